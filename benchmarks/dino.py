@@ -25,7 +25,7 @@ from transformers import (
 from benchmarks.compare import Item, UnequalError, Way
 from benchmarks.perplexity import VOCABULARY, WORDS, tokenizer_of, train_tokenizer
 from benchmarks.texts import mini_sentences
-from contrapose.generate.dino import dino_texts, outcome
+from contrapose.generate.dino_texts import dino_texts, outcome
 from contrapose.score.perplexity import CausalLM
 from contrapose.seeds import generator, uniforms
 from contrapose.settings.corpora import DinoTexts

@@ -27,11 +27,11 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 
 from benchmarks.compare import spread
 from benchmarks.texts import wikipedia_sentences
+from contrapose.encoders.encoder import new_encoder
+from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
-from contrapose.train.encoder import new_encoder
 from contrapose.train.loop import RunOptions, train_encoder
-from contrapose.train.tokens import tokenised
 
 SEED = 42
 DISTINCT = 10_000  # sentences

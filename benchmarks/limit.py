@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 from transformers import PretrainedConfig
 
-from contrapose.train.products import BF16, onednn_product, onednn_works, products_of
+from contrapose.encoders.products import BF16, onednn_product, onednn_works, products_of
 
 # Rows, inputs, outputs: 1024 tokens at once, the layers of MiniLM and BERT-base.
 SHAPES = ((1024, 384, 384), (1024, 384, 1536), (1024, 1536, 384), (1024, 768, 768), (1024, 768, 3072))

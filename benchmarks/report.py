@@ -12,8 +12,8 @@ import torch
 
 from benchmarks.compare import Comparison, Spread
 from benchmarks.limit import least_share, product_rate
+from contrapose.encoders.products import choice
 from contrapose.tables import Table, write_table, written
-from contrapose.train.products import choice
 
 PACKAGES = (
     *("torch", "transformers", "sentence-transformers", "tokenizers"),

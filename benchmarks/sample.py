@@ -8,8 +8,8 @@ from nltk.tokenize.punkt import PunktParameters, save_punkt_params
 
 from benchmarks.compare import Item, UnequalError, Way
 from benchmarks.texts import trained_punkt, wikipedia_articles
-from contrapose.corpus.jobs import CorpusDraws
-from contrapose.corpus.punkt import Splitter, parameter_table, splitter
+from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.punkt_parameters import Splitter, parameter_table, splitter
 from contrapose.corpus.sampling import drawn_sentences, random_picks
 
 ARTICLES = 1000

@@ -13,12 +13,12 @@ from torch import Tensor
 from transformers import AutoModel
 
 from benchmarks.compare import Item, Way, agreed
+from contrapose.encoders.cosines import paired_cosines
+from contrapose.encoders.embeddings import encoded, tokenised_texts
+from contrapose.encoders.encoder import SentenceEncoder, load_encoder
 from contrapose.evaluate.sts import scored_pairs
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.settings.worlds import BenchmarkFiles, MiniWorld
-from contrapose.train.cosines import paired_cosines
-from contrapose.train.embeddings import encoded, tokenised_texts
-from contrapose.train.encoder import SentenceEncoder, load_encoder
 from contrapose_mini.files import write_mini_world
 
 CHECKPOINTS = 3

@@ -24,14 +24,14 @@ from transformers import AutoModel, PrinterCallback, Trainer, TrainingArguments
 from benchmarks.compare import Item, Way, agreed
 from benchmarks.limit import forward_flops
 from benchmarks.texts import wikipedia_sentences
+from contrapose.encoders.devices import PRECISIONS, computing_in
+from contrapose.encoders.encoder import SentenceEncoder, new_encoder
+from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.rows import as_pairs
 from contrapose.seeds import generator
 from contrapose.settings.recipes import Recipe
-from contrapose.train.devices import PRECISIONS, computing_in
-from contrapose.train.encoder import SentenceEncoder, new_encoder
 from contrapose.train.loop import RunOptions, train_encoder
 from contrapose.train.losses import info_nce
-from contrapose.train.tokens import tokenised
 
 ENCODER = get_model_path()
 STEPS = 4

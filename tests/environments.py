@@ -11,18 +11,17 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 
 from contrapose.fingerprint import is_own, reached_definitions
-from contrapose.project.steps import STEPS
+from contrapose.project.steps import STAGES, STEPS, step_of
 from tests.checkout import HOME
 
 WORKFLOW = HOME / "workflow"
-SCRIPTS = WORKFLOW / "scripts"
 SOURCE = HOME / "src"
 SERVERS = ("contrapose_mini.loopback",)  # modules that worlds name as endpoints
 
 
-def scripts_by_environment() -> dict[str, set[Path]]:
-    """Return environment file: the scripts that rules run in it, as the rules say."""
-    found: dict[str, set[Path]] = {}
+def jobs_by_environment() -> dict[str, set[tuple[Path, str]]]:
+    """Return environment file: scripts that rules run in it, each with the module of a step, as they say."""
+    found: dict[str, set[tuple[Path, str]]] = {}
     for file in [WORKFLOW / "Snakefile", *sorted(WORKFLOW.glob("rules/*.smk"))]:
         for rule in re.split(r"^ *rule(?= \w+:|:)", file.read_text(), flags=re.MULTILINE)[1:]:
             script = re.search(r'script:\s+"(.+?)"', rule)
@@ -30,25 +29,46 @@ def scripts_by_environment() -> dict[str, set[Path]]:
                 conda = re.search(r'conda:\s+"(.+?)"', rule)
                 assert conda, f"{file.name}: a rule with the script {script[1]} has no conda"
                 environment = (file.parent / conda[1]).resolve().name
-                found.setdefault(environment, set()).add((file.parent / script[1]).resolve())
+                found.setdefault(environment, set())
+                found[environment] |= {
+                    ((file.parent / script[1]).resolve(), module) for module in _steps_of(rule)
+                }
     return found
 
 
-def distributions_of(script: Path, source: Path = SOURCE) -> set[str]:
-    """Return the normalised names of the distributions behind every module that a script may import.
+def _steps_of(rule: str) -> list[str]:
+    """Return the modules of the steps of a rule, or of all rules of a loop."""
+    name = re.search(r'params_of\(f?"(.+?)"\)', rule)
+    if not name:
+        return [""]
+    pattern = re.sub(r"{\w+}", r"\\w+", name[1])
+    return [step_of(each).module for each in _modules() | {*STEPS} if re.fullmatch(pattern, each)]
 
-    These are what its module and all of ours that it imports import on their top level, whether a name of
-    them is used or not, and what the definitions that it reaches import when they are called.
+
+@cache
+def _modules() -> set[str]:
+    """Return the names of the rules whose step is a module of its own."""
+    folders = [SOURCE / "contrapose" / stage.rstrip("_") for stage in STAGES]
+    files = [file for folder in folders for file in folder.glob("*.py")]
+    return {f"{file.parent.name}_{file.stem}" for file in files if "\ndef build(" in file.read_text()}
+
+
+def distributions_of(script: Path, module: str = "", source: Path = SOURCE) -> set[str]:
+    """Return the normalised names of the distributions behind every module that a job may import.
+
+    These are what its script, the module of its step, and all of ours that they import import on their top
+    level, whether a name of them is used or not, and what the definitions that they reach import when they
+    are called.
     """
     by_module = packages_distributions()
-    modules = {name for name in _needed(script, source) if name not in sys.stdlib_module_names}
+    modules = {name for name in _needed(script, module, source) if name not in sys.stdlib_module_names}
     return {canonicalize_name(name) for module in modules for name in by_module.get(module, [module])}
 
 
-def _needed(script: Path, source: Path) -> Iterator[str]:
-    asks = "contrapose.generate.job:answered" in reached_definitions(script, source)
-    kinds = [step.module for step in STEPS.values() if step.module and script == SCRIPTS / step.script]
-    also = (*kinds, *(SERVERS if asks else ()))
+def _needed(script: Path, module: str, source: Path) -> Iterator[str]:
+    also = (module,) if module else ()
+    if "contrapose.generate.job:answered" in reached_definitions(script, source, also):
+        also += SERVERS
     todo = [*_top(script), *also]
     for each in reached_definitions(script, source, also):
         module, _, name = each.rpartition(":")
@@ -84,12 +104,21 @@ def _top(file: Path) -> tuple[str, ...]:
 
 @cache
 def _inside(file: Path, name: str) -> tuple[str, ...]:
-    """Return what the function or class of a name imports when it is called."""
+    """Return what the function or class of a name imports when it is called in a job."""
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
     made = [
         each for each in ast.parse(file.read_text()).body if isinstance(each, kinds) and each.name == name
     ]
-    return tuple(module for each in made for node in ast.walk(each) for module in _imported(node))
+    return tuple(module for each in made for node in _walked(each) for module in _imported(node))
+
+
+def _walked(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a node and all below it, without methods that only plan jobs."""
+    yield node
+    for each in ast.iter_child_nodes(node):
+        decorators = each.decorator_list if isinstance(each, ast.FunctionDef) else []
+        if not any(isinstance(one, ast.Name) and one.id == "planned" for one in decorators):
+            yield from _walked(each)
 
 
 def _imported(node: ast.AST) -> list[str]:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pandas as pd
 
-from contrapose.kinds import settings_class
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.kinds.union import FIGURES, TABLES
+from contrapose.steps import settings_class
 from contrapose.tables import PAIRS, checked_arrays
 
 

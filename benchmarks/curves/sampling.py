@@ -10,8 +10,8 @@ from benchmarks.curves.laws import ONE, Law
 from benchmarks.curves.measure import Curve, Work
 from benchmarks.texts import trained_punkt, wikipedia_articles
 from contrapose.corpus.articles import ArticleFile
-from contrapose.corpus.jobs import CorpusDraws
-from contrapose.corpus.punkt import parameter_table, splitter
+from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.punkt_parameters import parameter_table, splitter
 from contrapose.corpus.sampling import drawn_sentences
 from contrapose.tables import ARTICLES, PUNKT, TableWriter, read_table, write_table
 

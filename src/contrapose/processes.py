@@ -51,13 +51,18 @@ def is_launched() -> bool:
     return LAUNCHER in os.environ
 
 
+def is_first() -> bool:
+    """Whether this process is the only one, or the one of several that writes files."""
+    return not is_launched() or os.environ["RANK"] == "0"
+
+
 def _launch(count: int, threads: int, device: str) -> NoReturn:
     from accelerate.commands.launch import launch_command, launch_command_parser
     from accelerate.utils import patch_environment
     from torch.distributed.elastic.multiprocessing.api import SignalException
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 
-    from contrapose.train.devices import chosen_device
+    from contrapose.encoders.devices import chosen_device
 
     if chosen_device(device, count).type == "mps":
         raise ConfigError(f"processes is {count} and the device is mps, which is one GPU. Use processes: 1.")

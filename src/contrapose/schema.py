@@ -10,9 +10,8 @@ from pathlib import Path
 from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
 
+from contrapose.project.documents import Recipes, Study
 from contrapose.settings.main import Config
-from contrapose.settings.recipes import Recipes
-from contrapose.settings.studies import Study
 from contrapose.settings.worlds import World
 
 FILES: dict[str, type[BaseModel]] = {

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -54,7 +55,7 @@ def log_to(path: str, threads: int | None = None) -> Iterator[None]:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr, force=True)
     try:
         if threads is not None:
-            sys.modules["torch"].set_num_threads(threads)  # imported by the script, where there is one
+            import_module("torch").set_num_threads(threads)
         with nullcontext() if is_launched() else timed(path):
             yield
     except ContraposeError as error:
@@ -80,7 +81,7 @@ def provenance(snakemake: Any) -> dict[str, object]:
     (`auto_precision`: what `auto` meant for encoders).  No times and no paths, so that
     equal work gives equal bytes.
     """
-    devices = sys.modules.get("contrapose.train.devices")  # imported by the script, where there is one
+    devices = sys.modules.get("contrapose.encoders.devices")  # imported by the script, where there is one
     ran_in = {"precision": sorted(devices.USED)} if devices and devices.USED else {}
     if devices and devices.AUTO:
         ran_in["auto_precision"] = devices.AUTO

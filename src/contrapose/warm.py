@@ -30,6 +30,7 @@ from contextlib import suppress
 from importlib import import_module
 from io import FileIO
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple, NoReturn
 
 from contrapose.orphans import end_with_snakemake, process, snakemake_process
@@ -45,8 +46,10 @@ SERVER = "import sys; sys.path[0] = sys.argv[1]; from contrapose.warm import ser
 _client: socket.socket | None = None
 
 
-def run_warm() -> None:
+def run_warm(*modules: str) -> None:
     """Run this script in a fork of the warm server and end as it ends; return if it has to run here.
+
+    The server imports what the script imports, and `modules` with all that they import, inside functions too.
 
     It runs here if it is the first of its Snakemake, if `CONTRAPOSE_COLD` is set, or if there can be no
     server.  Once the fork has begun, it never does: if the server is killed, it ends with an error.
@@ -57,7 +60,8 @@ def run_warm() -> None:
         connection = _connection()
         if connection is None:
             return
-        request = json.dumps({"argv": sys.argv, "path": sys.path[0], "group": os.getpgrp()})
+        start = {"argv": sys.argv, "path": sys.path[0], "group": os.getpgrp()}
+        request = json.dumps({"modules": modules, "start": start})
         wait_for_go, go = os.pipe()
         socket.send_fds(connection, [request.encode()], [0, 1, 2, wait_for_go])
         os.close(wait_for_go)
@@ -245,7 +249,7 @@ def _next_job(snakemake: int, listener: socket.socket) -> str | None:
                 for other in (listener, ended, *(each for job in jobs for each in job[1:])):
                     other.close()  # the waiting process hears of one job only
                 selector.close()
-                return _begin(server, connection, streams, **json.loads(request))
+                return _begin(server, connection, streams, **json.loads(request)["start"])
             for stream in streams:
                 os.close(stream)
             if number is None:
@@ -280,7 +284,8 @@ def _forked(request: bytes) -> int | None:
     """Fork for a job: its process id, 0 in the job, None without one: then its script runs where it is."""
     if not request:  # it has gone already
         return None
-    _import_what_it_imports(Path(json.loads(request)["argv"][0]))
+    wanted = json.loads(request)
+    _import_what_is_imported(Path(wanted["start"]["argv"][0]), wanted["modules"])
     gc.freeze()  # garbage collection in a fork leaves shared memory alone
     try:
         return os.fork()
@@ -288,16 +293,21 @@ def _forked(request: bytes) -> int | None:
         return None
 
 
-def _import_what_it_imports(script: Path) -> None:
-    """Import the modules that a script names: once for all of its jobs."""
-    for statement in ast.parse(script.read_text(encoding="utf-8")).body:
+def _import_what_is_imported(script: Path, modules: list[str]) -> None:
+    """Import modules, and what they and a script import: once for all of its jobs."""
+    files = [script, *(Path(module.__file__ or "") for module in map(_imported, modules) if module)]
+    for statement in (each for file in files for each in ast.walk(ast.parse(file.read_bytes()))):
         if isinstance(statement, ast.ImportFrom):
-            names = [statement.module or ""]
-        else:
-            names = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else []
-        for name in names:
-            with suppress(Exception):  # the script raises it again, in its own log
-                import_module(name)
+            _imported(statement.module or "")
+        elif isinstance(statement, ast.Import):
+            for alias in statement.names:
+                _imported(alias.name)
+
+
+def _imported(name: str) -> ModuleType | None:
+    with suppress(Exception):  # the script raises it again, in its own log
+        return import_module(name)
+    return None
 
 
 def _begin(

@@ -10,7 +10,7 @@ import numpy as np
 from contrapose.seeds import generator
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.worlds import SmallLanguageModel
-from contrapose.train.language_model import Document
+from contrapose.train.small_language_models import Document
 from contrapose_mini.benchmarks import QUOTE_RATE
 from contrapose_mini.draws import chance, choice
 from contrapose_mini.facts import (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.worlds import SmallLanguageModel
-from contrapose.train.language_model import Document, train_language_model
+from contrapose.train.small_language_models import Document, train_language_model
 from contrapose_mini.articles import ArticleWriter
 from contrapose_mini.facts import World
 from contrapose_mini.files import FACTS_PER_ARTICLE

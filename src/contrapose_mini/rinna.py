@@ -16,6 +16,7 @@ from typing import Any
 from safetensors.torch import load_file, save_file
 from sentencepiece import SentencePieceTrainer
 
+from contrapose.encoders.folders import CONFIG, WEIGHTS
 from contrapose.retrieve.rinna import (
     POSITIONS,
     TOKENIZER_CONFIG,
@@ -24,9 +25,8 @@ from contrapose.retrieve.rinna import (
     rinna_tokenizer,
 )
 from contrapose.settings.worlds import SmallEncoder, SmallLanguageModel
-from contrapose.train.folders import CONFIG, WEIGHTS
-from contrapose.train.language_model import Document, train_language_model
 from contrapose.train.pretraining import pretrain_encoder
+from contrapose.train.small_language_models import Document, train_language_model
 
 # Names, and by their order ids, as in rinna's vocabulary (google_sp.vocab of japanese-pretrained-models).
 SPECIAL = {

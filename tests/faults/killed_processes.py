@@ -57,7 +57,7 @@ CASES: dict[str, Callable[[int, list[int], Path], object]] = {
 def main(folder: Path) -> None:
     import accelerate.commands.launch  # noqa: F401 (imported once, before forks)
 
-    from contrapose.train import devices  # noqa: F401
+    from contrapose.encoders import devices  # noqa: F401
 
     results = {}
     for number, (when, happens) in enumerate(CASES.items()):

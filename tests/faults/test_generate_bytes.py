@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from contrapose.generate.job import answered
-from contrapose.generate.jobs import ReplacementJob
+from contrapose.generate.merge import ReplacementRequests
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.generate.tries import shard_rows
 from contrapose.settings.corpora import SampledCorpus
@@ -16,7 +16,7 @@ from tests.faults.generation_jobs import JOB, llm, write_corpus
 from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
 
 ROWS = 45
-MERGE = ReplacementJob(**JOB.model_dump(), corpus=SampledCorpus(method=1))
+MERGE = ReplacementRequests(**JOB.model_dump(), corpus=SampledCorpus(method=1))
 FAULTS = (
     Say(429, {"error": {"code": "rate_limit_exceeded"}}, {"retry-after": "5"}),
     Say(500, "<html>oops</html>"),

@@ -132,8 +132,8 @@ def world(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.parametrize("role", CLS_SCORES)
 def test_an_encoder_as_it_is_scores_what_it_scored_when_it_was_made(world, role):
+    from contrapose.encoders.encoder import load_encoder
     from contrapose.train.dev import dev_scorer
-    from contrapose.train.encoder import load_encoder
 
     name = "chinese" if "chinese" in role else "english"
     benchmark, _ = read_benchmark(world / STSB[name].path, STSB[name])
@@ -147,7 +147,7 @@ def test_the_language_model_follows_the_instructions(tmp_path):
     import pandas as pd
     import yaml
 
-    from contrapose.generate.dino import dino_texts
+    from contrapose.generate.dino_texts import dino_texts
     from contrapose.score.perplexity import load_causal_lm
     from contrapose.settings.corpora import DinoTexts
     from contrapose.settings.instructions import Instructions

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from contrapose.corpus.articles import ArticleFile
-from contrapose.corpus.jobs import CorpusDraws
-from contrapose.corpus.punkt import punkt_parameters, splitter
+from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.punkt_parameters import punkt_parameters, splitter
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
 from contrapose.generate.parsing import five_paraphrases
 from contrapose.retrieve.articles import article_paths, read_articles

@@ -69,9 +69,10 @@ def articles(source: HubTable) -> pd.DataFrame:
 
 def published_lines(source: HubSentences) -> pd.DataFrame:
     """Return the first lines of a published corpus, all of which are read."""
-    from contrapose.corpus import published
 
-    return published.published_lines(source, None)[:3]
+    from contrapose.corpus.published_lines import published_lines
+
+    return published_lines(source, None)[:3]
 
 
 def number_of_triples(source: HubFile) -> int:
@@ -90,8 +91,8 @@ def archived(source: HubArchive, folder: Path) -> None:
 
 def vectors(source: str, revision: str | None, pooling: Pooling, texts: list[str]) -> np.ndarray:
     """Return the vectors of texts, one row each; `source` is a folder if there is no revision."""
-    from contrapose.train.embeddings import embeddings
-    from contrapose.train.encoder import load_encoder
+    from contrapose.encoders.embeddings import embeddings
+    from contrapose.encoders.encoder import load_encoder
 
     return embeddings(load_encoder(source, revision, pooling), texts)
 

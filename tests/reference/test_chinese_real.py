@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.corpus.tasks import task_sentences
+from contrapose.corpus.task_sentences import task_sentences
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.settings.corpora import TaskCorpus
 from contrapose.settings.worlds import BenchmarkFiles

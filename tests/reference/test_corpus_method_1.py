@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTrainer
 
-from contrapose.corpus.jobs import CorpusDraws
-from contrapose.corpus.punkt import parameter_table, splitter
+from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.punkt_parameters import parameter_table, splitter
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences, random_picks
 
 SUBJECTS = ["The old mill", "Dr. Ada Lund", "A band from St. Olaf", "Its second church", "Mr. Okafor's river"]

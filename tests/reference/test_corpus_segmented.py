@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contrapose.corpus.languages import detokeniser, sentence_splitter, tokeniser
-from contrapose.corpus.segmented import Segment, lowest_ranked, paragraphs, segmented_sentences
+from contrapose.corpus.shuffled import Segment, lowest_ranked, paragraphs, segmented_sentences
 from contrapose.settings.corpora import SegmentedCorpus
 
 SAMPLE = Path(os.environ.get("CONTRAPOSE_DATA", ".")) / "wikipedia_en_20231101_sample/wikipedia.jsonl"

@@ -8,8 +8,8 @@ import pytest
 from nltk import word_tokenize
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-from contrapose.corpus.jobs import CorpusDraws
-from contrapose.corpus.punkt import punkt_parameters, splitter
+from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.punkt_parameters import punkt_parameters, splitter
 from contrapose.corpus.sampling import LINE_BREAK, corpus_sentences, drawn_sentences
 from contrapose.corpus.words import word_count, words
 from contrapose.retrieve.articles import read_articles

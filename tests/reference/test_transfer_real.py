@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contrapose.evaluate.jobs import TransferJob
+from contrapose.evaluate.transfer import Transfer
 from contrapose.retrieve.transfer import read_transfer
 from contrapose.settings.worlds import TransferFiles
 
@@ -53,9 +53,9 @@ def test_the_original_files_have_the_published_numbers_of_items(items):
     importlib.util.find_spec(PACKAGE) is None, reason=f"the package {PACKAGE} is not installed"
 )
 def test_a_released_encoder_is_in_the_published_range(items):
+    from contrapose.encoders.embeddings import embeddings
+    from contrapose.encoders.encoder import load_encoder
     from contrapose.evaluate.transfer import transfer_results
-    from contrapose.train.embeddings import embeddings
-    from contrapose.train.encoder import load_encoder
 
     number = items.groupby(["task", "split"]).cumcount()
     every = [EVERY.get(part, 1) for part in zip(items.task, items.split, strict=True)]
@@ -64,7 +64,7 @@ def test_a_released_encoder_is_in_the_published_range(items):
     encoder = load_encoder(package / "model")
     texts = [*some.sentence1, *some.sentence2.dropna()]
     first, second = np.split(embeddings(encoder, texts), [len(some)])
-    scores, _ = transfer_results(some, first, second, TransferJob(run="minilm", bootstrap=100, folds=5))
+    scores, _ = transfer_results(some, first, second, Transfer(run="minilm", bootstrap=100, folds=5))
     found = scores[(scores.split == "test") & (scores.metric == "accuracy")]
     accuracies = dict(zip(found.task, 100 * found.value, strict=True))
     assert accuracies == pytest.approx(ALL_ITEMS, abs=FEWER)

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.checkout import HOME
-from tests.environments import distributions_of, scripts_by_environment
+from tests.environments import distributions_of, jobs_by_environment
 
 ENVIRONMENTS = sorted((HOME / "envs").glob("*.yaml"))
 NAMES = [path.name for path in ENVIRONMENTS]
@@ -54,7 +54,7 @@ def test_it_pins_what_the_scripts_of_its_rules_import_as_constraints_txt_has_it_
     found = pinned(name)
     assert found == {package: CONSTRAINTS.get(package) for package in found}
     assert list(found) == sorted(found)
-    needed = {package for script in scripts_by_environment()[name] for package in distributions_of(script)}
+    needed = {package for job in jobs_by_environment()[name] for package in distributions_of(*job)}
     assert set(found) == needed | OF_TOKENIZERS.get(name, set())
 
 
@@ -73,7 +73,7 @@ def test_what_it_brings_along_is_pinned_too(name: str):
 
 
 def test_every_rule_with_a_script_names_an_environment_that_is_there():
-    assert sorted(scripts_by_environment()) == NAMES
+    assert sorted(jobs_by_environment()) == NAMES
 
 
 def test_the_image_has_the_python_that_was_tested_and_is_made_of_pins_that_are_sent_to_its_builder():

@@ -1,15 +1,18 @@
 """Jobs of a pair set without pairs write tables without rows, and the reason."""
 
-import runpy
 from contextlib import nullcontext
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from contrapose import stage, warm
-from contrapose.score.jobs import IdentificationJob, LinguisticsJob, NeighboursJob, TextsJob
+from contrapose import steps
+from contrapose.score.identification import Identification
+from contrapose.score.linguistics import WordingMeasures
+from contrapose.score.neighbours import NeighbourSearch
+from contrapose.score.paraphrases import ParaphraseScoring
+from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import Identifier
+from contrapose.steps import run
 from contrapose.tables import (
     HELD_OUT,
     IDENTIFIED,
@@ -26,10 +29,8 @@ from contrapose.tables import (
     read_table,
     write_table,
 )
-from contrapose.train.jobs import EncoderJob
 
-SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
-JUDGED = IdentificationJob(identifier=Identifier(encoder="e"), human=[])
+JUDGED = Identification(identifier=Identifier(encoder="e"), human=[])
 
 
 class Named(dict):
@@ -39,30 +40,32 @@ class Named(dict):
 
 
 @pytest.mark.parametrize(
-    ("script", "job", "tables"),
+    ("step", "settings", "tables"),
     [
-        ("similarities", EncoderJob(), {"similarities": SIMILARITIES}),
-        ("parascores", EncoderJob(), {"parascores": PARASCORES}),
-        ("paraphrases", TextsJob(), {"sentences": SENTENCE_SCORES, "slots": SLOT_SCORES}),
-        ("neighbours", NeighboursJob(nearest=1), {"neighbours": NEIGHBOURS}),
+        ("similarities", EncoderSettings(), {"similarities": SIMILARITIES}),
+        ("parascores", EncoderSettings(), {"parascores": PARASCORES}),
+        ("paraphrases", ParaphraseScoring(), {"sentences": SENTENCE_SCORES, "slots": SLOT_SCORES}),
+        ("neighbours", NeighbourSearch(nearest=1), {"neighbours": NEIGHBOURS}),
         ("identification", JUDGED, {"identified": IDENTIFIED, "held_out": HELD_OUT}),
-        ("linguistics", LinguisticsJob(), {"linguistics": LINGUISTICS, "tenths": TENTHS}),
+        ("linguistics", WordingMeasures(), {"linguistics": LINGUISTICS, "tenths": TENTHS}),
     ],
 )
 @pytest.mark.parametrize("why", ["too few sentences", ""])
-def test_scores_of_no_pairs_have_no_rows_and_the_reason(tmp_path, monkeypatch, script, job, tables, why):
-    monkeypatch.setattr(stage, "log_to", lambda *_: nullcontext())
-    monkeypatch.setattr(warm, "run_warm", lambda: None)
+def test_scores_of_no_pairs_have_no_rows_and_the_reason(tmp_path, monkeypatch, step, settings, tables, why):
+    monkeypatch.setattr(steps, "log_to", lambda *_: nullcontext())
     write_table(empty(PAIRS), tmp_path / "none.parquet", PAIRS, {"lacking": why})
-    snakemake = SimpleNamespace(
-        input=Named(pairs=str(tmp_path / "none.parquet")),
+    none = str(tmp_path / "none.parquet")
+    job = SimpleNamespace(
+        input=Named(pairs=none, texts=none, similarities=none, identified=none),
         output=Named({name: str(tmp_path / f"{name}.parquet") for name in tables}),
-        params=SimpleNamespace(settings=job.model_dump_json(), code="c"),
-        resources=SimpleNamespace(state=str(tmp_path / "state"), checkpoint_seconds=60),
-        **{"wildcards": {}, "log": [""], "threads": 1, "rule": f"score_{script}"},
+        params=SimpleNamespace(settings=settings.model_dump_json(), code="c"),
+        resources=Named(
+            step=f"contrapose.score.{step}", state=str(tmp_path / "state"), checkpoint_seconds=60
+        ),
+        **{"wildcards": {}, "log": [""], "threads": 1, "rule": f"score_{step}"},
     )
-    runpy.run_path(str(SCRIPTS / "score" / f"{script}.py"), {"snakemake": snakemake})
+    run(job)
     for name, table in tables.items():
-        assert read_table(snakemake.output[name], table).empty
-        reason = read_provenance(snakemake.output[name])["lacking"]
+        assert read_table(job.output[name], table).empty
+        reason = read_provenance(job.output[name])["lacking"]
         assert reason == (why or "the pair set 'none' has no pairs")

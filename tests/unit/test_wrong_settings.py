@@ -9,12 +9,11 @@ import yaml
 from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import Endpoint
 from contrapose.project import Project
+from contrapose.project.documents import Recipes, Study
 from contrapose.project.given import given_config
 from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.main import Config
-from contrapose.settings.recipes import Recipes
 from contrapose.settings.spec import validated
-from contrapose.settings.studies import Study
 from contrapose.settings.worlds import LLM, World
 
 HOME = Path(__file__).parents[2]

@@ -5,8 +5,8 @@ import shutil
 import pandas as pd
 import pytest
 
+from contrapose.encoders.encoder import load_encoder
 from contrapose.tables import HISTORY, read_table
-from contrapose.train.encoder import load_encoder
 from tests.checkout import Checkout
 
 RUNS = ["dropout/whitening+components=16/seed42", "dropout/flow/seed42", "dropout/tension/seed42"]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from contrapose.kinds import settings_class
 from contrapose.report.kinds.union import TABLES
+from contrapose.steps import settings_class
 from contrapose.tools.report import main
 from tests.checkout import TARGET, Checkout, checkout
 

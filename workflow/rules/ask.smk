@@ -24,7 +24,7 @@ rule generate_paraphrase:
     params:
         **params_of("generate_paraphrase"),
     script:
-        "../scripts/generate/paraphrase.py"
+        "../scripts/run.py"
 
 
 rule generate_merge:
@@ -48,7 +48,7 @@ rule generate_merge:
     params:
         **params_of("generate_merge"),
     script:
-        "../scripts/generate/merge.py"
+        "../scripts/run.py"
 
 
 rule generate_translate:
@@ -67,7 +67,7 @@ rule generate_translate:
     params:
         **params_of("generate_translate"),
     script:
-        "../scripts/generate/translate.py"
+        "../scripts/run.py"
 
 
 # Back-translation by a chat model: all sentences, then all of their translations.
@@ -90,7 +90,7 @@ rule generate_asked_backtranslation:
     params:
         **params_of("generate_asked_backtranslation"),
     script:
-        "../scripts/generate/asked_backtranslation.py"
+        "../scripts/run.py"
 
 
 # Texts of a chat model for the sentences of a corpus, by label, with the instructions of generate_dino.
@@ -112,7 +112,7 @@ rule generate_asked:
     params:
         **params_of("generate_asked"),
     script:
-        "../scripts/generate/asked.py"
+        "../scripts/run.py"
 
 
 # Prints an estimate of all requests; none is sent, and only the corpora are made.
@@ -150,4 +150,4 @@ rule generate_cost:
     params:
         **params_of("generate_cost"),
     script:
-        "../scripts/generate/cost.py"
+        "../scripts/run.py"

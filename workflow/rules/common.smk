@@ -37,7 +37,7 @@ from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
 from contrapose.fingerprint import canonical
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.ids import names_of_kind, of_kind, unlike
-from contrapose.kinds import settings_class
+from contrapose.steps import settings_class, step_module
 from contrapose.project import Project, cards, costs, data, models, pages, steps
 from contrapose.project.given import given_config
 from contrapose.queue import check_none_left_behind, comments_of
@@ -123,6 +123,7 @@ def resources_of(rule):
         "mem_mb": lambda wildcards, input, attempt: asked.mem_mb(input, attempt),
         "runtime": lambda wildcards, input, attempt: asked.runtime(input, attempt),
         "gpu": asked.gpus,
+        "step": step_module(rule),
     }
 
 

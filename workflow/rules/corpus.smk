@@ -18,7 +18,7 @@ rule corpus_punkt:
     params:
         **params_of("corpus_punkt"),
     script:
-        "../scripts/corpus/punkt.py"
+        "../scripts/run.py"
 
 
 rule corpus_draw:
@@ -38,7 +38,7 @@ rule corpus_draw:
     params:
         **params_of("corpus_draw"),
     script:
-        "../scripts/corpus/draw.py"
+        "../scripts/run.py"
 
 
 rule corpus_sample:
@@ -62,7 +62,7 @@ rule corpus_sample:
     params:
         **params_of("corpus_sample"),
     script:
-        "../scripts/corpus/sample.py"
+        "../scripts/run.py"
 
 
 # All sentences of a collection in one shuffle: each shard of the articles keeps those that come first.
@@ -82,7 +82,7 @@ rule corpus_segments:
     params:
         **params_of("corpus_segments"),
     script:
-        "../scripts/corpus/segments.py"
+        "../scripts/run.py"
 
 
 rule corpus_segmented:
@@ -101,7 +101,7 @@ rule corpus_segmented:
     params:
         **params_of("corpus_segmented"),
     script:
-        "../scripts/corpus/segmented.py"
+        "../scripts/run.py"
 
 
 rule corpus_published:
@@ -122,7 +122,7 @@ rule corpus_published:
     params:
         **params_of("corpus_published"),
     script:
-        "../scripts/corpus/published.py"
+        "../scripts/run.py"
 
 
 rule corpus_tasks:
@@ -143,7 +143,7 @@ rule corpus_tasks:
     params:
         **params_of("corpus_tasks"),
     script:
-        "../scripts/corpus/tasks.py"
+        "../scripts/run.py"
 
 
 # The sentences of the Chinese evaluation sets that the world's translator gets.
@@ -161,4 +161,4 @@ rule corpus_untranslated:
     params:
         **params_of("corpus_untranslated"),
     script:
-        "../scripts/corpus/untranslated.py"
+        "../scripts/run.py"

@@ -22,7 +22,7 @@ rule evaluate_run:
     params:
         **params_of("evaluate_run"),
     script:
-        "../scripts/evaluate/run.py"
+        "../scripts/run.py"
 
 
 rule evaluate_geometry:
@@ -41,7 +41,7 @@ rule evaluate_geometry:
     params:
         **params_of("evaluate_geometry"),
     script:
-        "../scripts/evaluate/geometry.py"
+        "../scripts/run.py"
 
 
 rule evaluate_length_bias:
@@ -62,7 +62,7 @@ rule evaluate_length_bias:
     params:
         **params_of("evaluate_length_bias"),
     script:
-        "../scripts/evaluate/length_bias.py"
+        "../scripts/run.py"
 
 
 rule evaluate_similarities:
@@ -82,7 +82,7 @@ rule evaluate_similarities:
     params:
         **params_of("evaluate_similarities"),
     script:
-        "../scripts/evaluate/similarities.py"
+        "../scripts/run.py"
 
 
 rule evaluate_mteb:
@@ -106,7 +106,7 @@ rule evaluate_mteb:
     params:
         **params_of("evaluate_mteb"),
     script:
-        "../scripts/evaluate/mteb.py"
+        "../scripts/run.py"
 
 
 rule evaluate_transfer:
@@ -126,7 +126,7 @@ rule evaluate_transfer:
     params:
         **params_of("evaluate_transfer"),
     script:
-        "../scripts/evaluate/transfer.py"
+        "../scripts/run.py"
 
 
 # Each job fine-tunes an encoder on one task and scores it there.
@@ -148,4 +148,4 @@ rule evaluate_fine_tuned:
     params:
         **params_of("evaluate_fine_tuned"),
     script:
-        "../scripts/evaluate/fine_tuned.py"
+        "../scripts/run.py"

@@ -20,7 +20,7 @@ rule generate_seq2seq:
     params:
         **params_of("generate_seq2seq"),
     script:
-        "../scripts/generate/seq2seq.py"
+        "../scripts/run.py"
 
 
 # Sentences of a corpus, translated into another language and back by two models on this machine.
@@ -48,7 +48,7 @@ rule generate_backtranslation:
     params:
         **params_of("generate_backtranslation"),
     script:
-        "../scripts/generate/backtranslation.py"
+        "../scripts/run.py"
 
 
 # Queries that a model on this machine writes for the documents of a corpus, for pairs of kind queries.
@@ -70,7 +70,7 @@ rule generate_queries:
     params:
         **params_of("generate_queries"),
     script:
-        "../scripts/generate/queries.py"
+        "../scripts/run.py"
 
 
 # Texts of a causal language model for the sentences of a corpus, by label. Finished blocks of sentences
@@ -96,7 +96,7 @@ rule generate_dino:
     params:
         **params_of("generate_dino"),
     script:
-        "../scripts/generate/dino.py"
+        "../scripts/run.py"
 
 
 rule generate_synthetic:
@@ -115,7 +115,7 @@ rule generate_synthetic:
     params:
         **params_of("generate_synthetic"),
     script:
-        "../scripts/generate/synthetic.py"
+        "../scripts/run.py"
 
 
 # All rewrites of the sentences of one shard of a corpus with a paraphrase dictionary.
@@ -135,4 +135,4 @@ rule generate_rewrites:
     params:
         **params_of("generate_rewrites"),
     script:
-        "../scripts/generate/rewrites.py"
+        "../scripts/run.py"

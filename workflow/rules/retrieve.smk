@@ -14,7 +14,7 @@ if project.world.archive and not project.world.mini:
         params:
             **params_of("retrieve_archive"),
         script:
-            "../scripts/retrieve/archive.py"
+            "../scripts/run.py"
 
 
 rule retrieve_articles:
@@ -32,7 +32,7 @@ rule retrieve_articles:
     params:
         **params_of("retrieve_articles"),
     script:
-        "../scripts/retrieve/articles.py"
+        "../scripts/run.py"
 
 
 # Further articles, by name, in the same form.
@@ -51,7 +51,7 @@ rule retrieve_collection:
     params:
         **params_of("retrieve_collection"),
     script:
-        "../scripts/retrieve/articles.py"
+        "../scripts/run.py"
 
 
 rule retrieve_benchmarks:
@@ -71,7 +71,7 @@ rule retrieve_benchmarks:
     params:
         **params_of("retrieve_benchmarks"),
     script:
-        "../scripts/retrieve/benchmarks.py"
+        "../scripts/run.py"
 
 
 # The English sets as read by someone unaware of their pitfalls: only counted, never evaluated on.
@@ -90,7 +90,7 @@ rule retrieve_naive:
     params:
         **params_of("retrieve_naive"),
     script:
-        "../scripts/retrieve/naive.py"
+        "../scripts/run.py"
 
 
 rule retrieve_transfer:
@@ -108,7 +108,7 @@ rule retrieve_transfer:
     params:
         **params_of("retrieve_transfer"),
     script:
-        "../scripts/retrieve/transfer.py"
+        "../scripts/run.py"
 
 
 rule retrieve_triples:
@@ -126,7 +126,7 @@ rule retrieve_triples:
     params:
         **params_of("retrieve_triples"),
     script:
-        "../scripts/retrieve/triples.py"
+        "../scripts/run.py"
 
 
 rule retrieve_recorded:
@@ -144,7 +144,7 @@ rule retrieve_recorded:
     params:
         **params_of("retrieve_recorded"),
     script:
-        "../scripts/retrieve/recorded.py"
+        "../scripts/run.py"
 
 
 if project.world.translator:
@@ -164,7 +164,7 @@ if project.world.translator:
         params:
             **params_of("retrieve_translated"),
         script:
-            "../scripts/retrieve/translated.py"
+            "../scripts/run.py"
 
 
 rule retrieve_dictionary:
@@ -184,7 +184,7 @@ rule retrieve_dictionary:
     params:
         **params_of("retrieve_dictionary"),
     script:
-        "../scripts/retrieve/dictionary.py"
+        "../scripts/run.py"
 
 
 # Models that need extra steps to be used: they are converted to ordinary folders, once.
@@ -208,4 +208,4 @@ for model in ("encoder", "language_model"):
         params:
             **params_of(f"retrieve_rinna_{model}"),
         script:
-            "../scripts/retrieve/rinna.py"
+            "../scripts/run.py"

@@ -9,18 +9,18 @@ ANSWERS = "{corpus}/{llm}-prompt{prompt}"  # of a language model
 # and how the names of their rules end.
 for texts, scores, ending in (
     (
-        {name: f"<results>/generate/{ANSWERS}/{name}.parquet" for name in ("sentences", "paraphrases")},
+        [f"<results>/generate/{ANSWERS}/{name}.parquet" for name in ("sentences", "paraphrases")],
         f"{ANSWERS}/{{scorer}}/",
         "",
     ),
-    ({"pairs": "<results>/pairs/{pairs}.parquet"}, "pairs/{pairs}/{scorer}-", "_of_pairs"),
+    ("<results>/pairs/{pairs}.parquet", "pairs/{pairs}/{scorer}-", "_of_pairs"),
 ):
 
     rule:
         name:
             f"score_similarities{ending}"
         input:
-            **texts,
+            texts=texts,
             encoder=encoder_of_scorer,
         output:
             similarities=f"<results>/score/{scores}similarities.parquet",
@@ -36,13 +36,13 @@ for texts, scores, ending in (
         params:
             **params_of("score_similarities"),
         script:
-            "../scripts/score/similarities.py"
+            "../scripts/run.py"
 
     rule:
         name:
             f"score_paraphrases{ending}"
         input:
-            **texts,
+            texts=texts,
             similarities=f"<results>/score/{scores}similarities.parquet",
         output:
             sentences=f"<results>/score/{scores}sentences.parquet",
@@ -58,14 +58,14 @@ for texts, scores, ending in (
         params:
             **params_of("score_paraphrases"),
         script:
-            "../scripts/score/paraphrases.py"
+            "../scripts/run.py"
 
     # Only for tables that ask for this column.
     rule:
         name:
             f"score_parascores{ending}"
         input:
-            **texts,
+            texts=texts,
             encoder=encoder_of_scorer,
         output:
             parascores=f"<results>/score/{scores}parascores.parquet",
@@ -81,7 +81,7 @@ for texts, scores, ending in (
         params:
             **params_of("score_parascores"),
         script:
-            "../scripts/score/parascores.py"
+            "../scripts/run.py"
 
 
 rule score_identification:
@@ -115,7 +115,7 @@ rule score_identification:
     params:
         **params_of("score_identification"),
     script:
-        "../scripts/score/identification.py"
+        "../scripts/run.py"
 
 
 # The wording of texts that an identifier has judged, and their labels by p(human).
@@ -138,7 +138,7 @@ rule score_linguistics:
     params:
         **params_of("score_linguistics"),
     script:
-        "../scripts/score/linguistics.py"
+        "../scripts/run.py"
 
 
 rule score_rewrites:
@@ -160,7 +160,7 @@ rule score_rewrites:
     params:
         **params_of("score_rewrites"),
     script:
-        "../scripts/score/rewrites.py"
+        "../scripts/run.py"
 
 
 # For tables: what a threshold leaves, and what the choice by perplexity keeps of it.
@@ -186,4 +186,44 @@ rule score_rewrite_statistics:
     params:
         **params_of("score_rewrite_statistics"),
     script:
-        "../scripts/score/rewrite_statistics.py"
+        "../scripts/run.py"
+
+
+# Only for pair sets of kind mined.
+rule score_neighbours:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        encoder=encoder_of_scorer,
+    output:
+        neighbours="<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet",
+    log:
+        "<logs>/score/neighbours/{pairs}/{scorer}/{nearest}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("score_neighbours")
+    resources:
+        **scoring_of("score_neighbours"),
+    params:
+        **params_of("score_neighbours"),
+    script:
+        "../scripts/run.py"
+
+
+# Only for pair sets of kind margins.
+rule score_relevance:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        encoder=encoder_of_scorer,
+    output:
+        relevance="<results>/score/relevance/{pairs}/{scorer}.parquet",
+    log:
+        "<logs>/score/relevance/{pairs}/{scorer}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("score_relevance")
+    resources:
+        **scoring_of("score_relevance"),
+    params:
+        **params_of("score_relevance"),
+    script:
+        "../scripts/run.py"

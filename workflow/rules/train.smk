@@ -44,7 +44,7 @@ rule train_encoder:
     params:
         **params_of("train_encoder"),
     script:
-        "../scripts/train/encoder.py"
+        "../scripts/run.py"
 
 
 # Nothing is random here: the seed is only in the name, as for any run. There are no steps: the history gives
@@ -71,7 +71,7 @@ rule train_whitening:
     params:
         **params_of("train_whitening"),
     script:
-        "../scripts/train/whitening.py"
+        "../scripts/run.py"
 
 
 rule train_flow:
@@ -96,7 +96,7 @@ rule train_flow:
     params:
         **params_of("train_flow"),
     script:
-        "../scripts/train/flow.py"
+        "../scripts/run.py"
 
 
 rule train_contrastive_tension:
@@ -125,7 +125,7 @@ rule train_contrastive_tension:
     params:
         **params_of("train_contrastive_tension"),
     script:
-        "../scripts/train/contrastive_tension.py"
+        "../scripts/run.py"
 
 
 rule train_pretrained:
@@ -143,7 +143,7 @@ rule train_pretrained:
     params:
         **params_of("train_pretrained"),
     script:
-        "../scripts/train/pretrained.py"
+        "../scripts/run.py"
 
 
 rule train_language_model:
@@ -161,7 +161,7 @@ rule train_language_model:
     params:
         **params_of("train_language_model"),
     script:
-        "../scripts/train/language_model.py"
+        "../scripts/run.py"
 
 
 # Word vectors of a world whose role names a corpus instead of a file.
@@ -179,4 +179,4 @@ rule train_glove:
     params:
         **params_of("train_glove"),
     script:
-        "../scripts/train/glove.py"
+        "../scripts/run.py"

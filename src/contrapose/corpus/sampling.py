@@ -17,8 +17,8 @@ import pandas as pd
 from tqdm import tqdm
 
 from contrapose.corpus.articles import Articles
-from contrapose.corpus.jobs import CorpusDraws
-from contrapose.corpus.punkt import Splitter
+from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.punkt_parameters import Splitter
 from contrapose.corpus.words import word_count
 from contrapose.errors import TableError
 from contrapose.refs import as_number

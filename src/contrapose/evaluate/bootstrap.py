@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.stats import pearsonr, spearmanr
 
-CORRELATIONS = {"spearman": spearmanr, "pearson": pearsonr}
 CELLS = 1_000_000  # numbers per temporary array: 8 MB, and about nine of them at a time
 
 
@@ -122,4 +120,7 @@ def with_interval(value: float, resampled: np.ndarray, n: int) -> dict[str, Any]
 
 def correlations(values: np.ndarray, gold: np.ndarray) -> dict[str, float]:
     """Return Spearman's and Pearson's correlation of two float arrays of shape (n,)."""
-    return {name: float(function(values, gold).statistic) for name, function in CORRELATIONS.items()}
+    from scipy.stats import pearsonr, spearmanr
+
+    functions = {"spearman": spearmanr, "pearson": pearsonr}
+    return {name: float(function(values, gold).statistic) for name, function in functions.items()}

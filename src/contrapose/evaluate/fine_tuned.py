@@ -3,34 +3,74 @@
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
+from pydantic import Field
 
-from contrapose.errors import LackingError
+from contrapose.errors import LackingError, unknown
 from contrapose.evaluate.bootstrap import correlations, resampled_correlations, with_interval
 from contrapose.evaluate.classes import class_scores
-from contrapose.evaluate.jobs import FineTunedJob
+from contrapose.evaluate.evaluation import Evaluation, Folder
+from contrapose.ids import seed_of
+from contrapose.refs import resolved
 from contrapose.seeds import generator
+from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Split
+from contrapose.steps import Checkpointed, Device, Rows, planned
 from contrapose.tables import BENCHMARK, ROWS_PER_GROUP, SCORES, open_table
-from contrapose.tasks import TASKS, Task
-from contrapose.train.checkpoint import Checkpoints
-from contrapose.train.classifier import Classifier, Examples, fine_tune, new_classifier, outputs_of
-from contrapose.train.inputs import Inputs
+from contrapose.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS, Task
+
+if TYPE_CHECKING:
+    from contrapose.encoders.inputs import Inputs
+    from contrapose.project import Project
+    from contrapose.train.checkpoint import Checkpoints
+    from contrapose.train.classifier import Classifier, Examples
 
 logger = logging.getLogger(__name__)
 
 FORM = "raw"  # of the texts: a fine-tuned encoder reads them as they are
 
 
+class FineTuned(Evaluation):
+    """What the scores of one fine-tuned encoder on a task depend on, beside its folder and the benchmarks."""
+
+    task: Task
+    recipe: Recipe = Field(description="Of the fine-tuning, with the task's max_length and the world's rate")
+    bert_pooler: Literal["new", "kept"]
+    train_pairs: int | None = Field(description="Most pairs learned from; null: every one")
+    seed: int = Field(ge=0, description="Of new layers, dropout and the order of pairs")
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", fine_tuning: str, task: Any, run: str) -> "FineTuned":  # type: ignore[override]
+        """Return those of an entry of `fine_tunings` on a task; the seed is that of the run."""
+        if task not in TASKS or TASKS[task].suite not in FINE_TUNED_SUITES:
+            known = [name for name, about in TASKS.items() if about.suite in FINE_TUNED_SUITES]
+            raise unknown("tasks that encoders are fine-tuned on", task, known)
+        spec = resolved(project.fine_tuning(fine_tuning), project)
+        recipe = {name: value for name, value in dict(spec).items() if name in Recipe.model_fields}
+        if task in PRODUCT_RETRIEVAL:
+            recipe["max_length"] = spec.long_max_length
+        own = {"bert_pooler": spec.bert_pooler, "train_pairs": spec.train_pairs}
+        return super().of(project, run, task=task, recipe=Recipe(**recipe), seed=seed_of(run), **own)
+
+
+def build(
+    spec: FineTuned, benchmarks: list[str], source: Folder, device: Device, checkpoints: Checkpointed
+) -> Annotated[pd.DataFrame, Rows(SCORES)]:
+    """Fine-tune one encoder on a task on pairs and score it: one of a run, or a pretrained one."""
+    return fine_tuned_scores(benchmarks[0], spec, source, device, checkpoints)
+
+
 def fine_tuned_scores(
     benchmarks: str | Path,
-    job: FineTunedJob,
+    job: FineTuned,
     folder: str | None,
     device: str,
-    checkpoints: Checkpoints | None = None,
+    checkpoints: "Checkpoints | None" = None,
 ) -> pd.DataFrame:
     """Fine-tune an encoder on a task and score it on its dev and test splits, as far as they exist.
 
@@ -59,8 +99,10 @@ def fine_tuned_scores(
     StoppedError
         As for `fine_tune`.
     """
+    from contrapose.train.classifier import fine_tune, new_classifier, outputs_of
+
     rows: list[dict] = []
-    source, revision = (job.encoder.model, job.encoder.revision) if job.encoder else (folder or "", None)
+    source, revision = job.source(folder or "")
     outputs, recipe = TASKS[job.task].classes or 1, job.recipe
     classifier = new_classifier(
         source, outputs, job.seed, recipe.max_length, "least", revision, job.bert_pooler
@@ -82,8 +124,8 @@ def fine_tuned_scores(
 
 
 def examples_of(
-    benchmarks: str | Path, task: Task, split: Split, classifier: Classifier, most: int | None = None
-) -> Examples[Inputs]:
+    benchmarks: str | Path, task: Task, split: Split, classifier: "Classifier", most: int | None = None
+) -> "Examples[Inputs]":
     """Read and tokenise the pairs of a split, in the order of the file.
 
     Labels are classes, or gold scores on a scale from 0 to 1.
@@ -94,6 +136,8 @@ def examples_of(
         Sample this many pairs, if there are more.  The sample is the same for every encoder, and part of any
         larger one.
     """
+    from contrapose.train.classifier import Examples
+
     gold: list[np.ndarray] = []
 
     def texts() -> Iterator[tuple[str, str]]:
@@ -134,7 +178,7 @@ def _rows(
 
 
 def pair_scores(
-    said: np.ndarray, gold: np.ndarray, job: FineTunedJob, split: str
+    said: np.ndarray, gold: np.ndarray, job: FineTuned, split: str
 ) -> dict[str, dict[str, float]]:
     """Return {metric: value, n, low, high} for a model's outputs for pairs.
 

@@ -1,12 +1,16 @@
 """How vectors lie on the sphere: alignment and uniformity.  Wang and Isola, 2020."""
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 
+from contrapose.encoders.cosines import paired_cosines
 from contrapose.errors import TableError
-from contrapose.tables import GEOMETRY
+from contrapose.evaluate.evaluation import Folder, RunSettings, sentence_vectors
+from contrapose.steps import Device, Rows
+from contrapose.tables import BENCHMARK, GEOMETRY
 from contrapose.tasks import Task
-from contrapose.train.cosines import paired_cosines
 
 TASK: Task = "stsb"  # the set on which SimCSE and the thesis measure both
 NEAR = 4.0  # pairs with a gold score above it, strictly, are positive (SimCSE, issue 52)
@@ -98,3 +102,12 @@ def geometry(pairs: pd.DataFrame, vectors: np.ndarray, run: str) -> pd.DataFrame
             }
             rows += [{**about, "measure": name, "value": value, "n": n} for name, (value, n) in found.items()]
     return pd.DataFrame(rows, columns=GEOMETRY.columns).astype({"value": float})
+
+
+def build(
+    spec: RunSettings, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)], source: Folder, device: Device
+) -> Annotated[pd.DataFrame, Rows(GEOMETRY)]:
+    """Measure alignment and uniformity of one encoder: one of a run, or a pretrained one."""
+    pairs = geometry_pairs(benchmarks)
+    vectors, _ = sentence_vectors(spec, source, [*pairs.sentence1, *pairs.sentence2], device)
+    return geometry(pairs, vectors, spec.run)

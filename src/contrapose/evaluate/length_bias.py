@@ -2,17 +2,23 @@
 
 import logging
 from itertools import product
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
+from contrapose.encoders.cosines import paired_cosines
 from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
-from contrapose.evaluate.jobs import LengthBiasJob
+from contrapose.evaluate.evaluation import Resamples, RunEncoder, RunSettings
 from contrapose.pairs.punctuation import MARKS, inserted
 from contrapose.seeds import generator, uniforms
 from contrapose.settings.recipes import LengthProbe
-from contrapose.tables import LENGTH_BIAS
-from contrapose.train.cosines import paired_cosines
+from contrapose.steps import Rows, planned
+from contrapose.tables import BENCHMARK, LENGTH_BIAS
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -21,6 +27,31 @@ ORIGINAL = ("shorter", "longer")
 MOST = 2.0  # largest ratio of the longer to the shorter length, so that at most half of a text is added
 # Of a pair: its two sentences, then each with something added.
 TEXTS = (*ORIGINAL, *(f"{side}_{added}" for side, added in product(ORIGINAL, ADDED)))
+
+
+class LengthBias(RunSettings):
+    """What the length bias of one encoder depends on, beside its folder and the benchmarks."""
+
+    probe: str = Field(description="Its name")
+    pairs: LengthProbe
+    bootstrap: Resamples = 1000
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", probe: str, run: str) -> "LengthBias":  # type: ignore[override]
+        """Return those of a probe."""
+        return super().of(project, run, probe=probe, pairs=project.entry("probes", probe))
+
+
+def build(
+    spec: LengthBias, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)], encoder: RunEncoder
+) -> Annotated[pd.DataFrame, Rows(LENGTH_BIAS)]:
+    """Measure the length bias of one encoder: one of a run, or a pretrained one."""
+    from contrapose.encoders.embeddings import embeddings
+
+    pairs = probe_pairs(benchmarks, spec.pairs)
+    texts = [text for column in TEXTS for text in pairs[column]]
+    return length_bias(pairs, embeddings(encoder, texts), spec)
 
 
 def probe_pairs(benchmarks: pd.DataFrame, probe: LengthProbe) -> pd.DataFrame:
@@ -94,7 +125,7 @@ def with_marks(text: str, by: int, probe: LengthProbe, key: tuple[str | int, ...
     return " ".join(words)
 
 
-def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBiasJob) -> pd.DataFrame:
+def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBias) -> pd.DataFrame:
     """Compare the cosines of pairs before and after lengthening, with 95 % bootstrap intervals.
 
     `equalised`: the shorter sentence is lengthened, so both are equally long.  `diverged`, the control: the
@@ -108,7 +139,7 @@ def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBiasJob) ->
     pairs : what `probe_pairs` returns, n of them
     vectors : float array of shape (6n, D)
         Vectors of the texts, column by column of `TEXTS`.
-    job : LengthBiasJob
+    job : LengthBias
         The resamples are the same for all encoders.
 
     Returns
@@ -141,7 +172,7 @@ def _mean(values: np.ndarray) -> float:
     return float(values.mean()) if len(values) else np.nan
 
 
-def _intervals(changes: np.ndarray, job: LengthBiasJob, label: str) -> list[tuple[float, float]]:
+def _intervals(changes: np.ndarray, job: LengthBias, label: str) -> list[tuple[float, float]]:
     """Return the interval of the mean of each column; changes have the shape (n, k)."""
     if not len(changes):
         return [(np.nan, np.nan)] * changes.shape[1]

@@ -20,14 +20,14 @@ from mteb.types import PromptType
 from sklearn.metrics import average_precision_score
 from torch.nn.functional import normalize
 
+from contrapose.encoders.embeddings import embeddings
+from contrapose.encoders.encoder import SentenceEncoder, encoder_of
 from contrapose.errors import BackendError
 from contrapose.evaluate.bootstrap import resampled_correlations, resampled_means, with_interval
-from contrapose.evaluate.jobs import MtebJob
+from contrapose.evaluate.mteb import Mteb
 from contrapose.evaluate.mteb_tasks import mteb_tasks
 from contrapose.seeds import generator
 from contrapose.tables import SCORES
-from contrapose.train.embeddings import embeddings
-from contrapose.train.encoder import SentenceEncoder, encoder_of
 
 logger = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ def digest_of(files: Iterable[Path]) -> str:
 
 
 def scores_of_job(
-    job: MtebJob, source: str, folders: Mapping[str, str], files: Iterable[str], state: Path, res: Any
+    job: Mteb, source: str, folders: Mapping[str, str], files: Iterable[str], state: Path, res: Any
 ) -> tuple[pd.DataFrame, dict[str, str], Path]:
     """Score the encoder of a job; tasks that are done survive a kill in `state`.
 
@@ -119,7 +119,7 @@ def scores_of_job(
 
 
 def mteb_scores(
-    encoder: SentenceEncoder, tasks: list[AbsTask], job: MtebJob, revision: str, folder: Path
+    encoder: SentenceEncoder, tasks: list[AbsTask], job: Mteb, revision: str, folder: Path
 ) -> pd.DataFrame:
     """Score an encoder on tasks of mteb.
 
@@ -179,7 +179,7 @@ def _load(task: AbsTask) -> None:
 
 
 def _rows(
-    task: Any, scores: Mapping[str, Sequence[Mapping[str, Any]]], folder: Path, job: MtebJob
+    task: Any, scores: Mapping[str, Sequence[Mapping[str, Any]]], folder: Path, job: Mteb
 ) -> Iterator[dict[str, Any]]:
     file = folder / PREDICTIONS / task.prediction_file_name
     told = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}

@@ -1,19 +1,40 @@
 """Cosines of a sentence with edited forms of it.  PrdSimCSE, Table 1."""
 
+from typing import TYPE_CHECKING, Annotated
+
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
-from contrapose.evaluate.jobs import SimilaritiesJob
+from contrapose.encoders.cosines import paired_cosines
+from contrapose.evaluate.evaluation import RunEncoder, RunSettings
+from contrapose.steps import Rows, planned
 from contrapose.tables import TEXT_SIMILARITIES
-from contrapose.train.cosines import paired_cosines
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 
-def text_similarities(vectors: np.ndarray, job: SimilaritiesJob) -> pd.DataFrame:
-    """Return the cosine of the first vector with each of the others.
+class SimilaritiesOfTexts(RunSettings):
+    """What the cosines of given texts depend on, beside the encoder's folder."""
 
-    The vectors, of shape (1 + n, D), are those of the sentence and of the n texts; the result is a
-    TEXT_SIMILARITIES table.
-    """
+    sentence: str
+    texts: list[tuple[str, str]] = Field(min_length=1, description="Label and text")
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", table: str, run: str) -> "SimilaritiesOfTexts":  # type: ignore[override]
+        """Return the texts of a table."""
+        spec = project.reports.of_kind(table, "similarities")
+        texts = [(text.label, text.text) for text in spec.texts]
+        return super().of(project, run, sentence=spec.sentence, texts=texts)
+
+
+def build(spec: SimilaritiesOfTexts, encoder: RunEncoder) -> Annotated[pd.DataFrame, Rows(TEXT_SIMILARITIES)]:
+    """Return the cosine of the sentence with each of the texts, in their order."""
+    from contrapose.encoders.embeddings import embeddings
+
+    vectors = embeddings(encoder, [spec.sentence, *(text for _, text in spec.texts)])  # (1 + n, D)
     cosines = paired_cosines(np.repeat(vectors[:1], len(vectors) - 1, axis=0), vectors[1:])
-    labels = [label for label, _ in job.texts]
-    return pd.DataFrame({"run": job.run, "label": labels, "cosine": cosines})[TEXT_SIMILARITIES.columns]
+    labels = [label for label, _ in spec.texts]
+    return pd.DataFrame({"run": spec.run, "label": labels, "cosine": cosines})[TEXT_SIMILARITIES.columns]

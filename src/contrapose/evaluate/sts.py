@@ -8,8 +8,8 @@ import pandas as pd
 from tqdm import tqdm
 
 from contrapose.errors import LackingError, TableError
-from contrapose.evaluate.bootstrap import CORRELATIONS, correlations, resampled_correlations, with_interval
-from contrapose.evaluate.jobs import EvaluationJob
+from contrapose.evaluate.bootstrap import correlations, resampled_correlations, with_interval
+from contrapose.evaluate.evaluation import Evaluation
 from contrapose.evaluate.thresholds import threshold_scores
 from contrapose.seeds import generator
 from contrapose.tables import COSINES, SCORES
@@ -45,7 +45,7 @@ def cosine_table(pairs: pd.DataFrame, cosines: np.ndarray) -> pd.DataFrame:
     return pairs.assign(cosine=cosines)[COSINES.columns]
 
 
-def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> pd.DataFrame:
+def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: Evaluation) -> pd.DataFrame:
     """Score an encoder on every task, text form and split, with 95 % bootstrap intervals.
 
     `all` puts the pairs of all subsets in one list, as SimCSE does; `mean` and `wmean` average the subsets'
@@ -104,7 +104,7 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: EvaluationJob) -> 
 
 
 def _case_scores(
-    group: pd.DataFrame, subsets: dict[str, pd.DataFrame], case: tuple[str, str, str], job: EvaluationJob
+    group: pd.DataFrame, subsets: dict[str, pd.DataFrame], case: tuple[str, str, str], job: Evaluation
 ) -> dict[tuple[str, str], dict[str, Any]]:
     """Return {(metric, aggregation): score} of `with_interval` for one task, form and split."""
     whole, whole_resampled = _correlations(group, case, job)
@@ -116,7 +116,7 @@ def _case_scores(
     sizes = np.array([len(part) for part in subsets.values()])
     weights = {"mean": np.full(len(sizes), 1 / len(sizes)), "wmean": sizes / sizes.sum()}
     scores = {}
-    for metric in CORRELATIONS:
+    for metric in ("spearman", "pearson"):
         scores[metric, "all"] = with_interval(whole[metric], whole_resampled[metric], len(group))
         values = np.array([value[metric] for value, _ in parts.values()])  # (subsets,)
         resampled = np.stack([sample[metric] for _, sample in parts.values()])  # (subsets, resamples)
@@ -131,7 +131,7 @@ def _dev_of(pairs: pd.DataFrame, case: tuple[str, str, str]) -> pd.DataFrame:
 
 
 def _label_scores(
-    test: pd.DataFrame, dev: pd.DataFrame, case: tuple[str, str, str], job: EvaluationJob
+    test: pd.DataFrame, dev: pd.DataFrame, case: tuple[str, str, str], job: Evaluation
 ) -> dict[tuple[str, str], dict[str, Any]]:
     """Return {(measure, aggregation): score} of test pairs, as `with_interval`; none without dev pairs."""
     where = f"{job.run} on {'/'.join(case)}"
@@ -146,7 +146,7 @@ def _label_scores(
 
 
 def _correlations(
-    pairs: pd.DataFrame, case: tuple[str, ...], job: EvaluationJob
+    pairs: pd.DataFrame, case: tuple[str, ...], job: Evaluation
 ) -> tuple[dict[str, float], dict[str, np.ndarray]]:
     """Return both correlations of some pairs, and those of their resamples."""
     cosines, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()

@@ -2,19 +2,22 @@
 
 import logging
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
+from pydantic import Field
 from tqdm import tqdm
 
 from contrapose.errors import TableError
 from contrapose.evaluate.bootstrap import resampled_ratio
-from contrapose.evaluate.jobs import TransferJob
+from contrapose.evaluate.evaluation import Evaluation, Folder, sentence_vectors
 from contrapose.seeds import generator
-from contrapose.tables import PREDICTIONS, SCORES, empty
+from contrapose.steps import Device, FromJob, Rows
+from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, empty
+
+if TYPE_CHECKING:
+    from sklearn.linear_model import LogisticRegression
 
 logger = logging.getLogger(__name__)
 
@@ -33,8 +36,38 @@ class Judged(NamedTuple):
     predicted: np.ndarray  # (n,)
 
 
+class Transfer(Evaluation):
+    """What the scores of one encoder on the transfer tasks depend on, beside its folder and the tasks."""
+
+    folds: int = Field(10, ge=2, description="Of tasks without given splits, and to choose penalties")
+
+
+class TransferScores(NamedTuple):
+    """Scores, and the predictions behind them."""
+
+    scores: Annotated[pd.DataFrame, Rows(SCORES)]
+    predictions: Annotated[pd.DataFrame, Rows(PREDICTIONS)]
+
+
+def build(
+    spec: Transfer,
+    transfer: Annotated[pd.DataFrame, Rows(TRANSFER)],
+    source: Folder,
+    device: Device,
+    threads: Annotated[int, FromJob(lambda spec, job: job.threads)],
+) -> TransferScores:
+    """Score one encoder on every transfer task: one of a run, or a pretrained one."""
+    from threadpoolctl import threadpool_limits
+
+    texts = [*transfer.sentence1, *transfer.sentence2.dropna()]
+    with threadpool_limits(threads):
+        vectors, _ = sentence_vectors(spec, source, texts, device)
+        first, second = vectors[: len(transfer)], vectors[len(transfer) :]
+        return TransferScores(*transfer_results(transfer, first, second, spec))
+
+
 def transfer_results(
-    items: pd.DataFrame, first: np.ndarray, second: np.ndarray, job: TransferJob
+    items: pd.DataFrame, first: np.ndarray, second: np.ndarray, job: Transfer
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score an encoder on every transfer task, with 95 % bootstrap intervals over items.
 
@@ -136,6 +169,8 @@ def divided(y: np.ndarray, items: np.ndarray, folds: int, where: str) -> list[Pa
             f"{where}: class {classes[sizes.argmin()]} has {sizes.min()} items to divide into {folds} folds. "
             "Complete the files of the task, take a larger world, or set `folds` to less."
         )
+    from sklearn.model_selection import StratifiedKFold
+
     division = StratifiedKFold(folds, shuffle=True, random_state=SEED).split(items, y[items])
     return [(items[train], items[held_out]) for train, held_out in division]
 
@@ -155,7 +190,7 @@ def selected(x: np.ndarray, y: np.ndarray, parts: Sequence[Part]) -> tuple[float
     return PENALTIES[best], _together(parts, [each[best] for each in said])
 
 
-def fitted(x: np.ndarray, y: np.ndarray, penalty: float) -> LogisticRegression:
+def fitted(x: np.ndarray, y: np.ndarray, penalty: float) -> "LogisticRegression":
     """Return a logistic regression with SentEval's objective at its minimum.
 
     SentEval adds `penalty / 2 * |W|^2` to the mean cross-entropy of a softmax with a weight vector per
@@ -165,6 +200,8 @@ def fitted(x: np.ndarray, y: np.ndarray, penalty: float) -> LogisticRegression:
     on the bias, the mean of the vectors has no effect; subtracting it halves the time for vectors in a
     narrow cone.
     """
+    from sklearn.linear_model import LogisticRegression
+
     strength = (2 if len(np.unique(y)) == 2 else 1) / (penalty * len(y))
     mean = x.mean(axis=0)
     classifier = LogisticRegression(C=strength, solver="newton-cg", max_iter=MOST_STEPS).fit(x - mean, y)

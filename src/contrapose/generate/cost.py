@@ -1,24 +1,71 @@
 """What the answers have cost, from the journals: every request that was sent is counted once."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import pandas as pd
+from pydantic import Field
 
 from contrapose.generate.job import journals_of
-from contrapose.generate.jobs import CostJob
 from contrapose.generate.ledger import PICO, Send, sends
+from contrapose.generate.llm import ASKING
 from contrapose.generate.outcomes import ANSWER
 from contrapose.generate.progress import usd
 from contrapose.report.files import markdown_table
+from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
+from contrapose.steps import FromJob, Rows, Writer, planned
 from contrapose.tables import COMPLETIONS, COST, ROWS_PER_GROUP, open_table
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 ACCEPTED = "accepted"
 UNUSED = "unused"  # an answer in none of the tables: of another corpus or setting, or paid twice
 JUDGED = ("llm", "prompt", "sentence_id", "attempt", "answer")  # the columns that identify an answer
+
+
+class CostSettings(Spec):
+    """Which answers are counted; prices are in the journals."""
+
+    models: dict[str, str] = Field(description="Role of each LLM that is asked, and its model")
+    codes: list[str] = Field(description="Of the jobs that ask; journals of python: endpoints belong to one")
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project") -> "CostSettings":
+        """Return those of all language models that the studies use."""
+        from contrapose.project import steps
+
+        llms = project.asking.llm_roles
+        codes = sorted({steps.code(project, rule, {"llm": llm}) for rule in ASKING for llm in llms})
+        return cls(models={llm: project.llm(llm).model for llm in llms}, codes=codes)
+
+
+class CostTable(NamedTuple):
+    """CostSettings as a table, and in words."""
+
+    cost: Annotated[pd.DataFrame, Rows(COST)]
+    markdown: Writer
+
+
+def connections_of(job: Any) -> dict[str, Connection]:
+    """Return how each language model is reached."""
+    return {llm: Connection(**each) for llm, each in json.loads(job.resources.connections).items()}
+
+
+def build(
+    spec: CostSettings,
+    completions: list[str],
+    folders: Annotated[dict[str, str], FromJob(lambda spec, job: json.loads(job.resources.journals))],
+    connections: Annotated[dict[str, Connection], FromJob(lambda spec, job: connections_of(job))],
+) -> CostTable:
+    """Add up the cost of all answers."""
+    table = cost_table(journals(spec, connections, folders), completions)
+    return CostTable(table, lambda draft: draft.write_text(cost_markdown(table), encoding="utf-8"))
 
 
 class Journals(NamedTuple):
@@ -80,7 +127,7 @@ def cost_table(journals: Iterable[Journals], completions: Iterable[str | Path]) 
 
 
 def journals(
-    job: CostJob, connections: Mapping[str, Connection], folders: Mapping[str, str]
+    job: CostSettings, connections: Mapping[str, Connection], folders: Mapping[str, str]
 ) -> list[Journals]:
     """Find the journals of every language model; of a `python:` endpoint only those of today's code.
 

@@ -4,10 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from contrapose.settings.corpora import DinoTexts, SampledCorpus
-from contrapose.settings.instructions import Instructions
-from contrapose.settings.spec import Precision, Spec
-from contrapose.settings.worlds import Asked, LanguageModelHub
+from contrapose.settings.spec import Spec
+from contrapose.settings.worlds import Asked
 
 Wanted = Literal["paraphrases", "negative", "translation", "any_translation", "continuation"]
 
@@ -52,31 +50,6 @@ class BacktranslationJob(Spec):
         return self.there.llm
 
 
-class ReplacementJob(AskingJob):
-    """Put the shards together, and replace the sentences that the LLM could not paraphrase."""
-
-    corpus: SampledCorpus | None = Field(
-        None, description="Where new sentences are drawn from; null: nowhere, none is replaced"
-    )
-    replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
-
-
-class DinoJob(Spec):
-    """What texts of a causal language model depend on, beside the corpus and the files of the model."""
-
-    texts: DinoTexts
-    instructions: Instructions = Field(description="Content of their file, so that edited ones write again")
-    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
-    precision: Precision = Field("auto", description="The config's precision")
-
-
-class QueriesJob(Spec):
-    """What queries of an encoder-decoder depend on, beside the corpus and the files of the model."""
-
-    queries: int = Field(ge=1, description="Per document")
-    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
-
-
 class Question(Spec):
     """A corpus that one LLM is asked about with one prompt."""
 
@@ -91,11 +64,4 @@ class EstimateJob(Spec):
     """Estimate what asking will take."""
 
     questions: list[Question]
-    codes: list[str] = Field(description="Of the jobs that ask; journals of python: endpoints belong to one")
-
-
-class CostJob(Spec):
-    """Add up what the answers have cost."""
-
-    models: dict[str, str] = Field(description="Role of each LLM that is asked, and its model")
     codes: list[str] = Field(description="Of the jobs that ask; journals of python: endpoints belong to one")

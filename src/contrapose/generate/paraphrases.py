@@ -14,7 +14,8 @@ import pandas as pd
 
 from contrapose.errors import BackendError, TableError
 from contrapose.generate.client import Client
-from contrapose.generate.jobs import AskingJob, ReplacementJob
+from contrapose.generate.jobs import AskingJob
+from contrapose.generate.merge import ReplacementRequests
 from contrapose.generate.parsing import compared
 from contrapose.generate.tries import Tried, all_tried, completions_of, table_of
 from contrapose.tables import COMPLETIONS, PARAPHRASES, REPLACEMENTS, SENTENCES
@@ -66,7 +67,7 @@ async def replace_failed(
     sentences: pd.DataFrame,
     paraphrases: pd.DataFrame,
     completions: pd.DataFrame,
-    job: ReplacementJob,
+    job: ReplacementRequests,
     client: Client,
     replace: Replace | None,
 ) -> Paraphrased:
@@ -113,7 +114,7 @@ async def replace_failed(
 
 
 async def _replaced(
-    failed: Mapping[str, str], draws: "_Draws", job: ReplacementJob, client: Client
+    failed: Mapping[str, str], draws: "_Draws", job: ReplacementRequests, client: Client
 ) -> tuple[History, dict[str, Mapping[str, object]]]:
     """Ask about new sentences, round by round, until each failed sentence has a paraphrased one.
 

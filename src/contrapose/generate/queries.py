@@ -1,49 +1,47 @@
-"""Queries for documents by a local encoder-decoder, such as doc2query-t5.  Nogueira et al. 2019."""
+"""Write queries for every document of a corpus with an encoder-decoder on this machine."""
 
-import logging
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
-import torch
-from tqdm import tqdm
+from pydantic import Field
 
-from contrapose.generate.seq2seq import Seq2SeqModel
-from contrapose.seeds import derived_seed
+from contrapose.pairs.strategy import Sentences
+from contrapose.settings.spec import Spec
+from contrapose.settings.worlds import LanguageModelHub
+from contrapose.steps import FromJob, Rows, planned
 from contrapose.tables import PARAPHRASES
 
-logger = logging.getLogger(__name__)
-
-DOCUMENTS = 32  # per batch; a constant, because the queries drawn depend on it
-# Of the query generation of BEIR and GPL.
-TOP_K, TOP_P, LONGEST = 25, 0.95, 64
+if TYPE_CHECKING:
+    from contrapose.generate.encoder_decoders import Seq2SeqModel
+    from contrapose.project import Project
 
 
-def written_queries(documents: pd.DataFrame, model: Seq2SeqModel, count: int) -> pd.DataFrame:
-    """Draw queries for each document, as GPL does: from the 25 likeliest tokens, of mass 0.95.
+class QueryWriting(Spec):
+    """What queries of an encoder-decoder depend on, beside the corpus and the files of the model."""
 
-    Parameters
-    ----------
-    documents : SENTENCES table
-    count : int
-        Queries per document.
+    queries: int = Field(ge=1, description="Per document")
+    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
 
-    Returns
-    -------
-    PARAPHRASES table, in the order of the documents
-        Query j in slot j; without the documents that have an empty query.  The queries follow from documents,
-        model and count alone, on one kind of device.
-    """
-    order = documents.text.str.len().sort_values(ascending=False, kind="stable").index
-    starts = range(0, len(order), DOCUMENTS)
-    parts = []
-    for first in tqdm(starts, desc="queries", unit=f" x {DOCUMENTS} documents", mininterval=5, delay=5):
-        some = documents.loc[order[first : first + DOCUMENTS]]
-        torch.manual_seed(derived_seed("queries", first))
-        texts = model.drawn(some.text.tolist(), count, TOP_K, TOP_P, LONGEST)
-        ids, slots = some.id.repeat(count).array, [*range(count)] * len(some)
-        parts.append(pd.DataFrame({"sentence_id": ids, "slot": slots, "text": texts}))
-    found = pd.concat(parts).astype({"slot": "int16", "text": "str"})
-    empty = set(found.sentence_id[found.text == ""])
-    logger.info("%d documents, %d of them with an empty query are left out", len(documents), len(empty))
-    kept = found[~found.sentence_id.isin(empty)].set_index("sentence_id")
-    place = [each for each in documents.id if each not in empty]
-    return kept.loc[place].reset_index()[PARAPHRASES.columns]
+    @classmethod
+    @planned
+    def of(cls, project: "Project", corpus: str, writer: str, queries: str) -> "QueryWriting":
+        """Return those of a language model of the world."""
+        return cls(queries=int(queries), hub=project.language_model(writer).hub)
+
+
+def _writer(spec: QueryWriting, job: Any) -> "Seq2SeqModel":
+    from contrapose.generate.encoder_decoders import Seq2SeqModel
+
+    source, revision = (
+        (spec.hub.model, spec.hub.revision) if spec.hub else (job.resources.language_model, None)
+    )
+    return Seq2SeqModel(source, job.resources.device, revision, "writer of queries")
+
+
+def build(
+    spec: QueryWriting, sentences: Sentences, model: Annotated["Seq2SeqModel", FromJob(_writer)]
+) -> Annotated[pd.DataFrame, Rows(PARAPHRASES)]:
+    """Write them, see `written_queries`."""
+    from contrapose.generate.written_queries import written_queries
+
+    return written_queries(sentences, model, spec.queries)

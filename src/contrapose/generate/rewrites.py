@@ -7,7 +7,7 @@ from heapq import heappop, heappush
 from itertools import groupby, pairwise
 from math import prod
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,11 @@ from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.dictionary.matching import phrase_matches
 from contrapose.dictionary.phrases import read_phrases
 from contrapose.settings.corpora import Substitution
-from contrapose.tables import ROWS_PER_GROUP, RULES, TableWriter, open_table
+from contrapose.steps import Shard, into, planned
+from contrapose.tables import REWRITES, ROWS_PER_GROUP, RULES, TableWriter, open_table
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -55,6 +59,33 @@ class Candidate(NamedTuple):
     target: str
     probability: float
     relation: str
+
+
+class Rewriting(Substitution):
+    """How sentences are rewritten; sentences and dictionary are input files."""
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", rewrites: str, **shard: str) -> "Rewriting":
+        """Return those of an entry of `rewrites`."""
+        spec = project.entry("rewrites", rewrites)
+        return cls(**{name: getattr(spec, name) for name in Substitution.model_fields})
+
+
+def build(
+    spec: Rewriting,
+    files: list[str],
+    shard: Shard,
+    writer: Annotated[TableWriter, into("rewrites", REWRITES)],
+) -> None:
+    """Rewrite the sentences of one shard of a corpus; the file says how many, and with which dictionary."""
+    from contrapose.generate.tries import read_shard
+
+    corpus, phrases, rules = files
+    sentences = read_shard(corpus, *shard)
+    with writer:
+        counts = rewrite_sentences(sentences, phrases, rules, spec, writer)
+        writer.add_provenance(counts=counts, dictionary=Path(phrases).parent.name)
 
 
 def rewrite_sentences(

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import planned
 from contrapose.pairs.rows import FEWEST, as_pairs, left_out, sampled
 from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
 from contrapose.refs import DocumentCorpusName, as_number
 from contrapose.seeds import uniforms
+from contrapose.steps import planned
 
 if TYPE_CHECKING:
     from contrapose.project import Project

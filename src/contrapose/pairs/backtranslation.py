@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 
 from contrapose.generate.parsing import compared
-from contrapose.kinds import Paths, planned
 from contrapose.pairs.rows import FEWEST, as_pairs, left_out, sampled
 from contrapose.pairs.strategy import Material, Paraphrases, SentencePairs, Sentences
 from contrapose.refs import BackTranslatorName, as_number
+from contrapose.steps import Paths, planned
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project

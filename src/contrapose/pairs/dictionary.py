@@ -9,11 +9,11 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.dictionary.scored import most_fluent, most_likely, scored_candidates
-from contrapose.kinds import Paths, Read, planned
 from contrapose.pairs.rows import as_pairs, left_out
 from contrapose.pairs.strategy import HeldOutPairs, Material
 from contrapose.refs import RewritesName, Size, as_number
 from contrapose.seeds import uniforms
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import SENTENCES, read_provenance
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 NONE = pd.DataFrame(columns=["sentence_id", "text"], dtype=str)  # no candidate
-Texts = Annotated[pd.DataFrame, Read(SENTENCES, ["id", "text"])]
+Texts = Annotated[pd.DataFrame, Rows(SENTENCES, ["id", "text"])]
 
 
 class DictionaryPairs(HeldOutPairs):

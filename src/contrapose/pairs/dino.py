@@ -8,12 +8,12 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.kinds import Paths, planned
 from contrapose.pairs.rows import as_pairs
 from contrapose.pairs.strategy import Material, Sentences, Strategy, Synthetic, corpus_material
 from contrapose.refs import DinoPairsId, Ref
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Spec
+from contrapose.steps import Paths, planned
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Union
 from pydantic import Field
 
 import contrapose.pairs
-from contrapose.kinds import kinds_of, settings_class
+from contrapose.steps import kinds_of, settings_class
 
 STRATEGIES = kinds_of(contrapose.pairs)
 

@@ -7,10 +7,10 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.kinds import Paths, planned
 from contrapose.pairs.rows import FEWEST, as_pairs, in_lists, left_out
 from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
 from contrapose.refs import TrainableName
+from contrapose.steps import Paths, planned
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project

@@ -8,10 +8,10 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.errors import TableError
-from contrapose.kinds import Paths, planned
 from contrapose.pairs.strategy import Neighbours, OtherPairs, Pairs
 from contrapose.refs import TrainableName
 from contrapose.seeds import generator
+from contrapose.steps import Paths, planned
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project

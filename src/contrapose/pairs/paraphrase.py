@@ -7,7 +7,6 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.kinds import Paths, planned
 from contrapose.pairs.rows import FEWEST, as_pairs, in_lists, left_out
 from contrapose.pairs.strategy import (
     Material,
@@ -19,6 +18,7 @@ from contrapose.pairs.strategy import (
 )
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
+from contrapose.steps import Paths, planned
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project

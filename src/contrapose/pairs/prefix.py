@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
-from contrapose.kinds import planned
 from contrapose.pairs.rows import as_pairs, in_lists, sampled
 from contrapose.pairs.strategy import SentencePairs, Sentences
 from contrapose.seeds import generator
+from contrapose.steps import planned
 
 if TYPE_CHECKING:
     from contrapose.project import Project

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import planned
 from contrapose.pairs.rows import as_pairs, sampled
 from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
 from contrapose.seeds import uniforms
+from contrapose.steps import planned
 
 if TYPE_CHECKING:
     from contrapose.project import Project

@@ -6,7 +6,6 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.errors import ConfigError
-from contrapose.kinds import Paths, planned
 from contrapose.pairs.paraphrase import VERSIONS, paraphrase_pairs
 from contrapose.pairs.rows import sampled
 from contrapose.pairs.strategy import (
@@ -18,6 +17,7 @@ from contrapose.pairs.strategy import (
     corpus_material,
 )
 from contrapose.refs import CorpusName, LanguageModelName, LLMName, PromptName
+from contrapose.steps import Paths, planned
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project

@@ -8,11 +8,11 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.kinds import Paths, planned
 from contrapose.pairs.strategy import Identified, Material, Pairs, Strategy
 from contrapose.refs import DinoPairsId, IdentifierName
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Spec
+from contrapose.steps import Paths, planned
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project

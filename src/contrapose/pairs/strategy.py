@@ -12,10 +12,10 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import ConfigError
-from contrapose.kinds import Paths, Read, planned
 from contrapose.left_out import read_pairs
 from contrapose.refs import CorpusName, PairsId, Size
 from contrapose.settings.spec import Spec
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import (
     IDENTIFIED,
     NEIGHBOURS,
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from contrapose.project import Places, Project
 
 # Types of the parameters of `build`.
-Sentences = Annotated[pd.DataFrame, Read(SENTENCES)]
-Paraphrases = Annotated[pd.DataFrame, Read(PARAPHRASES)]
-Triples = Annotated[pd.DataFrame, Read(TRIPLES)]
-Synthetic = Annotated[pd.DataFrame, Read(SYNTHETIC)]
+Sentences = Annotated[pd.DataFrame, Rows(SENTENCES)]
+Paraphrases = Annotated[pd.DataFrame, Rows(PARAPHRASES)]
+Triples = Annotated[pd.DataFrame, Rows(TRIPLES)]
+Synthetic = Annotated[pd.DataFrame, Rows(SYNTHETIC)]
 Pairs = Annotated[pd.DataFrame, lambda files: read_pairs(*files)]
-Identified = Annotated[pd.DataFrame, Read(IDENTIFIED)]
-Neighbours = Annotated[pd.DataFrame, Read(NEIGHBOURS)]
-Relevance = Annotated[pd.DataFrame, Read(RELEVANCE)]
+Identified = Annotated[pd.DataFrame, Rows(IDENTIFIED)]
+Neighbours = Annotated[pd.DataFrame, Rows(NEIGHBOURS)]
+Relevance = Annotated[pd.DataFrame, Rows(RELEVANCE)]
 
 
 Slots = Annotated[int, Field(ge=1, description="Epoch e trains on slot e mod slots; each slot is drawn anew")]

@@ -7,10 +7,10 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.kinds import Paths, planned
 from contrapose.pairs.rows import as_pairs, sampled
 from contrapose.pairs.strategy import HeldOutPairs, Material, Triples
 from contrapose.refs import Ref, Size
+from contrapose.steps import Paths, planned
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from contrapose.project.registries import reached
 from contrapose.settings.spec import CODES
 from contrapose.tasks import LANGUAGES, TASKS
-from contrapose.train.jobs import CardFacts
+from contrapose.train.training import CardFacts
 
 if TYPE_CHECKING:
     from contrapose.project import Project

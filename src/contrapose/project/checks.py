@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
 from contrapose.ids import named
+from contrapose.project.documents import Study
 from contrapose.project.registries import check
 from contrapose.project.runs import Run
 from contrapose.settings.recipes import OF_LABELS
 from contrapose.settings.rows import Row
-from contrapose.settings.studies import Study
 from contrapose.tasks import TRANSLATED
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from contrapose.project import steps
 from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED
 from contrapose.report.costs import Costs, Expenses, Question
@@ -16,13 +15,15 @@ def table_costs(project: "Project", table: str) -> Costs:
     """Return where a table finds its rows' costs, if it shows them; paths hold `<logs>` and `<state>`."""
     if not getattr(project.reports.settings(table)[1], "costs", False):
         return Costs()
+    from contrapose.generate.cost import CostSettings
+
     asking = project.asking
     trained = (run for run in project.reports.about_of(table).runs if not run.startswith(f"{RELEASED}/"))
     return Costs(
         runs={run: _expenses(project, run) for run in trained},
         journals={llm: f"<state>/generate/{asking.journal(llm)}" for llm in asking.llm_roles},
         connections={llm: asking.connection(llm) for llm in asking.llm_roles},
-        codes=steps.STEPS["generate_cost"].settings(project).codes,  # type: ignore[attr-defined]
+        codes=CostSettings.of(project).codes,
     )
 
 

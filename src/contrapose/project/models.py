@@ -154,12 +154,6 @@ def source_of_kind(project: "Project", section: str, role: str, kind: str) -> An
     return source
 
 
-def rinna_source(project: "Project", section: str, role: str) -> dict[str, str | None]:
-    """Return model and revision of a model of kind rinna on the hub; empty for one on disk."""
-    source = source_of_kind(project, section, role, "rinna")
-    return {"model": source.model, "revision": source.revision}
-
-
 def rinna_folder(project: "Project", section: str, role: str) -> str:
     """Return the folder of a model of kind rinna; empty for one of the hub."""
     source = source_of_kind(project, section, role, "rinna")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from contrapose.fingerprint import code_digest
 from contrapose.generate.endpoint import serving_module
 from contrapose.home import source_of
-from contrapose.kinds import Paths
 from contrapose.report.jobs import ClaimsJob, ScoreTableJob
 from contrapose.report.results import ResultKind
 from contrapose.settings.rows import PrintedLayout
+from contrapose.steps import Paths
 
 if TYPE_CHECKING:
     from contrapose.project import Project

@@ -37,7 +37,7 @@ class Costs(Spec):
     runs: dict[str, Expenses] = Field({}, description="Of each training")
     journals: dict[str, str] = Field({}, description="Folder of each language model that is asked")
     connections: dict[str, Connection] = Field({}, description="How each is reached")
-    codes: list[str] = Field([], description="Of the jobs that ask: see CostJob")
+    codes: list[str] = Field([], description="Of the jobs that ask: see Costs")
 
 
 def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd.DataFrame:
@@ -72,10 +72,10 @@ def _asked(costs: Costs) -> dict[Question, Amounts]:
 
     Tokens are unknown where no reply gave them, and USD for a model without prices.
     """
-    from contrapose.generate.cost import cost_table, journals  # imports all that asks: too slow for a plan
-    from contrapose.generate.jobs import CostJob
+    # Imports all that asks: too slow for a plan.
+    from contrapose.generate.cost import CostSettings, cost_table, journals
 
-    job = CostJob(models=dict.fromkeys(costs.journals, ""), codes=costs.codes)
+    job = CostSettings(models=dict.fromkeys(costs.journals, ""), codes=costs.codes)
     table = cost_table(journals(job, costs.connections, costs.journals), [])
     found = {}
     for question, rows in table.groupby(["corpus", "llm", "prompt"]):

@@ -11,17 +11,22 @@ import logging
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import RootModel
 from tqdm import tqdm
 
 from contrapose.errors import ContraposeError, TableError
 from contrapose.retrieve.hub import unavailable
 from contrapose.settings.worlds import ArticleFiles, HubTable
+from contrapose.steps import Rows, planned
 from contrapose.tables import ARTICLES
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +48,26 @@ class _Found(NamedTuple):
     id: object
     title: object
     text: object
+
+
+class ArticlesOf(RootModel[ArticleFiles | HubTable]):
+    """Where articles are."""
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", collection: str = "") -> "ArticlesOf":
+        """Return the source of the world's articles, or of a collection."""
+        from contrapose.project import data
+
+        return cls(data.collection_source(project, collection) if collection else data.articles(project))
+
+
+def build(spec: ArticlesOf, files: list[str]) -> Iterator[Annotated[pd.DataFrame, Rows(ARTICLES)]]:
+    """Read articles into one table, piece by piece."""
+    source = spec.root
+    if isinstance(source, HubTable):
+        return hub_articles(source)
+    return read_articles(article_paths(map(Path, files), source), source)
 
 
 def article_paths(inputs: Iterable[Path], source: ArticleFiles) -> list[Path]:

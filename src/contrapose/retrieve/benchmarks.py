@@ -8,16 +8,22 @@ labelled paraphrases in `paraphrase`, STS-B, SICK and the sets that encoders are
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
+from pydantic import RootModel
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve import chinese, own, pair_tasks, paraphrase
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
 from contrapose.retrieve.lines import PROJECT, Pair, Place, need_columns, score_of, text_lines, text_pair
 from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub, TransferFiles
+from contrapose.steps import DataFolder, Rows, planned, with_facts
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import TASKS, Task, TransferTask
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +57,24 @@ SUBSETS: dict[Task, dict[str, int]] = {
 }
 
 STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sources as well
+
+
+class BenchmarkSources(RootModel[dict[str, BenchmarkFiles | BenchmarkHub]]):
+    """Where the evaluation sets of a suite are, by name."""
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", suite: Any = "english") -> "BenchmarkSources":
+        """Return those of the world."""
+        from contrapose.project.data import benchmark_sources
+
+        return cls(dict(sorted(benchmark_sources(project, suite).items())))
+
+
+def build(spec: BenchmarkSources, data: DataFolder) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:
+    """Read the evaluation sets of a suite; the file says which are missing."""
+    benchmarks, missing = read_benchmarks(data, spec.root)
+    return with_facts(benchmarks, missing=missing)
 
 
 def found_benchmarks(

@@ -7,19 +7,26 @@ import csv
 from collections.abc import Iterator, Mapping
 from io import StringIO
 from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 
 from contrapose.errors import TableError
-from contrapose.retrieve.benchmarks import SUBSETS, found_benchmarks
+from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkSources, found_benchmarks
 from contrapose.retrieve.lines import text_lines
 from contrapose.retrieve.pair_tasks import STSB_FILES
 from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
+from contrapose.steps import DataFolder, Rows
 from contrapose.tables import NAIVE
 
 STSB_SENTENCES = slice(5, 7)  # columns: genre, file, year, index, score, sentence 1, sentence 2
 
 Text = tuple[str, str, int, int, str]  # split, subset, row, side, text
+
+
+def build(spec: BenchmarkSources, data: DataFolder) -> Annotated[pd.DataFrame, Rows(NAIVE)]:
+    """Read the English evaluation sets naively."""
+    return naive_texts(data, spec.root)
 
 
 def naive_texts(data: Path | None, sources: Mapping[str, BenchmarkFiles | BenchmarkHub]) -> pd.DataFrame:

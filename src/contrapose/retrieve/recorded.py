@@ -2,15 +2,37 @@
 
 import logging
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import pandas as pd
 
 from contrapose.errors import TableError, shown, unknown
 from contrapose.retrieve.lines import PROJECT, Line, is_text, json_object, spaced, text_lines
 from contrapose.settings.worlds import RecordedLLM
+from contrapose.steps import DataFolder, Rows, planned
 from contrapose.tables import RECORDED_ANSWERS
 
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
 logger = logging.getLogger(__name__)
+
+
+class Recorded(RecordedLLM):
+    """Where recorded answers are."""
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", llm: str) -> RecordedLLM:
+        """Return the source of a role."""
+        from contrapose.project.data import recorded_source
+
+        return recorded_source(project, llm)
+
+
+def build(spec: Recorded, data: DataFolder) -> Annotated[pd.DataFrame, Rows(RECORDED_ANSWERS)]:
+    """Read recorded answers of a language model."""
+    return recorded_answers(spec, data)
 
 
 def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:

@@ -3,15 +3,21 @@
 import logging
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import pandas as pd
+from pydantic import RootModel
 
 from contrapose.errors import ConfigError, TableError, shown
 from contrapose.retrieve.benchmarks import found_benchmarks
 from contrapose.retrieve.lines import MRPC_HEADER, Line, below_header, need_columns, spaced, text_lines
 from contrapose.settings.worlds import TransferFiles
+from contrapose.steps import DataFolder, Rows, planned, with_facts
 from contrapose.tables import TRANSFER
 from contrapose.tasks import TRANSFER_ITEMS, TransferTask
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +36,22 @@ FILES: dict[TransferTask, dict[str, tuple[str, ...]]] = {
 QUESTION_CLASSES = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")  # in the order of SentEval's `trec.py`
 
 Item = tuple[str, str | None, int]  # sentence 1, sentence 2, label
+
+
+class TransferSources(RootModel[dict[TransferTask, TransferFiles]]):
+    """Where the files of the transfer tasks are."""
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project") -> "TransferSources":
+        """Return those of the world."""
+        return cls(project.world.transfer)
+
+
+def build(spec: TransferSources, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRANSFER)]:
+    """Read the transfer tasks; the file says which are missing."""
+    transfer, missing = read_transfer(data or Path(), spec.root)
+    return with_facts(transfer, missing=missing)
 
 
 def read_transfer(

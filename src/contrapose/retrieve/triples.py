@@ -7,9 +7,10 @@ pairs; those of two libraries, see `contrapose.retrieve.libraries`.
 import logging
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import pandas as pd
+from pydantic import RootModel
 
 from contrapose.errors import TableError, shown
 from contrapose.retrieve.hub import check_rows, hub_file
@@ -24,8 +25,12 @@ from contrapose.retrieve.lines import (
     text_lines,
 )
 from contrapose.settings.worlds import HubFile, JSNLITriples, SNLITriples, TripleSource
+from contrapose.steps import DataFolder, Rows, planned
 from contrapose.tables import TRIPLES
 from contrapose.tasks import NLI_CLASSES
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +44,21 @@ class LabelledPair(NamedTuple):
     hypothesis: str
     label: str
     line: Line
+
+
+class Triples(RootModel[TripleSource]):
+    """Where NLI triples are, without the note."""
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", source: str) -> "Triples":
+        """Return an entry of `triple_files`."""
+        return cls(project.entry("triple_files", source).model_copy(update={"note": ""}))
+
+
+def build(spec: Triples, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRIPLES)]:
+    """Read NLI triples."""
+    return read_triples(spec.root, data)
 
 
 def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:

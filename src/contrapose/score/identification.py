@@ -3,17 +3,27 @@
 import logging
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.score.jobs import HumanTexts, IdentificationJob
+from contrapose.left_out import read_pairs
+from contrapose.pairs.strategy import Identified, Pairs
 from contrapose.seeds import generator, uniforms
+from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import Identifier, Recipe
+from contrapose.settings.spec import Spec, Split
+from contrapose.steps import Checkpointed, Device, FromJob, Rows, planned
 from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, SENTENCES, read_table
-from contrapose.train.checkpoint import Checkpoints
-from contrapose.train.classifier import Examples, Text, fine_tune, new_classifier, outputs_of
+from contrapose.tasks import Task
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+    from contrapose.train.checkpoint import Checkpoints
+    from contrapose.train.classifier import Examples, Text
 
 logger = logging.getLogger(__name__)
 
@@ -22,9 +32,64 @@ WARMUP = 0.1  # share of the steps, as in RISE's code `discrimination.py`
 HELD_OUT_SHARE = 0.1  # if a pair set names no dev pairs (our choice)
 
 # Returns the logits of texts, human minus machine: float64 of shape (n,).
-Judge = Callable[[Sequence[Text]], np.ndarray]
+Judge = Callable[[Sequence["Text"]], np.ndarray]
 # Trains the judge of a fold, given its training texts and the held-out texts.
-Teach = Callable[[int, Examples, Examples], Judge]
+Teach = Callable[[int, "Examples", "Examples"], Judge]
+
+
+class HumanTexts(Spec):
+    """What stands for human texts: all sentences of a corpus, or the second ones of its pairs."""
+
+    tasks: list[Task] = Field([], description="Sets of the pairs; empty: the sentences of the corpus's file")
+    split: Split = "train"
+
+    @classmethod
+    @planned
+    def beside(cls, project: "Project", pairs: Any) -> "HumanTexts":
+        """Return the texts that count as human beside a pair set of machine texts."""
+        corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
+        return HumanTexts(tasks=corpus.tasks, split=corpus.split) if corpus.kind == "tasks" else HumanTexts()
+
+
+class Identification(EncoderSettings):
+    """What telling machine from human texts depends on, beside the pairs and the files of human texts."""
+
+    identifier: Identifier = Field(description="With the world's learning-rate factor put in")
+    human: list[HumanTexts] = Field(description="In each file: of the pairs, then of their dev pairs, if any")
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", pairs: str, identifier: str) -> "Identification":
+        """Return those of an identifier on a pair set."""
+        spec = project.identifier(identifier)
+        human = [HumanTexts.beside(project, project.pairs(each)) for each in project.with_dev(pairs)]
+        hub, precision = project.encoder(spec.encoder).hub, project.config.precision
+        return cls(identifier=spec, human=human, encoder=hub, precision=precision)
+
+
+class Judgements(NamedTuple):
+    """Of the pairs, and of held-out texts."""
+
+    held_out: Annotated[pd.DataFrame, Rows(HELD_OUT)]
+    identified: Identified
+
+
+def build(
+    spec: Identification,
+    pairs: Pairs,
+    dev: list[str],
+    human: list[str],
+    folder: Annotated[str, FromJob(lambda spec, job: job.resources.encoder)],
+    device: Device,
+    checkpoints: Checkpointed,
+) -> Judgements:
+    """Judge the text of every pair: did a human write it, or a machine?"""
+    texts, *dev_texts = map(human_texts, human, spec.human)
+    held_out = Writings.of(read_pairs(dev[0]), dev_texts[0]) if dev else None
+    judged, unseen = identified(
+        pairs, texts, held_out, spec.identifier, teacher(spec, folder, device, checkpoints)
+    )
+    return Judgements(unseen, judged)
 
 
 @dataclass(frozen=True)
@@ -39,11 +104,11 @@ class Writings:
         """Take the machine texts from the positives of a PAIRS table."""
         return cls(list(dict.fromkeys(pairs.positive)), list(dict.fromkeys(human)))
 
-    def among(self, texts: Set[Text]) -> "Writings":
+    def among(self, texts: Set["Text"]) -> "Writings":
         """Return those that are in `texts`."""
         return Writings(*([each for each in kind if each in texts] for kind in (self.machine, self.human)))
 
-    def without(self, texts: Set[Text]) -> "Writings":
+    def without(self, texts: Set["Text"]) -> "Writings":
         """Return those that are not in `texts`."""
         return self.among({*self.machine, *self.human} - texts)
 
@@ -62,7 +127,7 @@ def human_texts(path: str, which: HumanTexts) -> list[str]:
     return own.sentence2.tolist()
 
 
-def balanced(texts: Writings, seed: int, what: str) -> Examples:
+def balanced(texts: Writings, seed: int, what: str) -> "Examples":
     """Take as many machine as human texts: class 0 and class 1, as RISE's code.
 
     A machine text that occurs verbatim among the human ones is left out.  The larger class is cut:
@@ -70,6 +135,8 @@ def balanced(texts: Writings, seed: int, what: str) -> Examples:
 
     `what` says what the texts are for, in the log and in the TableError raised if a class has no text.
     """
+    from contrapose.train.classifier import Examples
+
     machine = texts.without(set(texts.human)).machine
     logger.info(
         "%s: %d machine texts, %d of them not among the %d human ones",
@@ -146,26 +213,26 @@ def identified(
     return pd.DataFrame(columns, columns=IDENTIFIED.columns), pd.concat(parts, ignore_index=True)
 
 
-def teacher(
-    job: IdentificationJob, folder: str, device: str, checkpoints: Checkpoints | None = None
-) -> Teach:
+def teacher(job: Identification, folder: str, device: str, checkpoints: "Checkpoints | None" = None) -> Teach:
     """Return a function that fine-tunes an encoder to tell the two kinds apart, always from the same start.
 
     Each fold has its own folder in that of the checkpoints, which is kept when the fold is done, so that it
     is not trained again.
     """
-    spec, hub = job.identifier, job.encoder
-    source, revision = (hub.model, hub.revision) if hub else (folder, None)
+    from contrapose.train.classifier import fine_tune, new_classifier, outputs_of
+
+    spec = job.identifier
+    source, revision = job.source(folder)
     shared = spec.model_dump(include={"batch_size", "learning_rate", "epochs", "clip"})
     recipe = Recipe(**shared, warmup=WARMUP)
 
-    def teach(fold: int, examples: Examples, held_out: Examples) -> Judge:
+    def teach(fold: int, examples: "Examples", held_out: "Examples") -> Judge:
         classifier = new_classifier(source, 2, spec.seed, spec.max_length, spec.padding, revision)
         classifier.on(device, job.precision)
         own = checkpoints and replace(checkpoints, state=checkpoints.state / f"fold{fold}")
         fine_tune(classifier, examples, held_out, recipe, spec.seed, spec.dropout, own)
 
-        def judge(texts: Sequence[Text]) -> np.ndarray:
+        def judge(texts: Sequence["Text"]) -> np.ndarray:
             outputs = outputs_of(classifier, texts, spec.batch_size)
             return outputs[:, HUMAN] - outputs[:, MACHINE]
 

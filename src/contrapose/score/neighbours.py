@@ -2,45 +2,65 @@
 
 import logging
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import pandas as pd
-import torch
+from pydantic import Field
 from tqdm import tqdm
 
+from contrapose.pairs.strategy import Pairs
+from contrapose.score.texts import Scorer, ScorerSettings
+from contrapose.steps import Rows, planned
 from contrapose.tables import NEIGHBOURS
-from contrapose.train.embeddings import Encoder, embeddings
+
+if TYPE_CHECKING:
+    import torch
+
+    from contrapose.encoders.embeddings import Encoder
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
 SCORES_AT_ONCE = 1 << 25  # cosines in memory: 128 MB of float32
 
 
-def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int) -> pd.DataFrame:
+class NeighbourSearch(ScorerSettings):
+    """The texts near to the anchors of a pair set, by an encoder; material of mined negatives."""
+
+    nearest: int = Field(
+        ge=1,
+        description="Texts examined for each anchor, in addition to the largest number of texts excluded for "
+        "any anchor",
+    )
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", scorer: str, **others: str) -> "NeighbourSearch":
+        """Return them with `auto` as float32, so that negatives do not depend on the machine."""
+        role = dict(ScorerSettings.of(project, scorer))
+        precision = project.config.precision
+        role["precision"] = "float32" if precision == "auto" else precision
+        return cls(**role, nearest=int(others["nearest"]))
+
+
+def build(spec: NeighbourSearch, pairs: Pairs, encoder: Scorer) -> Annotated[pd.DataFrame, Rows(NEIGHBOURS)]:
     """Return the texts that are nearest to each anchor, among the distinct positives of all anchors.
+
+    Every positive in a row, slot or view with the text of an anchor is a positive of this anchor.  Anchors
+    are in the order in which they first occur in the pairs.
 
     The search is exact: every anchor is compared with every text, as in sentence-transformers'
     `mine_hard_negatives`, which has the same candidates, but does not exclude the anchor's own text.
 
     Memory: 4 bytes x dimensions for each distinct text and anchor, 128 MB of cosines at a time, and 12 bytes
     for each text of the result.
-
-    Parameters
-    ----------
-    pairs : PAIRS table
-        Every positive in a row, slot or view with the text of an anchor is a positive of this anchor.
-    nearest : int
-        Texts examined for each anchor, in addition to the largest number of texts excluded for any anchor.
-
-    Returns
-    -------
-    NEIGHBOURS table, in the order in which anchors first occur in the pairs
     """
     anchor, anchors = pd.factorize(pairs.anchor)
     text, texts = pd.factorize(pairs.positive)
     own, others = _vectors_of_sides(encoder, anchors, texts)
     barred, most = _barred(anchor, text, texts.get_indexer(anchors))
-    count = min(nearest + most, len(texts))
+    count = min(spec.nearest + most, len(texts))
     row_of = pd.Series(text).drop_duplicates().index.to_numpy(np.int32)  # first row of each text
     rows: list[np.ndarray] = []
     cosines: list[np.ndarray] = []
@@ -55,9 +75,11 @@ def neighbours(pairs: pd.DataFrame, encoder: Encoder, nearest: int) -> pd.DataFr
 
 
 def _vectors_of_sides(
-    encoder: Encoder, anchors: Sequence[str], texts: Sequence[str]
+    encoder: "Encoder", anchors: Sequence[str], texts: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the unit vectors of anchors, with the encoder's prompt for queries, and of texts."""
+    from contrapose.encoders.embeddings import embeddings
+
     query, document = encoder.prompts.query, encoder.prompts.document
     if query == document:  # a text that is both is encoded once
         vectors = _unit(embeddings(encoder, [*anchors, *texts]))
@@ -98,9 +120,11 @@ def _barred(anchor: np.ndarray, text: np.ndarray, itself: np.ndarray) -> tuple[n
 
 
 def _nearest(
-    own: np.ndarray, others: np.ndarray, count: int, device: torch.device
+    own: np.ndarray, others: np.ndarray, count: int, device: "torch.device"
 ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """Yield blocks of anchors: number of the first, highest cosines and their texts, both (n, count)."""
+    import torch
+
     corpus = torch.from_numpy(others).to(device).T
     size = max(1, SCORES_AT_ONCE // len(others))
     with tqdm(total=len(own), desc="neighbours", unit=" anchors", mininterval=5, delay=5) as progress:

@@ -1,16 +1,52 @@
 """Scores of five paraphrases: near in meaning, far in wording.  Thesis, section 3.2."""
 
 import logging
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import pandas as pd
+from pydantic import Field
 
-from contrapose.corpus.languages import Tokeniser
+from contrapose.corpus.languages import Tokeniser, counted_words
 from contrapose.corpus.words import words
 from contrapose.errors import TableError
 from contrapose.score.bleu import bleu, has_common
-from contrapose.tables import SENTENCE_SCORES, SLOT_SCORES
+from contrapose.score.texts import Texts
+from contrapose.settings.spec import Language, Spec
+from contrapose.steps import Rows, planned
+from contrapose.tables import SENTENCE_SCORES, SIMILARITIES, SLOT_SCORES
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
+
+
+class ParaphraseScoring(Spec):
+    """What scores of paraphrases depend on, beside texts and similarities."""
+
+    language: Language = Field("english", description="Decides how texts are cut into words")
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", corpus: str = "", pairs: str = "", **others: str) -> "ParaphraseScoring":
+        """Return the language of a corpus or a pair set."""
+        return cls(language=project.language(project.corpus(corpus) if corpus else project.pairs(pairs)))
+
+
+class ParaphraseScores(NamedTuple):
+    """By sentence, and by paraphrase."""
+
+    sentences: Annotated[pd.DataFrame, Rows(SENTENCE_SCORES)]
+    slots: Annotated[pd.DataFrame, Rows(SLOT_SCORES)]
+
+
+def build(
+    spec: ParaphraseScoring, texts: Texts, similarities: Annotated[pd.DataFrame, Rows(SIMILARITIES)]
+) -> ParaphraseScores:
+    """Score the paraphrases of every sentence: similarity, BLEU and the thesis's total."""
+    cut = counted_words(spec.language)
+    slots = slot_scores(texts, similarities, cut)
+    return ParaphraseScores(sentence_scores(texts, slots, cut), slots)
 
 
 def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame, cut: Tokeniser = words) -> pd.DataFrame:

@@ -1,28 +1,37 @@
-"""How relevant texts are to the anchors of a pair set, by a cross-encoder."""
+"""How relevant texts are to the anchors of a pair set, by a cross-encoder; material of `margins`."""
+
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
 
+from contrapose.pairs.strategy import Pairs
+from contrapose.score.texts import ScorerSettings
+from contrapose.steps import FromJob, Rows
 from contrapose.tables import RELEVANCE
-from contrapose.train.classifier import Classifier, outputs_of
+
+if TYPE_CHECKING:
+    from contrapose.train.classifier import Classifier
 
 AT_ONCE = 32  # pairs of texts, the default of sentence-transformers' CrossEncoder.predict
 
 
-def relevance(pairs: pd.DataFrame, model: Classifier) -> pd.DataFrame:
+def _cross_encoder(spec: ScorerSettings, job: Any) -> "Classifier":
+    from contrapose.train.classifier import load_cross_encoder
+
+    source, revision = spec.source(job.resources.encoder)
+    return load_cross_encoder(source, revision).on(job.resources.device, spec.precision)
+
+
+def build(
+    spec: ScorerSettings, pairs: Pairs, model: Annotated["Classifier", FromJob(_cross_encoder)]
+) -> Annotated[pd.DataFrame, Rows(RELEVANCE)]:
     """Score each anchor with its positives and hard negatives, each distinct pair of texts once.
 
-    Parameters
-    ----------
-    pairs : PAIRS table
-    model : Classifier
-        From `load_cross_encoder`.
-
-    Returns
-    -------
-    RELEVANCE table
-        The model's output before any activation, as `CrossEncoder.predict` of sentence-transformers gives it
-        with `activation_fn=Identity()`.
+    The score is the model's output before any activation, as `CrossEncoder.predict` of sentence-transformers
+    gives it with `activation_fn=Identity()`.
     """
+    from contrapose.train.classifier import outputs_of
+
     sides = (
         pairs[["anchor", side]].set_axis(["anchor", "text"], axis=1) for side in ("positive", "negatives")
     )

@@ -2,26 +2,62 @@
 
 import logging
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
-from contrapose.dictionary.scored import COLUMNS, most_fluent
+from contrapose.corpus.languages import tokeniser
+from contrapose.dictionary.scored import COLUMNS, most_fluent, scored_candidates
+from contrapose.errors import ConfigError
 from contrapose.score.bleu import bleu
-from contrapose.score.jobs import RewriteStatisticsJob
-from contrapose.tables import REWRITE_STATISTICS
+from contrapose.settings.spec import Language, Spec
+from contrapose.steps import Rows, planned
+from contrapose.tables import REWRITE_STATISTICS, SENTENCES
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
 SUMS = ["number", "chance", "probability", "nats", "choices", "refused"]  # over candidates, over sentences
-Rows = list[tuple[str, str, float, int]]  # of REWRITE_STATISTICS
+Measures = list[tuple[str, str, float, int]]  # rows of REWRITE_STATISTICS
+
+
+class RewriteStatistics(Spec):
+    """What is counted of candidates, beside them, their perplexities and the corpus."""
+
+    threshold: float = Field(gt=0, le=1, description="Least p(d|s) of a candidate")
+    at_most: int = Field(ge=1, description="Candidates of a sentence that are made")
+    language: Language
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", rewrites: str, threshold: str) -> "RewriteStatistics":
+        """Return those of an entry of `rewrites`."""
+        spec, number = project.entry("rewrites", rewrites), float(threshold)
+        if threshold != f"{number:g}":
+            raise ConfigError(f"threshold '{threshold}' is not in its shortest form. Write '{number:g}'.")
+        return cls(threshold=number, at_most=spec.at_most, language=spec.language)
+
+
+def build(
+    spec: RewriteStatistics,
+    sentences: Annotated[pd.DataFrame, Rows(SENTENCES, ["id", "text"])],
+    rewrites: list[str],
+    perplexities: list[str],
+) -> Annotated[pd.DataFrame, Rows(REWRITE_STATISTICS)]:
+    """Count what a paraphrase dictionary offers, and what the choice by perplexity keeps of it."""
+    candidates = scored_candidates(rewrites, perplexities, spec.threshold)
+    return rewrite_statistics(sentences, candidates, tokeniser(spec.language), spec.at_most)
 
 
 def rewrite_statistics(
     sentences: pd.DataFrame,
     candidates: Iterable[pd.DataFrame],
     words: Callable[[str], list[str]],
-    job: RewriteStatisticsJob,
+    at_most: int,
 ) -> pd.DataFrame:
     """Count candidates, and compare those that are kept with all that were made.
 
@@ -48,9 +84,9 @@ def rewrite_statistics(
     REWRITE_STATISTICS table
         Without candidates, only the measures that count sentences.
     """
-    offered, kept, capped = _counted(candidates, job.at_most)
+    offered, kept, capped = _counted(candidates, at_most)
     count, chosen = len(sentences), len(kept)
-    logger.info("%d of %d sentences reach the cap of %d candidates", capped, count, job.at_most)
+    logger.info("%d of %d sentences reach the cap of %d candidates", capped, count, at_most)
     numbers = {"candidates": int(offered.number.sum()), "any": chosen, "capped": capped}
     found = [(measure, "", number / count, count) for measure, number in numbers.items()]
     if chosen:
@@ -89,7 +125,7 @@ def _refusals(candidates: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
     return counts.groupby("relation").sum()
 
 
-def _means(offered: pd.DataFrame, kept: pd.DataFrame) -> Rows:
+def _means(offered: pd.DataFrame, kept: pd.DataFrame) -> Measures:
     total, chosen = int(offered.number.sum()), len(kept)
     return [
         ("probability_offered", "", offered.probability.sum() / total, total),
@@ -99,9 +135,9 @@ def _means(offered: pd.DataFrame, kept: pd.DataFrame) -> Rows:
     ]
 
 
-def _shares(offered: pd.DataFrame, kept: pd.DataFrame) -> Rows:
+def _shares(offered: pd.DataFrame, kept: pd.DataFrame) -> Measures:
     total, chosen, found = int(offered.number.sum()), len(kept), kept.relation.value_counts()
-    rows: Rows = []
+    rows: Measures = []
     for relation, sums in offered.iterrows():
         own, choices = int(found.get(relation, 0)), int(sums.choices)
         rows += [

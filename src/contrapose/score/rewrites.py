@@ -3,20 +3,60 @@
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
-import torch
+from pydantic import Field
 from tqdm import tqdm
 
 from contrapose.dictionary.scored import whole_sentences
-from contrapose.score.perplexity import CausalLM, perplexities
+from contrapose.settings.spec import Precision, Spec
+from contrapose.settings.worlds import LanguageModelHub
+from contrapose.steps import FromJob, Rows, State, planned
 from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table, read_table, write_table
-from contrapose.train.checkpoint import identity
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+    from contrapose.score.perplexity import CausalLM
 
 logger = logging.getLogger(__name__)
 
 
-def rewrite_perplexities(lm: CausalLM, rewrites: str | Path, state: Path) -> Iterator[pd.DataFrame]:
+class RewritePerplexities(Spec):
+    """What perplexities depend on, beside the texts and the files of the model."""
+
+    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
+    precision: Precision = Field("auto", description="The config's setting, unresolved: auto stays auto")
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", rewrites: str, **shard: str) -> "RewritePerplexities":
+        """Return the language model of an entry of `rewrites`."""
+        model = project.language_model(project.entry("rewrites", rewrites).lm)
+        return cls(hub=model.hub, precision=project.config.precision)
+
+
+def causal_lm(spec: Any, job: Any) -> "CausalLM":
+    """Load the causal language model of a job, from the hub or its folder."""
+    from contrapose.score.perplexity import load_causal_lm
+
+    source, revision = (
+        (spec.hub.model, spec.hub.revision) if spec.hub else (job.resources.language_model, None)
+    )
+    return load_causal_lm(source, revision, job.resources.device, spec.precision)
+
+
+LanguageModel = Annotated["CausalLM", FromJob(causal_lm)]
+
+
+def build(
+    spec: RewritePerplexities, rewrites: list[str], lm: LanguageModel, state: State
+) -> Iterator[Annotated[pd.DataFrame, Rows(PERPLEXITIES)]]:
+    """Compute the perplexity of each candidate of a dictionary under a causal language model."""
+    return rewrite_perplexities(lm, rewrites[0], state)
+
+
+def rewrite_perplexities(lm: "CausalLM", rewrites: str | Path, state: Path) -> Iterator[pd.DataFrame]:
     """Yield the perplexity of the whole text of each candidate.  PPDB-CSE, section 3.2.
 
     Candidates of a sentence are scored together, so that their common beginning is read once.  Other blocks,
@@ -35,6 +75,11 @@ def rewrite_perplexities(lm: CausalLM, rewrites: str | Path, state: Path) -> Ite
     PERPLEXITIES table, in the order of the file, some whole sentences at a time
         Without a perplexity where a candidate is empty or too long for the model; the log counts them.
     """
+    import torch
+
+    from contrapose.score.perplexity import perplexities
+    from contrapose.train.checkpoint import identity
+
     made_by = f"{torch.__version__} {lm.model.device.type}"
     who = identity(made_by, *lm.model.state_dict().values())
     there = blocks = lacking = 0

@@ -1,27 +1,57 @@
 """Sentences and their paraphrases, as they are scored."""
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
 
 from contrapose.errors import LackingError
 from contrapose.left_out import read_pairs
 from contrapose.pairs.paraphrase import paraphrase_pairs
+from contrapose.settings.encoders import EncoderSettings
+from contrapose.steps import FromJob, planned
 from contrapose.tables import PARAPHRASES, SENTENCES, read_table
 
+if TYPE_CHECKING:
+    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.project import Project
 
-def read_texts(files: Mapping[str, str]) -> pd.DataFrame:
-    """Read a PAIRS table of sentences and paraphrases: the `pairs` of a file, or a language model's.
 
-    The latter are in the files `sentences` and `paraphrases`.  Raises a LackingError if there are none.
+class ScorerSettings(EncoderSettings):
+    """Settings of a step with an encoder of the world, beside its folder."""
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", scorer: str, **others: str) -> "ScorerSettings":
+        """Return those of a role, with all that a step has in addition."""
+        model = project.encoder(scorer)
+        precision = project.config.precision
+        return cls(pooling=model.pooling, prompts=model.prompts, encoder=model.hub, precision=precision)
+
+
+def _scorer(spec: ScorerSettings, job: Any) -> "SentenceEncoder":
+    from contrapose.encoders.encoder import encoder_of
+
+    return encoder_of(spec, job.resources.encoder, job.resources.device)
+
+
+Scorer = Annotated["SentenceEncoder", FromJob(_scorer)]
+
+
+def read_texts(files: list[str]) -> pd.DataFrame:
+    """Read a PAIRS table of sentences and paraphrases: of one file, or a language model's.
+
+    The latter are in two files, SENTENCES and PARAPHRASES.  Raises a LackingError if there are none.
     """
-    if "pairs" in files.keys():  # noqa: SIM118 - Snakemake's input is a list with names
-        return by_sentence(read_pairs(files["pairs"]))
-    sentences = read_table(files["sentences"], SENTENCES)
-    pairs = paraphrase_pairs(sentences, read_table(files["paraphrases"], PARAPHRASES))
+    if len(files) == 1:
+        return by_sentence(read_pairs(files[0]))
+    sentences = read_table(files[0], SENTENCES)
+    pairs = paraphrase_pairs(sentences, read_table(files[1], PARAPHRASES))
     if why := pairs.attrs.get("lacking"):
         raise LackingError(why)
     return pairs
+
+
+Texts = Annotated[pd.DataFrame, read_texts]
 
 
 def by_sentence(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -1,14 +1,11 @@
-"""`config/recipes.yaml`: corpora, pair sets and training recipes that studies share by name."""
+"""How encoders are trained, fine-tuned and probed: entries of `config/recipes.yaml`."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.errors import unknown
-from contrapose.pairs.kinds import PairSet
-from contrapose.refs import Ref, Size, TrainableName, references
-from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
-from contrapose.settings.spec import Name, PlainPooler, Spec, TextForm, by_kind
+from contrapose.refs import Ref, Size, TrainableName
+from contrapose.settings.spec import PlainPooler, Spec, TextForm, by_kind
 from contrapose.tasks import TASKS, DevTask, Task
 
 LossName = Literal["info_nce", "cosine_error", "cosent", "angle", "margin_mse", "tsdae"]
@@ -320,35 +317,4 @@ class LengthProbe(Spec):
             raise ValueError(f"filler '{self.filler}' is longer than a character, the unit of length")
         if len(self.filler.split()) != 1:
             raise ValueError(f"filler '{self.filler}' is not one word")
-        return self
-
-
-SECTIONS = ("synthetic", "rewrites", "pairs")  # whose entries name entries of other sections
-
-
-class Recipes(Spec):
-    """`config/recipes.yaml`: what studies share by name."""
-
-    corpora: dict[Name, Corpus]
-    synthetic: dict[Name, SyntheticTexts] = Field(
-        {}, description="Texts that language models write for a corpus by instruction"
-    )
-    rewrites: dict[Name, Rewrites] = Field(
-        {}, description="Sentences of a corpus with phrases of a dictionary in them"
-    )
-    identifiers: dict[Name, Identifier] = Field({}, description="Classifiers of machine and human texts")
-    fine_tunings: dict[Name, FineTuning] = Field({}, description="How encoders are fine-tuned")
-    pairs: dict[Name, PairSet]
-    recipes: dict[Name, AnyRecipe]
-    probes: dict[Name, LengthProbe] = Field({}, description="Pairs on which length bias is measured")
-
-    @model_validator(mode="after")
-    def _known_names(self) -> "Recipes":
-        """Check that each name in an entry is another entry of the file, even if no study uses it."""
-        for section in SECTIONS:
-            for name, entry in getattr(self, section).items():
-                for key, ref, wanted in references(entry):
-                    known = getattr(self, ref.registry, None)
-                    if known is not None and wanted not in known:
-                        raise ValueError(f"{section}.{name}.{key}: {unknown(ref.registry, wanted, known)}")
         return self

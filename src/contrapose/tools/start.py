@@ -10,6 +10,7 @@ from typing import Any
 
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.endpoint import secret
+from contrapose.generate.llm import ASKING
 from contrapose.project import Project, steps
 from contrapose.settings.worlds import Connection
 
@@ -86,7 +87,7 @@ def check_key(connection: Connection, journal: str | Path) -> None:
 
 def asked_llms(project: Project, jobs: Iterable[Any]) -> set[str]:
     """Return the roles of the language models that Snakemake's jobs will ask."""
-    asking = {rule for rule, step in steps.STEPS.items() if step.asks} - {"generate_merge"}  # reads answers
+    asking = {*ASKING} - {"generate_merge"}  # reads answers
     return {steps.asked_llm(project, dict(job.wildcards.items())) for job in jobs if job.rule.name in asking}
 
 

@@ -77,7 +77,7 @@ def _compared(path: Path, made: Mapping, project: Project) -> Iterator[Finding]:
 
 @cache
 def _auto_precision() -> str:
-    from contrapose.train.products import choice  # PyTorch takes seconds
+    from contrapose.encoders.products import choice  # PyTorch takes seconds
 
     return "bf16" if choice().bf16 else "float32"
 

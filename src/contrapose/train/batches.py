@@ -9,11 +9,11 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import pandas as pd
 
+from contrapose.encoders.tokens import Tokens, tokenised
 from contrapose.errors import LackingError, TableError
 from contrapose.seeds import generator
 from contrapose.settings.recipes import OF_LABELS, LossName
 from contrapose.settings.worlds import Prompts
-from contrapose.train.tokens import Tokens, tokenised
 
 R = TypeVar("R", np.ndarray, "Rows")
 

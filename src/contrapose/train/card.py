@@ -7,9 +7,9 @@ from typing import Any
 from huggingface_hub import ModelCard, ModelCardData
 from torch import nn
 
+from contrapose.encoders.glow import Glow
 from contrapose.stage import run_of
-from contrapose.train.glow import Glow
-from contrapose.train.jobs import CardFacts
+from contrapose.train.training import CardFacts
 
 TEMPLATE = Path(__file__).with_name("card.md")
 TASK = "sentence-similarity"

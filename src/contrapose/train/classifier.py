@@ -17,17 +17,17 @@ from tqdm import tqdm
 from transformers import AutoModelForSequenceClassification
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING
 
+from contrapose.encoders.devices import chosen_device, chosen_precision, computing_in, on_device
+from contrapose.encoders.encoder import model_and_tokenizer, read_config
+from contrapose.encoders.flat import in_pieces
+from contrapose.encoders.folders import model_folder, position_limit
+from contrapose.encoders.inputs import Inputs, Text, inputs_of
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Precision
 from contrapose.train.batches import batches, steps_per_epoch
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, identity, run_steps
-from contrapose.train.devices import chosen_device, chosen_precision, computing_in, on_device
-from contrapose.train.encoder import model_and_tokenizer, read_config
-from contrapose.train.flat import in_pieces
-from contrapose.train.folders import model_folder, position_limit
-from contrapose.train.inputs import Inputs, Text, inputs_of
 from contrapose.train.schedule import adamw, learning_rate
 
 logger = logging.getLogger(__name__)
@@ -131,7 +131,7 @@ def new_classifier(
     Raises
     ------
     ConfigError, BackendError
-        As for `contrapose.train.encoder.load_encoder`, and if this kind of model cannot have an output layer.
+        As for `load_encoder`, and if this kind of model cannot have an output layer.
     """
     folder = model_folder(source, revision)
     config = read_config(folder)
@@ -162,7 +162,7 @@ def load_cross_encoder(source: str | Path, revision: str | None = None) -> Class
     Raises
     ------
     ConfigError, BackendError
-        As for `contrapose.train.encoder.load_encoder`, and if the model has no such layer.
+        As for `contrapose.encoders.encoder.load_encoder`, and if the model has no such layer.
     """
     folder = model_folder(source, revision, "cross-encoder")
     config = read_config(folder, "cross-encoder")

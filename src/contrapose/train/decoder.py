@@ -12,12 +12,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import AutoModelForCausalLM
 
+from contrapose.encoders.devices import on_device
+from contrapose.encoders.encoder import LOCAL, SentenceEncoder
+from contrapose.encoders.tokens import Tokens
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
-from contrapose.train.devices import on_device
 from contrapose.train.distributed import ranks
-from contrapose.train.encoder import LOCAL, SentenceEncoder
-from contrapose.train.tokens import Tokens
 
 
 class Decoder(nn.Module):

@@ -10,15 +10,15 @@ import pandas as pd
 import torch
 from scipy.stats import spearmanr
 
+from contrapose.encoders.cosines import paired_cosines
+from contrapose.encoders.embeddings import embeddings, encoded, tokenised_texts, vectors_of
+from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.errors import TableError
 from contrapose.left_out import read_pairs
 from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.tables import BENCHMARK, read_table
 from contrapose.tasks import DevTask
 from contrapose.train.batches import Rows, tokenised_pairs
-from contrapose.train.cosines import paired_cosines
-from contrapose.train.embeddings import embeddings, encoded, tokenised_texts, vectors_of
-from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.losses import batch_loss, in_places
 
 logger = logging.getLogger(__name__)

@@ -14,8 +14,8 @@ from accelerate import Accelerator
 from accelerate.state import AcceleratorState
 from torch import Tensor, distributed, nn
 
+from contrapose.encoders.devices import chosen_device, chosen_precision
 from contrapose.settings.spec import Precision
-from contrapose.train.devices import chosen_device, chosen_precision
 
 logger = logging.getLogger(__name__)
 

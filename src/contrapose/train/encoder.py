@@ -1,399 +1,50 @@
-"""An encoder of sentences: a transformer, a pooler and perhaps a head."""
+"""Train an encoder on a table of pairs, by a recipe of kind `contrastive`; see `train_encoder`."""
 
-import inspect
-import logging
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import torch
-from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, AutoTokenizer
-from transformers.models.auto.modeling_auto import MODEL_MAPPING
-
-from contrapose.errors import ConfigError
+from contrapose.pairs.strategy import Pairs
 from contrapose.settings.recipes import Recipe
-from contrapose.settings.spec import Pooling
-from contrapose.settings.worlds import Prompts
-from contrapose.tables import written
-from contrapose.train.adapters import Adapter, new_adapter, with_adapter
-from contrapose.train.devices import chosen_device, chosen_precision, computing_in, on_device
-from contrapose.train.export import save_modules, save_prompts
-from contrapose.train.flat import Pooler, flat_vectors, in_pieces, is_flat
-from contrapose.train.folders import (
-    OwnPooling,
-    base_of,
-    model_folder,
-    own_pooling,
-    own_prompts,
-    position_limit,
-    trained_mlp,
-)
-from contrapose.train.jobs import EncoderJob, TrainingJob
-from contrapose.train.linear import with_fast_layers
-from contrapose.train.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
-from contrapose.train.tokens import Tokens
+from contrapose.steps import FromJob
+from contrapose.tables import read_provenance
+from contrapose.train.training import CardFacts, Dev, Options, Provenance, Trained, TrainingSettings, trained
 
-logger = logging.getLogger(__name__)
-
-LOCAL = {"local_files_only": True, "trust_remote_code": False}  # only local folders, and never run their code
-
-# Names in configurations of the dropout of hidden states and of attention weights: BERT and most others,
-# DistilBERT, ModernBERT; decoders such as Qwen3 and Llama have that of attention weights alone.
-DROPOUTS = (
-    ("hidden_dropout_prob", "attention_probs_dropout_prob"),
-    ("dropout", "attention_dropout"),
-    ("embedding_dropout", "mlp_dropout", "attention_dropout"),
-    ("attention_dropout",),
-)
+if TYPE_CHECKING:
+    from contrapose.encoders.encoder import SentenceEncoder
 
 
-class SentenceEncoder(nn.Module):
-    """A transformer of `transformers`, a pooler and an optional head.
+class EncoderTraining(TrainingSettings):
+    """What a training by a contrastive loss depends on."""
 
-    `train()` and `eval()` switch the dropout and, if `head_at_evaluation` is False, the head, such as
-    SimCSE's MLP that is used in training only.
-
-    Parameters
-    ----------
-    model : encoder of `transformers` without its own pooling layer
-    tokenizer : its tokenizer
-    pooler : str
-        A name in POOLERS.
-    head : sequence of modules
-        Each maps (B, D) to (B, D').
-    head_at_evaluation : bool
-        Whether `forward` uses the head in evaluation mode too.
-    max_length : int, optional
-        Maximum tokens at evaluation, special tokens included; the model's limit if not given.
-    prompts : Prompts, optional
-        Text before sentences.  At evaluation every sentence gets that of queries.
-    adapter : Adapter, optional
-        LoRA matrices in `model`, whose own weights are frozen.
-    """
-
-    def __init__(
-        self,
-        model: Any,
-        tokenizer: Any,
-        pooler: str,
-        head: list[nn.Module] | None = None,
-        head_at_evaluation: bool = True,
-        max_length: int | None = None,
-        prompts: Prompts | None = None,
-        adapter: Adapter | None = None,
-    ) -> None:
-        super().__init__()
-        self.model: Any = model
-        self.tokenizer = tokenizer
-        self.tokenizer.padding_side = "right"  # position 0 must be the first token
-        self.pooler = pooler
-        self.head = nn.Sequential(*(head or []))
-        self.head_at_evaluation = head_at_evaluation
-        self.precision = torch.float32  # of evaluation; training sets its own
-        self.prompts = prompts or Prompts()
-        self.adapter = adapter
-        self.flat = is_flat(model) and adapter is None
-        kind = model.config.model_type
-        if not self.flat:
-            logger.info("type %s runs with padding: only types like BERT and RoBERTa run without", kind)
-        limit = position_limit(model, tokenizer)
-        self.max_length = min(limit, max_length) if max_length else limit
-        if pooler in FIRST_TOKEN and tokenizer.cls_token_id is None:
-            raise ConfigError(
-                f"an encoder of type {kind} has no [CLS] token for pooling '{pooler}'. Use avg, or last "
-                "for a decoder."
-            )
-        if tokenizer.pad_token_id is None:
-            raise ConfigError(
-                f"the tokenizer of an encoder of type {kind} has no padding token. Give it one and save it: "
-                "tokenizer.pad_token = tokenizer.eos_token; tokenizer.save_pretrained(FOLDER)."
-            )
-
-    @property
-    def device(self) -> torch.device:
-        """Where the weights are."""
-        return next(self.model.parameters()).device
-
-    def forward(self, batch: Tokens, recompute: bool = False) -> Tensor:
-        """Return the vectors of a batch of sentences.
-
-        The sentences are run in pieces of about equal lengths, which affects the vectors only by rounding
-        and by the dropout masks.  `recompute` saves memory in training, see `flat_vectors`.
-
-        Returns
-        -------
-        Tensor of shape (B, D)
-            Normalised to length 1 only if the head does so.
-        """
-        if self.training or self.precision == torch.float32:
-            return self._vectors(batch, recompute)
-        with computing_in(self.precision, self.device):
-            return self._vectors(batch, recompute).float()
-
-    def _vectors(self, batch: Tokens, recompute: bool) -> Tensor:
-        if self.flat:
-            vectors = flat_vectors(self.model, batch, self.pool, self.layers, recompute)
-        else:
-            vectors = in_pieces(self._padded_vectors, batch, self.device, recompute)
-        return self.head(vectors) if self.training or self.head_at_evaluation else vectors
-
-    def _padded_vectors(self, batch: Tokens) -> Tensor:
-        """Run sentences through the model's own forward pass: (b, H)."""
-        ids, mask = (on_device(each, self.device) for each in batch.padded(self.tokenizer.pad_token_id))
-        every = self.pooler in ALL_LAYERS
-        output = self.model(input_ids=ids, attention_mask=mask, output_hidden_states=every)
-        hidden = output.hidden_states if every else (output.last_hidden_state,)
-        return self.pool(hidden, mask)
-
-    @property
-    def pool(self) -> Pooler:
-        """The pooler itself."""
-        return POOLERS[self.pooler]
-
-    @property
-    def layers(self) -> str:
-        """The layers that the pooler needs, see `flat_vectors`."""
-        return "all" if self.pooler in ALL_LAYERS else "first" if self.pooler in FIRST_TOKEN else "last"
-
-    @property
-    def dimensions(self) -> int:
-        """Dimensions of the model's vectors, before a head."""
-        return int(self.model.config.hidden_size)
-
-    @property
-    def prompt(self) -> str:
-        """Text before every sentence at evaluation."""
-        return self.prompts.query
-
-    def check(
-        self, max_length: int, query_length: int | None = None, cut_to: Sequence[int] | None = None
-    ) -> None:
-        """Raise a ConfigError if a recipe asks for longer texts or more dimensions than the encoder has."""
-        query = ("query_length", query_length) if query_length else ("max_length", max_length)
-        for side, (key, length) in {"document": ("max_length", max_length), "query": query}.items():
-            if length > self.max_length:
-                raise ConfigError(f"recipe: {key} is {length}, the encoder takes {self.max_length} at most.")
-            prompt = getattr(self.prompts, side)
-            if prompt and (tokens := len(self.tokenizer(prompt)["input_ids"])) >= length:
-                raise ConfigError(
-                    f"recipe: {key} is {length}, but the prompt {prompt!r} alone has {tokens} tokens. Raise "
-                    f"{key}, or shorten the prompt."
-                )
-        if cut_to and max(cut_to) > self.dimensions:
-            raise ConfigError(f"recipe: matryoshka is {cut_to}, vectors have {self.dimensions} dimensions.")
-
-    def save(self, folder: str | Path, card: str = "") -> None:
-        """Write a folder that transformers and sentence-transformers load, for the vectors of evaluation.
-
-        Float32 weights as safetensors; equal encoders give equal bytes.  A head used in training only is
-        left out.  An adapter is merged into the weights, or saved alone with the name of its base.  `card` is
-        the text of README.md; if empty, none is written.
-        """
-        if self.adapter and self.adapter.merge:
-            self.model = self.adapter.layers.merge_and_unload()
-            self.adapter, self.flat = None, is_flat(self.model)
-        tokenizer = self.tokenizer
-        if tokenizer.is_fast:  # else the padding and truncation of its last call are saved
-            tokenizer.backend_tokenizer.no_padding()
-            tokenizer.backend_tokenizer.no_truncation()
-        with written(folder) as draft:
-            draft.mkdir()
-            (self.adapter.layers if self.adapter else self.model).save_pretrained(draft)
-            tokenizer.save_pretrained(draft)
-            head = list(self.head) if self.head_at_evaluation else []
-            save_modules(draft, self.pooler, head, self.model.config, self.max_length)
-            save_prompts(draft, self.prompts)
-            if card:
-                (draft / "README.md").write_text(card, encoding="utf-8")
+    recipe: Recipe
 
 
-def load_encoder(
-    source: str | Path,
-    revision: str | None = None,
-    pooling: Pooling = "auto",
-    prompts: Prompts | None = None,
-) -> SentenceEncoder:
-    """Load an encoder for evaluation, in evaluation mode, on the CPU.
+def _new(spec: EncoderTraining, job: Any) -> "SentenceEncoder":
+    from contrapose.encoders.encoder import new_encoder
 
-    Parameters
-    ----------
-    source : folder, or name on the hub if there is a revision
-    revision : str, optional
-        Commit on the hub.
-    pooling : str
-        `auto` is what the folder declares: the modules of sentence-transformers, else [CLS] without a head.
-        `cls` needs the dense layer of the checkpoint; the others ignore what the folder declares.
-    prompts : Prompts, optional
-        None is what the folder declares, see `own_prompts`.
-
-    Raises
-    ------
-    ConfigError, BackendError
-        See `model_folder`, `own_pooling`, `own_prompts`, `trained_mlp` and `base_of`.
-    """
-    folder = model_folder(source, revision)
-    if pooling == "auto":
-        own = own_pooling(folder)
-    else:
-        own = OwnPooling(pooling, [trained_mlp(folder)] if pooling == "cls" else [])
-    model, tokenizer = _transformer(folder)
-    told = prompts or own_prompts(folder)
-    return SentenceEncoder(model, tokenizer, own.pooler, own.head, True, own.max_length, told).eval()
+    source, revision = spec.pretrained.source(job.resources.encoder)
+    return new_encoder(source, spec.recipe, spec.seed, revision, spec.prompts)
 
 
-def encoder_of(job: EncoderJob | TrainingJob, folder: str, device: str) -> SentenceEncoder:
-    """Load the encoder of a job, from its folder or the hub, in evaluation mode, on `device`."""
-    encoder = load_encoder(*_source(job, folder), job.pooling, job.prompts).to(chosen_device(device))
-    encoder.precision = chosen_precision(job.precision, encoder.device, of_encoder=True)
-    return encoder
+def _teacher(spec: EncoderTraining, job: Any) -> "SentenceEncoder | None":
+    from contrapose.encoders.encoder import encoder_of
+
+    res = job.resources
+    return encoder_of(spec.teacher, res.teacher, res.device) if spec.teacher else None
 
 
-def new_encoder_of(job: TrainingJob, folder: str) -> SentenceEncoder:
-    """Load the encoder of a job to train it, see `new_encoder`."""
-    source, revision = _source(job, folder)
-    assert isinstance(job.recipe, Recipe)  # other recipes fit a layer to a pretrained encoder
-    return new_encoder(source, job.recipe, job.seed, revision, job.prompts)
+def build(
+    spec: EncoderTraining,
+    pairs: Pairs,
+    dev: Dev,
+    options: Options,
+    encoder: Annotated["SentenceEncoder", FromJob(_new)],
+    teacher: Annotated["SentenceEncoder | None", FromJob(_teacher)],
+    dropped: Annotated[str, FromJob(lambda spec, job: read_provenance(job.input.pairs).get("dropped", ""))],
+    card: CardFacts,
+    made_by: Provenance,
+) -> Trained:
+    """Train one encoder on a table of pairs."""
+    from contrapose.train.loop import train_encoder
 
-
-def _source(job: EncoderJob | TrainingJob, folder: str) -> tuple[str, str | None]:
-    """Return the source of a job's encoder: name and commit on the hub, or its folder and None."""
-    return (job.encoder.model, job.encoder.revision) if job.encoder else (folder, None)
-
-
-def new_encoder(
-    source: str | Path,
-    recipe: Recipe,
-    seed: int,
-    revision: str | None = None,
-    prompts: Prompts | None = None,
-) -> SentenceEncoder:
-    """Load a pre-trained encoder to train it by a recipe, in training mode, on the CPU.
-
-    A `cls` pooler gets a fresh MLP head; the pooling that the folder declares is ignored.
-
-    Parameters
-    ----------
-    source, revision, prompts : as for `load_encoder`
-    seed : int
-        Seed of the run; the weights of the MLP and of LoRA follow from it alone.
-    """
-    folder = model_folder(source, revision)
-    model, tokenizer = _transformer(folder, recipe.dropout)
-    if not _has_dropout(model):
-        logger.warning(
-            "the encoder has no dropout: equal texts get equal vectors, and a sentence with itself is no "
-            "pair. Set the recipe's dropout, or train on pairs of different texts"
-        )
-    adapter = new_adapter(model, recipe.lora, seed, source, revision) if recipe.lora else None
-    head: list[nn.Module] = []
-    if recipe.pooler == "cls":
-        std = getattr(model.config, "initializer_range", MLP_STD)
-        head = [fresh_mlp(model.config.hidden_size, std, seed)]
-    always, told = recipe.mlp == "always", prompts or own_prompts(folder)
-    return SentenceEncoder(model, tokenizer, recipe.pooler, head, always, None, told, adapter).train()
-
-
-def _has_dropout(model: nn.Module) -> bool:
-    own = any(isinstance(part, nn.Dropout) and part.p > 0 for part in model.modules())
-    return own or (getattr(model.config, "attention_dropout", None) or 0) > 0
-
-
-def _config(folder: Path) -> Any:
-    """Read the configuration; the model class follows from the configuration's type, never from a name."""
-    config = read_config(folder)
-    if type(config) not in MODEL_MAPPING or getattr(config, "is_encoder_decoder", False):
-        raise ConfigError(
-            f"encoder '{folder}' is of type {config.model_type}, which is not an encoder. Use one like BERT."
-        )
-    return config
-
-
-def read_config(folder: Path, what: str = "encoder") -> Any:
-    """Return the configuration of a model folder; `what` describes the model in the ConfigError."""
-    try:
-        return AutoConfig.from_pretrained(folder, **LOCAL)
-    except Exception as error:  # the type depends on the library that rejects the value
-        raise ConfigError(f"{what} '{folder}': its config.json is not usable: {error}") from error
-
-
-def _set_dropout(config: Any, dropout: float, folder: Path) -> None:
-    for names in DROPOUTS:
-        if all(hasattr(config, name) for name in names):
-            for name in names:
-                setattr(config, name, dropout)
-            return
-    known = " or ".join("/".join(names) for names in DROPOUTS)
-    raise ConfigError(
-        f"encoder '{folder}' of type {config.model_type} has no {known} that the recipe's dropout could set. "
-        "Leave dropout out of the recipe."
-    )
-
-
-def _transformer(folder: Path, dropout: float | None = None) -> tuple[Any, Any]:
-    """Load model and tokenizer, without the checkpoint's pooling layer; an adapter is merged."""
-    if base := base_of(folder):
-        model, tokenizer = _transformer(model_folder(*base), dropout)
-        return with_adapter(model, folder), tokenizer
-    config = _config(folder)
-    if dropout is not None:
-        _set_dropout(config, dropout, folder)
-    kind = MODEL_MAPPING[type(config)]
-    has_pooler = "add_pooling_layer" in inspect.signature(kind.__init__).parameters
-    options: dict[str, Any] = {"add_pooling_layer": False} if has_pooler else {}
-    return model_and_tokenizer(AutoModel, folder, config, **options)
-
-
-def model_and_tokenizer(
-    auto: Any, folder: Path, config: Any, what: str = "encoder", new_head: bool = False, **options: Any
-) -> tuple[Any, Any]:
-    """Load a model from safetensors, as float32 whatever the file holds, and its tokenizer.
-
-    Parameters
-    ----------
-    auto : AutoModel or another auto class of `transformers`
-    config : configuration of the model
-    what : str
-        Description of the model in error messages.
-    new_head : bool
-        Layers on top of the encoder, its pooling layer included, may be missing; they are then initialised
-        from PyTorch's random number generator.
-    **options : keywords of `from_pretrained` for this kind of model
-
-    Raises
-    ------
-    ConfigError
-        Something is missing or not usable.
-    """
-    try:
-        model, loaded = auto.from_pretrained(
-            folder,
-            config=config,
-            dtype=torch.float32,
-            use_safetensors=True,
-            output_loading_info=True,
-            **LOCAL,
-            **options,
-        )
-        tokenizer = AutoTokenizer.from_pretrained(folder, **LOCAL)
-    except Exception as error:  # as for the configuration
-        raise ConfigError(f"{what} '{folder}' is not usable: {error}") from error
-    vocabularies = sorted({*tokenizer.vocab_files_names.values(), "tokenizer.json"})
-    if not any((folder / name).is_file() for name in vocabularies):
-        # transformers would continue with a tokenizer that knows no words.
-        raise ConfigError(
-            f"{what} '{folder}' has no tokenizer: none of {', '.join(vocabularies)}. Save the "
-            "tokenizer there with save_pretrained."
-        )
-    own = f"{model.base_model_prefix}."
-    lacking = sorted(
-        name
-        for name in loaded["missing_keys"]
-        if not new_head or (name.startswith(own) and not name.startswith(f"{own}pooler."))
-    )
-    if lacking:
-        raise ConfigError(
-            f"{what} '{folder}': the weights lack {len(lacking)} tensors of a {config.model_type} model, "
-            f"the first is {lacking[0]}. Save the folder again from the whole model."
-        )
-    return with_fast_layers(model), tokenizer
+    history, counts = train_encoder(encoder, pairs, dev, spec.recipe, spec.seed, options, teacher)
+    return trained(encoder, history, card, made_by, **counts, dropped=dropped)

@@ -3,21 +3,24 @@
 import logging
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-import torch
-from torch import Tensor, nn
 from tqdm import tqdm
 
 from contrapose.errors import ConfigError
+from contrapose.pairs.strategy import Pairs
 from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import FlowRecipe
 from contrapose.tables import HISTORY
-from contrapose.train.batches import batches, steps_per_epoch
-from contrapose.train.encoder import SentenceEncoder
-from contrapose.train.glow import Glow
-from contrapose.train.tokens import tokenised
+from contrapose.train.training import CardFacts, Pretrained, Provenance, Trained, TrainingSettings, trained
+
+if TYPE_CHECKING:
+    import torch
+
+    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.glow import Glow
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +31,23 @@ WEIGHT_DECAY = 0.01  # for all weights of the flow: the code's list of exception
 CLIP = 1.0  # gradient norm
 
 
-def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe, seed: int) -> pd.DataFrame:
+class FlowTraining(TrainingSettings):
+    """What a flow depends on, beside the pairs."""
+
+    recipe: FlowRecipe
+
+
+def build(
+    spec: FlowTraining, pairs: Pairs, encoder: Pretrained, card: CardFacts, made_by: Provenance
+) -> Trained:
+    """Fit a flow behind an encoder to the sentences of a table of pairs."""
+    from contrapose.train.batches import distinct_texts
+
+    history = fit_flow(encoder, distinct_texts(pairs), spec.recipe, spec.seed)
+    return trained(encoder, history, card, made_by, pairs=len(pairs), pairs_used=len(pairs))
+
+
+def fit_flow(encoder: "SentenceEncoder", texts: Sequence[str], recipe: FlowRecipe, seed: int) -> pd.DataFrame:
     """Put a flow behind the pooler of an encoder, fitted to its vectors by maximum likelihood.
 
     The encoder itself is not changed.  Flow, optimiser, constant learning rate and one epoch are those of the
@@ -56,6 +75,12 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
     HISTORY table, one row per step
         `loss` is the mean negative log-likelihood in nats per dimension; a ConfigError if it is not finite.
     """
+    import torch
+
+    from contrapose.encoders.glow import Glow
+    from contrapose.encoders.tokens import tokenised
+    from contrapose.train.batches import batches, steps_per_epoch
+
     encoder.check(recipe.max_length)
     encoder.eval()
     tokens = tokenised([encoder.prompt + text for text in texts], encoder.tokenizer, recipe.max_length)
@@ -85,15 +110,17 @@ def fit_flow(encoder: SentenceEncoder, texts: Sequence[str], recipe: FlowRecipe,
         bar.set_postfix_str(f"{loss:.4f} nats per dimension", refresh=False)
         history.append((step, epoch, loss, recipe.learning_rate, math.nan, False, sentences, seen))
     logger.info("%.4f nats per dimension at first, %.4f at last", history[0][2], history[-1][2])
-    encoder.head = nn.Sequential(flow.eval())
+    encoder.head = torch.nn.Sequential(flow.eval())
     return pd.DataFrame(history, columns=HISTORY.columns)
 
 
-def _improve(flow: Glow, vectors: Tensor, optimiser: torch.optim.Optimizer) -> float:
+def _improve(flow: "Glow", vectors: "torch.Tensor", optimiser: "torch.optim.Optimizer") -> float:
     """Take a step on vectors of shape (B, D); return their loss before it, in nats per dimension."""
+    import torch
+
     loss = -flow.log_likelihood(vectors).mean() / vectors.shape[1]
     optimiser.zero_grad()
     loss.backward()
-    nn.utils.clip_grad_norm_(flow.parameters(), CLIP)
+    torch.nn.utils.clip_grad_norm_(flow.parameters(), CLIP)
     optimiser.step()
     return loss.item()

@@ -4,21 +4,45 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from contrapose.corpus.words import words
 from contrapose.errors import TableError
+from contrapose.pairs.strategy import Sentences
 from contrapose.seeds import generator
 from contrapose.settings.worlds import TrainedVectors
-from contrapose.tables import written
+from contrapose.steps import Writer, planned
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
 BLOCK = 64  # words per step of AdaGrad, which takes all their pairs
 EPSILON = 1e-10  # initial sum of squares of AdaGrad, so that it never divides by 0
+
+
+class GloveTraining(TrainedVectors):
+    """What word vectors depend on, beside the corpus."""
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", role: str) -> TrainedVectors:
+        """Return the source of a role of the world."""
+        from contrapose.project.models import source_of_kind
+
+        return source_of_kind(project, "encoders", role, "glove").model_copy(update={"note": ""})
+
+
+def build(spec: GloveTraining, sentences: Sentences) -> Writer:
+    """Train word vectors on a corpus."""
+    return partial(write_vectors, *train_glove(sentences.text.tolist(), spec))
 
 
 def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], np.ndarray]:
@@ -80,7 +104,7 @@ def frequent_words(tokens: Sequence[Sequence[str]], min_count: int) -> list[str]
     return [word for _, word in sorted(kept)]
 
 
-def cooccurrences(tokens: Sequence[Sequence[str]], vocabulary: Sequence[str], window: int) -> csr_array:
+def cooccurrences(tokens: Sequence[Sequence[str]], vocabulary: Sequence[str], window: int) -> "csr_array":
     """Count how often two words occur in one sentence, each time weighted by one over their distance.
 
     Words that are not in the vocabulary are removed first, as in the authors' cooccur.c.  `window` is the
@@ -91,6 +115,8 @@ def cooccurrences(tokens: Sequence[Sequence[str]], vocabulary: Sequence[str], wi
     ids = np.array([at for sentence in known for at in sentence], np.int64)
     sentence = np.repeat(np.arange(len(known)), [len(each) for each in known])
     shape = (len(vocabulary), len(vocabulary))
+    from scipy.sparse import csr_array
+
     total = csr_array(shape, dtype=np.float64)
     for distance in range(1, min(window, len(ids) - 1) + 1):
         near = sentence[distance:] == sentence[:-distance]
@@ -99,7 +125,7 @@ def cooccurrences(tokens: Sequence[Sequence[str]], vocabulary: Sequence[str], wi
     return total + total.T
 
 
-def weights_and_logs(counts: csr_array, x_max: float, alpha: float) -> tuple[csr_array, csr_array]:
+def weights_and_logs(counts: "csr_array", x_max: float, alpha: float) -> "tuple[csr_array, csr_array]":
     """Return f(X) = min(1, X / x_max)^alpha and log X of pairs that occur, equation 9; 0 for the others."""
     weights, logs = counts.copy(), counts.copy()
     weights.data = np.minimum(1, counts.data / x_max) ** alpha
@@ -145,8 +171,8 @@ class Glove:
         return loss, (*of_words, weighted.T @ own, weighted.sum(axis=0))
 
 
-def write_vectors(vocabulary: Sequence[str], vectors: np.ndarray, path: str | Path) -> None:
+def write_vectors(vocabulary: Sequence[str], vectors: np.ndarray, path: Path) -> None:
     """Write word vectors in GloVe's text format: one word per line with its numbers, six decimals."""
-    with written(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as file:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
         for word, vector in zip(vocabulary, vectors, strict=True):
             file.write(" ".join([word, *(f"{number:.6f}" for number in vector)]) + "\n")

@@ -13,6 +13,10 @@ import torch
 from accelerate import Accelerator
 from torch import Tensor, nn
 
+from contrapose.encoders.devices import chosen_precision
+from contrapose.encoders.embeddings import embeddings
+from contrapose.encoders.encoder import SentenceEncoder
+from contrapose.encoders.tokens import Tokens
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
@@ -29,7 +33,6 @@ from contrapose.train.batches import (
 from contrapose.train.checkpoint import Checkpoints, Progress, copied, identity_of, run_steps
 from contrapose.train.decoder import Decoder
 from contrapose.train.dev import dev_scorer, loss_scorer
-from contrapose.train.devices import chosen_precision
 from contrapose.train.distributed import (
     accelerator_on,
     gathered,
@@ -39,11 +42,8 @@ from contrapose.train.distributed import (
     share,
     sum_gradients,
 )
-from contrapose.train.embeddings import embeddings
-from contrapose.train.encoder import SentenceEncoder
 from contrapose.train.losses import batch_loss, in_places
 from contrapose.train.schedule import adamw, learning_rate
-from contrapose.train.tokens import Tokens
 from contrapose.train.words import Words
 
 logger = logging.getLogger(__name__)

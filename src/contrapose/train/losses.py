@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from contrapose.encoders.devices import on_device
 from contrapose.settings.recipes import LossName, Recipe
 from contrapose.train.batches import Rows
-from contrapose.train.devices import on_device
 from contrapose.train.rankings import ranking_loss
 
 

@@ -2,23 +2,50 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from torch import nn
 
 from contrapose.errors import ConfigError
+from contrapose.pairs.strategy import Pairs
 from contrapose.settings.recipes import WhiteningRecipe
-from contrapose.train.embeddings import embeddings
-from contrapose.train.encoder import SentenceEncoder
-from contrapose.train.poolers import Dense, Normalize
+from contrapose.steps import planned
+from contrapose.tables import HISTORY, empty
+from contrapose.train.training import CardFacts, Pretrained, Provenance, Trained, TrainingSettings, trained
+
+if TYPE_CHECKING:
+    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.poolers import Dense
+    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
 TEXTS_AT_ONCE = 10_000  # whose vectors are in memory at once: 40 MB for 1,024 dimensions
 
 
-def fit_whitening(encoder: SentenceEncoder, texts: Sequence[str], recipe: WhiteningRecipe) -> None:
+class Whitening(TrainingSettings):
+    """What whitening depends on, beside the pairs."""
+
+    recipe: WhiteningRecipe
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", pairs: str, recipe: str, seed: str) -> "Whitening":
+        """Return the recipe with a fixed seed: whitening gives the same encoder with every seed."""
+        return super().of(project, pairs, recipe, seed).model_copy(update={"seed": 0})
+
+
+def build(
+    spec: Whitening, pairs: Pairs, encoder: Pretrained, card: CardFacts, made_by: Provenance
+) -> Trained:
+    """Whiten the vectors of an encoder on the sentences of a table of pairs."""
+    from contrapose.train.batches import distinct_texts
+
+    fit_whitening(encoder, distinct_texts(pairs), spec.recipe)
+    return trained(encoder, empty(HISTORY), card, made_by, pairs=len(pairs), pairs_used=len(pairs))
+
+
+def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: WhiteningRecipe) -> None:
     """Put a whitening layer and a normalisation behind the pooler of an encoder, fitted to its vectors.
 
     x becomes (x - mu) W, where W holds the eigenvectors of the covariance divided by the roots of their
@@ -40,6 +67,11 @@ def fit_whitening(encoder: SentenceEncoder, texts: Sequence[str], recipe: Whiten
         The vectors spread in fewer directions than `components`, or in none; or the recipe does not fit the
         encoder.
     """
+    from torch import nn
+
+    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.poolers import Normalize
+
     encoder.check(recipe.max_length)
     # Shares the weights of `encoder`, but truncates its inputs.
     model, tokenizer, prompts = encoder.model, encoder.tokenizer, encoder.prompts
@@ -61,7 +93,9 @@ def fit_whitening(encoder: SentenceEncoder, texts: Sequence[str], recipe: Whiten
     encoder.head = nn.Sequential(layer, Normalize()).to(encoder.device)
 
 
-def _vectors(encoder: SentenceEncoder, texts: Sequence[str]) -> Iterator[np.ndarray]:
+def _vectors(encoder: "SentenceEncoder", texts: Sequence[str]) -> Iterator[np.ndarray]:
+    from contrapose.encoders.embeddings import embeddings
+
     for first in range(0, len(texts), TEXTS_AT_ONCE):
         logger.info("%d of %d sentences", first, len(texts))
         yield embeddings(encoder, texts[first : first + TEXTS_AT_ONCE])
@@ -103,8 +137,12 @@ def widest_directions(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return values[flat:][::-1], directions[:, flat:][:, ::-1]
 
 
-def whitening_layer(mean: np.ndarray, values: np.ndarray, directions: np.ndarray) -> Dense:
+def whitening_layer(mean: np.ndarray, values: np.ndarray, directions: np.ndarray) -> "Dense":
     """Return x -> (x - mean) W as a layer, W = directions (D, k) / sqrt(values)."""
+    import torch
+
+    from contrapose.encoders.poolers import Dense
+
     scaled = (directions / np.sqrt(values)).T  # (k, D)
     layer = Dense(len(mean), len(values), "Identity")
     layer.linear.load_state_dict(

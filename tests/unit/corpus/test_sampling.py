@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.corpus import sampling
-from contrapose.corpus.jobs import CorpusDraws
+from contrapose.corpus.draw import CorpusDraws
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences, random_picks, replacement_sentence
 from contrapose.errors import TableError
 from contrapose.settings.corpora import SampledCorpus

@@ -3,9 +3,9 @@ import random
 import pandas as pd
 import pytest
 
-from contrapose.corpus import segmented
+from contrapose.corpus import shuffled as segmented
 from contrapose.corpus.languages import detokeniser, language_confidence, tokeniser
-from contrapose.corpus.segmented import lowest_ranked, paragraphs, segmented_sentences, segments_in
+from contrapose.corpus.shuffled import lowest_ranked, paragraphs, segmented_sentences, segments_in
 from contrapose.errors import TableError
 from contrapose.seeds import uniforms
 from contrapose.settings.corpora import SegmentedCorpus

@@ -5,7 +5,7 @@ import logging
 import pandas as pd
 import pytest
 
-from contrapose.corpus.tasks import task_sentences
+from contrapose.corpus.task_sentences import task_sentences
 from contrapose.errors import TableError
 from contrapose.settings.corpora import TaskCorpus
 from contrapose.tables import BENCHMARK, SENTENCES, read_table, write_table

@@ -9,14 +9,13 @@ from sklearn.metrics import accuracy_score, f1_score
 from torch.nn.functional import cross_entropy, mse_loss
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+from contrapose.encoders import devices
 from contrapose.errors import LackingError
 from contrapose.evaluate.classes import class_scores
-from contrapose.evaluate.fine_tuned import examples_of, fine_tuned_scores, pair_scores
-from contrapose.evaluate.jobs import FineTunedJob
+from contrapose.evaluate.fine_tuned import FineTuned, examples_of, fine_tuned_scores, pair_scores
 from contrapose.seeds import generator
 from contrapose.settings.recipes import Recipe
 from contrapose.tables import BENCHMARK, SCORES, write_table
-from contrapose.train import devices
 from contrapose.train.batches import batches
 from contrapose.train.classifier import fine_tune, new_classifier
 from contrapose.train.schedule import adamw, learning_rate
@@ -49,9 +48,9 @@ def benchmarks(tmp_path_factory):
     return path
 
 
-def job(task: str = "paws", **changed) -> FineTunedJob:
+def job(task: str = "paws", **changed) -> FineTuned:
     about = {"run": "p/r/seed42", "task": task, "recipe": RECIPE, "bert_pooler": "new", "train_pairs": None}
-    return FineTunedJob(**{**about, "seed": 42, "bootstrap": 100, **changed})
+    return FineTuned(**{**about, "seed": 42, "bootstrap": 100, **changed})
 
 
 def classifier_of(folder, outputs: int = 2, seed: int = 42, bert_pooler: str = "new"):

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from contrapose.evaluate import length_bias as module
-from contrapose.evaluate.jobs import LengthBiasJob
-from contrapose.evaluate.length_bias import TEXTS, length_bias, probe_pairs, with_marks
+from contrapose.evaluate.length_bias import TEXTS, LengthBias, length_bias, probe_pairs, with_marks
 from contrapose.settings.recipes import LengthProbe
 from contrapose.tables import BENCHMARK, LENGTH_BIAS, write_table
 
@@ -32,8 +31,8 @@ def random_pairs(count=400) -> pd.DataFrame:
     return benchmark(*((text(6 + row % 4), text(10), 5.0 if row % 2 else 0.0) for row in range(count)))
 
 
-def job(probe, **changes) -> LengthBiasJob:
-    return LengthBiasJob(**{"run": "one", "probe": "p", "pairs": probe, "bootstrap": 500, **changes})
+def job(probe, **changes) -> LengthBias:
+    return LengthBias(**{"run": "one", "probe": "p", "pairs": probe, "bootstrap": 500, **changes})
 
 
 def measured(pairs, encode, probe=ENGLISH) -> pd.DataFrame:

@@ -9,8 +9,9 @@ import pytest
 from mteb.cache import ResultCache
 from sentence_transformers import SentenceTransformer
 
+from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.errors import BackendError, ConfigError, TableError
-from contrapose.evaluate.jobs import MtebJob
+from contrapose.evaluate.mteb import Mteb
 from contrapose.evaluate.mteb_scores import mteb_scores, revision_of
 from contrapose.evaluate.mteb_tasks import mteb_tasks
 from contrapose.settings.recipes import Recipe
@@ -18,7 +19,6 @@ from contrapose.settings.worlds import MtebFiles, Prompts
 from contrapose.tables import SCORES
 from contrapose.tables.parquet import checked_arrays
 from contrapose.train.dev import dev_scorer
-from contrapose.train.encoder import load_encoder, new_encoder
 from tests.conftest import WORDS
 
 RUN = "dropout/simcse/seed42"
@@ -54,7 +54,7 @@ def folders(tmp_path_factory):
 
 
 def job(**changes):
-    return MtebJob(run=RUN, tasks=SPECS, bootstrap=200, **changes)
+    return Mteb(run=RUN, tasks=SPECS, bootstrap=200, **changes)
 
 
 def test_every_type_is_scored_as_mteb_scores_the_saved_folder(folders, tiny_encoder, tmp_path):

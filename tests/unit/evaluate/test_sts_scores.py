@@ -2,13 +2,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from contrapose.encoders.cosines import paired_cosines
 from contrapose.errors import LackingError, TableError
-from contrapose.evaluate.jobs import EvaluationJob
+from contrapose.evaluate.evaluation import Evaluation
 from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.tables import COSINES, SCORES, read_table, write_table
-from contrapose.train.cosines import paired_cosines
 
-JOB = EvaluationJob(run="encoder/x", bootstrap=200)
+JOB = Evaluation(run="encoder/x", bootstrap=200)
 
 
 def pairs(gold, task="sts13", subset="FNWN", split="test", form="senteval"):

@@ -4,13 +4,13 @@ import pytest
 from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator
 from sklearn.metrics import accuracy_score, f1_score
 
-from contrapose.evaluate.jobs import EvaluationJob
+from contrapose.evaluate.evaluation import Evaluation
 from contrapose.evaluate.sts import scored_pairs, sts_scores
 from contrapose.evaluate.thresholds import MEASURES, accuracy_threshold, f1_threshold, threshold_scores
 from contrapose.seeds import generator
 from contrapose.tables import SCORES, write_table
 
-JOB = EvaluationJob(run="encoder/x", bootstrap=200)
+JOB = Evaluation(run="encoder/x", bootstrap=200)
 THEIRS = {
     "accuracy": lambda *pairs: BinaryClassificationEvaluator.find_best_acc_and_threshold(*pairs, True)[-1],
     "f1": lambda *pairs: BinaryClassificationEvaluator.find_best_f1_and_threshold(*pairs, True)[-1],

@@ -9,11 +9,10 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit, StratifiedKFo
 
 from contrapose.errors import TableError
 from contrapose.evaluate import transfer
-from contrapose.evaluate.jobs import TransferJob
-from contrapose.evaluate.transfer import PENALTIES, accuracy_parts, fitted, judged, transfer_results
+from contrapose.evaluate.transfer import PENALTIES, Transfer, accuracy_parts, fitted, judged, transfer_results
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, write_table
 
-JOB = TransferJob(run="r", bootstrap=200, folds=4)
+JOB = Transfer(run="r", bootstrap=200, folds=4)
 
 
 def problem(n: int, classes: int = 2, noise: float = 1.0, size: int = 6) -> tuple[np.ndarray, np.ndarray]:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.evaluate.vectors import sentence_vectors
+from contrapose.evaluate.evaluation import sentence_vectors
 from contrapose.evaluate.word_vectors import read_vectors, word_averages
-from contrapose.train.jobs import EncoderJob
+from contrapose.settings.encoders import EncoderSettings
 
 # A word with spaces that begins like another, a word twice, capitals, a line separator of Unicode.
 LINES = "the 1 0\ncat 0 2\n. . . 9 9\n. 0 1\ncat 7 7\nCat 4 4\nü\u2028 5 5\n"
@@ -59,7 +59,7 @@ def test_a_line_that_is_not_of_the_format_is_named(line, tmp_path):
 
 def test_word_vectors_and_encoders_are_asked_for_vectors_alike(file, tiny_encoder):
     found = []
-    for job, path in ((EncoderJob(), file), (EncoderJob(pooling="avg"), tiny_encoder("bert"))):
+    for job, path in ((EncoderSettings(), file), (EncoderSettings(pooling="avg"), tiny_encoder("bert"))):
         vectors, pooling = sentence_vectors(job, str(path), ["the cat", "the"], "cpu")
         found.append((vectors.shape, pooling))
     assert found == [((2, 2), "mean of word vectors"), ((2, 16), "avg")]

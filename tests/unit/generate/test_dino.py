@@ -22,9 +22,9 @@ from transformers.convert_slow_tokenizer import bytes_to_unicode
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
 from contrapose.errors import ConfigError
-from contrapose.generate import dino
+from contrapose.generate import dino_texts as dino
 from contrapose.generate.decoding import token_bytes
-from contrapose.generate.dino import dino_texts, outcome
+from contrapose.generate.dino_texts import dino_texts, outcome
 from contrapose.score.perplexity import CausalLM
 from contrapose.seeds import uniforms
 from contrapose.settings.corpora import DinoTexts

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
-from contrapose.generate.jobs import ReplacementJob
+from contrapose.generate.merge import ReplacementRequests
 from contrapose.generate.outcomes import judged
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.generate.tries import read_shard, replayed
@@ -26,7 +26,7 @@ def sentences(*texts):
 
 def job(replacements=3, **asked):
     given = {"llm": "chatgpt", "asked": Asked(model="tiny", **asked), "prompt": "1", "text": PROMPT}
-    return ReplacementJob(**given, corpus=SampledCorpus(method=1), replacements=replacements)
+    return ReplacementRequests(**given, corpus=SampledCorpus(method=1), replacements=replacements)
 
 
 class Model:

@@ -9,7 +9,8 @@ import pytest
 
 from contrapose.generate.chat_texts import chat_texts, translate_shard
 from contrapose.generate.job import answered
-from contrapose.generate.jobs import AskingJob, ChatTextsJob, InstructionJob, ReplacementJob
+from contrapose.generate.jobs import AskingJob, ChatTextsJob, InstructionJob
+from contrapose.generate.merge import ReplacementRequests
 from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.recorded import recorded_answers
@@ -65,7 +66,7 @@ def test_recorded_answers_go_through_the_same_parser_and_a_lacking_one_has_its_r
 
 
 def test_a_sentence_without_an_answer_is_replaced_by_one_that_has_one(ask):
-    table, merge = corpus("A dog ran", "A cat sat"), job(ReplacementJob, corpus=SampledCorpus(method=1))
+    table, merge = corpus("A dog ran", "A cat sat"), job(ReplacementRequests, corpus=SampledCorpus(method=1))
     row = {"id": "p:0", "text": "A cow stood", "article_id": "p", "position": 0, "words": 3}
 
     async def work(client):

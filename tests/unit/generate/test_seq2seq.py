@@ -5,9 +5,9 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import BertConfig, BertModel, MarianConfig, MarianMTModel, PreTrainedTokenizerFast
 
 from contrapose.errors import ConfigError
-from contrapose.generate import seq2seq as module
-from contrapose.generate.queries import written_queries
-from contrapose.generate.seq2seq import Seq2SeqModel, backtranslated, translated
+from contrapose.generate import encoder_decoders as module
+from contrapose.generate.encoder_decoders import Seq2SeqModel, backtranslated, translated
+from contrapose.generate.written_queries import written_queries
 from contrapose.tables import PARAPHRASES, TRANSLATIONS, checked_arrays
 
 LETTERS = [chr(ord("a") + n) for n in range(26)]
@@ -126,7 +126,7 @@ def test_a_model_translates_there_and_back(folder):
 
 def test_queries_are_drawn_anew_for_each_slot_and_the_same_ones_every_time(folder, monkeypatch):
     documents = pd.DataFrame({"id": [f"d{n}" for n in range(len(TEXTS))], "text": TEXTS})
-    monkeypatch.setattr("contrapose.generate.queries.DOCUMENTS", 3)
+    monkeypatch.setattr("contrapose.generate.written_queries.DOCUMENTS", 3)
     found = written_queries(documents, Seq2SeqModel(folder, "cpu"), 3)
     checked_arrays(found, "found", PARAPHRASES)
     assert found.sentence_id.unique().tolist() == documents.id.tolist()

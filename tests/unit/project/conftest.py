@@ -66,7 +66,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Proj
 @pytest.fixture
 def job() -> Callable[..., Any]:
     """Give a function (project, rule, wildcards) -> the settings of a job."""
-    return lambda project, rule, **wildcards: steps.STEPS[rule].settings(project, **wildcards)
+    return lambda project, rule, **wildcards: steps.step_of(rule).settings(project, **wildcards)
 
 
 @pytest.fixture

@@ -379,7 +379,7 @@ def test_a_model_of_rinna_may_be_absent_or_on_the_hub(edited, job):
     hub = world(model="rinna/japanese-roberta-base", revision="abc")
     assert not hub.lacking_entry("encoders", "japanese-roberta-base")
     assert models.rinna_files(hub, "encoders", "japanese-roberta-base") == []
-    assert job(hub, "retrieve_rinna_encoder", role="japanese-roberta-base")["revision"] == "abc"
+    assert job(hub, "retrieve_rinna_encoder", role="japanese-roberta-base").revision == "abc"
     refused("is not of kind rinna", job, hub, "retrieve_rinna_encoder", role="bert-base")
 
 

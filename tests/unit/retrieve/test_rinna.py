@@ -6,11 +6,11 @@ import sentencepiece
 import torch
 from transformers import AutoTokenizer, GPT2LMHeadModel, RobertaModel
 
+from contrapose.encoders.embeddings import embeddings
+from contrapose.encoders.encoder import load_encoder
 from contrapose.errors import ConfigError
 from contrapose.retrieve.rinna import write_rinna_encoder, write_rinna_language_model
 from contrapose.score.perplexity import load_causal_lm, perplexities
-from contrapose.train.embeddings import embeddings
-from contrapose.train.encoder import load_encoder
 from tests.checkout import HOME
 
 # The mini world's, in the form in which rinna has released its own.

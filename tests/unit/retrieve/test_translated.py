@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.retrieve.translated import translated_benchmarks, untranslated_sentences
+from contrapose.retrieve.translated_sets import translated_benchmarks, untranslated_sentences
 from contrapose.settings.worlds import TranslatedPairs
 from contrapose.tables import BENCHMARK, TRANSLATIONS
 

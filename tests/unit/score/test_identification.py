@@ -7,8 +7,15 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.score.identification import Writings, balanced, human_texts, identified, teacher
-from contrapose.score.jobs import HumanTexts, IdentificationJob
+from contrapose.score.identification import (
+    HumanTexts,
+    Identification,
+    Writings,
+    balanced,
+    human_texts,
+    identified,
+    teacher,
+)
 from contrapose.settings.recipes import Identifier
 from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, PAIRS, SENTENCES, write_table
 from contrapose.train import classifier
@@ -117,7 +124,7 @@ def test_human_texts_are_the_second_sentences_of_a_split_or_the_sentences_of_a_c
 
 def test_a_small_encoder_tells_articles_apart(tiny_encoder):
     spec = Identifier(learning_rate=1e-2, batch_size=8, epochs=4, folds=2)
-    teach = teacher(IdentificationJob(identifier=spec, human=[]), str(tiny_encoder("bert")), "cpu")
+    teach = teacher(Identification(identifier=spec, human=[]), str(tiny_encoder("bert")), "cpu")
     judged, held_out = identified(pairs_of(MACHINE), HUMAN, DEV, spec, teach)
     assert (judged.logit < 0).mean() > 0.9  # unseen, and machine's
     assert ((held_out.logit > 0) == held_out.human).mean() > 0.9
@@ -128,7 +135,7 @@ def test_gradients_are_clipped_as_the_identifier_says_by_default_not_at_all(clip
     norms = []
     monkeypatch.setattr(classifier.nn.utils, "clip_grad_norm_", lambda weights, norm: norms.append(norm))
     spec = Identifier(epochs=1, batch_size=60, **({} if clip is None else {"clip": clip}))
-    teach = teacher(IdentificationJob(identifier=spec, human=[]), str(tiny_encoder("bert")), "cpu")
+    teach = teacher(Identification(identifier=spec, human=[]), str(tiny_encoder("bert")), "cpu")
     identified(pairs_of(MACHINE), HUMAN, DEV, spec, teach)
     assert set(norms) == ({clip} if clip else set())
 
@@ -137,7 +144,7 @@ def test_identification_that_is_broken_off_in_its_second_fold_goes_on_there_to_t
     tiny_encoder, tmp_path, monkeypatch
 ):
     spec = Identifier(learning_rate=1e-2, batch_size=8, epochs=1, folds=3)
-    job = IdentificationJob(identifier=spec, human=[])
+    job = Identification(identifier=spec, human=[])
 
     def judged(checkpoints=None) -> pd.DataFrame:
         teach = teacher(job, str(tiny_encoder("bert")), "cpu", checkpoints)

@@ -11,8 +11,8 @@ from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs
-from contrapose.score.jobs import HumanTexts
 from contrapose.score.linguistics import (
+    HumanTexts,
     by_logit,
     human_pairs,
     human_texts,

@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 import torch
 
+from contrapose.encoders import embeddings as encoders
+from contrapose.encoders.encoder import load_encoder
 from contrapose.pairs.rows import as_pairs
 from contrapose.score import neighbours as module
 from contrapose.settings.worlds import Prompts
 from contrapose.tables import NEIGHBOURS, checked_arrays
-from contrapose.train.encoder import load_encoder
 
 # Angles in degrees: what is near is nearest on the circle.
 ANGLES = {"a": 0, "A": 10, "b": 40, "B": 60, "B2": 45, "c": 100, "C": 90}
@@ -32,11 +33,11 @@ def circle(monkeypatch):
         angles = np.deg2rad([ANGLES[text] for text in texts])
         return 3 * np.stack([np.cos(angles), np.sin(angles)], axis=1).astype("float32")
 
-    monkeypatch.setattr(module, "embeddings", embeddings)
+    monkeypatch.setattr(encoders, "embeddings", embeddings)
 
 
 def found(pairs=PAIRS, nearest=10):
-    table = module.neighbours(pairs, Circle(), nearest)
+    table = module.build(module.NeighbourSearch(nearest=nearest), pairs, Circle())
     checked_arrays(table, "found", NEIGHBOURS)
     return table
 
@@ -68,10 +69,10 @@ def test_vectors_are_those_of_the_encoder(tiny_encoder, monkeypatch):
     pairs = as_pairs(texts, texts, texts + " on the mat")
     encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
     first, second = (
-        module.embeddings(encoder, side.tolist()).astype(float) for side in (pairs.anchor, pairs.positive)
+        encoders.embeddings(encoder, side.tolist()).astype(float) for side in (pairs.anchor, pairs.positive)
     )
     cosines = first @ second.T / np.outer(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
-    table = module.neighbours(pairs, encoder, 2)
+    table = module.build(module.NeighbourSearch(nearest=2), pairs, encoder)
     assert table.positive.to_numpy() == pytest.approx(np.diag(cosines), abs=1e-6)
     for row, (numbers, near) in enumerate(zip(table.rows, table.cosines, strict=True)):
         assert near == pytest.approx(cosines[row, numbers], abs=1e-6)
@@ -84,7 +85,7 @@ def test_anchors_have_the_prompt_for_queries_and_texts_that_for_documents(monkey
         turned = np.deg2rad([ANGLES[text] + {"ask ": 0, "read ": 50}[prompt] for text in texts])
         return np.stack([np.cos(turned), np.sin(turned)], axis=1).astype("float32")
 
-    monkeypatch.setattr(module, "embeddings", embeddings)
+    monkeypatch.setattr(encoders, "embeddings", embeddings)
     monkeypatch.setattr(Circle, "prompts", Prompts(query="ask ", document="read "))
     table = found()
     assert table.positive.to_numpy() == pytest.approx(np.cos(np.deg2rad([60, 70, 40])), abs=1e-6)

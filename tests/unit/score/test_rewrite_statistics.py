@@ -8,16 +8,15 @@ import pandas as pd
 import pytest
 from nltk.translate.bleu_score import sentence_bleu
 
-from contrapose.score.jobs import RewriteStatisticsJob
 from contrapose.score.rewrite_statistics import rewrite_statistics
 from contrapose.tables import REWRITE_STATISTICS, checked_arrays
 
-JOB = RewriteStatisticsJob(threshold=0.4, at_most=3, language="english")
+AT_MOST = 3
 RELATIONS = ("Equivalence", "OtherRelated", "Independent", "")
 
 
 def measured(sentences: pd.DataFrame, blocks: list[pd.DataFrame]) -> pd.DataFrame:
-    found = rewrite_statistics(sentences, blocks, str.split, JOB)
+    found = rewrite_statistics(sentences, blocks, str.split, AT_MOST)
     checked_arrays(found, "statistics", REWRITE_STATISTICS)
     return found.set_index(["measure", "relation"])
 
@@ -97,5 +96,5 @@ def test_without_a_candidate_only_sentences_are_counted():
     sentences = pd.DataFrame({"id": ["a"], "text": ["b"]})
     empty = pd.DataFrame(columns=["sentence_id", "number", "probability", "relation", "perplexity", "text"])
     for blocks in ([], [empty.astype({"number": "int16", "probability": "float32", "perplexity": float})]):
-        found = rewrite_statistics(sentences, blocks, str.split, JOB)
+        found = rewrite_statistics(sentences, blocks, str.split, AT_MOST)
         assert found.set_index("measure").value.to_dict() == {"candidates": 0, "any": 0, "capped": 0}

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from contrapose.dictionary.scored import scored_candidates
-from contrapose.score import rewrites
+from contrapose.score import perplexity, rewrites
 from contrapose.score.perplexity import CausalLM
 from contrapose.score.rewrites import rewrite_perplexities
 from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
@@ -44,13 +44,13 @@ def texts_noted(monkeypatch, most: float = np.inf) -> list[str]:
     """Return a list that gets every text that is scored from now on; one more than `most` breaks off."""
     noted = []
 
-    def noting(lm, texts, scoring=rewrites.perplexities):
+    def noting(lm, texts, scoring=perplexity.perplexities):
         if len(noted) + len(texts) > most:
             raise KeyboardInterrupt
         noted.extend(texts)
         return scoring(lm, texts)
 
-    monkeypatch.setattr(rewrites, "perplexities", noting)
+    monkeypatch.setattr(perplexity, "perplexities", noting)
     return noted
 
 

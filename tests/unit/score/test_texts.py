@@ -24,7 +24,7 @@ def own(rows: list[tuple[str, str]]) -> pd.DataFrame:
 
 def test_lines_with_the_same_first_sentence_are_its_paraphrases_in_their_order(tmp_path):
     write_table(own(GERMAN), tmp_path / "pairs.parquet", PAIRS)
-    found = read_texts({"pairs": str(tmp_path / "pairs.parquet")})
+    found = read_texts([str(tmp_path / "pairs.parquet")])
     assert found.id.tolist() == ["own:0", "own:1", "own:0"]
     assert found.slot.tolist() == [0, 0, 1]
     assert found.positive.tolist() == [positive for _, positive in GERMAN]
@@ -38,7 +38,7 @@ def test_without_pairs_the_answers_of_a_language_model_are_read(tmp_path):
         [("a", 0, "1."), ("a", 1, "I."), ("b", 0, "2."), ("b", 1, "II.")], columns=PARAPHRASES.columns
     )
     write_table(paraphrases, files["paraphrases"], PARAPHRASES)
-    found = read_texts(files)
+    found = read_texts([*files.values()])
     assert (found.slot.tolist(), found.positive.tolist()) == ([0, 0, 1, 1], ["1.", "2.", "I.", "II."])
 
 

@@ -11,11 +11,11 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from contrapose.encoders.embeddings import embeddings
+from contrapose.encoders.encoder import load_encoder
 from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.tools.convert import Conversion, convert, lacking
-from contrapose.train.embeddings import embeddings
-from contrapose.train.encoder import load_encoder
 from tests.checkout import HOME
 from tests.hub.server import Hub
 

@@ -6,12 +6,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from contrapose.encoders import products
 from contrapose.errors import ContraposeError
 from contrapose.project import Project, steps
 from contrapose.tables import PAIRS, write_table
 from contrapose.tools import verify
 from contrapose.tools.verify import findings, main
-from contrapose.train import products
 
 HOME = Path(__file__).parents[3]
 WILDCARDS = {"pairs": "dropout"}

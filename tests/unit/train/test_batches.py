@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from transformers import AutoTokenizer
 
+from contrapose.encoders.tokens import Tokens, pieces, tokenised
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.train.batches import NO_TEXT, batches, rows_used, steps_per_epoch, tokenised_pairs
-from contrapose.train.tokens import Tokens, pieces, tokenised
 
 
 def pairs(*rows, negative=None):

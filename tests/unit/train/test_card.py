@@ -1,5 +1,6 @@
 """The model card of a trained encoder, in its folder."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,12 +8,12 @@ import pytest
 from huggingface_hub import ModelCard
 from sentence_transformers import SentenceTransformer
 
+from contrapose.encoders.embeddings import embeddings
 from contrapose.fingerprint import canonical
 from contrapose.settings.recipes import Recipe
-from contrapose.tables import read_provenance
-from contrapose.train.embeddings import embeddings
-from contrapose.train.job import write_training
-from contrapose.train.jobs import CardFacts, TrainingJob
+from contrapose.stage import provenance
+from contrapose.train import training
+from contrapose.train.training import CardFacts, TrainingSettings
 from tests.unit.train.trainings import TEXTS, same, trained
 
 FACTS = CardFacts(
@@ -31,27 +32,20 @@ def written(tiny_encoder, tmp_path):
     """Give a function from facts to the folder of an encoder that is trained and written."""
 
     def write(name="one", facts=FACTS):
-        job = TrainingJob(recipe=RECIPE, seed=7)
-        folder = tmp_path / name
-        snakemake = SimpleNamespace(
+        job = SimpleNamespace(
             rule="train_encoder",
             wildcards={"pairs": "p+size=20", "recipe": "r", "seed": "7"},
-            params=SimpleNamespace(settings=canonical(job), code="c"),
-            resources={"state": str(tmp_path / "state"), "card": facts.model_dump_json()},
-            output=SimpleNamespace(encoder=folder / "encoder", history=folder / "history.parquet"),
+            params=SimpleNamespace(settings=canonical(TrainingSettings(recipe=RECIPE, seed=7)), code="c"),
         )
-        snakemake.resources = Resources(snakemake.resources)
         encoder, history = trained(tiny_encoder("bert"), RECIPE, same(), seed=7)
-        (tmp_path / "state").mkdir(exist_ok=True)
-        write_training(encoder, history, {"pairs": 20, "pairs_used": 20}, snakemake)
-        assert not (tmp_path / "state").exists()
+        made = training.trained(encoder, history, facts, partial(provenance, job), pairs=20, pairs_used=20)
+        assert made.history.attrs == {"pairs": 20, "pairs_used": 20}
+        folder = tmp_path / name
+        folder.mkdir()
+        made.encoder(folder / "encoder")
         return encoder, folder
 
     return write
-
-
-class Resources(dict):
-    __getattr__ = dict.__getitem__
 
 
 def test_the_card_says_how_the_encoder_was_trained_and_the_folder_loads(written):
@@ -75,7 +69,6 @@ def test_the_card_says_how_the_encoder_was_trained_and_the_folder_loads(written)
     texts = TEXTS[:4].tolist()
     theirs = SentenceTransformer(str(folder / "encoder"), device="cpu").encode(texts)
     assert np.abs(theirs - embeddings(encoder, texts)).max() < 1e-5
-    assert read_provenance(folder / "history.parquet")["pairs_used"] == 20
 
 
 def test_equal_trainings_have_equal_cards_without_a_path(written, tmp_path):

@@ -10,14 +10,14 @@ import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.losses import ContrastiveTensionLoss
 
+from contrapose.encoders.encoder import load_encoder
 from contrapose.errors import ConfigError
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints
-from contrapose.train.contrastive_tension import drawn_pairs, stepped_rate, train_contrastive_tension
-from contrapose.train.encoder import load_encoder
 from contrapose.train.loop import RunOptions
+from contrapose.train.tension import drawn_pairs, stepped_rate, train_contrastive_tension
 from tests.unit.train.trainings import broken_off, equal_weights
 
 TEXTS = [f"the {how} {who}" for how in ("big", "small", "red") for who in ("cat", "dog", "bird", "tree")]

@@ -12,13 +12,13 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.settings.recipes import Recipe
 from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints, copied
 from contrapose.train.distributed import ranks
-from contrapose.train.encoder import load_encoder, new_encoder
 from tests.unit.train.trainings import IDS, SIX, SIX_DEV, same
 
 RANKS = 2

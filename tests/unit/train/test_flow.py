@@ -8,11 +8,11 @@ import pytest
 import torch
 from sentence_transformers import SentenceTransformer
 
+from contrapose.encoders.embeddings import embeddings
+from contrapose.encoders.encoder import load_encoder
 from contrapose.errors import ConfigError
 from contrapose.settings.recipes import FlowRecipe
 from contrapose.tables import HISTORY, write_table
-from contrapose.train.embeddings import embeddings
-from contrapose.train.encoder import load_encoder
 from contrapose.train.flow import fit_flow
 from tests.unit.train.trainings import equal_weights
 
@@ -61,7 +61,7 @@ def test_a_saved_flow_gives_the_same_vectors_here_and_in_sentence_transformers(t
     theirs = SentenceTransformer(str(tmp_path / "saved"), device="cpu", trust_remote_code=True)
     assert np.abs(theirs.encode(TEXTS[:20]) - ours).max() < 1e-5
     kinds = [each["type"] for each in json.loads((tmp_path / "saved" / "modules.json").read_text())]
-    assert kinds[-1] == "contrapose.train.export.FlowModule"
+    assert kinds[-1] == "contrapose.encoders.export.FlowModule"
 
 
 def test_the_seed_decides_the_weights_and_there_is_no_dev_score(tiny_encoder):

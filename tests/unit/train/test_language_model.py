@@ -9,8 +9,13 @@ from contrapose.errors import TableError
 from contrapose.score.perplexity import load_causal_lm, perplexities
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.worlds import SmallLanguageModel
-from contrapose.train import language_model as module
-from contrapose.train.language_model import Document, pair_documents, text_documents, train_language_model
+from contrapose.train import small_language_models as module
+from contrapose.train.small_language_models import (
+    Document,
+    pair_documents,
+    text_documents,
+    train_language_model,
+)
 
 LABELS = [{"label": label, "relation": f"like {label:g}"} for label in (1, 0.5, 0)]
 ASKED = Instructions.model_validate({"frame": '{relation}: "{sentence}" "', "labels": LABELS})

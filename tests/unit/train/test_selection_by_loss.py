@@ -6,6 +6,8 @@ import pytest
 import torch
 from pydantic import ValidationError
 
+from contrapose.encoders.embeddings import embeddings
+from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.settings.recipes import Recipe
@@ -13,8 +15,6 @@ from contrapose.tables import HISTORY, PAIRS, write_table
 from contrapose.train import loop, losses
 from contrapose.train.batches import scored_steps
 from contrapose.train.dev import loss_scorer, read_dev
-from contrapose.train.embeddings import embeddings
-from contrapose.train.encoder import load_encoder, new_encoder
 from contrapose.train.rankings import listmle
 from tests.unit.train import trainings
 from tests.unit.train.trainings import IDS, TEXTS, broken_off, equal_weights, same

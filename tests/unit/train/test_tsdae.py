@@ -8,14 +8,14 @@ from pydantic import ValidationError
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.losses import DenoisingAutoEncoderLoss
 
+from contrapose.encoders.embeddings import embeddings
+from contrapose.encoders.encoder import load_encoder, new_encoder
+from contrapose.encoders.tokens import tokenised
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
 from contrapose.train.batches import tokenised_pairs
 from contrapose.train.decoder import Decoder
-from contrapose.train.embeddings import embeddings
-from contrapose.train.encoder import load_encoder, new_encoder
-from contrapose.train.tokens import tokenised
 from tests.unit.train.trainings import IDS, TEXTS, broken_off, equal_weights, trained
 
 TSDAE = {"loss": "tsdae", "pooler": "cls_before_pooler", "dropout": 0.0, "max_length": 8}

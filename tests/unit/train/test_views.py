@@ -5,11 +5,11 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy, normalize
 
+from contrapose.encoders.encoder import new_encoder
+from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.settings.recipes import Recipe
-from contrapose.train.encoder import new_encoder
 from contrapose.train.losses import info_nce
-from contrapose.train.tokens import tokenised
 from tests.unit.train.trainings import IDS, SIX, assert_gradients, one_step, same
 
 LONGER, HARD = SIX + " on a mat", SIX[::-1].reset_index(drop=True)

@@ -6,13 +6,13 @@ import pytest
 from sentence_transformers import SentenceTransformer
 from sklearn.decomposition import PCA
 
+from contrapose.encoders.embeddings import embeddings
+from contrapose.encoders.encoder import load_encoder
 from contrapose.errors import ConfigError, LackingError
 from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.train import whitening
 from contrapose.train.batches import distinct_texts
-from contrapose.train.embeddings import embeddings
-from contrapose.train.encoder import load_encoder
 from contrapose.train.whitening import fit_whitening, moments
 from tests.unit.train.test_flow import TEXTS
 

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 import torch
 
+from contrapose.encoders.encoder import SentenceEncoder, new_encoder
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
 from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints
-from contrapose.train.encoder import SentenceEncoder, new_encoder
 from contrapose.train.loop import RunOptions, train_encoder
 
 WORDS = ["cat", "dog", "bird", "mat", "park", "tree", "big", "small", "red", "quick"]

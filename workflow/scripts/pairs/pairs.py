@@ -1,8 +1,8 @@
 """Make a pair set, by its kind."""
 
-from contrapose.kinds import built
 from contrapose.left_out import or_left_out
 from contrapose.stage import input_files, log_to, provenance
+from contrapose.steps import built
 from contrapose.tables import PAIRS, read_provenance, write_table
 
 with log_to(snakemake.log[0]), or_left_out(snakemake, pairs=PAIRS):

@@ -1,7 +1,7 @@
 """Draw a figure of a study, by its kind: PDF, PNG, SVG and Parquet."""
 
-from contrapose.kinds import built
 from contrapose.stage import log_to, provenance
+from contrapose.steps import built
 from contrapose.tables import write_table
 
 with log_to(snakemake.log[0]):

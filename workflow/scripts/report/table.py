@@ -1,8 +1,8 @@
 """Build a table of a study, by its kind: CSV, Parquet, Markdown and, of some kinds, a plot."""
 
-from contrapose.kinds import built
 from contrapose.report.files import write_csv, write_text
 from contrapose.stage import log_to, provenance
+from contrapose.steps import built
 from contrapose.tables import write_table
 
 with log_to(snakemake.log[0]):

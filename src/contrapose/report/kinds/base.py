@@ -15,17 +15,17 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, Wra
 
 from contrapose.errors import ConfigError, unknown
 from contrapose.ids import named
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import About, row_label
 from contrapose.report.published import read_published
 from contrapose.settings.rows import IdentifiedSource, PrintedLayout, Row, TaskMetric
 from contrapose.settings.spec import Spec
+from contrapose.steps import Paths, planned
 from contrapose.tables import Table
 from contrapose.tasks import TASKS, Suite, Task
 
 if TYPE_CHECKING:
     from contrapose.project import Project
-    from contrapose.settings.studies import Study
+    from contrapose.project.documents import Study
 
 Published = Annotated[pd.DataFrame | None, read_published]  # the paper's printed table
 

@@ -8,10 +8,10 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, Drawn
 from contrapose.settings.rows import Identified
+from contrapose.steps import Paths, planned
 from contrapose.tables import CALIBRATION, HELD_OUT, read_table
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import SELECTED, About
 from contrapose.report.kinds.base import Drawing, Drawn, check_shown
+from contrapose.steps import Paths, planned
 from contrapose.tables import CURVE, PUBLISHABLE, read_table
 
 if TYPE_CHECKING:
     from contrapose.project import Project
-    from contrapose.settings.studies import Study
+    from contrapose.project.documents import Study
 
 
 class Curve(Drawn):

@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About, row_label
 from contrapose.report.kinds.base import Drawing, Drawn, check_shown
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import DIFFERENCES, PUBLISHABLE
 
 if TYPE_CHECKING:
     from contrapose.project import Project
-    from contrapose.settings.studies import Study
+    from contrapose.project.documents import Study
 
 
 class Differences(Drawn):
@@ -37,7 +37,7 @@ class Differences(Drawn):
         return {"table": [project.reports.shown_table(name, self.of)]}
 
 
-def build(spec: Differences, about: About, table: Annotated[pd.DataFrame, Read(PUBLISHABLE)]) -> Drawing:
+def build(spec: Differences, about: About, table: Annotated[pd.DataFrame, Rows(PUBLISHABLE)]) -> Drawing:
     """Return how far each row is above its baseline in each column, as given in the table.
 
     Parameters

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import Paths, Read, planned
 from contrapose.refs import PairsId
 from contrapose.report.about import About
 from contrapose.report.files import bullets, markdown_table, page_text, with_notes
 from contrapose.report.kinds.base import Printed, Report
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import EXAMPLES, PAIRS
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class ExamplesTable(Printed):
         return {"pairs": [] if missing else [project.places.pairs(project.pairs_id(self.pairs))]}
 
 
-def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Read(PAIRS)]) -> Report:
+def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Rows(PAIRS)]) -> Report:
     """Return rows of a pair set whose positive differs from the anchor, as EXAMPLES.
 
     These are the first rows; or, by weight, those with the highest, then those with the lowest weights, with

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.kinds import Paths, planned
 from contrapose.refs import Ref
 from contrapose.report.about import About
 from contrapose.report.kinds.base import (
@@ -20,11 +19,12 @@ from contrapose.report.kinds.base import (
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn, ScoreTable
 from contrapose.settings.rows import Row, TaskMetric
+from contrapose.steps import Paths, planned
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
 if TYPE_CHECKING:
     from contrapose.project import Project
-    from contrapose.settings.studies import Study
+    from contrapose.project.documents import Study
 
 
 class FineTunedTable(OfEncoders, Printed):

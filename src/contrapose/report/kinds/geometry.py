@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, printed_table, tidy_cells
@@ -15,6 +14,7 @@ from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Publish
 from contrapose.report.published import printed_rows
 from contrapose.report.sources import missing_sets
 from contrapose.settings.spec import SplitChoice, TextForm
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import GEOMETRY, PUBLISHABLE
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class GeometryTable(OfEncoders, Printed):
 def build(
     spec: GeometryTable,
     about: About,
-    geometry: Annotated[pd.DataFrame, Read(GEOMETRY)],
+    geometry: Annotated[pd.DataFrame, Rows(GEOMETRY)],
     sets: list[str],
     histories: list[str],
     published: Published,

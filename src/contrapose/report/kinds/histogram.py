@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, Drawn, Ordered
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import BENCHMARK, HISTOGRAM
 from contrapose.tasks import TASKS, Task
 
@@ -33,7 +33,7 @@ class Histogram(Drawn):
         return {"benchmarks": [project.places.benchmarks("english")]}
 
 
-def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Read(BENCHMARK)]) -> Drawing:
+def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)]) -> Drawing:
     """Count gold scores in equal bins on the scale of each set, all splits together.
 
     Parameters

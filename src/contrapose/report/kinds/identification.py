@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import About, row_label
 from contrapose.report.cells import NOTHING, Cells, cell_table, mean_cells, printed_table, row_cells
 from contrapose.report.files import papers_numbers, row_notes, table_text, with_notes
@@ -14,6 +13,7 @@ from contrapose.report.kinds.base import Printed, Published, Report
 from contrapose.report.published import printed_rows
 from contrapose.seeds import generator
 from contrapose.settings.rows import IdentificationRow
+from contrapose.steps import Paths, planned
 from contrapose.tables import HELD_OUT, PUBLISHABLE, read_table
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import AfterValidator, Field
 
-from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, NUMBERS, Cells, printed_table, tidy_cells
@@ -15,6 +14,7 @@ from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published
 from contrapose.report.published import printed_rows
 from contrapose.settings.recipes import LengthProbe
 from contrapose.settings.rows import BiasColumn, BiasRow
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import LENGTH_BIAS, PUBLISHABLE
 from contrapose.tasks import TASKS
 
@@ -72,7 +72,7 @@ class BiasAbout(About):
 def build(
     spec: LengthBiasTable,
     about: BiasAbout,
-    bias: Annotated[pd.DataFrame, Read(LENGTH_BIAS)],
+    bias: Annotated[pd.DataFrame, Rows(LENGTH_BIAS)],
     histories: list[str],
     published: Published,
 ) -> Report:

@@ -6,7 +6,6 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, Cells, first_sizes, printed_table, tidy_cells
@@ -15,6 +14,7 @@ from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Publish
 from contrapose.report.published import printed_rows
 from contrapose.seeds import generator
 from contrapose.settings.rows import Band
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import BENCHMARK, COSINES, PUBLISHABLE, read_table
 from contrapose.tasks import TASKS, Suite, Task
 
@@ -55,7 +55,7 @@ def build(
     spec: LengthsTable,
     about: About,
     cosines: list[str],
-    benchmarks: Annotated[pd.DataFrame, Read(BENCHMARK)],
+    benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)],
     histories: list[str],
     published: Published,
 ) -> Report:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, cell_table, first_sizes, printed_table, row_cells
 from contrapose.report.files import papers_numbers, shown_table, table_text, with_notes
 from contrapose.report.kinds.base import OfIdentified, Ordered, Printed, Published, Report
 from contrapose.report.published import printed_rows
 from contrapose.settings.rows import IdentifiedSource, Measure
+from contrapose.steps import Paths, planned
 from contrapose.tables import LINGUISTICS, PUBLISHABLE, read_table
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
 from contrapose.report.kinds.base import Printed, Published, Report
 from contrapose.stage import packages
+from contrapose.steps import Paths, planned
 from contrapose.tables import MACHINE
 
 if TYPE_CHECKING:

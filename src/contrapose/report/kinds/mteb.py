@@ -6,16 +6,16 @@ from pydantic import Field
 
 from contrapose.errors import unknown
 from contrapose.ids import named
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import AVERAGE, ScoreColumn, ScoreTable
 from contrapose.settings.spec import Name
+from contrapose.steps import Paths, planned
 
 if TYPE_CHECKING:
     from contrapose.project import Project
-    from contrapose.settings.studies import Study
+    from contrapose.project.documents import Study
 
 
 MEANING = (

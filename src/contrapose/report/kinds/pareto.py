@@ -8,14 +8,14 @@ from pydantic import Field
 
 from contrapose.errors import ConfigError
 from contrapose.ids import named
-from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About, row_label
 from contrapose.report.kinds.base import Drawing, Drawn, check_shown
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import PARETO, PUBLISHABLE
 
 if TYPE_CHECKING:
     from contrapose.project import Project
-    from contrapose.settings.studies import Study
+    from contrapose.project.documents import Study
 
 ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"]}
 
@@ -49,7 +49,7 @@ class Pareto(Drawn):
         return {"table": [project.reports.shown_table(name, self.of)]}
 
 
-def build(spec: Pareto, about: About, table: Annotated[pd.DataFrame, Read(PUBLISHABLE)]) -> Drawing:
+def build(spec: Pareto, about: About, table: Annotated[pd.DataFrame, Rows(PUBLISHABLE)]) -> Drawing:
     """Return cost and difference of each row that has a difference, and of the baseline, whose own is 0.
 
     A row is dominated if another one with the same baseline costs no more, is no lower, and is better in one

@@ -6,7 +6,6 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.kinds import Paths, Read, planned
 from contrapose.refs import Ref
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, cell_table, row_cells
@@ -14,6 +13,7 @@ from contrapose.report.files import bullets, markdown_table, page_text, with_not
 from contrapose.report.kinds.base import Printed, Published, Report
 from contrapose.report.published import printed_rows, published_table
 from contrapose.settings.rows import Band
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import PAIRS, PUBLISHABLE
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class PrefixWordsTable(Printed):
 
 
 def build(
-    spec: PrefixWordsTable, about: About, pairs: Annotated[pd.DataFrame, Read(PAIRS)], published: Published
+    spec: PrefixWordsTable, about: About, pairs: Annotated[pd.DataFrame, Rows(PAIRS)], published: Published
 ) -> Report:
     """Count the words that a pair set prepends to its sentences, by the length of the sentence.
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import Paths, planned
 from contrapose.refs import TrainableName
 from contrapose.report.about import About
 from contrapose.report.files import (
@@ -23,6 +22,7 @@ from contrapose.report.files import (
 from contrapose.report.kinds.base import Printed, Published, Report
 from contrapose.report.published import printed_rows, published_numbers
 from contrapose.settings.rows import PromptRow
+from contrapose.steps import Paths, planned
 from contrapose.tables import PARASCORES, PROMPT_TABLE, SENTENCE_SCORES, SLOT_SCORES, read_table
 
 if TYPE_CHECKING:

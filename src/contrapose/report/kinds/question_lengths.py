@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, Cells, first_sizes, printed_table, tidy_cells
@@ -22,6 +21,7 @@ from contrapose.report.files import (
 from contrapose.report.kinds.base import OfEncoders, Ordered, PlainRows, Printed, Published, Report
 from contrapose.report.published import printed_rows
 from contrapose.report.sources import missing_sets
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import PREDICTIONS, PUBLISHABLE, TRANSFER, read_tables
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class QuestionLengthsTable(OfEncoders, Printed):
 def build(
     spec: QuestionLengthsTable,
     about: About,
-    predictions: Annotated[pd.DataFrame, Read(PREDICTIONS)],
+    predictions: Annotated[pd.DataFrame, Rows(PREDICTIONS)],
     transfer: list[str],
     histories: list[str],
     published: Published,

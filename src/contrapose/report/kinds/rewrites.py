@@ -6,7 +6,6 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import ConfigError
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import NOTHING, cell_table, printed_table, row_cells
 from contrapose.report.files import (
@@ -21,11 +20,12 @@ from contrapose.report.files import (
 )
 from contrapose.report.kinds.base import Printed, Report
 from contrapose.settings.rows import RewritesRow
+from contrapose.steps import Paths, planned
 from contrapose.tables import PUBLISHABLE, REWRITE_STATISTICS, read_table
 
 if TYPE_CHECKING:
     from contrapose.project import Project
-    from contrapose.settings.studies import Study
+    from contrapose.project.documents import Study
 
 
 class Column(NamedTuple):

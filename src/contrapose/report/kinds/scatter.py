@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, Drawn, check_shown
 from contrapose.report.kinds.geometry import shown_measures
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import PUBLISHABLE, SCATTER
 
 if TYPE_CHECKING:
     from contrapose.project import Project
-    from contrapose.settings.studies import Study
+    from contrapose.project.documents import Study
 
 
 class Scatter(Drawn):
@@ -34,7 +34,7 @@ class Scatter(Drawn):
         return {"table": [project.reports.shown_table(name, self.of)]}
 
 
-def build(spec: Scatter, about: About, table: Annotated[pd.DataFrame, Read(PUBLISHABLE)]) -> Drawing:
+def build(spec: Scatter, about: About, table: Annotated[pd.DataFrame, Rows(PUBLISHABLE)]) -> Drawing:
     """Return the points of a figure: those of each row, and the paper's unless the world makes its own text.
 
     `table` holds alignment and uniformity, the result is a SCATTER table.  A row that lacks one of the values

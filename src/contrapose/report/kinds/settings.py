@@ -7,7 +7,6 @@ from pydantic import Field, model_validator
 
 from contrapose.errors import ConfigError, TableError, unknown
 from contrapose.ids import named
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, cell_table, row_cells
 from contrapose.report.files import bullets, markdown_table, page_text, with_notes
@@ -18,12 +17,13 @@ from contrapose.settings.recipes import Recipe
 from contrapose.settings.rows import OF_PAIRS, Row, SettingsRow
 from contrapose.settings.spec import TextForm
 from contrapose.stage import run_of
+from contrapose.steps import Paths, planned
 from contrapose.tables import PUBLISHABLE, SCORES, read_provenance, read_tables
 from contrapose.tasks import Suite
 
 if TYPE_CHECKING:
     from contrapose.project import Project
-    from contrapose.settings.studies import Study
+    from contrapose.project.documents import Study
 
 
 class SettingsTable(Printed):

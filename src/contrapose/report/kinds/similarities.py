@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import pandas as pd
 from pydantic import Field, model_validator
 
-from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, NUMBERS, Cells, printed_table, tidy_cells
 from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
 from contrapose.report.published import printed_rows, published_numbers
 from contrapose.settings.rows import EditedText
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import PUBLISHABLE, TEXT_SIMILARITIES
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class SimilaritiesTable(OfEncoders, Printed):
 def build(
     spec: SimilaritiesTable,
     about: About,
-    similarities: Annotated[pd.DataFrame, Read(TEXT_SIMILARITIES)],
+    similarities: Annotated[pd.DataFrame, Rows(TEXT_SIMILARITIES)],
     published: Published,
 ) -> Report:
     """Arrange cosines as the cells of a PUBLISHABLE table.

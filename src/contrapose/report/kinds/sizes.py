@@ -7,7 +7,6 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.errors import unknown
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import About, Source
 from contrapose.report.cells import NOTHING, cell_table, row_cells
 from contrapose.report.files import bullets, last_notes, markdown_table, page_text, papers_numbers, with_notes
@@ -16,6 +15,7 @@ from contrapose.report.published import printed_rows
 from contrapose.report.sources import missing_sets
 from contrapose.settings.rows import SizesRow
 from contrapose.settings.spec import TextForm
+from contrapose.steps import Paths, planned
 from contrapose.tables import BENCHMARK, PAIRS, PUBLISHABLE, count_rows, read_tables
 from contrapose.tasks import TASKS, Suite
 

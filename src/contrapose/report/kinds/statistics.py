@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
-from contrapose.kinds import Paths, Read, planned
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.files import bullets, last_notes, markdown_table, page_text, with_notes
 from contrapose.report.kinds.base import Printed, Published, Report
@@ -21,6 +20,7 @@ from contrapose.report.published import printed_rows, published_numbers
 from contrapose.report.sources import missing_sets
 from contrapose.settings.rows import StatisticsRow
 from contrapose.settings.spec import Reading, TextForm
+from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, STATISTICS, read_table, read_tables
 from contrapose.tasks import TASKS
 
@@ -103,7 +103,7 @@ def build(
     spec: StatisticsTable,
     about: About,
     sets: list[str],
-    naive: Annotated[pd.DataFrame, Read(NAIVE)],
+    naive: Annotated[pd.DataFrame, Rows(NAIVE)],
     punkt: list[str],
     corpora: list[str],
     published: Published,
@@ -151,7 +151,7 @@ def build(
 
 def _counter(punkt: list[str]) -> Callable[[str], int] | None:
     """Return a cached function that counts the words of a text; None without a sentence splitter."""
-    from contrapose.corpus.punkt import splitter
+    from contrapose.corpus.punkt_parameters import splitter
     from contrapose.corpus.words import words_of
 
     if not punkt:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from contrapose.errors import unknown
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
 from contrapose.report.costs import Costs
 from contrapose.report.kinds.base import (
@@ -22,6 +21,7 @@ from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn, ScoreTable
 from contrapose.settings.rows import Row
 from contrapose.settings.spec import TextForm
+from contrapose.steps import Paths, planned
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
 if TYPE_CHECKING:

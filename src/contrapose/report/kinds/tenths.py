@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, Drawn, OfIdentified
 from contrapose.settings.rows import IdentifiedSource
+from contrapose.steps import Paths, planned
 from contrapose.tables import LEVELS, TENTHS, read_table
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from contrapose.kinds import Paths, planned
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn, ScoreTable
+from contrapose.steps import Paths, planned
 from contrapose.tasks import TransferTask
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Union
 from pydantic import Field
 
 import contrapose.report.kinds
-from contrapose.kinds import kinds_of, settings_class
 from contrapose.report.kinds.base import Drawn, Printed
+from contrapose.steps import kinds_of, settings_class
 
 _KINDS = kinds_of(contrapose.report.kinds)
 TABLES = {kind: module for kind, module in _KINDS.items() if issubclass(settings_class(module), Printed)}

@@ -12,7 +12,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 from tqdm import tqdm
 
-from contrapose.corpus.published import published_lines
+from contrapose.corpus.published_lines import published_lines
 from contrapose.project import Project, data, models
 from contrapose.retrieve.articles import read_articles
 from contrapose.retrieve.benchmarks import found_benchmarks, read_benchmark

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from contrapose.generate.llm import ASKING
 from contrapose.project import Project, steps
 from contrapose.project.runs import RELEASED
 from contrapose.tasks import TASKS
@@ -62,7 +63,7 @@ def _of_job(project: Project, rule: str, job: dict[str, str]) -> Iterator[Need]:
     if rule in USED:
         section, name = USED[rule]
         yield Need(section, name.format(**job))
-    elif rule in steps.STEPS and steps.STEPS[rule].asks:
+    elif rule in ASKING:
         yield Need("llms", steps.asked_llm(project, job))
     elif rule == "corpus_published":
         yield Need("sentence_files", project.corpus(job["corpus"]).file)

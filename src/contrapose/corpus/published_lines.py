@@ -1,0 +1,129 @@
+"""Corpora from a published file or one of your own: one sentence per line, or a column of a table."""
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from contrapose.corpus.languages import word_counter
+from contrapose.corpus.published import PublishedLines
+from contrapose.corpus.punkt_parameters import Splitter
+from contrapose.errors import TableError
+from contrapose.refs import as_number
+from contrapose.retrieve.columns import text_columns
+from contrapose.retrieve.hub import check_rows, hub_file
+from contrapose.retrieve.lines import ENDS, text_lines
+from contrapose.seeds import generator
+from contrapose.settings.worlds import HubFile, SentenceSource
+from contrapose.tables import SENTENCES
+
+logger = logging.getLogger(__name__)
+
+FEWEST = 2  # sentences: the positive of one is the negative of another
+
+
+def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
+    """Read every line of a published corpus unchanged, or every row of a table.
+
+    Memory: about 200 bytes per line.
+
+    Parameters
+    ----------
+    source : SentenceFile or HubSentences
+    data : Path, optional
+        The data folder; not needed for a file of the hub.
+
+    Returns
+    -------
+    DataFrame, in the order of the file
+        `text`; `document`, its name or number as a string, empty if documents are unknown; `position` in the
+        document, from 0, or in the file if documents are unknown.  Blank lines between documents are skipped.
+
+    Raises
+    ------
+    TableError, BackendError
+        The file cannot be read or fetched, is empty, or its number of lines differs from its entry.
+    """
+    if isinstance(source, HubFile):
+        path = hub_file(source.dataset, source.file, source.revision)
+    else:
+        assert data is not None
+        path = data / source.path
+    if source.column is None:
+        lines = pd.DataFrame({"text": ["\t".join(line.fields) for line in text_lines(path)]}, dtype=str)
+        blank = lines.text.str.strip() == ""
+        number = blank.cumsum() if source.documents else pd.Series("", lines.index)
+        lines["document"] = number.astype(str)
+        count = len(lines)
+        lines = lines[~blank] if source.documents else lines
+    else:
+        names = [source.column, *filter(None, [source.documents])]
+        found = dict(zip(("text", "document"), text_columns(path, names), strict=False))
+        lines = pd.DataFrame({"document": "", **found}, dtype=str)
+        count = len(lines)
+    if not lines.text.str.strip().any():
+        raise TableError(f"{path}: contains no sentence. Expected one a line, or in each row of its column.")
+    if isinstance(source, HubFile):
+        check_rows(count, source.rows, source.file)
+    return lines.assign(position=lines.groupby("document").cumcount())
+
+
+def published_sentences(
+    lines: pd.DataFrame, split: Splitter, spec: PublishedLines
+) -> tuple[pd.DataFrame, str]:
+    """Make a corpus from the lines of a file: all of them, or a random sample.
+
+    Neighbouring lines of SimCSE's file are from one article, so the head of the file would cover few topics
+    only.  A sample is drawn without replacement.  Unless `as_published` is set, texts are stripped of white
+    space, and blank texts and duplicates of earlier ones are dropped.
+
+    Parameters
+    ----------
+    lines : what `published_lines` returns
+    split : callable, text -> list of sentences
+        For English, where `words` counts as `nltk.word_tokenize` does; some lines hold several sentences.
+        For other languages see `word_counter`.
+
+    Returns
+    -------
+    SENTENCES table
+        Every line in the order of the file, or a sample in the order of the draw: a small one is the head
+        of a larger one with the same seed.  `article_id` is the name of the file, followed by a slash and the
+        document if documents are known; `position` is the line, or the position in the document.
+    dropped : str
+        How many lines are never sampled, and why, as text for the notes of tables; empty if none.
+
+    Raises
+    ------
+    TableError
+        There are fewer than two sentences, or fewer than wanted.
+    """
+    dropped = ""
+    if not spec.as_published:
+        texts = lines.text.str.strip(ENDS)
+        reasons = {"blank": texts == "", "duplicate": texts.duplicated() & (texts != "")}
+        counts = [f"{which.sum()} {reason}" for reason, which in reasons.items() if which.any()]
+        dropped = f"{' and '.join(counts)} of {len(lines)} lines are left out" if counts else ""
+        lines = lines.assign(text=texts)[~(reasons["blank"] | reasons["duplicate"])]
+    wanted = as_number(spec.size)
+    if len(lines) < max(FEWEST, wanted or 0):
+        raise TableError(
+            f"sentence_files.{spec.file}: has {_said(len(lines), dropped)}, the corpus needs "
+            f"{wanted or f'{FEWEST} or more'}. Add sentences, or give the corpus a smaller size, or none."
+        )
+    if wanted is not None:
+        order = generator("corpus", "published", spec.file, spec.seed).permutation(len(lines))
+        lines = lines.iloc[order[:wanted]]
+    count = word_counter(spec.language, split)
+    words = [count(text) for text in tqdm(lines.text, desc="words", unit=" lines", mininterval=5)]
+    logger.info("%s, %.1f words each", _said(len(lines), dropped), np.mean(words))
+    articles = spec.file + ("/" + lines.document).where(lines.document != "", "")
+    table = lines.assign(article_id=articles, id=articles + ":" + lines.position.astype(str), words=words)
+    types = {"position": "int32", "words": "int32"}
+    return table[SENTENCES.columns].astype(types).reset_index(drop=True), dropped
+
+
+def _said(count: int, dropped: str) -> str:
+    return f"{count} sentence{'s' * (count != 1)}{f' ({dropped})' * bool(dropped)}"

@@ -1,0 +1,108 @@
+"""The sentence splitter: NLTK's Punkt, its parameters kept as a table.
+
+The thesis splits with `nltk.sent_tokenize`, which is Punkt with English parameters that NLTK downloads.
+These are used if installed; otherwise Punkt learns its parameters from the articles, as it was designed
+to (Kiss and Strunk 2006).
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Callable
+
+import nltk.data
+import pandas as pd
+from nltk.tokenize.punkt import PunktParameters, PunktTrainer, load_punkt_params
+
+from contrapose.corpus.articles import Articles
+from contrapose.corpus.splitting import FastPunkt
+from contrapose.errors import TableError
+from contrapose.tables import PUNKT
+
+logger = logging.getLogger(__name__)
+
+Splitter = Callable[[str], list[str]]  # text -> its sentences, in order
+
+
+class _OrderedTrainer(PunktTrainer):
+    """Punkt's training with its word types in a fixed order, not in the order of a set.
+
+    Whether a type counts as an abbreviation may depend on those seen before it.
+    """
+
+    def _unique_types(self, tokens: list) -> list[str]:
+        return sorted(super()._unique_types(tokens))
+
+
+def punkt_parameters(articles: Articles | None, n: int) -> tuple[pd.DataFrame, str]:
+    """Return the parameters of the sentence splitter, and their origin.
+
+    Parameters
+    ----------
+    articles : Articles or None
+        None for a world without articles: Punkt then knows no abbreviations.
+    n : int, >= 1
+        Train on the first `n` articles, if NLTK's `punkt_tab` is not installed.  Training needs about
+        270 bytes of memory per word of these articles.
+
+    Returns
+    -------
+    PUNKT table, sorted; and `punkt_tab`, `trained on N articles` or `untrained`
+
+    Raises
+    ------
+    TableError
+        The articles are empty.
+    """
+    try:
+        parameters = load_punkt_params(nltk.data.find("tokenizers/punkt_tab/english/"))
+        source = "punkt_tab"
+    except LookupError:
+        if articles is None:
+            return parameter_table(PunktParameters()), "untrained"
+        used = min(n, len(articles))
+        if not used:
+            raise TableError(
+                "No articles to train the sentence splitter on. Check the world's articles."
+            ) from None
+        trainer = _OrderedTrainer()
+        # An empty line between articles is a paragraph break to Punkt.
+        trainer.train("\n\n".join(articles[number][1] for number in range(used)))
+        parameters = trainer.get_params()
+        source = f"trained on {used} articles"
+    table = parameter_table(parameters)
+    logger.info("sentence splitter: %s; %s", source, table.groupby("kind").size().to_dict())
+    return table, source
+
+
+def parameter_table(parameters: PunktParameters) -> pd.DataFrame:
+    """Arrange Punkt's parameters as a PUNKT table, sorted by kind, token and second token."""
+    rows = [("abbreviation", token, "", 0) for token in parameters.abbrev_types]
+    rows += [("collocation", first, second, 0) for first, second in parameters.collocations]
+    rows += [("starter", token, "", 0) for token in parameters.sent_starters]
+    # Punkt treats a missing context like an unseen type.
+    rows += [("orthography", token, "", flags) for token, flags in parameters.ortho_context.items() if flags]
+    return pd.DataFrame(sorted(rows), columns=PUNKT.columns).astype({"flags": "int32"})
+
+
+def splitter(table: pd.DataFrame) -> Splitter:
+    """Build the sentence splitter that a PUNKT table describes.
+
+    Returns
+    -------
+    callable
+        Maps a text to the list of its sentences, which are substrings in order; white space between them
+        is lost, white space within them is kept.
+    """
+    tokens = dict(iter(table.groupby("kind")))
+    none = table.iloc[:0]
+    parameters = PunktParameters()
+    parameters.abbrev_types = set(tokens.get("abbreviation", none).token)
+    collocations = tokens.get("collocation", none)
+    parameters.collocations = set(zip(collocations.token, collocations.second, strict=True))
+    parameters.sent_starters = set(tokens.get("starter", none).token)
+    orthography = tokens.get("orthography", none)
+    # A Counter, as Punkt's own default dictionary grows with every word looked up.
+    parameters.ortho_context = Counter(
+        dict(zip(orthography.token, map(int, orthography["flags"]), strict=True))
+    )
+    return FastPunkt(parameters).tokenize

@@ -1,0 +1,75 @@
+"""Corpora of the sentences of evaluation sets, without their scores."""
+
+import logging
+
+import pandas as pd
+
+from contrapose.errors import TableError
+from contrapose.refs import as_number
+from contrapose.retrieve.chinese import PLACEHOLDER
+from contrapose.seeds import generator
+from contrapose.settings.corpora import TaskCorpus
+from contrapose.tables import SENTENCES
+
+logger = logging.getLogger(__name__)
+
+
+def task_sentences(benchmarks: pd.DataFrame, spec: TaskCorpus) -> pd.DataFrame:
+    """Join the sentences of a split of some sets, drop exact duplicates, and shuffle.  EdaCSE, section 4.1.
+
+    Both sentences of a pair are used.  Of equal sentences the first is kept; PAWS-X's placeholder for a
+    missing translation is dropped.  The log says how many sentences also occur in the other splits.
+
+    Parameters
+    ----------
+    benchmarks : BENCHMARK table
+
+    Returns
+    -------
+    SENTENCES table
+        In an order that depends on the seed alone; a small corpus is the head of a larger one with the same
+        seed.  `words` counts characters other than white space, as Chinese has no spaces between words.
+
+    Raises
+    ------
+    TableError
+        No set has such a split, or there are fewer sentences than wanted.
+    """
+    of_tasks = benchmarks[benchmarks.task.isin(spec.tasks)]
+    own = of_tasks[of_tasks.split == spec.split]
+    if lacking := [task for task in spec.tasks if task not in set(own.task)]:
+        logger.warning("no split %s of %s: left out of the corpus", spec.split, ", ".join(lacking))
+    if own.empty:
+        raise TableError(
+            f"benchmarks: none of {', '.join(spec.tasks)}, whose sentences the corpus consists of, has a "
+            f"split {spec.split}. Put the files of one of them into the data folder."
+        )
+    sides = [_side(own, side) for side in (1, 2)]
+    # In the order of the settings, and both sentences of a pair together.
+    rank = {task: number for number, task in enumerate(spec.tasks)}
+    every = pd.concat(sides).sort_values(["article_id", "position"], kind="stable")
+    every = every.sort_values("article_id", key=lambda names: names.map(rank), kind="stable")
+    distinct = every[every.text != PLACEHOLDER].drop_duplicates("text")
+    others = of_tasks[of_tasks.split != spec.split]
+    elsewhere = int(distinct.text.isin({*others.sentence1, *others.sentence2}).sum())
+    logger.info(
+        "%d sentences, %d without repetitions and placeholders; %d of these stand in other splits, too",
+        *(len(every), len(distinct), elsewhere),
+    )
+    wanted = len(distinct) if spec.size is None else as_number(spec.size)
+    if len(distinct) < wanted and not spec.at_most:
+        raise TableError(
+            f"benchmarks: {len(distinct)} distinct sentences in split {spec.split} of "
+            f"{', '.join(spec.tasks)}; the corpus needs {wanted}. Give it a smaller size, none for every "
+            "sentence, or at_most: true."
+        )
+    order = generator("corpus", "tasks", spec.seed).permutation(len(distinct))
+    return distinct.iloc[order[:wanted]].reset_index(drop=True)[SENTENCES.columns]
+
+
+def _side(pairs: pd.DataFrame, side: int) -> pd.DataFrame:
+    place = [f"{each.task}:{each.split}:{each.subset}:{each.row}:{side}" for each in pairs.itertuples()]
+    texts = pairs[f"sentence{side}"]
+    columns = {"id": place, "text": texts, "article_id": pairs.task, "position": pairs.row}
+    words = texts.str.replace(r"\s", "", regex=True).str.len()
+    return pd.DataFrame({**columns, "words": words.astype("int32")})

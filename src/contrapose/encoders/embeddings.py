@@ -1,0 +1,143 @@
+"""Vectors of many sentences."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+from tqdm import tqdm
+
+from contrapose.encoders.devices import piece_tokens
+from contrapose.encoders.tokens import TEXTS_AT_ONCE, Tokens, pieces
+from contrapose.errors import TableError
+from contrapose.settings.worlds import Prompts
+
+logger = logging.getLogger(__name__)
+
+PIECES = 8  # encoded by one call, which rounds the weights once for all of them
+
+
+class Encoder(Protocol):
+    """The interface of an encoder; `contrapose.encoders.encoder.SentenceEncoder` implements it."""
+
+    tokenizer: Any  # of transformers
+    max_length: int  # maximum tokens, special tokens included
+    training: bool
+
+    prompts: Prompts  # texts before queries and documents
+
+    @property
+    def prompt(self) -> str: ...  # noqa: D102
+    @property
+    def device(self) -> torch.device: ...  # noqa: D102
+    def __call__(self, batch: Tokens) -> Tensor: ...  # noqa: D102
+    def train(self, mode: bool = True) -> Any: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class TokenisedTexts:
+    """Texts as the token ids that an encoder sees, without duplicates."""
+
+    texts: Sequence[str]  # n of them, as given
+    number: np.ndarray  # (n,) int64: text i has the tokens of sentence `number[i]`
+    tokens: Tokens  # of the distinct sentences
+
+
+def embeddings(encoder: Encoder, texts: Sequence[str], prompt: str | None = None) -> np.ndarray:
+    """Return the vectors of texts in evaluation mode, each distinct one encoded once.
+
+    Parameters
+    ----------
+    encoder : Encoder
+        Its mode, training or evaluation, is restored afterwards.
+    prompt : str, optional
+        Text before every sentence; None is the encoder's own.
+
+    Returns
+    -------
+    float32 array of shape (n, D)
+
+    Raises
+    ------
+    TableError
+        See `encoded`.
+    """
+    return encoded(encoder, tokenised_texts(encoder, texts, prompt))
+
+
+def tokenised_texts(encoder: Encoder, texts: Sequence[str], prompt: str | None = None) -> TokenisedTexts:
+    """Tokenise texts for an encoder, and for any other with the same tokenizer.
+
+    Texts with the same tokens count as one: to an uncased encoder, SentEval's form of a sentence and the
+    raw one are the same.  Texts are truncated only at `encoder.max_length`, as SimCSE's evaluation does not
+    truncate; the log counts those that are.
+    """
+    numbers, once = pd.factorize(np.array(texts, dtype=object))
+    places: dict[tuple[int, ...], int] = {}
+    before = encoder.prompt if prompt is None else prompt
+    prompted = [before + text for text in once]
+    number = [places.setdefault(tokens, len(places)) for tokens in _tokens(encoder, prompted)]
+    return TokenisedTexts(texts, np.array(number, np.int64)[numbers], Tokens.of(list(places)))
+
+
+def encoded(encoder: Encoder, texts: TokenisedTexts) -> np.ndarray:
+    """Return the vectors of tokenised texts: for several encoders with one tokenizer.
+
+    Parameters and result as for `embeddings`.
+
+    Raises
+    ------
+    TableError
+        A vector holds a NaN or an infinite number; the message names the text.
+    """
+    training = encoder.training
+    encoder.train(False)
+    try:
+        vectors = vectors_of(encoder, texts.tokens)
+    finally:
+        encoder.train(training)
+    wrong = ~np.isfinite(vectors).all(axis=1)  # (distinct sentences,)
+    if wrong.any():
+        first = texts.texts[int(np.flatnonzero(wrong[texts.number])[0])]
+        raise TableError(
+            f"the encoder gives {wrong.sum()} of {len(wrong)} texts a vector with NaN or infinite numbers, "
+            f"the first is {first!r}. Check its training (history.parquet) or the weights in its folder."
+        )
+    return vectors[texts.number]
+
+
+def _tokens(encoder: Encoder, texts: list[str]) -> list[tuple[int, ...]]:
+    """Return the token ids of texts, special tokens included, truncated to the encoder's limit."""
+    tokens: list[list[int]] = []
+    for first in range(0, len(texts), TEXTS_AT_ONCE):
+        some = texts[first : first + TEXTS_AT_ONCE]
+        tokens += encoder.tokenizer(some, verbose=False)["input_ids"]
+    long = [at for at, ids in enumerate(tokens) if len(ids) > encoder.max_length]
+    for at in long:
+        tokens[at] = encoder.tokenizer(texts[at], truncation=True, max_length=encoder.max_length)["input_ids"]
+    if long:
+        logger.warning("%d of %d texts cut to %d tokens", len(long), len(texts), encoder.max_length)
+    return [tuple(ids) for ids in tokens]
+
+
+def vectors_of(encoder: Encoder, tokens: Tokens) -> np.ndarray:
+    """Return the vector of each sentence in the encoder's current mode, float32 of shape (B, D).
+
+    The longest come first, so that peak memory is reached at the start.
+    """
+    order, sizes = pieces(tokens.lengths, piece_tokens(encoder.device))
+    ends = np.cumsum(sizes)[PIECES - 1 :: PIECES]
+    vectors = np.empty((len(tokens), 0), np.float32)
+    progress = tqdm(total=len(tokens), desc="embeddings", unit=" texts", mininterval=5, delay=5)
+    with torch.inference_mode(), progress:
+        for some in filter(len, np.split(order, ends)):
+            found = encoder(tokens.take(some))  # (b, D)
+            if vectors.size == 0:
+                vectors = np.empty((len(tokens), found.shape[1]), np.float32)
+            vectors[some] = found.float().cpu().numpy()
+            progress.update(len(some))
+    return vectors

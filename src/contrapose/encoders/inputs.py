@@ -1,0 +1,89 @@
+"""Texts and pairs of texts as token ids, tokenised once for all epochs."""
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from contrapose.encoders.tokens import TEXTS_AT_ONCE, Tokens
+
+logger = logging.getLogger(__name__)
+
+Text = str | tuple[str, str]  # a pair is one input, in two segments
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Texts or pairs as a model reads them, special tokens included: 5 bytes per token and 12 per text."""
+
+    tokens: Tokens
+    segments: Tokens | None  # segment number of each token, for models that have segments
+    characters: np.ndarray  # (B,) int32, in the text or in both: to group texts of similar length
+
+    def __len__(self) -> int:
+        """Return the number of texts."""
+        return len(self.tokens)
+
+    @property
+    def arrays(self) -> list[np.ndarray]:
+        """All arrays of the inputs."""
+        parts = [self.tokens] if self.segments is None else [self.tokens, self.segments]
+        return [each for part in parts for each in (part.ids, part.lengths)]
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Tokens of each text, (B,) int64."""
+        return self.tokens.lengths
+
+    def take(self, rows: np.ndarray) -> "Inputs":
+        """Return texts by index, in this order."""
+        segments = self.segments and self.segments.take(rows)
+        return Inputs(self.tokens.take(rows), segments, self.characters[rows])
+
+    def padded(self, tokenizer: Any) -> dict[str, np.ndarray]:
+        """Return the model's arguments, int64 of shape (B, longest), padded on the right."""
+        ids, mask = self.tokens.padded(tokenizer.pad_token_id)
+        given = {"input_ids": ids, "attention_mask": mask}
+        if self.segments is not None:
+            given["token_type_ids"] = self.segments.padded(tokenizer.pad_token_type_id)[0]
+        return given
+
+
+def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
+    """Tokenise texts, or pairs as `[CLS] first [SEP] second [SEP]` or however the tokenizer joins them.
+
+    Texts are read in chunks.  `max_length` includes special tokens; the longer side of a pair is truncated
+    first, and the log counts the inputs of full length.
+    """
+    given = iter(texts)
+    tokens, segments, characters = [Tokens.of([])], [Tokens.of([])], [0] * 0
+    while some := list(islice(given, TEXTS_AT_ONCE)):
+        encoded = tokenizer(
+            *_sides(some), truncation=True, max_length=max_length, return_attention_mask=False
+        )
+        tokens.append(Tokens.of(encoded["input_ids"]))
+        if "token_type_ids" in encoded:
+            segments.append(Tokens.of(encoded["token_type_ids"]))
+        characters += [len(text) if isinstance(text, str) else sum(map(len, text)) for text in some]
+    found = _together(tokens, np.int32)
+    full = int((found.lengths == max_length).sum())
+    logger.info(
+        "%d texts, %d tokens; %d texts have the most tokens, %d", len(found), len(found.ids), full, max_length
+    )
+    own = _together(segments, np.int8) if len(segments) == len(tokens) > 1 else None
+    return Inputs(found, own, np.array(characters, np.int32))
+
+
+def _sides(texts: Sequence[Text]) -> list[list[str]]:
+    """Return the tokenizer's arguments: texts, or the first and the second texts of pairs."""
+    if isinstance(texts[0], str):
+        return [list(texts)]  # type: ignore[arg-type]
+    return [list(side) for side in zip(*texts, strict=True)]
+
+
+def _together(parts: Sequence[Tokens], kind: type) -> Tokens:
+    ids = np.concatenate([part.ids.astype(kind) for part in parts])
+    return Tokens(ids, np.concatenate([part.lengths for part in parts]))

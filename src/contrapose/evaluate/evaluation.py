@@ -1,0 +1,82 @@
+"""What all evaluations have about the encoder of a run: its settings, where it is, and its vectors."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+import numpy as np
+from pydantic import Field
+
+from contrapose.settings.encoders import EncoderSettings
+from contrapose.steps import FromJob, planned
+
+if TYPE_CHECKING:
+    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.project import Project
+
+Resamples = Annotated[int, Field(ge=100, description="Resamples behind each 95 % interval")]
+CONFIG = ("precision", "bootstrap", "folds")  # settings of the config, for evaluations that have them
+
+
+class RunSettings(EncoderSettings):
+    """What an evaluation depends on, beside the encoder's folder and the evaluation sets."""
+
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling} or /seed{seed}")
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", run: str, **others: Any) -> Self:
+        """Return those of a run; `others` are further settings or names of suites, which are not settings."""
+        found = project.runs.scored(run)
+        others |= {name: getattr(project.config, name) for name in CONFIG}
+        own = {name: value for name, value in others.items() if name in cls.model_fields}
+        return cls(run=found.id, pooling=found.pooling, prompts=found.prompts, encoder=found.hub, **own)
+
+
+class Evaluation(RunSettings):
+    """What scores with intervals depend on in addition."""
+
+    bootstrap: Resamples = 1000
+
+
+def folder_of(spec: RunSettings, job: Any) -> str:
+    """Return the folder of a run's encoder, or its file of word vectors; empty if it is one of the hub."""
+    return job.resources.get("folder") or job.input.get("encoder") or ""
+
+
+def _encoder(spec: RunSettings, job: Any) -> "SentenceEncoder":
+    from contrapose.encoders.encoder import encoder_of
+
+    return encoder_of(spec, folder_of(spec, job), job.resources.device)
+
+
+Folder = Annotated[str, FromJob(folder_of)]
+RunEncoder = Annotated["SentenceEncoder", FromJob(_encoder)]
+
+
+def sentence_vectors(
+    job: EncoderSettings, source: str, texts: Sequence[str], device: str
+) -> tuple[np.ndarray, str]:
+    """Return the vectors of texts, and a description of their pooling.
+
+    Parameters
+    ----------
+    source : str
+        Folder of an encoder on disk, or file of word vectors.
+    device : as for `encoder_of`
+
+    Returns
+    -------
+    vectors : float32 array of shape (n, D)
+    pooling : str
+        `avg + Dense + Normalize`: the pooler and what follows it.
+    """
+    from contrapose.encoders.embeddings import embeddings
+    from contrapose.encoders.encoder import encoder_of
+    from contrapose.evaluate.word_vectors import word_averages
+
+    if job.encoder is None and Path(source).is_file():
+        return word_averages(source, texts), "mean of word vectors"
+    encoder = encoder_of(job, source, device)
+    pooling = " + ".join([encoder.pooler, *(type(module).__name__ for module in encoder.head)])
+    return embeddings(encoder, texts), pooling

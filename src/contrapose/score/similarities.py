@@ -1,0 +1,24 @@
+"""How near paraphrases are to their sentence, according to an encoder."""
+
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+
+from contrapose.score.texts import Scorer, ScorerSettings, Texts
+from contrapose.steps import Rows
+from contrapose.tables import SIMILARITIES
+
+
+def build(spec: ScorerSettings, texts: Texts, encoder: Scorer) -> Annotated[pd.DataFrame, Rows(SIMILARITIES)]:
+    """Return the cosine of every sentence with each of its paraphrases.
+
+    In the order of the pairs, whose anchors are the sentences.
+    """
+    from contrapose.encoders.cosines import paired_cosines
+    from contrapose.encoders.embeddings import embeddings
+
+    vectors = embeddings(encoder, [*texts.anchor, *texts.positive])  # (2n, D)
+    cosines = paired_cosines(*np.split(vectors, 2))
+    columns = {"sentence_id": texts.id.array, "slot": texts.slot.array, "cosine": cosines}
+    return pd.DataFrame(columns, columns=SIMILARITIES.columns)

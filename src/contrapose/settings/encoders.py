@@ -1,0 +1,21 @@
+"""How a job uses an encoder."""
+
+from pydantic import Field
+
+from contrapose.settings.spec import Pooling, Precision, Spec
+from contrapose.settings.worlds import EncoderHub, Prompts
+
+
+class EncoderSettings(Spec):
+    """Settings of a job with an encoder, beside its folder."""
+
+    encoder: EncoderHub | None = Field(
+        None, description="Where a hub encoder is from; null: the input folder"
+    )
+    pooling: Pooling = Field("auto", description="auto is what the folder itself says")
+    prompts: Prompts | None = Field(None, description="null is what the folder itself says")
+    precision: Precision = Field("auto", description="The config's precision")
+
+    def source(self, folder: str) -> tuple[str, str | None]:
+        """Return name and commit of an encoder of the hub; else `folder` and None."""
+        return (self.encoder.model, self.encoder.revision) if self.encoder else (folder, None)

@@ -1,0 +1,228 @@
+"""A step is a module: its settings, and `build`, whose signature says what it reads and what it makes.
+
+    def build(spec: Neighbours, pairs: Pairs, encoder: Scorer) -> NeighboursTable
+
+Rule `score_neighbours` runs `build` of `contrapose.score.neighbours`; that of a strategy `pairs_prefix`, of
+`contrapose.pairs.prefix`.  A parameter of `build` is
+
+- a settings class: the settings of the job, or the part of them with the parameter's name, or the resource of
+  that name, which reruns nothing.  `of(project, **wildcards)` of the first one plans them: only what the step
+  uses itself and what can change its result;
+- annotated with `FromJob`: made from settings and job, such as a loaded encoder;
+- an input: what its annotation reads from the files (`Sentences = Annotated[pd.DataFrame, Rows(SENTENCES)]`),
+  or their paths (`list[str]`).
+
+What is returned goes to the rule's output: a table as annotated, an iterator of pieces of one, a function
+that writes a file or folder (`Writer`), or a NamedTuple of these, named as the outputs.
+"""
+
+import inspect
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_args, get_origin
+
+import pandas as pd
+from pydantic import BaseModel
+
+from contrapose.left_out import or_left_out
+from contrapose.processes import is_first
+from contrapose.stage import input_files, log_to, provenance
+from contrapose.state import alone_in, remove_state
+from contrapose.tables import Table, TableWriter, read_table, read_tables, write_table, written
+
+if TYPE_CHECKING:
+    from contrapose.train.checkpoint import Checkpoints
+
+F = TypeVar("F", bound=Callable)
+Paths = str | list[str]  # the files of an input
+
+
+def planned(function: F) -> F:
+    """Mark a method that only the planning of jobs calls: it is in no code digest and reruns nothing."""
+    return function
+
+
+class Rows(NamedTuple):
+    """The rows of a table: of all files of an input together, perhaps not every column; or of an output."""
+
+    table: Table
+    columns: list[str] | None = None
+
+    def __call__(self, files: list[str]) -> pd.DataFrame:
+        """Return the rows of all files; one file is not copied."""
+        if len(files) == 1:
+            return read_table(files[0], self.table, self.columns)
+        return read_tables(files, self.table, self.columns)
+
+
+class FromJob(NamedTuple):
+    """Makes a parameter of `build` from the settings of a job and the object that Snakemake gives to it."""
+
+    make: Callable[[Any, Any], Any]
+
+
+def into(output: str, table: Table) -> FromJob:
+    """Return what makes the writer of an output that `build` writes itself, piece by piece."""
+    return FromJob(lambda spec, job: TableWriter(job.output[output], table, provenance(job)))
+
+
+def wildcard(name: str) -> FromJob:
+    """Return what reads a wildcard of the rule."""
+    return FromJob(lambda spec, job: job.wildcards[name])
+
+
+Device = Annotated[str, FromJob(lambda spec, job: job.resources.device)]
+State = Annotated[Path, FromJob(lambda spec, job: Path(job.resources.state))]
+DataFolder = Annotated[  # of the world; None if all it needs is on the hub
+    Path | None, FromJob(lambda spec, job: Path(job.resources.data) if job.resources.data else None)
+]
+Shard = Annotated[  # its number and how many there are
+    tuple[int, int], FromJob(lambda spec, job: (int(job.wildcards.shard), int(job.wildcards.shards)))
+]
+Checkpointed = Annotated["Checkpoints", FromJob(lambda spec, job: _checkpoints(job))]
+Writer = Callable[[Path], object]  # writes a file or folder, complete or not at all
+
+
+def _checkpoints(job: Any) -> "Checkpoints":
+    from contrapose.train.checkpoint import Checkpoints
+
+    return Checkpoints.of(job.resources)
+
+
+def with_facts(table: pd.DataFrame, **facts: object) -> pd.DataFrame:
+    """Attach JSON values to a table that go into the metadata of its file."""
+    table.attrs = facts
+    return table
+
+
+def kinds_of(package: ModuleType) -> dict[str, ModuleType]:
+    """Return {kind: its module} of the modules of a package that have a `build`."""
+    names = [found.name for found in iter_modules(package.__path__)]
+    modules = {name: import_module(f"{package.__name__}.{name}") for name in names}
+    return {name: module for name, module in modules.items() if hasattr(module, "build")}
+
+
+def step_module(rule: str) -> str:
+    """Return the module of a rule's step; `score_neighbours`: `contrapose.score.neighbours`."""
+    stage, name = rule.split("_", 1)
+    return f"contrapose.{stage}.{name}"
+
+
+def settings_class(module: ModuleType) -> Any:
+    """Return the class of a step's settings."""
+    return next(iter(_parameters(module).values()))
+
+
+def run(job: Any) -> None:
+    """Run the step of a job: read what `build` takes, call it, and write what it returns.
+
+    Parameters
+    ----------
+    job : the object that Snakemake gives to a script
+        Its resource `step` is the module of the step.  With a resource `device` the step runs a
+        model, on the threads of the job; with `state` it keeps a folder, which is removed at the end.
+    """
+    resources = job.resources
+    with ExitStack() as stack:
+        stack.enter_context(log_to(job.log[0], job.threads if resources.get("device") else None))
+        module = import_module(resources.step)
+        tables = _tables(module, job)
+        stack.enter_context(or_left_out(job, **{name: table for name, table in tables.items() if table}))
+        state = resources.get("state")
+        if state and not resources.get("checkpoint_seconds"):  # checkpoints lock their folder themselves
+            stack.enter_context(alone_in(Path(state)))
+        made = module.build(**_arguments(module, job))
+        if not is_first():  # another process writes
+            return
+        for name, table in tables.items():
+            _write(getattr(made, name) if isinstance(made, tuple) else made, job.output[name], table, job)
+        if state:
+            remove_state(Path(state))
+
+
+def built(package: str, snakemake: Any) -> Any:
+    """Return what `build` of a kind of tables or figures makes.
+
+    Parameters
+    ----------
+    package : str
+        The package with the module of the kind.
+    snakemake : the object that Snakemake gives to a script
+        Its settings hold those of each parameter that is a settings class, by name; `spec` holds its kind.
+        The `about` of a table or figure learns from the files what could not be made.
+    """
+    module = import_module(f"{package}.{json.loads(snakemake.params.settings)['spec']['kind']}")
+    return module.build(**_arguments(module, snakemake))
+
+
+def _arguments(module: ModuleType, job: Any) -> dict[str, Any]:
+    """Return the arguments of `build`."""
+    settings = json.loads(job.params.settings)
+    arguments: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    for name, kind in _parameters(module).items():
+        if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
+            others[name] = kind
+        elif not arguments and "spec" not in settings:
+            arguments[name] = kind.model_validate(settings)
+        else:
+            own = settings[name] if name in settings else json.loads(job.resources[name])
+            arguments[name] = kind.model_validate(own)
+    unavailable: set[str] = set()
+    if "about" in arguments:
+        arguments["about"], unavailable = arguments["about"].told_by(job.input)
+    spec = next(iter(arguments.values()), None)
+    for name, kind in others.items():
+        read = next(iter(getattr(kind, "__metadata__", ())), None)
+        if isinstance(read, FromJob):
+            arguments[name] = read.make(spec, job)
+        else:
+            files = [file for file in input_files(job, name) if file not in unavailable]
+            arguments[name] = read(files) if read else files
+    return arguments
+
+
+def _parameters(module: ModuleType) -> dict[str, Any]:
+    """Return the parameters of `build`, with what they are declared as."""
+    found = inspect.get_annotations(module.build, eval_str=True)
+    return {name: kind for name, kind in found.items() if name != "return"}
+
+
+def _tables(module: ModuleType, job: Any) -> dict[str, Table | None]:
+    """Return the table that each output of a job holds, or None for what a function writes.
+
+    Without those that `build` writes itself.
+    """
+    kind = inspect.get_annotations(module.build, eval_str=True)["return"]
+    if kind is None:
+        return {}
+    if isinstance(kind, type) and issubclass(kind, tuple):
+        return {name: _table(each) for name, each in inspect.get_annotations(kind, eval_str=True).items()}
+    return dict.fromkeys(job.output.keys(), _table(kind))
+
+
+def _table(kind: Any) -> Table | None:
+    if get_origin(kind) is Iterator:  # of its pieces
+        (kind,) = get_args(kind)
+    read = next(iter(getattr(kind, "__metadata__", ())), None)
+    return read.table if isinstance(read, Rows) else None
+
+
+def _write(made: Any, path: str, table: Table | None, job: Any) -> None:
+    """Write what a step made to one of its outputs."""
+    if table is None:
+        with written(path) as draft:
+            made(draft)
+    elif isinstance(made, pd.DataFrame):
+        write_table(made, path, table, {**provenance(job), **made.attrs})
+    else:
+        with TableWriter(path, table, provenance(job)) as writer:
+            for piece in made:
+                writer.write(piece)
+                if piece.attrs:
+                    writer.add_provenance(**piece.attrs)

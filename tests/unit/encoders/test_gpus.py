@@ -1,0 +1,85 @@
+"""GPUs are handed out by file locks; the machine's number of them is made up."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from contrapose.encoders import gpus
+from contrapose.encoders.gpus import VISIBLE, take_gpus
+from contrapose.errors import ConfigError
+
+# Takes GPUs like a job, says which or that it waits, and lives until its input ends.
+JOB = """
+import logging, sys
+from contrapose.encoders.gpus import take_gpus
+logging.basicConfig(stream=sys.stdout, level="INFO", format="%(message)s")
+take_gpus(int(sys.argv[1]), int(sys.argv[2]))
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def job(tmp_path, monkeypatch):
+    """A function that starts a job which takes so many GPUs of so many."""
+    started = []
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.delenv(VISIBLE, raising=False)
+    path = os.pathsep.join(sys.path)
+
+    def start(count, there):
+        arguments = [sys.executable, "-c", JOB, str(count), str(there)]
+        environment = os.environ | {"PYTHONPATH": path}
+        pipe = subprocess.PIPE
+        started.append(subprocess.Popen(arguments, env=environment, stdin=pipe, stdout=pipe, text=True))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.kill()
+        each.communicate()
+
+
+def said(job):
+    return job.stdout.readline().strip()
+
+
+def test_jobs_get_different_gpus_and_a_killed_one_gives_its_back(job):
+    first = job(1, 3)
+    assert said(first) == "GPU 0 of 3"
+    assert said(job(2, 3)) == "GPU 1,2 of 3"
+    late = job(1, 3)
+    assert said(late).startswith("waiting for 1 of 3 GPUs")
+    first.send_signal(signal.SIGKILL)
+    assert said(late) == "GPU 0 of 3"
+
+
+def test_a_job_that_lacks_one_of_two_gpus_leaves_the_other_to_others(job):
+    held = job(1, 2)
+    assert said(held) == "GPU 0 of 2"
+    waiting = job(2, 2)
+    assert said(waiting).startswith("waiting for 2 of 2 GPUs")
+    assert gpus._locked(range(2), 2) == {}
+    found = gpus._locked(range(2), 1)
+    assert list(found) == [1]
+    os.close(found[1])
+    held.communicate("")
+    assert said(waiting) == "GPU 0,1 of 2"
+
+
+def test_what_a_scheduler_has_given_counts(job, monkeypatch):
+    assert said(job(1, 1)) == "GPU 0 of 1"
+    monkeypatch.setenv(VISIBLE, "5")
+    take_gpus(1, 1)  # does not wait
+    assert os.environ[VISIBLE] == "5"
+
+
+def test_a_machine_without_gpus_gives_none_and_one_with_too_few_says_so(job):
+    take_gpus(2, 0)
+    assert VISIBLE not in os.environ
+    with pytest.raises(ConfigError, match="processes is 2 and this machine has 1 GPUs"):
+        take_gpus(2, 1)

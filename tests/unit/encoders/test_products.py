@@ -1,0 +1,232 @@
+"""How matrix products are computed: measured once for each machine and remembered."""
+
+import itertools
+import json
+import logging
+import os
+
+import pytest
+import torch
+
+from contrapose.encoders import products
+from contrapose.encoders.products import KINDS, Choice, choice, has_bf16, onednn_works
+from contrapose.errors import ConfigError
+
+SLOWER = {"pytorch": 1.0, "onednn": 1.4, "bf16": 0.9}  # seconds
+FASTER = {"pytorch": 1.9, "onednn": 1.0, "bf16": 0.5}
+PYTORCH, ONEDNN = Choice(onednn=False, bf16=False), Choice(onednn=True, bf16=True)
+
+
+@pytest.fixture(autouse=True)
+def measurements(tmp_path, monkeypatch, caplog):
+    """Nothing is decided or remembered yet.  Give the list of what measuring finds, one after the other."""
+    monkeypatch.delenv("CONTRAPOSE_PRODUCTS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    caplog.set_level(logging.INFO)
+    found = []
+    monkeypatch.setattr(products, "measured", lambda: found.pop(0))
+    threads = torch.get_num_threads()
+    forget()
+    yield found
+    forget()
+    torch.set_num_threads(threads)
+
+
+def forget():
+    """As in another process."""
+    products._choice.cache_clear()
+    onednn_works.cache_clear()
+
+
+def file(tmp_path):
+    return next((tmp_path / "contrapose").iterdir())
+
+
+def test_the_operation_of_onednn_is_right_in_the_tested_pytorch():
+    # It is not public.  If a new version lacks it, results stay and training on AVX-512 takes longer.
+    assert onednn_works() == torch.backends.mkldnn.is_available()
+
+
+def test_a_measurement_is_the_least_time_of_each_way(monkeypatch):
+    monkeypatch.undo()  # the real one
+    monkeypatch.setattr(products, "SHAPES", ((8, 4, 6),))
+    monkeypatch.setattr(products, "has_bf16", lambda: True)
+    one_round = [3.0, 2.0, 1.0] * len(KINDS)  # seconds of pytorch, onednn and bf16 for each product
+    took = itertools.chain([0.5] * len(one_round), [9.0] * len(one_round), itertools.cycle(one_round))
+    clock = itertools.accumulate(each for seconds in took for each in (0.0, seconds))
+    monkeypatch.setattr(products.time, "thread_time", lambda: next(clock))
+    state = torch.get_rng_state()
+    with torch.autocast("cpu", torch.bfloat16):
+        found = products.measured()
+    assert found == {
+        "pytorch": 9.0,
+        "onednn": 6.0,
+        "bf16": 3.0,
+    }  # neither the first round nor the busy second
+    assert torch.equal(torch.get_rng_state(), state)  # a training's
+
+
+def test_bf16_is_measured_only_where_the_processor_has_it(monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(products, "SHAPES", ((8, 4, 6),))
+    for capabilities, expected in (
+        ({"avx512_f": True}, False),
+        ({"avx512_bf16": True}, True),
+        ({"amx_bf16": True}, True),
+    ):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda found=capabilities: found)
+        monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True, raising=False)
+        assert has_bf16() == expected
+        assert ("bf16" in products.measured()) == expected
+    monkeypatch.delattr(torch.cpu, "get_capabilities")  # another version of PyTorch
+    assert not has_bf16()
+
+
+def test_the_number_of_threads_stays(monkeypatch):
+    monkeypatch.setattr(products, "measured", lambda: torch.set_num_threads(1) or FASTER)
+    torch.set_num_threads(2)
+    choice()
+    assert torch.get_num_threads() == 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        ({"pytorch": 1.24, "onednn": 1.0}, PYTORCH),
+        ({"pytorch": 1.25, "onednn": 1.0}, Choice(onednn=True, bf16=False)),
+        ({"pytorch": 1.25, "onednn": 1.0, "bf16": 0.81}, Choice(onednn=True, bf16=False)),
+        ({"pytorch": 1.0, "onednn": 2.0, "bf16": 0.8}, Choice(onednn=False, bf16=True)),
+        ({"pytorch": 1.0, "onednn": 1.0, "bf16": 44.0}, PYTORCH),  # emulated
+    ],
+)
+def test_each_way_needs_a_clear_margin_over_the_ones_before(seconds, expected, measurements, caplog):
+    measurements += [seconds]
+    assert choice() == expected
+    assert ("precision auto is bf16" in caplog.text) == expected.bf16
+
+
+def test_a_process_decides_and_logs_once(measurements, caplog):
+    measurements += [FASTER]
+    assert choice() == choice() == ONEDNN
+    assert len(caplog.records) == 1
+
+
+def test_all_processes_take_what_the_first_one_measured(measurements, tmp_path):
+    measurements += [FASTER, SLOWER]
+    for _ in range(2):
+        assert choice() == ONEDNN
+        forget()
+    assert measurements == [SLOWER]
+    assert json.loads(file(tmp_path).read_text()) == FASTER
+
+
+def test_of_processes_that_measure_at_once_the_first_to_write_wins(measurements, tmp_path, monkeypatch):
+    def overtaken():
+        monkeypatch.setattr(products, "measured", lambda: FASTER)
+        products._remembered(path)
+        return SLOWER
+
+    path = tmp_path / "products.json"
+    monkeypatch.setattr(products, "measured", overtaken)
+    assert products._remembered(path) == FASTER
+    assert list(tmp_path.iterdir()) == [path]  # no draft is left
+
+
+@pytest.mark.parametrize("change", ["processor", "limit", "torch"])
+def test_another_machine_is_measured_anew(change, measurements, monkeypatch):
+    measurements += [FASTER, SLOWER]
+    assert choice() == ONEDNN
+    forget()
+    if change == "processor":
+        monkeypatch.setattr(products, "_processor", lambda: ["model name : another"])
+    elif change == "limit":
+        monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", "SSE41")
+    else:
+        monkeypatch.setattr(torch, "__version__", "2.99")
+    assert choice() == PYTORCH
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1]", "{}", '{"pytorch": 1.9}', '{"pytorch": "a", "onednn": 1}', "null"]
+)
+def test_a_broken_file_is_measured_again(text, measurements, tmp_path, caplog):
+    measurements += [FASTER, SLOWER]
+    choice()
+    file(tmp_path).write_text(text)
+    forget()
+    assert choice() == PYTORCH
+    assert "is broken and is made again" in caplog.text
+    assert json.loads(file(tmp_path).read_text()) == SLOWER
+
+
+def test_numbers_that_are_no_seconds_are_broken_too(tmp_path):
+    for wrong in (float("nan"), 0.0, -1.0, float("inf")):
+        (tmp_path / "a.json").write_text(json.dumps(FASTER | {"bf16": wrong}))
+        assert products._read(tmp_path / "a.json") is None
+
+
+@pytest.mark.parametrize(("capability", "expected"), [("AVX512", ONEDNN), ("AVX2", PYTORCH)])
+def test_what_cannot_be_remembered_is_not_measured(capability, expected, measurements, monkeypatch, caplog):
+    monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)  # no folder can be made there, not even by root
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    monkeypatch.setattr(products, "has_bf16", lambda: expected.bf16)
+    assert choice() == expected
+    assert "cannot be remembered" in caplog.text
+
+
+def test_the_folder_is_in_the_users_cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for cache in ("", "relative"):
+        monkeypatch.setenv("XDG_CACHE_HOME", cache)
+        assert products._folder() == tmp_path / ".cache/contrapose"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("onednn", Choice(onednn=True, bf16=False)), ("pytorch", PYTORCH)]
+)
+def test_a_person_can_choose(value, expected, monkeypatch, tmp_path):
+    monkeypatch.setenv("CONTRAPOSE_PRODUCTS", value)
+    assert choice() == expected
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_person_can_choose_bf16_where_it_is_slower(measurements, monkeypatch):
+    monkeypatch.setenv("CONTRAPOSE_PRODUCTS", "bf16")
+    measurements += [SLOWER]
+    assert choice() == Choice(onednn=False, bf16=True)
+
+
+def test_an_unknown_value_is_an_error(monkeypatch):
+    monkeypatch.setenv("CONTRAPOSE_PRODUCTS", "onednnn")
+    with pytest.raises(ConfigError, match=r"CONTRAPOSE_PRODUCTS .* Did you mean 'onednn'"):
+        choice()
+
+
+def lacks(*_):
+    raise AttributeError("'_OpNamespace' 'mkldnn' object has no attribute '_linear_pointwise'")
+
+
+def wants_more(*_):
+    raise RuntimeError("missing value for argument")
+
+
+def is_wrong(left, right, bias=None):
+    return left @ right.t() * 1.01
+
+
+def has_another_shape(left, right, bias=None):
+    return right @ left.t()
+
+
+@pytest.mark.parametrize("operation", [lacks, wants_more, is_wrong, has_another_shape])
+@pytest.mark.parametrize("wanted", ["", "onednn"])
+def test_without_a_right_operation_pytorchs_own_is_used_and_the_log_says_so(
+    operation, wanted, monkeypatch, caplog, tmp_path
+):
+    monkeypatch.setattr(products, "onednn_product", operation)
+    monkeypatch.setenv("CONTRAPOSE_PRODUCTS", wanted)
+    assert choice() == choice() == PYTORCH
+    warnings = [each.getMessage() for each in caplog.records if each.levelno == logging.WARNING]
+    assert len(warnings) == 1
+    assert "PyTorch's own is used" in warnings[0]
+    assert list(tmp_path.iterdir()) == []
