@@ -19,7 +19,7 @@ from contrapose.settings.worlds import LLM, Asked
 from contrapose.tables import SENTENCES, write_table
 from tests.unit.generate.scripted_endpoint import Endpoint, corpus
 
-SCRIPT = Path(__file__).parents[2] / "workflow" / "scripts" / "generate" / "paraphrase.py"
+SCRIPT = Path(__file__).parents[2] / "workflow" / "scripts" / "run.py"
 PROMPT = "Paraphrase: {sentence}"
 ASKED = Asked(model="tiny", temperature=0)
 JOB = AskingJob(llm="chatgpt", asked=ASKED, prompt="1", text=PROMPT)
@@ -37,6 +37,12 @@ class _Named(SimpleNamespace):
 
     def items(self) -> object:
         return vars(self).items()
+
+    def keys(self) -> object:
+        return vars(self).keys()
+
+    def get(self, name: str) -> object:
+        return vars(self).get(name)
 
 
 def write_corpus(path: Path, numbers: Sequence[int]) -> dict[str, str]:
@@ -62,7 +68,11 @@ def start(sentences: Path, out: Path, state: Path, llm: LLM, shard: str = "0-of-
             "corpus": sentences.stem, "llm": "chatgpt", "prompt": "1", "shard": number, "shards": shards,
         },
         "input": {"sentences": str(sentences), "recorded": []},
-        "resources": {"connection": canonical(llm.connection("chatgpt")), "journal": str(state)},
+        "resources": {
+            "step": "contrapose.generate.paraphrase",
+            "connection": canonical(llm.connection("chatgpt")),
+            "journal": str(state),
+        },
         "output": {name: str(out / f"{name}.parquet") for name in TABLES},
     }  # fmt: skip
     process = _processes.Process(target=_run, args=(json.dumps(given),))
