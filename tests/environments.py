@@ -48,9 +48,10 @@ def _steps_of(rule: str) -> list[str]:
 @cache
 def _modules() -> set[str]:
     """Return the names of the rules whose step is a module of its own."""
-    folders = [SOURCE / "contrapose" / stage.rstrip("_") for stage in STAGES]
-    files = [file for folder in folders for file in folder.glob("*.py")]
-    return {f"{file.parent.name}_{file.stem}" for file in files if "\ndef build(" in file.read_text()}
+    folders = {stage: SOURCE / "contrapose" / stage.rstrip("_") for stage in STAGES}
+    folders["mini_"] = SOURCE / "contrapose_mini" / "made"
+    files = [(stage, file) for stage, folder in folders.items() for file in folder.glob("*.py")]
+    return {f"{stage}{file.stem}" for stage, file in files if "\ndef build(" in file.read_text()}
 
 
 def distributions_of(script: Path, module: str = "", source: Path = SOURCE) -> set[str]:

@@ -110,7 +110,7 @@ def kinds_of(package: ModuleType) -> dict[str, ModuleType]:
 def step_module(rule: str) -> str:
     """Return the module of a rule's step; `score_neighbours`: `contrapose.score.neighbours`."""
     stage, name = rule.split("_", 1)
-    return f"contrapose.{stage}.{name}"
+    return f"contrapose_mini.made.{name}" if stage == "mini" else f"contrapose.{stage}.{name}"
 
 
 def settings_class(module: ModuleType) -> Any:

@@ -14,7 +14,7 @@ if project.world.mini:
         params:
             **params_of("mini_world"),
         script:
-            "../scripts/mini/world.py"
+            "../scripts/run.py"
 
 
 rule mini_encoder:
@@ -29,10 +29,11 @@ rule mini_encoder:
     threads: threads_of("mini_encoder")
     resources:
         **resources_of("mini_encoder"),
+        device="cpu",
     params:
         **params_of("mini_encoder"),
     script:
-        "../scripts/mini/encoder.py"
+        "../scripts/run.py"
 
 
 # To be checked in by hand, as the encoders are.
@@ -48,10 +49,11 @@ rule mini_language_model:
     threads: threads_of("mini_language_model")
     resources:
         **resources_of("mini_language_model"),
+        device="cpu",
     params:
         **params_of("mini_language_model"),
     script:
-        "../scripts/mini/language_model.py"
+        "../scripts/run.py"
 
 
 rule mini_encoders:

@@ -204,6 +204,7 @@ for model in ("encoder", "language_model"):
         threads: threads_of(f"retrieve_rinna_{model}")
         resources:
             **resources_of(f"retrieve_rinna_{model}"),
+            device="cpu",
             source=input_from(partial(models.rinna_folder, section=f"{model}s")),
         params:
             **params_of(f"retrieve_rinna_{model}"),

@@ -140,6 +140,7 @@ rule train_pretrained:
     threads: threads_of("train_pretrained")
     resources:
         **resources_of("train_pretrained"),
+        device="cpu",
     params:
         **params_of("train_pretrained"),
     script:
@@ -158,6 +159,7 @@ rule train_language_model:
     threads: threads_of("train_language_model")
     resources:
         **resources_of("train_language_model"),
+        device="cpu",
     params:
         **params_of("train_language_model"),
     script:

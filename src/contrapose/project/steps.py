@@ -1,14 +1,14 @@
-"""The rules of the workflow: for each its settings, its script, and the module of its kind.
+"""What each rule runs: its script, the module of its step, and the settings of its jobs.
 
-A rule is named `<stage>_<script>` and runs `workflow/scripts/<stage>/<script>.py`, unless stated otherwise
-here.  Its settings are only what it uses itself and what can change its result: they become one of the two
-params of the rule.
+A rule runs `build` of the module that `step_module` names, whose settings class plans the settings of a job
+by its method `of`.  A few have scripts of their own.  Settings are only what a job uses itself and what can
+change its result: they become one of the two params of the rule.
 """
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from contrapose.errors import ConfigError, unknown
 from contrapose.fingerprint import canonical, code_digest, digest
@@ -20,41 +20,58 @@ from contrapose.pairs.kinds import STRATEGIES
 from contrapose.project.pages import claims_job, score_table_job
 from contrapose.refs import resolved
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.settings.spec import Spec
-from contrapose.settings.worlds import MiniWorld
 from contrapose.steps import settings_class, step_module
 
 if TYPE_CHECKING:
     from contrapose.project import Project
 
-F = TypeVar("F", bound=Callable[..., object])
-S = TypeVar("S", bound=Spec)
+STAGES = ("mini_", "retrieve_", "corpus_", "generate_", "score_", "train_", "evaluate_")
 
 
 class Step(NamedTuple):
-    """A rule of the workflow."""
+    """What a rule runs."""
 
     settings: Callable[..., object]  # function of the project and the wildcards: settings, or JSON
     script: str  # below workflow/scripts
-    module: str = ""  # module of its kind, which the script imports by name
-    asks: bool = False  # whether it asks a language model
+    module: str = ""  # that the script imports by name
 
 
-STEPS: dict[str, Step] = {}
-STAGES = tuple(
-    f"{stage}_" for stage in ["retrieve", "corpus", "generate", "score", "train", "evaluate", "report"]
-)
+def _estimate(project: "Project") -> EstimateJob:
+    from contrapose.generate.cost import CostSettings
+
+    return EstimateJob(questions=project.asking.all_questions(), codes=CostSettings.of(project).codes)
 
 
-def step(*rules: str, script: str = "", asks: bool = False) -> Callable[[F], F]:
-    """Register a function as the settings of rules."""
+def _pairs(project: "Project", pairs: str) -> dict:
+    return {"spec": resolved(project.pairs(pairs), project).model_dump(mode="json")}
 
-    def register(function: F) -> F:
-        for rule in rules:
-            STEPS[rule] = Step(function, script or f"{rule.replace('_', '/', 1)}.py", asks=asks)
-        return function
 
-    return register
+def _report(project: "Project", table: str = "", figure: str = "") -> object:
+    return project.reports.job(table or figure)
+
+
+# Rules with a script of their own.
+STEPS: dict[str, Step] = {
+    "generate_estimate": Step(_estimate, "generate/estimate.py"),
+    "report_score_table": Step(score_table_job, "report/score_table.py"),
+    "report_claims": Step(claims_job, "report/claims.py"),
+    **{f"pairs_{kind}": Step(_pairs, "pairs/pairs.py", each.__name__) for kind, each in STRATEGIES.items()},
+    **{
+        f"report_{kind}_table": Step(_report, "report/table.py", each.__name__)
+        for kind, each in TABLES.items()
+    },
+    **{f"report_{kind}": Step(_report, "report/figure.py", each.__name__) for kind, each in FIGURES.items()},
+}
+
+
+def step_of(rule: str) -> Step:
+    """Return what a rule runs; raise a ConfigError if there is no such rule."""
+    if rule in STEPS:
+        return STEPS[rule]
+    module = step_module(rule) if rule.startswith(STAGES) else ""
+    if not module or not find_spec(module):
+        raise unknown("rules of the workflow", rule, STEPS)
+    return Step(settings_class(import_module(module)).of, "run.py", module)
 
 
 def settings(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
@@ -71,11 +88,11 @@ def settings(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str
 
 def code(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
     """Return the digest of a job's script and of all code of ours that it reaches."""
-    found = step_of(rule)
-    modules = [found.module] if found.module else []
-    if found.asks:
+    step = step_of(rule)
+    modules = [step.module] if step.module else []
+    if rule in ASKING:
         modules += filter(None, [serving_module(project.llm(asked_llm(project, wildcards)).endpoint)])
-    script = project.home / "workflow" / "scripts" / found.script
+    script = project.home / "workflow" / "scripts" / step.script
     return code_digest(script, source_of(project.home), tuple(modules))
 
 
@@ -89,62 +106,3 @@ def asked_llm(project: "Project", wildcards: Mapping[str, str]) -> str:
 def fingerprint(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
     """Return one digest of a job's settings and code, to name files that belong to exactly this job."""
     return digest(settings(project, rule, wildcards), code(project, rule, wildcards))
-
-
-def step_of(rule: str) -> Step:
-    """Return the step of a rule; raise a ConfigError if there is none."""
-    if rule in STEPS:
-        return STEPS[rule]
-    module = step_module(rule) if rule.startswith(STAGES) else ""
-    if not module or not find_spec(module):
-        raise unknown("rules of the workflow", rule, STEPS)
-    return Step(settings_class(import_module(module)).of, "run.py", module, rule in ASKING)
-
-
-def _without_note(source: S) -> S:
-    """Return a source without its note, which changes no result."""
-    return source.model_copy(update={"note": ""})
-
-
-@step("mini_world", script="mini/world.py")
-def _mini_world(project: "Project") -> MiniWorld:
-    mini, scale = project.world.mini, project.world.scale
-    assert mini is not None  # otherwise the rule does not exist
-    sizes = {name: max(1, round(getattr(mini, name) * scale)) for name in ("articles", "pairs")}
-    return mini.model_copy(update=sizes)
-
-
-@step("mini_encoder", "mini_language_model")
-def _mini_model(project: "Project", name: str) -> dict:
-    """Return which model is made; its settings are beside the code that makes it."""
-    names = ("sentences", "questions") if name == "gpt2" else ()  # its training texts, in order
-    instructions = [(each, project.files.instructions(each).model_dump(mode="json")) for each in names]
-    return {"name": name, "instructions": instructions}
-
-
-@step("generate_estimate")
-def _estimate(project: "Project") -> EstimateJob:
-    from contrapose.generate.cost import CostSettings
-
-    return EstimateJob(questions=project.asking.all_questions(), codes=CostSettings.of(project).codes)
-
-
-def _pairs(project: "Project", pairs: str) -> dict:
-    return {"spec": resolved(project.pairs(pairs), project).model_dump(mode="json")}
-
-
-# Rules whose settings are defined elsewhere.
-_FUNCTIONS: dict[str, Callable[..., object]] = {
-    "report_score_table": score_table_job,
-    "report_claims": claims_job,
-}
-for _rule, _function in _FUNCTIONS.items():
-    step(_rule)(_function)
-for _kind, _module in STRATEGIES.items():
-    STEPS[f"pairs_{_kind}"] = Step(_pairs, "pairs/pairs.py", _module.__name__)
-for _kind, _module in TABLES.items():
-    job = Step(lambda project, table: project.reports.job(table), "report/table.py", _module.__name__)
-    STEPS[f"report_{_kind}_table"] = job
-for _kind, _module in FIGURES.items():
-    job = Step(lambda project, figure: project.reports.job(figure), "report/figure.py", _module.__name__)
-    STEPS[f"report_{_kind}"] = job

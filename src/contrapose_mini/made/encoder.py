@@ -1,0 +1,31 @@
+"""Make an encoder of the mini world, to be checked in by hand."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from contrapose.settings.instructions import Instructions
+from contrapose.settings.spec import Spec
+from contrapose.steps import Writer, planned
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+
+class MiniModel(Spec):
+    """Which model is made; its settings are beside the code that makes it."""
+
+    name: str
+    instructions: list[tuple[str, Instructions]]
+
+    @classmethod
+    @planned
+    def of(cls, project: "Project", name: str) -> "MiniModel":
+        names = ("sentences", "questions") if name == "gpt2" else ()  # its training texts, in order
+        return cls(name=name, instructions=[(each, project.files.instructions(each)) for each in names])
+
+
+def build(spec: MiniModel) -> Writer:
+    """Pre-train it."""
+    from contrapose_mini.pretrain import write_mini_encoder
+
+    return partial(write_mini_encoder, spec.name)

@@ -1,0 +1,13 @@
+"""Make a language model of the mini world, to be checked in by hand."""
+
+from functools import partial
+
+from contrapose.steps import Writer
+from contrapose_mini.made.encoder import MiniModel
+
+
+def build(spec: MiniModel) -> Writer:
+    """Train it."""
+    from contrapose_mini.language_models import write_mini_language_model
+
+    return partial(write_mini_language_model, spec.name, dict(spec.instructions))
