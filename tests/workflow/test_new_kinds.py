@@ -1,19 +1,20 @@
-"""A strategy is a module and an entry, and so is a kind of table: those of CONTRIBUTING.md as they stand."""
+"""A strategy is a module and an entry, a step a module and a rule: those of CONTRIBUTING.md as they stand."""
 
 import re
 import shutil
 
+import pandas as pd
 import pytest
 
 from contrapose.tables import PAIRS, read_table
 from tests.checkout import HOME, Checkout
 
 PAGE = (HOME / "CONTRIBUTING.md").read_text()
-BLOCKS = dict(
-    re.findall(r"^```(?:python|yaml)\n# (\S+?)(?:, [^\n]*)?\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-)
+FENCE = re.compile(r"^```(?:python|yaml|snakemake)\n# (\S+?)(?:, [^\n]*)?\n(.*?)^```", re.M | re.S)
+BLOCKS = dict(FENCE.findall(PAGE))
 PAIRS_ENTRY, TABLE_ENTRY = BLOCKS["config/recipes.yaml"], BLOCKS["config/studies/<paper>/study.yaml"]
 MODULES = [path for path in BLOCKS if path.endswith(".py")]
+RULES = "workflow/rules/score.smk"
 
 
 @pytest.fixture
@@ -22,6 +23,8 @@ def project(finished: Checkout, tmp_path) -> Checkout:
     copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
     for path in MODULES:
         (copy.folder / path).write_text(BLOCKS[path])
+    with (copy.folder / RULES).open("a") as rules:
+        rules.write(f"\n\n{BLOCKS[RULES]}")
     recipes, study = (copy.folder / "config" / name for name in ("recipes.yaml", "studies/smoke/study.yaml"))
     recipes.write_text(recipes.read_text().replace("pairs:\n", f"pairs:\n{PAIRS_ENTRY}", 1))
     row = "      - {group: Ours, model: bert, pairs: swapped+rate=0.3, recipe: simcse}\n"
@@ -31,7 +34,7 @@ def project(finished: Checkout, tmp_path) -> Checkout:
 
 
 def test_a_new_strategy_and_a_new_kind_of_table_build_a_table(project: Checkout):
-    assert len(MODULES) == 2
+    assert len(MODULES) == 3
     targets = ["results/tables/smoke_word_counts.csv", "results/tables/smoke_swapped.csv"]
     assert project.plan(*targets) == {
         **{"pairs_swapping": 2, "train_encoder": 1, "evaluate_run": 1},
@@ -50,3 +53,16 @@ def test_a_new_strategy_and_a_new_kind_of_table_build_a_table(project: Checkout)
     with project.edited(MODULES[0], "< spec.rate", "<= spec.rate"):
         again = {"pairs_swapping": 2, "train_encoder": 1, "evaluate_run": 1, "report_sts_table": 1}
         assert project.plan(*targets) == again | {"report_pair_words_table": 1}
+
+
+def test_a_new_step_that_runs_a_model_is_a_module_and_a_rule(project: Checkout):
+    target = "results/score/norms/dropout/bert.parquet"
+    assert project.plan(target) == {"score_norms": 1}
+    project.run(target)
+    norms = pd.read_parquet(project.folder / target)
+    pairs = read_table(project.folder / "results/pairs/dropout.parquet", PAIRS)
+    assert norms.id.tolist() == pairs.id.tolist()
+    assert norms.norm.gt(0).all()
+    module = next(path for path in MODULES if path.endswith("norms.py"))
+    with project.edited(module, "axis=1)", "axis=1) + 1"):
+        assert project.plan(target) == {"score_norms": 1}
