@@ -18,7 +18,7 @@ class Articles(Protocol):
         ...
 
     def __getitem__(self, number: int, /) -> tuple[str, str]:
-        """Return id and text of one article."""
+        """Return id and text."""
         ...
 
 
@@ -37,11 +37,9 @@ class ArticleFile:
         self._rows: pa.Table | None = None
 
     def __len__(self) -> int:
-        """Return how many articles there are."""
         return self._starts[-1]
 
     def __getitem__(self, number: int, /) -> tuple[str, str]:
-        """Return id and text of article `number`, from 0."""
         if not 0 <= number < len(self):
             raise IndexError(f"article {number} of {len(self)}")
         group = bisect_right(self._starts, number) - 1
