@@ -26,6 +26,6 @@ def made_today(project: "Project", made: Mapping[str, Any]) -> tuple[object, str
 def is_current(project: "Project", made: Mapping[str, Any]) -> bool:
     """Tell whether a provenance has today's settings and code; files that are not ours have none.
 
-    Raises ConfigError likewise.
+    Raises ConfigError as `made_today`.
     """
     return "rule" in made and made_today(project, made) == (made["settings"], made["code"])
