@@ -181,7 +181,6 @@ class TableWriter:
         self._writer.write_table(rows, row_group_size=ROWS_PER_GROUP)
 
     def add_provenance(self, **counted: object) -> None:
-        """Add provenance that is known only while the table is written."""
         self.provenance = {**(self.provenance or {}), **counted}
         self._writer.add_key_value_metadata(self._schema().metadata)
 
