@@ -23,10 +23,7 @@ class Articles(Protocol):
 
 
 class ArticleFile:
-    """The articles of a Parquet file.  Only the row group used last is in memory.
-
-    Raises TableError if the file is missing or is not an ARTICLES table.
-    """
+    """A Parquet file of ARTICLES, else a TableError.  Only the row group used last is in memory."""
 
     def __init__(self, path: str | Path) -> None:
         self._file = open_table(path, ARTICLES)

@@ -245,10 +245,7 @@ def _weights(path: Path) -> dict[str, Tensor]:
 
 
 def trained_mlp(folder: Path) -> Dense:
-    """Return the dense layer with tanh that a checkpoint has on top of [CLS], as float32.
-
-    Raises ConfigError if the checkpoint has none.
-    """
+    """Return a checkpoint's dense layer with tanh on [CLS], as float32; a ConfigError if it has none."""
     for name, path in _tensors(folder):
         if any(name == f"{key}.weight" or name.endswith(f".{key}.weight") for key in MLP_KEYS):
             with safetensors.safe_open(path, framework="pt") as file:

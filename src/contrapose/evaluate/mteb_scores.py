@@ -40,10 +40,7 @@ ROUNDED = 1e-4  # mteb rounds to five decimals
 
 
 class MtebEncoder:
-    """An encoder as mteb asks for it: queries and scored pairs with the prompt for queries.
-
-    mteb files the results by `name` and `revision`.
-    """
+    """An encoder as mteb asks for it, filed by name and revision; pairs, too, get the queries' prompt."""
 
     def __init__(self, encoder: SentenceEncoder, name: str, revision: str) -> None:
         self.encoder = encoder

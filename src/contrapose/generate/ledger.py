@@ -170,10 +170,7 @@ class Ledger:
                 self._recover_now_and_then()
 
     def check(self) -> None:
-        """Refuse to begin when the budget is used up, or while a batch holds some of the requests.
-
-        Raises BudgetError for the first, BackendError for the second.
-        """
+        """Raise BudgetError if the budget is used up, and BackendError while a batch holds some requests."""
         if self._budget is not None and self._certain >= self._budget and any(self._prices):
             raise self._error(min(filter(None, self._prices)))
         out = sorted((self._folder / BATCHES).glob("*.json"))

@@ -54,10 +54,7 @@ class Request:
 
 
 def filled(prompt: str, sentence: str) -> str:
-    """Return the prompt with the sentence instead of `{sentence}`; braces elsewhere stay.
-
-    Raises ConfigError if the placeholder does not occur exactly once.
-    """
+    """Return the prompt with the sentence for `{sentence}`, which must occur once, else a ConfigError."""
     if prompt.count(PLACEHOLDER) != 1:
         raise ConfigError(
             f"config/prompts: '{prompt.strip()[:60]}' holds {PLACEHOLDER} {prompt.count(PLACEHOLDER)} times; "

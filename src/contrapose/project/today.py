@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
 
 def made_today(project: "Project", made: Mapping[str, Any]) -> tuple[object, str]:
-    """Return today's settings, parsed, and code digest for the file with some provenance.
-
-    Raises ConfigError if today's config does not produce that file.
-    """
+    """Return today's settings, parsed, and code digest for a file with some provenance; or a ConfigError."""
     rule, wildcards = made["rule"], made["wildcards"]
     try:
         return json.loads(steps.settings(project, rule, wildcards)), steps.code(project, rule, wildcards)

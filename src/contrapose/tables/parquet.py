@@ -119,10 +119,7 @@ def _remove(draft: Path) -> None:
 
 
 def read_table(path: str | Path, table: Table, columns: list[str] | None = None) -> pd.DataFrame:
-    """Read a table, or some of its columns, checked against its schema.
-
-    Raises TableError if the file is missing or is not this table.
-    """
+    """Read a table, or some columns; a TableError if the file is missing or does not match its schema."""
     with open_table(path, table) as file:
         return file.read(columns=columns or table.columns).to_pandas()
 

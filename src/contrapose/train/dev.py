@@ -53,10 +53,7 @@ def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
-    """Return the dev rows of a task in a BENCHMARK table, in the text form that SimCSE evaluates.
-
-    Raises TableError if there are fewer than two.
-    """
+    """Return a task's dev rows in the text form that SimCSE evaluates; a TableError if fewer than two."""
     wanted = (benchmarks.task == task) & (benchmarks.split == "dev") & (benchmarks.form == "senteval")
     if wanted.sum() < 2:
         have = sorted(set(benchmarks.task + "/" + benchmarks.split + "/" + benchmarks.form))

@@ -254,10 +254,7 @@ def masked(rows: Rows, tokenizer: PreTrainedTokenizerFast) -> tuple[Tensor, Tens
 
 
 def masked_loss(model: Any, batch: tuple[Tensor, Tensor, Tensor], **inputs: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the loss of the masked tokens, and the vectors of the first tokens, shape (B, D).
-
-    `batch` is from `masked`; `inputs` are further ones of the model.
-    """
+    """Return the loss of a batch from `masked`, and the vectors of the first tokens, (B, D)."""
     ids, attention, labels = batch
     outputs = model.base_model(input_ids=ids, attention_mask=attention, **inputs)
     hidden = outputs.last_hidden_state  # (B, T, D)
