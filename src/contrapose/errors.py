@@ -48,10 +48,7 @@ def shown(value: object) -> str:
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
-    """Build the error for a name that does not exist, with the nearest known name.
-
-    `what` is the collection in words of the config, e.g. `worlds`.
-    """
+    """Build the error for a name that `what`, such as `worlds`, lacks, with the nearest known name."""
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""

@@ -47,19 +47,15 @@ def is_own(module: str) -> bool:
 
 @cache
 def code_digest(script: Path, source: Path, also: tuple[str, ...] = ()) -> str:
-    """Return a digest of a script and of all our code that it reaches.
+    """Return a digest of a script and of all our code that it reaches, below `source`, which is `src/`.
 
     Follows names, not only modules: from `from contrapose.x import f` to the definition of `f`, and on to
     every name that `f` mentions.  Comments, layout, docstrings, the `description` of settings and columns and
     methods that are marked as `planned` do not count, and neither does a definition that the script cannot
     reach.  Shadowed names count as the module's own, so the digest may cover too much, never too little.
 
-    Parameters
-    ----------
-    script : path of a Python file
-    source : folder that holds the packages, `src/`
-    also : modules that settings name and the script imports by that name
-        Of other packages' modules the name alone counts.
+    `also` are modules that settings name and the script imports by that name; of other packages' modules the
+    name alone counts.
     """
     key = " ".join([hashlib.sha256(script.read_bytes()).hexdigest(), *also])
     known = _known_digests(source)
@@ -174,7 +170,6 @@ class _Module:
         self._definitions: dict[str, _Definition] = {}
 
     def definition(self, name: str) -> _Definition:
-        """Return the definition of a name; many scripts reach it, and it is analysed once."""
         if name not in self._definitions:
             nodes = self.nodes.get(name, [])
             names: dict[str, None] = {}

@@ -20,11 +20,7 @@ logger = logging.getLogger(__name__)
 def or_left_out(snakemake: Any, **tables: Table) -> Iterator[None]:
     """Write the outputs of a job without rows, and the reason in their metadata, after a LackingError.
 
-    Parameters
-    ----------
-    snakemake : the object that Snakemake gives to a script
-    **tables : Table
-        By name of the output.  Other outputs are folders of models, which hold the reason alone.
+    `tables` are by name of the output.  Other outputs are folders of models, which hold the reason alone.
     """
     try:
         yield

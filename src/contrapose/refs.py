@@ -18,10 +18,7 @@ N = TypeVar("N", bound=int | None)
 
 @dataclass(frozen=True)
 class Ref:
-    """Marks a field that holds the name of an entry of a registry, one of REGISTRIES.
-
-    With a `kind`, only entries of this kind will do.
-    """
+    """Marks a field that holds the name of an entry, perhaps of one `kind`, of a registry in REGISTRIES."""
 
     registry: str
     kind: str | None = None

@@ -61,7 +61,6 @@ class JobResources:
         return attempt * self.processes * ceil(megabytes)
 
     def runtime(self, input: Namedlist, attempt: int) -> int:
-        """Return the minutes."""
         base = self.row.runtime if self.gpus else self.row.cpu_runtime or self.row.runtime
         minutes = attempt * ceil(base + self.row.per_mb.runtime * self._megabytes(input))
         return min(minutes, DAY) if self.row.resumes else minutes

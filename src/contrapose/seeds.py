@@ -22,19 +22,10 @@ def generator(*parts: str | int) -> np.random.Generator:
 
 
 def uniforms(keys: Iterable[tuple[str | int, ...]], count: int) -> np.ndarray:
-    """Return uniform numbers for each of many keys, where a generator for each would cost too much.
+    """Return uniform numbers for each of n keys, where a generator for each would cost too much.
 
-    Parameters
-    ----------
-    keys : iterable of n tuples
-        What the numbers are for, as for `derived_seed`.
-    count : int
-        Numbers per key; a smaller count gives the first of these numbers.
-
-    Returns
-    -------
-    float64 array of shape (n, count), in [0, 1)
-        53 bits of SHAKE-128 each.  About 4 us per key.
+    The keys are as for `derived_seed`.  Returns float64 of shape (n, count), in [0, 1), 53 bits of SHAKE-128
+    each; a smaller count gives the first of these numbers.  About 4 us per key.
     """
     bits = [hashlib.shake_128(_name(parts)).digest(8 * count) for parts in keys]
     return (np.frombuffer(b"".join(bits), "<u8").reshape(len(bits), count) >> 11) * 2.0**-53

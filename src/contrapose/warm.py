@@ -198,10 +198,7 @@ def _start_server(file: Path, snakemake: int) -> None:
 
 
 def serve(snakemake: int) -> None:
-    """Fork a job for every script that connects to the socket on standard input.
-
-    They are scripts of the process `snakemake`: none will come when it has ended.
-    """
+    """Fork for every script that connects to the socket on standard input, until `snakemake` has ended."""
     atexit.register(_end_at_once)  # the first one registered is the last one called
     script = _next_job(snakemake, socket.socket(fileno=0))
     if script:  # in a job: the server's calls are left behind, and Python ends it as it ends any script

@@ -18,15 +18,12 @@ class Articles(Protocol):
         ...
 
     def __getitem__(self, number: int, /) -> tuple[str, str]:
-        """Return id and text of one article."""
+        """Return id and text."""
         ...
 
 
 class ArticleFile:
-    """The articles of a Parquet file.  Only the row group used last is in memory.
-
-    Raises TableError if the file is missing or is not an ARTICLES table.
-    """
+    """A Parquet file of ARTICLES, else a TableError.  Only the row group used last is in memory."""
 
     def __init__(self, path: str | Path) -> None:
         self._file = open_table(path, ARTICLES)
@@ -37,11 +34,9 @@ class ArticleFile:
         self._rows: pa.Table | None = None
 
     def __len__(self) -> int:
-        """Return how many articles there are."""
         return self._starts[-1]
 
     def __getitem__(self, number: int, /) -> tuple[str, str]:
-        """Return id and text of article `number`, from 0."""
         if not 0 <= number < len(self):
             raise IndexError(f"article {number} of {len(self)}")
         group = bisect_right(self._starts, number) - 1

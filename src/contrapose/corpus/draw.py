@@ -22,7 +22,6 @@ class CorpusDraws(SampledCorpus):
     @classmethod
     @planned
     def of(cls, project: "Project", corpus: str, **shard: str) -> "CorpusDraws":
-        """Return those of a corpus."""
         spec = resolved(project.entry("corpora", corpus), project)
         return cls(**dict(spec), draws=spec.size * project.world.draws_per_sentence)
 

@@ -25,7 +25,6 @@ class PublishedLines(PublishedCorpus):
     @classmethod
     @planned
     def of(cls, project: "Project", corpus: str) -> "PublishedLines":
-        """Return those of a corpus, with the source of its file."""
         spec = resolved(project.corpus(corpus), project)
         source = project.entry("sentence_files", spec.file)
         plain = source.model_copy(update={"note": ""})

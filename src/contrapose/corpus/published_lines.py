@@ -25,26 +25,12 @@ FEWEST = 2  # sentences: the positive of one is the negative of another
 
 
 def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
-    """Read every line of a published corpus unchanged, or every row of a table.
+    """Read every line of a published corpus unchanged, or every row of a table, in the order of the file.
 
-    Memory: about 200 bytes per line.
-
-    Parameters
-    ----------
-    source : SentenceFile or HubSentences
-    data : Path, optional
-        The data folder; not needed for a file of the hub.
-
-    Returns
-    -------
-    DataFrame, in the order of the file
-        `text`; `document`, its name or number as a string, empty if documents are unknown; `position` in the
-        document, from 0, or in the file if documents are unknown.  Blank lines between documents are skipped.
-
-    Raises
-    ------
-    TableError, BackendError
-        The file cannot be read or fetched, is empty, or its number of lines differs from its entry.
+    Returns the columns `text`; `document`, its name or number as a string, empty if documents are unknown;
+    `position` in the document, from 0, or in the file if documents are unknown.  Blank lines between
+    documents are skipped.  Raises TableError or BackendError if the file cannot be read or fetched, is empty,
+    or its number of lines differs from its entry.  Memory: about 200 bytes per line.
     """
     if isinstance(source, HubFile):
         path = hub_file(source.dataset, source.file, source.revision)
@@ -73,32 +59,20 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
 def published_sentences(
     lines: pd.DataFrame, split: Splitter, spec: PublishedLines
 ) -> tuple[pd.DataFrame, str]:
-    """Make a corpus from the lines of a file: all of them, or a random sample.
+    """Make a corpus from the lines of a file: all of them in order, or a random sample.
 
     Neighbouring lines of SimCSE's file are from one article, so the head of the file would cover few topics
-    only.  A sample is drawn without replacement.  Unless `as_published` is set, texts are stripped of white
-    space, and blank texts and duplicates of earlier ones are dropped.
+    only.  A sample is drawn without replacement and stays in the order of the draw: a small one is the head
+    of a larger one with the same seed.  Unless `as_published` is set, texts are stripped of white space, and
+    blank texts and duplicates of earlier ones are dropped.
 
-    Parameters
-    ----------
-    lines : what `published_lines` returns
-    split : callable, text -> list of sentences
-        For English, where `words` counts as `nltk.word_tokenize` does; some lines hold several sentences.
-        For other languages see `word_counter`.
+    `lines` are from `published_lines`.  `split` is for English, where `words` counts as `nltk.word_tokenize`
+    does; some lines hold several sentences.  For other languages see `word_counter`.
 
-    Returns
-    -------
-    SENTENCES table
-        Every line in the order of the file, or a sample in the order of the draw: a small one is the head
-        of a larger one with the same seed.  `article_id` is the name of the file, followed by a slash and the
-        document if documents are known; `position` is the line, or the position in the document.
-    dropped : str
-        How many lines are never sampled, and why, as text for the notes of tables; empty if none.
-
-    Raises
-    ------
-    TableError
-        There are fewer than two sentences, or fewer than wanted.
+    Returns a SENTENCES table, and how many lines are never sampled, and why, for the notes of tables; empty
+    if none.  `article_id` is the name of the file, followed by a slash and the document if documents are
+    known; `position` is the line, or the position in the document.  Raises TableError if there are fewer than
+    two sentences, or fewer than wanted.
     """
     dropped = ""
     if not spec.as_published:

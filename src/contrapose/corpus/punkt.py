@@ -21,7 +21,6 @@ class PunktTraining(Spec):
     @classmethod
     @planned
     def of(cls, project: "Project") -> "PunktTraining":
-        """Return those of the world."""
         return cls(punkt_articles=project.world.punkt_articles)
 
 

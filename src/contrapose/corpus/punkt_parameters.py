@@ -34,24 +34,11 @@ class _OrderedTrainer(PunktTrainer):
 
 
 def punkt_parameters(articles: Articles | None, n: int) -> tuple[pd.DataFrame, str]:
-    """Return the parameters of the sentence splitter, and their origin.
+    """Return a PUNKT table, sorted, and its origin: `punkt_tab`, `trained on N articles` or `untrained`.
 
-    Parameters
-    ----------
-    articles : Articles or None
-        None for a world without articles: Punkt then knows no abbreviations.
-    n : int, >= 1
-        Train on the first `n` articles, if NLTK's `punkt_tab` is not installed.  Training needs about
-        270 bytes of memory per word of these articles.
-
-    Returns
-    -------
-    PUNKT table, sorted; and `punkt_tab`, `trained on N articles` or `untrained`
-
-    Raises
-    ------
-    TableError
-        The articles are empty.
+    Without NLTK's `punkt_tab`, Punkt is trained on the first `n` articles; in a world without articles (None)
+    it knows no abbreviations.  Training needs about 270 bytes of memory per word of these articles.  Raises
+    TableError if the articles are empty.
     """
     try:
         parameters = load_punkt_params(nltk.data.find("tokenizers/punkt_tab/english/"))
@@ -85,13 +72,9 @@ def parameter_table(parameters: PunktParameters) -> pd.DataFrame:
 
 
 def splitter(table: pd.DataFrame) -> Splitter:
-    """Build the sentence splitter that a PUNKT table describes.
+    """Return what splits a text into its sentences, as a PUNKT table describes.
 
-    Returns
-    -------
-    callable
-        Maps a text to the list of its sentences, which are substrings in order; white space between them
-        is lost, white space within them is kept.
+    The sentences are substrings in order; white space between them is lost, white space within them is kept.
     """
     tokens = dict(iter(table.groupby("kind")))
     none = table.iloc[:0]

@@ -58,23 +58,13 @@ class _Drawn(NamedTuple):
 
 
 def random_picks(n_articles: int, spec: CorpusDraws) -> tuple[np.ndarray, np.ndarray]:
-    """Return the random numbers of all draws of a corpus.
+    """Return the random numbers of all draws of a corpus: articles and shares, both of shape (draws,).
 
     Draw k uses element k of both arrays.  More draws only extend the arrays.
 
-    Parameters
-    ----------
-    n_articles : int, >= 1
-    spec : CorpusDraws
-        `method`, `seed` and `draws` are used.
-
-    Returns
-    -------
-    articles : array of int64, shape (draws,)
-        Index of the article, uniform over all articles: with replacement for methods 1 and 2; for method
-        3 without, so that there are at most `n_articles` draws.
-    shares : array of float64, shape (draws,), in [0, 1)
-        Which of the eligible sentences to draw, as a share of their number.  Not used by method 3.
+    The article is an index (int64), uniform over all articles: with replacement for methods 1 and 2; for
+    method 3 without, so that there are at most `n_articles` draws.  The share in [0, 1) says which of the
+    eligible sentences to draw, as a share of their number; method 3 does not use it.
     """
     random = generator("corpus", spec.method, spec.seed, "article")
     if spec.method == 3:
@@ -87,26 +77,13 @@ def random_picks(n_articles: int, spec: CorpusDraws) -> tuple[np.ndarray, np.nda
 def drawn_sentences(
     articles: Articles, split: Splitter, spec: CorpusDraws, shard: int = 0, shards: int = 1
 ) -> pd.DataFrame:
-    """Make those draws of a corpus whose articles are in one shard.
+    """Make those draws of a corpus whose articles are in one shard, a contiguous share of the articles.
 
     Each article is read and split once, in order, however often it is drawn.  Memory: 16 bytes per draw
     of the corpus and about 500 bytes per draw of the shard (measured on Wikipedia, method 1).
 
-    Parameters
-    ----------
-    split : callable, text -> list of sentences
-    shard, shards : int, 0 <= shard < shards
-        The shard makes the draws from its share of the articles, which is contiguous.
-
-    Returns
-    -------
-    DRAWS table, sorted by draw and rank
-        One row for each sentence taken, and one with the reason for each draw that took none.
-
-    Raises
-    ------
-    TableError
-        There are no articles.
+    Returns a DRAWS table, sorted by draw and rank: one row for each sentence taken, and one with the reason
+    for each draw that took none.  Raises TableError if there are no articles.
     """
     if not len(articles):
         raise TableError("There are no articles to draw from. Check `articles` in the world file.")
@@ -136,22 +113,11 @@ def drawn_sentences(
 def corpus_sentences(draws: pd.DataFrame, spec: CorpusDraws) -> tuple[pd.DataFrame, dict[str, int]]:
     """Take the first accepted sentences of all draws, without duplicates.
 
+    Returns a SENTENCES table, `spec.size` rows in the order of the draws, and by reason how many draws were
+    rejected, up to the last sentence kept; `duplicate` counts sentences.  `draws` is the DRAWS table of all
+    shards, in any order.  Raises TableError if there are too few accepted sentences.
+
     Memory: about 450 bytes per draw, including `draws` and the table that is written.
-
-    Parameters
-    ----------
-    draws : DRAWS table of all shards, in any order
-
-    Returns
-    -------
-    SENTENCES table, `spec.size` rows in the order of the draws
-    counts : dict of reason -> int
-        How many draws were rejected, up to the last sentence kept; `duplicate` counts sentences.
-
-    Raises
-    ------
-    TableError
-        There are too few accepted sentences.
     """
     ordered = draws.sort_values(["draw", "rank"], ignore_index=True)
     accepted = ordered[ordered.rejected == ""]
@@ -179,22 +145,9 @@ def replacement_sentence(
     """Draw the replacement for a sentence that could not be paraphrased. Thesis, section 3.3.
 
     As in the thesis, it is drawn by method 1, whatever the method of the corpus.  It depends on the articles,
-    the settings and the arguments alone, and may already be in the corpus.
-
-    Parameters
-    ----------
-    split : callable, text -> list of sentences
-    spec : SampledCorpus
-        `seed`, word bounds and `line_breaks` are used.
-    sentence_id : str
-        Id of the sentence that is replaced.
-    number : int
-        1 for its first replacement, 2 for the one drawn if that fails too, and so on.
-
-    Raises
-    ------
-    TableError
-        `REPLACEMENT_TRIES` draws gave no acceptable sentence.
+    the settings and the arguments alone, and may already be in the corpus.  `number` is 1 for the first
+    replacement of the sentence, 2 for the one drawn if that fails too, and so on.  Raises TableError if
+    `REPLACEMENT_TRIES` draws gave no acceptable sentence.
     """
     method_1 = spec.model_copy(update={"method": 1})
     random = generator("replacement", spec.seed, sentence_id, number)
@@ -226,7 +179,6 @@ def _as_draws(rows: list[tuple]) -> pd.DataFrame:
 
 
 def _sentences(text: str, split: Splitter, spec: SampledCorpus) -> list[str]:
-    """Split an article, with method 1 after its line breaks are removed."""
     if spec.method == 1:
         first, *others = text.splitlines() or [""]  # in less time than with LINE_BREAK
         text = (" " if spec.line_breaks == "space" else "").join([first, *filter(None, others)])
@@ -234,10 +186,7 @@ def _sentences(text: str, split: Splitter, spec: SampledCorpus) -> list[str]:
 
 
 def _from_long_article(sentences: list[str], share: float, spec: SampledCorpus) -> list[_Drawn]:
-    """Take one of the first 60 % of an article's sentences: method 1.
-
-    The end of an article often consists of references and links.
-    """
+    """Method 1: one of the first 60 % of the sentences, as the end often consists of references and links."""
     if len(sentences) < FEWEST_SENTENCES:
         return [_Drawn(-1, "", 0, f"fewer than {FEWEST_SENTENCES} sentences")]
     eligible = len(sentences) * 3 // 5  # floor(0.6 n), without the rounding of 0.6
@@ -246,7 +195,7 @@ def _from_long_article(sentences: list[str], share: float, spec: SampledCorpus) 
 
 
 def _from_any_article(sentences: list[str], share: float, spec: SampledCorpus) -> list[_Drawn]:
-    """Take any sentence without a line break: method 2."""
+    """Method 2: any sentence without a line break."""
     if not sentences:
         return [_Drawn(-1, "", 0, "no sentence")]
     position = int(share * len(sentences))
@@ -256,7 +205,7 @@ def _from_any_article(sentences: list[str], share: float, spec: SampledCorpus) -
 
 
 def _first_fitting(sentences: list[str], share: float, spec: SampledCorpus) -> list[_Drawn]:
-    """Take the first four sentences that fit: method 3, which resembles SimCSE's corpus."""
+    """Method 3, which resembles SimCSE's corpus: the first four sentences that fit."""
     if len(sentences) <= MANY_SENTENCES:
         return [_Drawn(-1, "", 0, f"article of {MANY_SENTENCES} sentences or fewer")]
     fitting = []
@@ -271,7 +220,6 @@ def _first_fitting(sentences: list[str], share: float, spec: SampledCorpus) -> l
 
 
 def _if_words_fit(position: int, text: str, spec: SampledCorpus) -> _Drawn:
-    """Accept a sentence whose words are within bounds, which are inclusive."""
     words = word_count(text)
     if words < spec.min_words:
         return _Drawn(position, "", words, f"fewer words than {spec.min_words}")

@@ -19,7 +19,6 @@ class ShuffledSentences(SegmentedCorpus):
     @classmethod
     @planned
     def of(cls, project: "Project", corpus: str) -> SegmentedCorpus:
-        """Return those of a corpus."""
         return resolved(project.corpus(corpus), project)
 
 

@@ -19,7 +19,6 @@ class ShardSegments(Segments):
     @classmethod
     @planned
     def of(cls, project: "Project", corpus: str, **shard: str) -> "ShardSegments":
-        """Return those of a corpus."""
         spec = resolved(project.corpus(corpus), project)
         return cls(**{name: getattr(spec, name) for name in Segments.model_fields})
 

@@ -57,20 +57,10 @@ def paragraphs(text: str) -> list[str]:
 def lowest_ranked(
     articles: Articles, split: SentenceSplitter, spec: Segments, shard: int = 0, shards: int = 1
 ) -> pd.DataFrame:
-    """Return the lowest-ranked sentences of one shard of the articles.
+    """Return the lowest-ranked sentences of one shard, a contiguous share of the articles, sorted: SEGMENTS.
 
-    Memory: about 600 bytes for each of `spec.candidates` (English), and one row group of articles.  About
-    15,000 sentences per second.
-
-    Parameters
-    ----------
-    split : callable, paragraph -> list of sentences
-    shard, shards : int, 0 <= shard < shards
-        The shard's share of the articles is contiguous.
-
-    Returns
-    -------
-    SEGMENTS table, at most `spec.candidates` rows, sorted
+    At most `spec.candidates`.  Memory: about 600 bytes for each of them (English), and one row group of
+    articles.  About 15,000 sentences per second.
     """
     first, end = len(articles) * shard // shards, len(articles) * (shard + 1) // shards
     room = spec.candidates + max(spec.candidates // 4, ROWS_PER_GROUP)  # sorted only when this is full
@@ -108,21 +98,9 @@ def segmented_sentences(
     Their text is the output of `detokeniser`, whose words `words` counts.  About 400 sentences per second;
     langdetect takes nearly all of the time.
 
-    Parameters
-    ----------
-    shards : sequence of iterables of Segment, each in order
-        Read as far as needed.
-
-    Returns
-    -------
-    SENTENCES table, `spec.size` rows in the order of their ranks
-    counts : dict of reason -> int
-        How many sentences were rejected before there were enough.
-
-    Raises
-    ------
-    TableError
-        Too few of the first `spec.candidates` sentences pass.
+    Each of the `shards` is in order, and is read as far as needed.  Returns a SENTENCES table, `spec.size`
+    rows in the order of their ranks, and by reason how many sentences were rejected before there were enough.
+    Raises TableError if too few of the first `spec.candidates` sentences pass.
     """
     refused = _filters(spec)
     split, join = tokeniser(spec.language), detokeniser(spec.language)

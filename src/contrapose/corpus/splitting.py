@@ -67,7 +67,6 @@ class FastPunkt(PunktSentenceTokenizer):
         self._kept_after = lru_cache(KEPT)(self._after)
 
     def span_tokenize(self, text: str, realign_boundaries: bool = True) -> Iterator[tuple[int, int]]:
-        """Yield start and end of each sentence."""
         if not realign_boundaries or any(mark in text for mark in _SEPARATORS):
             yield from super().span_tokenize(text, realign_boundaries)
             return
@@ -128,7 +127,6 @@ class FastPunkt(PunktSentenceTokenizer):
         return before if doubtful or not before.ends else _SURE
 
     def _after(self, word: str) -> _After:
-        """Return the properties of the word, or mark, that follows a candidate."""
         tokens = _TOKEN.findall(word)
         first = self._annotated(tokens[0])
         word_type = first.type_no_sentperiod

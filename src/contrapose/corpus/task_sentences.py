@@ -20,20 +20,9 @@ def task_sentences(benchmarks: pd.DataFrame, spec: TaskCorpus) -> pd.DataFrame:
     Both sentences of a pair are used.  Of equal sentences the first is kept; PAWS-X's placeholder for a
     missing translation is dropped.  The log says how many sentences also occur in the other splits.
 
-    Parameters
-    ----------
-    benchmarks : BENCHMARK table
-
-    Returns
-    -------
-    SENTENCES table
-        In an order that depends on the seed alone; a small corpus is the head of a larger one with the same
-        seed.  `words` counts characters other than white space, as Chinese has no spaces between words.
-
-    Raises
-    ------
-    TableError
-        No set has such a split, or there are fewer sentences than wanted.
+    The order depends on the seed alone; a small corpus is the head of a larger one with the same seed.
+    `words` counts characters other than white space, as Chinese has no spaces between words.  Raises
+    TableError if no set has such a split, or there are fewer sentences than wanted.
     """
     of_tasks = benchmarks[benchmarks.task.isin(spec.tasks)]
     own = of_tasks[of_tasks.split == spec.split]

@@ -19,7 +19,6 @@ class SentencesOfTasks(TaskCorpus):
     @classmethod
     @planned
     def of(cls, project: "Project", corpus: str) -> TaskCorpus:
-        """Return those of a corpus."""
         return resolved(project.corpus(corpus), project)
 
 

@@ -12,19 +12,13 @@ from contrapose.dictionary.phrases import NONE, Phrases, prefix_keys
 def phrase_matches(sentences: Sentences, phrases: Phrases) -> pd.DataFrame:
     """Find all phrases in all sentences, overlapping ones too.  PPDB-CSE, figure 1.
 
-    A corpus is streamed by calling this for some ten thousand sentences at a time: with fewer, the vocabulary
-    is hashed too often.  Words must be equal, letter by letter; folding case is left to the caller.
+    A corpus, that for which the phrases were read, is streamed by calling this for some ten thousand
+    sentences at a time: with fewer, the vocabulary is hashed too often.  Words must be equal, letter by
+    letter; folding case is left to the caller.
 
-    Parameters
-    ----------
-    sentences : sequence of sequences of words, or Arrow array of lists of words
-        Of the corpus that the phrases were read for.
-
-    Returns
-    -------
-    DataFrame, sorted by sentence, position and words
-        `sentence`, `position` (int64): number of the sentence, and of the word where the phrase begins, from
-        0; `words` (int16): length of the phrase; `phrase` (int32): its row in the PHRASES table, from 0.
+    Returns rows sorted by sentence, position and words: `sentence`, `position` (int64), number of the
+    sentence, and of the word where the phrase begins, from 0; `words` (int16), length of the phrase; `phrase`
+    (int32), its row in the PHRASES table, from 0.
     """
     lists = pa.array(sentences, pa.list_(pa.string()))
     lengths = lists.value_lengths().to_numpy()

@@ -45,7 +45,6 @@ class PairFilter:
 
 
 def _hashes(words: pa.StringArray) -> np.ndarray:
-    """Return a uint64 for each word."""
     distinct = words.dictionary_encode()
     of_distinct = hash_array(distinct.dictionary.to_numpy(zero_copy_only=False), categorize=False)
     return of_distinct[distinct.indices.to_numpy()]

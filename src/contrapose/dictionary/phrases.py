@@ -62,10 +62,7 @@ class Prefixes:
 def prefix_keys(shorter: np.ndarray, words: np.ndarray) -> np.ndarray:
     """Return the keys of prefixes, uint64 of shape (n,).
 
-    Parameters
-    ----------
-    shorter, words : int arrays of shape (n,), in [0, 2^32)
-        Number of the prefix without its last word, and of that word.
+    Each is made of the number of the prefix without its last word, and of that word, in [0, 2^32).
     """
     return (shorter.astype(np.uint64) << HALF | words.astype(np.uint64)) * SPREAD
 
@@ -74,14 +71,9 @@ def prefix_keys(shorter: np.ndarray, words: np.ndarray) -> np.ndarray:
 class Phrases:
     """Phrases of a dictionary that may occur in a corpus, for `phrase_matches`.
 
-    Attributes
-    ----------
-    vocabulary : Arrow array of str
-        All words of the phrases; a word's number is its place.
-    prefixes : list of Prefixes
-        Of 2, 3 ... words.  A prefix of one word has the number of that word.
-    ends : list of int32 arrays
-        By number of a prefix of 1, 2 ... words: the row of the phrase that it is, or NONE.
+    `vocabulary`: all words of the phrases; a word's number is its place.
+    `prefixes`: of 2, 3 ... words.  A prefix of one word has the number of that word.
+    `ends`: by number of a prefix of 1, 2 ... words: the row of the phrase that it is, or NONE; int32.
     """
 
     vocabulary: pa.StringArray
@@ -92,21 +84,15 @@ class Phrases:
 def read_phrases(path: str | Path, corpus: Iterable[Sentences]) -> Phrases:
     """Read those phrases of a PHRASES table that may occur in a corpus.
 
+    `corpus` is all that `phrase_matches` will be asked about: a phrase that stands only in others is not
+    found there.
+
     Both are streamed.  In memory are 64 MB of marks for the corpus, however large, and of the phrases that
     may occur their words and 24 bytes for each distinct prefix of two or more words; about twice as much
     while they are put in order.
 
-    Parameters
-    ----------
-    path : path of a PHRASES table
-    corpus : iterable of batches of sentences
-        All that `phrase_matches` will be asked about: a phrase that stands only in others is not found there.
-
-    Raises
-    ------
-    TableError
-        It is no such table, a phrase is not words with one blank between them, or two that may occur are
-        the same.
+    Raises TableError if it is no such table, a phrase is not words with one blank between them, or two that
+    may occur are the same.
     """
     known = PairFilter()
     for sentences in corpus:

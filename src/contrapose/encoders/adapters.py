@@ -20,16 +20,9 @@ class Adapter(NamedTuple):
 def new_adapter(model: Any, lora: LoRA, seed: int, source: str | Path, revision: str | None) -> Adapter:
     """Put fresh matrices beside the linear layers of a model, and freeze its own weights.
 
-    With peft's initial values the model's vectors are unchanged; those drawn follow from `seed` alone.
-
-    Parameters
-    ----------
-    source, revision : of the model; an adapter that is saved alone names them
-
-    Raises
-    ------
-    ConfigError
-        No layer has one of the names in `targets`.
+    With peft's initial values the model's vectors are unchanged; those drawn follow from `seed` alone.  An
+    adapter that is saved alone names `source` and `revision` of the model.  Raises ConfigError if no layer
+    has one of the names in `targets`.
     """
     from peft import LoraConfig, get_peft_model
 
@@ -60,10 +53,7 @@ def _linear(part: torch.nn.Module) -> bool:
 
 
 def with_adapter(model: Any, folder: Path) -> Any:
-    """Return a model with the adapter of a folder merged into its weights.
-
-    Raises ConfigError if the adapter does not fit the model.
-    """
+    """Return a model with a folder's adapter merged in; raise ConfigError if it does not fit the model."""
     from peft import PeftModel
 
     try:

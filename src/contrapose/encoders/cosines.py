@@ -4,18 +4,10 @@ import numpy as np
 
 
 def paired_cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the cosine of each row of `first` with the same row of `second`.
+    """Return the cosine of each row of `first` with that of `second`, both (n, D): float64 of shape (n,).
 
     Computed in float64; SimCSE's float32 differs only by rounding.  A zero vector has cosine 0 with
     every other vector.
-
-    Parameters
-    ----------
-    first, second : float arrays of shape (n, D)
-
-    Returns
-    -------
-    float64 array of shape (n,), in [-1, 1]
     """
     first, second = first.astype(np.float64), second.astype(np.float64)
     lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)

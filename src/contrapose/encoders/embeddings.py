@@ -48,23 +48,10 @@ class TokenisedTexts:
 
 
 def embeddings(encoder: Encoder, texts: Sequence[str], prompt: str | None = None) -> np.ndarray:
-    """Return the vectors of texts in evaluation mode, each distinct one encoded once.
+    """Return the vectors of texts in evaluation mode, float32 (n, D); each distinct one is encoded once.
 
-    Parameters
-    ----------
-    encoder : Encoder
-        Its mode, training or evaluation, is restored afterwards.
-    prompt : str, optional
-        Text before every sentence; None is the encoder's own.
-
-    Returns
-    -------
-    float32 array of shape (n, D)
-
-    Raises
-    ------
-    TableError
-        See `encoded`.
+    The encoder's mode, training or evaluation, is restored afterwards.  `prompt` is put before every
+    sentence; None is the encoder's own.  Raises TableError as `encoded`.
     """
     return encoded(encoder, tokenised_texts(encoder, texts, prompt))
 
@@ -85,14 +72,9 @@ def tokenised_texts(encoder: Encoder, texts: Sequence[str], prompt: str | None =
 
 
 def encoded(encoder: Encoder, texts: TokenisedTexts) -> np.ndarray:
-    """Return the vectors of tokenised texts: for several encoders with one tokenizer.
+    """Return the vectors of tokenised texts, as `embeddings`: for several encoders with one tokenizer.
 
-    Parameters and result as for `embeddings`.
-
-    Raises
-    ------
-    TableError
-        A vector holds a NaN or an infinite number; the message names the text.
+    Raises TableError if a vector holds a NaN or an infinite number; the message names the text.
     """
     training = encoder.training
     encoder.train(False)

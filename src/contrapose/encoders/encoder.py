@@ -54,22 +54,12 @@ class SentenceEncoder(nn.Module):
     `train()` and `eval()` switch the dropout and, if `head_at_evaluation` is False, the head, such as
     SimCSE's MLP that is used in training only.
 
-    Parameters
-    ----------
-    model : encoder of `transformers` without its own pooling layer
-    tokenizer : its tokenizer
-    pooler : str
-        A name in POOLERS.
-    head : sequence of modules
-        Each maps (B, D) to (B, D').
-    head_at_evaluation : bool
-        Whether `forward` uses the head in evaluation mode too.
-    max_length : int, optional
-        Maximum tokens at evaluation, special tokens included; the model's limit if not given.
-    prompts : Prompts, optional
-        Text before sentences.  At evaluation every sentence gets that of queries.
-    adapter : Adapter, optional
-        LoRA matrices in `model`, whose own weights are frozen.
+    `model`: encoder of `transformers` without its own pooling layer.
+    `pooler`: a name in POOLERS.
+    `head`: modules of which each maps (B, D) to (B, D').
+    `max_length`: maximum tokens at evaluation, special tokens included; the model's limit if not given.
+    `prompts`: text before sentences.  At evaluation every sentence gets that of queries.
+    `adapter`: LoRA matrices in `model`, whose own weights are frozen.
     """
 
     def __init__(
@@ -112,19 +102,13 @@ class SentenceEncoder(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where the weights are."""
         return next(self.model.parameters()).device
 
     def forward(self, batch: Tokens, recompute: bool = False) -> Tensor:
-        """Return the vectors of a batch of sentences.
+        """Return the vectors of a batch of sentences, (B, D), of length 1 only if the head normalises.
 
         The sentences are run in pieces of about equal lengths, which affects the vectors only by rounding
         and by the dropout masks.  `recompute` saves memory in training, see `flat_vectors`.
-
-        Returns
-        -------
-        Tensor of shape (B, D)
-            Normalised to length 1 only if the head does so.
         """
         if self.training or self.precision == torch.float32:
             return self._vectors(batch, recompute)
@@ -148,7 +132,6 @@ class SentenceEncoder(nn.Module):
 
     @property
     def pool(self) -> Pooler:
-        """The pooler itself."""
         return POOLERS[self.pooler]
 
     @property
@@ -163,7 +146,6 @@ class SentenceEncoder(nn.Module):
 
     @property
     def prompt(self) -> str:
-        """Text before every sentence at evaluation."""
         return self.prompts.query
 
     def check(
@@ -216,21 +198,13 @@ def load_encoder(
 ) -> SentenceEncoder:
     """Load an encoder for evaluation, in evaluation mode, on the CPU.
 
-    Parameters
-    ----------
-    source : folder, or name on the hub if there is a revision
-    revision : str, optional
-        Commit on the hub.
-    pooling : str
-        `auto` is what the folder declares: the modules of sentence-transformers, else [CLS] without a head.
-        `cls` needs the dense layer of the checkpoint; the others ignore what the folder declares.
-    prompts : Prompts, optional
-        None is what the folder declares, see `own_prompts`.
+    `source` is a folder, or a name on the hub if there is a `revision`, a commit.  `pooling` auto is what the
+    folder declares: the modules of sentence-transformers, else [CLS] without a head.  `cls` needs the dense
+    layer of the checkpoint; the others ignore what the folder declares.  `prompts` None is what the folder
+    declares, see `own_prompts`.
 
-    Raises
-    ------
-    ConfigError, BackendError
-        See `model_folder`, `own_pooling`, `own_prompts`, `trained_mlp` and `base_of`.
+    Raises ConfigError or BackendError as `model_folder`, `own_pooling`, `own_prompts`, `trained_mlp` and
+    `base_of`.
     """
     folder = model_folder(source, revision)
     if pooling == "auto":
@@ -257,15 +231,10 @@ def new_encoder(
     revision: str | None = None,
     prompts: Prompts | None = None,
 ) -> SentenceEncoder:
-    """Load a pre-trained encoder to train it by a recipe, in training mode, on the CPU.
+    """Load a pre-trained encoder, as `load_encoder`, to train it by a recipe, in training mode, on the CPU.
 
-    A `cls` pooler gets a fresh MLP head; the pooling that the folder declares is ignored.
-
-    Parameters
-    ----------
-    source, revision, prompts : as for `load_encoder`
-    seed : int
-        Seed of the run; the weights of the MLP and of LoRA follow from it alone.
+    A `cls` pooler gets a fresh MLP head; the pooling that the folder declares is ignored.  The weights of the
+    MLP and of LoRA follow from `seed`, that of the run, alone.
     """
     folder = model_folder(source, revision)
     model, tokenizer = _transformer(folder, recipe.dropout)
@@ -338,21 +307,10 @@ def model_and_tokenizer(
 ) -> tuple[Any, Any]:
     """Load a model from safetensors, as float32 whatever the file holds, and its tokenizer.
 
-    Parameters
-    ----------
-    auto : AutoModel or another auto class of `transformers`
-    config : configuration of the model
-    what : str
-        Description of the model in error messages.
-    new_head : bool
-        Layers on top of the encoder, its pooling layer included, may be missing; they are then initialised
-        from PyTorch's random number generator.
-    **options : keywords of `from_pretrained` for this kind of model
-
-    Raises
-    ------
-    ConfigError
-        Something is missing or not usable.
+    `auto` is AutoModel or another auto class of `transformers`, `what` describes the model in error messages.
+    With `new_head`, layers on top of the encoder, its pooling layer included, may be missing; they are then
+    initialised from PyTorch's random number generator.  Raises ConfigError if something is missing or not
+    usable.
     """
     try:
         model, loaded = auto.from_pretrained(

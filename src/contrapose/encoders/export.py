@@ -18,18 +18,11 @@ LAYERS = {"avg_top2": lambda last: (last - 1, last), "avg_first_last": lambda la
 
 
 def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, max_length: int) -> None:
-    """Turn a folder of `transformers` into one of sentence-transformers.
+    """Turn a folder that holds a transformer into one of sentence-transformers, for evaluation.
 
-    The files have the format of version 2, which all later versions can read.
-
-    Parameters
-    ----------
-    folder : Path
-        Already holds the transformer.
-    pooler, head, max_length : at evaluation
-        The head consists of Dense, Normalize and Glow modules.  sentence-transformers has no flow module: a
-        flow is saved as a `FlowModule`, and loading it needs this package and, since version 6,
-        `trust_remote_code=True`.
+    The files have the format of version 2, which all later versions can read.  The head consists of Dense,
+    Normalize and Glow modules.  sentence-transformers has no flow module: a flow is saved as a `FlowModule`,
+    and loading it needs this package and, since version 6, `trust_remote_code=True`.
     """
     width, last = config.hidden_size, config.num_hidden_layers
     modules: list[dict[str, Any]] = []
@@ -88,7 +81,6 @@ class FlowModule(nn.Module):
 
     @staticmethod
     def load(path: str) -> "FlowModule":
-        """Read the module's folder."""
         return FlowModule(flow_of(Path(path)))
 
 

@@ -84,25 +84,14 @@ def is_flat(model: Any) -> bool:
 def flat_vectors(
     model: Any, batch: Tokens, pooler: Pooler, layers: str = "last", recompute: bool = False
 ) -> Tensor:
-    """Return a vector for each sentence.
+    """Return a vector for each sentence by a model that `is_flat`: (B, H), in the order of the batch.
 
-    Parameters
-    ----------
-    model : a model that `is_flat`
-    batch : Tokens of B sentences
-    pooler : callable (hidden states, mask) -> (b, H)
-        One of POOLERS.
-    layers : str
-        What the pooler needs: `first`, the first token of the last layer; `last`, all tokens of the last
-        layer; `all`, all layers, including the embeddings.
-    recompute : bool
-        Keep only the token embeddings for the backward pass, and recompute each piece there, with the same
-        dropout.  Memory then holds the activations of one piece, not of the batch; training takes a third
-        more time.  The gradients are the same.
-
-    Returns
-    -------
-    Tensor of shape (B, H), in the order of the batch
+    `pooler`: one of POOLERS, (hidden states, mask) -> (b, H).
+    `layers`: what the pooler needs: `first`, the first token of the last layer; `last`, all tokens of the
+        last layer; `all`, all layers, including the embeddings.
+    `recompute`: keep only the token embeddings for the backward pass, and recompute each piece there, with
+        the same dropout.  Memory then holds the activations of one piece, not of the batch; training takes a
+        third more time.  The gradients are the same.
     """
     device = model.embeddings.word_embeddings.weight.device
     order, sizes = pieces(batch.lengths, piece_tokens(device))
@@ -133,13 +122,11 @@ def _run(recompute: bool, function: Callable[..., Tensor], *arguments: Any) -> T
 
 
 def _in_order(vectors: list[Tensor], order: np.ndarray) -> Tensor:
-    """Join the vectors of pieces and restore the order of the batch."""
     joined = torch.cat(vectors)
     return joined.index_select(0, on_device(np.argsort(order), joined.device))
 
 
 def _parts(lengths: np.ndarray, sizes: list[int], hidden: Tensor) -> Iterator[tuple[np.ndarray, Tensor]]:
-    """Yield the lengths and the tokens of each piece."""
     of_pieces = np.split(lengths, np.cumsum(sizes)[:-1])
     yield from zip(of_pieces, hidden.split([int(each.sum()) for each in of_pieces]), strict=True)
 

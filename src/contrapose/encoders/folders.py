@@ -44,16 +44,9 @@ class OwnPooling:
 def model_folder(source: str | Path, revision: str | None = None, what: str = "encoder") -> Path:
     """Return the folder of a model: `source` itself, or fetched from the hub if there is a `revision`.
 
-    `what` describes the model in error messages.
-
-    Raises
-    ------
-    ConfigError
-        The folder lacks something, or its weights are only available as a pickle.
-    BackendError
-        The model cannot be fetched from the hub.
-    LackingError
-        The model was to be trained, but there was too little training data.
+    `what` describes the model in error messages.  Raises ConfigError if the folder lacks something, or its
+    weights are only available as a pickle; BackendError if the model cannot be fetched from the hub; and
+    LackingError if the model was to be trained, but there was too little training data.
     """
     folder = Path(source) if revision is None else _fetched(str(source), revision, what)
     if not folder.is_dir():
@@ -95,12 +88,8 @@ def _fetched(model: str, revision: str, what: str) -> Path:
 def base_of(folder: Path) -> tuple[str, str | None] | None:
     """Return source and revision of the model that an adapter was trained on; None if it is no adapter.
 
-    A folder that the adapter names by a relative path is looked for beside it.
-
-    Raises
-    ------
-    ConfigError
-        The adapter names no model, or neither a folder that is there nor a commit of the hub.
+    A folder that the adapter names by a relative path is looked for beside it.  Raises ConfigError if the
+    adapter names no model, or neither a folder that is there nor a commit of the hub.
     """
     if not (folder / ADAPTER).is_file():
         return None
@@ -174,7 +163,6 @@ def own_prompts(folder: Path) -> Prompts:
 
 
 def _own_limit(path: Path) -> int | None:
-    """Return the length limit in tokens that a folder declares, if any."""
     content = _json(path) if path.is_file() else {}
     limit = content.get("max_seq_length") if isinstance(content, dict) else content
     if limit is not None and (not isinstance(limit, int) or limit < 1):
@@ -215,7 +203,6 @@ def _pooler(path: Path) -> str:
 
 
 def _layers(path: Path) -> str:
-    """Return our name for a weighted mean of layers."""
     weights = _weights(path)["layer_weights"].tolist()
     start = _json(path / CONFIG)["layer_start"]
     weighted = {start + at: weight for at, weight in enumerate(weights) if weight}
@@ -258,10 +245,7 @@ def _weights(path: Path) -> dict[str, Tensor]:
 
 
 def trained_mlp(folder: Path) -> Dense:
-    """Return the dense layer with tanh that a checkpoint has on top of [CLS], as float32.
-
-    Raises ConfigError if the checkpoint has none.
-    """
+    """Return a checkpoint's dense layer with tanh on [CLS], as float32; a ConfigError if it has none."""
     for name, path in _tensors(folder):
         if any(name == f"{key}.weight" or name.endswith(f".{key}.weight") for key in MLP_KEYS):
             with safetensors.safe_open(path, framework="pt") as file:

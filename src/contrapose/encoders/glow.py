@@ -25,11 +25,9 @@ class Affine(nn.Module):
         self.log_scale = nn.Parameter(torch.zeros(size))
 
     def forward(self, vectors: Tensor) -> Tensor:
-        """Map (B, D) to (B, D)."""
         return (vectors + self.shift) * torch.exp(LOG_SCALE_FACTOR * self.log_scale)
 
     def inverse(self, vectors: Tensor) -> Tensor:
-        """Undo `forward`."""
         return vectors * torch.exp(-LOG_SCALE_FACTOR * self.log_scale) - self.shift
 
 
@@ -69,12 +67,10 @@ class Step(nn.Module):
         )
 
     def forward(self, vectors: Tensor) -> Tensor:
-        """Map (B, D) to (B, D)."""
         first, second = self.norm(vectors).flip(-1).chunk(2, dim=-1)
         return torch.cat([first, second + self.network(first)], dim=-1)
 
     def inverse(self, vectors: Tensor) -> Tensor:
-        """Undo `forward`."""
         first, second = vectors.chunk(2, dim=-1)
         return self.norm.inverse(torch.cat([first, second - self.network(first)], dim=-1).flip(-1))
 
@@ -82,18 +78,8 @@ class Step(nn.Module):
 class Glow(nn.Module):
     """A flow of several levels; after each level but the last, half of the dimensions are final.
 
-    Parameters
-    ----------
-    size : int
-        Dimensions of the vectors: a multiple of 2^levels.
-    levels, depth : int
-        `depth` steps on each level.
-    width, draws : as for `Step`
-
-    Raises
-    ------
-    ConfigError
-        Vectors of this size cannot be halved that often.
+    Each level has `depth` steps; `size`, the number of dimensions, is a multiple of 2^levels, else a
+    ConfigError.  `width` and `draws` are as for `Step`.
     """
 
     def __init__(
@@ -120,7 +106,6 @@ class Glow(nn.Module):
         return torch.cat([*done, vectors], dim=-1)
 
     def inverse(self, latents: Tensor) -> Tensor:
-        """Undo `forward`."""
         done = []
         for _ in range(self.sizes["levels"] - 1):
             half, latents = latents.chunk(2, dim=-1)
@@ -133,7 +118,6 @@ class Glow(nn.Module):
         return vectors
 
     def _opens_level(self, number: int) -> bool:
-        """Return whether a step is the first of a level other than the first."""
         return number > 0 and number % self.sizes["depth"] == 0
 
     def log_determinant(self) -> Tensor:

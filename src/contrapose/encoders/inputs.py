@@ -24,12 +24,10 @@ class Inputs:
     characters: np.ndarray  # (B,) int32, in the text or in both: to group texts of similar length
 
     def __len__(self) -> int:
-        """Return the number of texts."""
         return len(self.tokens)
 
     @property
     def arrays(self) -> list[np.ndarray]:
-        """All arrays of the inputs."""
         parts = [self.tokens] if self.segments is None else [self.tokens, self.segments]
         return [each for part in parts for each in (part.ids, part.lengths)]
 

@@ -104,7 +104,6 @@ class FastLinear(nn.Linear):
     """An `nn.Linear` that uses `linear`."""
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Map (..., k) to (..., m)."""
         return linear(inputs, self.weight, self.bias)
 
 
@@ -112,7 +111,6 @@ class FastConv1D(Conv1D):
     """GPT-2's linear layer, whose weight is (k, m), using `linear`."""
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Map (..., k) to (..., m)."""
         return linear(inputs, self.weight.t(), self.bias)
 
 

@@ -74,7 +74,6 @@ class Dense(nn.Module):
         self.activation = activation
 
     def forward(self, vectors: Tensor) -> Tensor:
-        """Map (B, inputs) to (B, outputs)."""
         return ACTIVATIONS[self.activation](self.linear(vectors))
 
 
@@ -90,7 +89,6 @@ class Normalize(nn.Module):
     """Scale vectors to length 1."""
 
     def forward(self, vectors: Tensor) -> Tensor:
-        """Map (B, D) to (B, D)."""
         return functional.normalize(vectors, dim=-1)
 
 

@@ -33,7 +33,6 @@ class Tokens:
 
     @classmethod
     def of(cls, sequences: Sequence[Sequence[int]]) -> "Tokens":
-        """Arrange the ids of each sentence."""
         parts = [np.asarray(each, dtype=np.int32) for each in sequences]
         return cls(
             np.concatenate(parts) if parts else np.empty(0, np.int32),
@@ -42,7 +41,6 @@ class Tokens:
 
     @classmethod
     def joined(cls, parts: "Sequence[Tokens]") -> "Tokens":
-        """Put the sentences of all parts one after the other."""
         ids, lengths = zip(*((part.ids, part.lengths) for part in parts), strict=True)
         return cls(np.concatenate(ids), np.concatenate(lengths), sum(part.cut for part in parts))
 
@@ -57,7 +55,6 @@ class Tokens:
         return np.arange(len(self.ids)) - np.repeat(self.start[:-1], self.lengths)
 
     def __len__(self) -> int:
-        """Return the number of sentences."""
         return len(self.lengths)
 
     def take(self, sentences: np.ndarray) -> "Tokens":
@@ -77,18 +74,9 @@ class Tokens:
 def pieces(lengths: np.ndarray, tokens: int) -> tuple[np.ndarray, list[int]]:
     """Cut sentences into pieces of about equal lengths, the longest sentences first.
 
-    Parameters
-    ----------
-    lengths : int array of shape (B,)
-    tokens : int
-        Maximum tokens per piece; a longer sentence is a piece of its own.
-
-    Returns
-    -------
-    order : int array of shape (B,)
-        The sentences of the first piece, those of the second, and so on.  A function of `lengths` alone.
-    sizes : list of int
-        Sentences in each piece.
+    Returns the order of the sentences, those of the first piece, then those of the second, and so on, and the
+    size of each piece.  A function of `lengths` alone.  A sentence longer than `tokens` is a piece of its
+    own.
     """
     order = np.argsort(-lengths, kind="stable")
     sizes: list[int] = []
@@ -105,13 +93,8 @@ def pieces(lengths: np.ndarray, tokens: int) -> tuple[np.ndarray, list[int]]:
 def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int) -> Tokens:
     """Tokenise texts with special tokens, truncated to `max_length`.  The log counts truncated texts.
 
-    Parameters
-    ----------
-    texts : sequence of str
-        `[CLS] ` and `[MASK] ` at the start of a text stand for the tokenizer's own tokens, whatever their
-        names; a ConfigError if it has no such token.
-    max_length : int
-        Maximum tokens per text, special tokens included.
+    `[CLS] ` and `[MASK] ` at the start of a text stand for the tokenizer's own tokens, whatever their names;
+    a ConfigError if it has no such token.
     """
     parts = [Tokens.of([])]
     for first in range(0, len(texts), TEXTS_AT_ONCE):
@@ -148,7 +131,6 @@ def _with_own_tokens(text: str, tokenizer: Any) -> str:
 
 
 def _cut(texts: list[str], encoded: Any, tokenizer: Any, max_length: int) -> int:
-    """Count the truncated texts."""
     if encoded.encodings is not None:
         return sum(bool(each.overflowing) for each in encoded.encodings)
     # Tokenizers written in Python (Japanese BERT) do not keep the truncated tokens.

@@ -16,16 +16,9 @@ def resampled_correlations(
     A resample is stored as the count of each pair in it.  Ranks then follow from running sums over the sorted
     values, without sorting each resample; ties get their average rank, as in `scipy.stats.spearmanr`.
 
-    Parameters
-    ----------
-    values, gold : float arrays of shape (n,)
-    rng : Generator
-        Draws n indices per resample, so two encoders with equal generators get equal resamples.
-
-    Returns
-    -------
-    dict of `spearman` and `pearson`: float64 arrays of shape (resamples,)
-        NaN where all values or all gold scores of a resample are equal.
+    `values` and `gold` have the shape (n,).  `rng` draws n indices per resample, so two encoders with equal
+    generators get equal resamples.  The results have the shape (resamples,), NaN where all values or all gold
+    scores of a resample are equal.
     """
     n = len(values)
     rank_values, rank_gold = _Ranks(values), _Ranks(gold)
@@ -52,11 +45,7 @@ def resampled_means(values: np.ndarray, resamples: int, rng: np.random.Generator
 def resampled_ratio(parts: np.ndarray, resamples: int, rng: np.random.Generator) -> dict[str, Any]:
     """Return a ratio of sums over pairs or items, such as accuracy or F1, in the form of `with_interval`.
 
-    Parameters
-    ----------
-    parts : float array of shape (n, 2)
-        Contribution of each to numerator and denominator.
-    resamples, rng : as for `resampled_correlations`
+    `parts`, of shape (n, 2): the contribution of each to numerator and denominator.
     """
     resampled = resampled_means(parts, resamples, rng)
     above, below = parts.sum(axis=0)
@@ -76,7 +65,7 @@ def _counts(n: int, resamples: int, rng: np.random.Generator) -> Iterator[np.nda
 
 
 class _Ranks:
-    """Ranks within resamples, from the count of each of n numbers in them."""
+    """Ranks within resamples, (rows, n), centred at 0, from the count of each of n numbers in them."""
 
     def __init__(self, numbers: np.ndarray) -> None:
         _, self.group = np.unique(numbers, return_inverse=True)  # (n,), equal numbers share a group
@@ -84,7 +73,6 @@ class _Ranks:
         self.starts = np.flatnonzero(np.diff(self.group[self.order], prepend=-1))
 
     def __call__(self, counts: np.ndarray) -> np.ndarray:
-        """Return ranks of shape (rows, n), centred at 0."""
         sizes = np.add.reduceat(counts[:, self.order], self.starts, axis=1)  # (rows, groups)
         # A group of size s that ends at rank e has the average rank e - (s - 1) / 2.
         ranks = np.cumsum(sizes, axis=1) - (sizes - 1) / 2

@@ -13,10 +13,7 @@ def class_scores(
     A pair has one gold and one predicted class, so micro-F1 equals accuracy.  Macro-F1 is the mean over the
     classes that occur, as gold or predicted; in a resample, over those that occur there.
 
-    Parameters
-    ----------
-    gold, said : int arrays of shape (n,), classes from 0
-    resamples, rng : as for `resampled_correlations`
+    `gold` and `said` are classes from 0, int of shape (n,).
     """
     classes = np.arange(max(gold.max(), said.max()) + 1)
     is_gold, is_said = gold[:, None] == classes, said[:, None] == classes  # (n, classes)

@@ -57,19 +57,9 @@ RunEncoder = Annotated["SentenceEncoder", FromJob(_encoder)]
 def sentence_vectors(
     job: EncoderSettings, source: str, texts: Sequence[str], device: str
 ) -> tuple[np.ndarray, str]:
-    """Return the vectors of texts, and a description of their pooling.
+    """Return the vectors of texts, float32 of shape (n, D), and their pooling, as `avg + Dense + Normalize`.
 
-    Parameters
-    ----------
-    source : str
-        Folder of an encoder on disk, or file of word vectors.
-    device : as for `encoder_of`
-
-    Returns
-    -------
-    vectors : float32 array of shape (n, D)
-    pooling : str
-        `avg + Dense + Normalize`: the pooler and what follows it.
+    `source` is the folder of an encoder on disk, or a file of word vectors.
     """
     from contrapose.encoders.embeddings import embeddings
     from contrapose.encoders.encoder import encoder_of

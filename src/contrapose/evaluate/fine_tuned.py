@@ -46,7 +46,6 @@ class FineTuned(Evaluation):
     @classmethod
     @planned
     def of(cls, project: "Project", fine_tuning: str, task: Any, run: str) -> "FineTuned":  # type: ignore[override]
-        """Return those of an entry of `fine_tunings` on a task; the seed is that of the run."""
         if task not in TASKS or TASKS[task].suite not in FINE_TUNED_SUITES:
             known = [name for name, about in TASKS.items() if about.suite in FINE_TUNED_SUITES]
             raise unknown("tasks that encoders are fine-tuned on", task, known)
@@ -78,26 +77,9 @@ def fine_tuned_scores(
     cross-entropy for classes.  The epoch with the lowest dev loss is kept.  Memory: ten thousand pairs of the
     file at a time; for each pair that is used, 5 bytes per token plus 20.
 
-    Parameters
-    ----------
-    benchmarks : path of a BENCHMARK table
-        Read once per split, only the task's rows.
-    folder : str, optional
-        Of an encoder on disk.
-    device, checkpoints : as for `chosen_device` and `fine_tune`
-
-    Returns
-    -------
-    SCORES table
-        Spearman and Pearson, or accuracy, micro-F1 and macro-F1; aggregation `all`.
-
-    Raises
-    ------
-    LackingError
-        There is no encoder, there are no train pairs or no dev pairs to select by, or a split has no
-        correlation.
-    StoppedError
-        As for `fine_tune`.
+    Returns SCORES: Spearman and Pearson, or accuracy, micro-F1 and macro-F1; aggregation `all`.  Raises
+    LackingError if there is no encoder, there are no train pairs or no dev pairs to select by, or a split has
+    no correlation, and StoppedError, as `fine_tune`.
     """
     from contrapose.train.classifier import fine_tune, new_classifier, outputs_of
 
@@ -128,13 +110,8 @@ def examples_of(
 ) -> "Examples[Inputs]":
     """Read and tokenise the pairs of a split, in the order of the file.
 
-    Labels are classes, or gold scores on a scale from 0 to 1.
-
-    Parameters
-    ----------
-    most : int, optional
-        Sample this many pairs, if there are more.  The sample is the same for every encoder, and part of any
-        larger one.
+    Labels are classes, or gold scores on a scale from 0 to 1.  If there are more pairs, `most` are sampled:
+    the same for every encoder, and part of any larger sample.
     """
     from contrapose.train.classifier import Examples
 
@@ -182,18 +159,9 @@ def pair_scores(
 ) -> dict[str, dict[str, float]]:
     """Return {metric: value, n, low, high} for a model's outputs for pairs.
 
-    The resamples depend on task, split and size alone, so all encoders are compared on the same ones.
-
-    Parameters
-    ----------
-    said : float array of shape (n, k)
-        Outputs: one per class, or a single one for a regression.
-    gold : array of shape (n,)
-
-    Raises
-    ------
-    LackingError
-        There is no correlation.
+    The resamples depend on task, split and size alone, so all encoders are compared on the same ones.  `said`
+    has the shape (n, k): one output per class, or a single one for a regression.  Raises LackingError if
+    there is no correlation.
     """
     rng = generator("bootstrap", job.task, FORM, split)
     if TASKS[job.task].classes:

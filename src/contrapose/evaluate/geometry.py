@@ -20,15 +20,9 @@ CELLS = 1_000_000  # numbers per temporary array: 8 MB, and two of them at a tim
 def alignment(first: np.ndarray, second: np.ndarray) -> float:
     """Return the mean of d^2 over positive pairs, where d is the distance of their normalised vectors.
 
-    Parameters
-    ----------
-    first, second : float arrays of shape (n, D), n > 0, else a TableError
-        Of any length; a vector of zeros counts as at a right angle to every other.
-
-    Returns
-    -------
-    float in [0, 4], lower is better
-        Also 0 if all vectors are the same: never interpret it without the uniformity.
+    In [0, 4], lower is better; also 0 if all vectors are the same: never interpret it without the uniformity.
+    The vectors have shape (n, D), n > 0, else a TableError, and any length; one of zeros counts as at a right
+    angle to every other.
     """
     if not len(first):
         raise TableError("alignment needs a positive pair. Give one.")
@@ -38,17 +32,11 @@ def alignment(first: np.ndarray, second: np.ndarray) -> float:
 def uniformity(vectors: np.ndarray) -> float:
     """Return the log of the mean of exp(-2 d^2) over all pairs of vectors, d their normalised distance.
 
+    In [-8, 0], lower is better.  The vectors have shape (n, D), n > 1, else a TableError, and any length; one
+    of zeros counts as at a right angle to every other.
+
     Exact, in float64: each block of rows is compared with itself and later rows, so each pair counts once.
     Memory: 16 D bytes per vector, and two arrays of `CELLS` numbers (of n, if that is more).
-
-    Parameters
-    ----------
-    vectors : float array of shape (n, D), n > 1, else a TableError
-        Of any length; a vector of zeros counts as at a right angle to every other.
-
-    Returns
-    -------
-    float in [-8, 0], lower is better
     """
     n = len(vectors)
     if n < 2:
@@ -74,18 +62,10 @@ def geometry(pairs: pd.DataFrame, vectors: np.ndarray, run: str) -> pd.DataFrame
     """Measure one encoder on every text form and split, and on all splits together.
 
     Alignment is over the pairs with a gold score above 4, uniformity over the sentences of both sides of all
-    pairs, each text once (our choice).
+    pairs, each text once (our choice).  A measure without any pairs has no value.
 
-    Parameters
-    ----------
-    pairs : BENCHMARK table, numbered from 0
-    vectors : float array of shape (2n, D)
-        Of the first sentences, then of the second ones.
-
-    Returns
-    -------
-    GEOMETRY table
-        Ordered by text form, then split; a measure without any pairs has no value.
+    `pairs` are numbered from 0; `vectors`, of shape (2n, D), are those of their first sentences, then of the
+    second ones.
     """
     rows = []
     for (task, form), of_form in pairs.groupby(["task", "form"], sort=True):

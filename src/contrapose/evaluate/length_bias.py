@@ -39,7 +39,6 @@ class LengthBias(RunSettings):
     @classmethod
     @planned
     def of(cls, project: "Project", probe: str, run: str) -> "LengthBias":  # type: ignore[override]
-        """Return those of a probe."""
         return super().of(project, run, probe=probe, pairs=project.entry("probes", probe))
 
 
@@ -66,11 +65,9 @@ def probe_pairs(benchmarks: pd.DataFrame, probe: LengthProbe) -> pd.DataFrame:
     a mark is a word, as in SentEval's texts.  Lengths in characters are code points; gaps are between
     characters as a reader perceives them.
 
-    Returns
-    -------
-    table, the positive pairs first, each kind in the order of the benchmarks
-        `label` and the texts of `TEXTS`: the two sentences, and each with something added.  Fewer pairs of a
-        label than wanted if there are no more; equal pairs count once.
+    Returns the positive pairs first, each kind in the order of the benchmarks: `label` and the texts of
+    `TEXTS`, the two sentences, and each with something added.  Fewer pairs of a label than wanted if there
+    are no more; equal pairs count once.
     """
     of_tasks = benchmarks.task.isin(probe.tasks) & (benchmarks.form == probe.form)
     rows = benchmarks[of_tasks & (benchmarks.split == "test")]
@@ -93,7 +90,6 @@ def _length(text: str, probe: LengthProbe) -> int:
 
 
 def _texts(row: pd.Series, label: str, probe: LengthProbe) -> dict[str, str]:
-    """Return a pair of the probe from a row of BENCHMARK."""
     texts = sorted((row.sentence1, row.sentence2), key=lambda text: _length(text, probe))
     low, high = (_length(text, probe) for text in texts)
     found = {"label": label}
@@ -134,18 +130,8 @@ def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBias) -> pd
     share of a sentence.  `bias` is the change from diverged to equalised: above 0 if equal length has an
     effect beyond that of the added text.
 
-    Parameters
-    ----------
-    pairs : what `probe_pairs` returns, n of them
-    vectors : float array of shape (6n, D)
-        Vectors of the texts, column by column of `TEXTS`.
-    job : LengthBias
-        The resamples are the same for all encoders.
-
-    Returns
-    -------
-    LENGTH_BIAS table
-        Cosines in [-1, 1]; a label without pairs has no value.
+    `pairs` are n from `probe_pairs`; `vectors`, of shape (6n, D), those of the texts, column by column of
+    `TEXTS`.  The resamples are the same for all encoders.  A label without pairs has no value.
     """
     of = dict(zip(TEXTS, np.split(vectors, len(TEXTS)), strict=True))  # (n, D) each
     original = paired_cosines(of["shorter"], of["longer"])

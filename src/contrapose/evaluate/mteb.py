@@ -24,7 +24,6 @@ class Mteb(Evaluation):
     @classmethod
     @planned
     def of(cls, project: "Project", tasks: str, run: str) -> "Mteb":  # type: ignore[override]
-        """Return those of a name in the world's `mteb`."""
         from contrapose.project.data import mteb_tasks
 
         return super().of(project, run, tasks=mteb_tasks(project, tasks))

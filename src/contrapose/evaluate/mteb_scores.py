@@ -40,14 +40,7 @@ ROUNDED = 1e-4  # mteb rounds to five decimals
 
 
 class MtebEncoder:
-    """An encoder as mteb asks for it: queries and scored pairs with the prompt for queries.
-
-    Parameters
-    ----------
-    encoder : SentenceEncoder
-    name, revision : str
-        By which mteb files the results.
-    """
+    """An encoder as mteb asks for it, filed by name and revision; pairs, too, get the queries' prompt."""
 
     def __init__(self, encoder: SentenceEncoder, name: str, revision: str) -> None:
         self.encoder = encoder
@@ -95,20 +88,9 @@ def scores_of_job(
 ) -> tuple[pd.DataFrame, dict[str, str], Path]:
     """Score the encoder of a job; tasks that are done survive a kill in `state`.
 
-    Parameters
-    ----------
-    source : str
-        Folder of the encoder; empty if it is one of the hub.
-    folders, files : of the tasks in files: folders by name, and all their files
-    res : resources of the job, with device
-
-    Returns
-    -------
-    SCORES table
-    dict of str -> str
-        The metric that each task reports.
-    Path
-        Folder with mteb's results and predictions, below `state`: for exactly this encoder and these files.
+    `source` is empty if the encoder is one of the hub.  `folders`, by name, and `files` are those of the
+    tasks in files.  Returns SCORES, the metric that each task reports, and the folder with mteb's results and
+    predictions, below `state`, for exactly this encoder and these files.
     """
     encoder = encoder_of(job, source, res.device)
     revision = job.encoder.revision if job.encoder else revision_of(Path(source))
@@ -121,30 +103,15 @@ def scores_of_job(
 def mteb_scores(
     encoder: SentenceEncoder, tasks: list[AbsTask], job: Mteb, revision: str, folder: Path
 ) -> pd.DataFrame:
-    """Score an encoder on tasks of mteb.
+    """Score an encoder on tasks of mteb, from `mteb_tasks`.
 
-    Parameters
-    ----------
-    tasks : list
-        From `mteb_tasks`.
-    revision : str
-        Commit of the hub, or `revision_of` the encoder's folder.
-    folder : Path
-        Gets mteb's JSON files, as in its `ResultCache`, and `predictions/`.  Tasks that it has are not scored
-        again.
+    `folder` gets mteb's JSON files, as in its `ResultCache`, and `predictions/`; tasks that it has are not
+    scored again.  `revision` is a commit of the hub, or `revision_of` the encoder's folder.
 
-    Returns
-    -------
-    SCORES table
-        A row for each task, the mean of its splits and subsets (`test` and `all`), and one for each of
-        several.  The metric is mteb's `main_score` of the task.  With 95 % intervals: of pairs over pairs, of
-        retrieval by nDCG@10 over queries, of clustering over mteb's own samples of the texts; other types
-        have none.
-
-    Raises
-    ------
-    BackendError
-        The data of a task cannot be fetched.
+    Returns SCORES: a row for each task, the mean of its splits and subsets (`test` and `all`), and one for
+    each of several.  The metric is mteb's `main_score` of the task.  With 95 % intervals: of pairs over
+    pairs, of retrieval by nDCG@10 over queries, of clustering over mteb's own samples of the texts; other
+    types have none.  Raises BackendError if the data of a task cannot be fetched.
     """
     name = f"contrapose/{job.run.replace('/', '__')}"
     asked = MtebEncoder(encoder, name, revision)

@@ -41,12 +41,7 @@ READERS: dict[str, Any] = {
 def mteb_tasks(named: Sequence[str | MtebFiles], folders: Mapping[str, str]) -> list[AbsTask]:
     """Return tasks in their order; `folders` has those of the tasks in files, by name.
 
-    Raises
-    ------
-    ConfigError
-        mteb has no task of a name.
-    TableError
-        A file or column is missing.
+    Raises ConfigError if mteb has no task of a name, and TableError if a file or column is missing.
     """
     return [
         _in_files(each, Path(folders[each.name])) if isinstance(each, MtebFiles) else _of_mteb(each)

@@ -24,7 +24,6 @@ class SimilaritiesOfTexts(RunSettings):
     @classmethod
     @planned
     def of(cls, project: "Project", table: str, run: str) -> "SimilaritiesOfTexts":  # type: ignore[override]
-        """Return the texts of a table."""
         spec = project.reports.of_kind(table, "similarities")
         texts = [(text.label, text.text) for text in spec.texts]
         return super().of(project, run, sentence=spec.sentence, texts=texts)

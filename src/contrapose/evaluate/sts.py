@@ -54,24 +54,9 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: Evaluation) -> pd.
     `wmean` are drawn within each subset.  Sets with labels also have accuracy and F1 of their test pairs, if
     there are dev pairs to choose the thresholds.
 
-    Parameters
-    ----------
-    pairs : BENCHMARK table
-    cosines : float array of shape (len(pairs),)
-
-    Returns
-    -------
-    SCORES table
-        Ordered by task, form and split; correlations in [-1, 1], accuracy and F1 in [0, 1].  A split is left
-        out if it or a subset has no correlation: fewer than three pairs, equal gold scores or equal cosines;
-        `attrs["lacking"]` holds the reasons.
-
-    Raises
-    ------
-    TableError
-        A cosine is not a number.
-    LackingError
-        No split has a correlation.
+    Correlations are in [-1, 1], accuracy and F1 in [0, 1].  A split is left out if it or a subset has no
+    correlation: fewer than three pairs, equal gold scores or equal cosines; `attrs["lacking"]` holds the
+    reasons.  Raises TableError if a cosine is not a number, and LackingError if no split has a correlation.
     """
     if not np.isfinite(cosines).all():
         at = int(np.flatnonzero(~np.isfinite(cosines))[0])
@@ -133,7 +118,7 @@ def _dev_of(pairs: pd.DataFrame, case: tuple[str, str, str]) -> pd.DataFrame:
 def _label_scores(
     test: pd.DataFrame, dev: pd.DataFrame, case: tuple[str, str, str], job: Evaluation
 ) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return {(measure, aggregation): score} of test pairs, as `with_interval`; none without dev pairs."""
+    """Return scores as `_case_scores`, of test pairs with labels; none without dev pairs."""
     where = f"{job.run} on {'/'.join(case)}"
     if dev.empty:
         logger.warning("%s: no dev pairs with both labels, so no accuracy and no F1", where)
@@ -148,7 +133,6 @@ def _label_scores(
 def _correlations(
     pairs: pd.DataFrame, case: tuple[str, ...], job: Evaluation
 ) -> tuple[dict[str, float], dict[str, np.ndarray]]:
-    """Return both correlations of some pairs, and those of their resamples."""
     cosines, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()
     where = "/".join(case)
     if len(pairs) < FEWEST_PAIRS:

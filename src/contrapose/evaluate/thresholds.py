@@ -65,17 +65,9 @@ def threshold_scores(
 ) -> dict[str, dict[str, float]]:
     """Score test pairs, each measure at its own threshold, as RISE's code does.
 
-    Parameters
-    ----------
-    dev, test : cosines and labels, float arrays of shape (n,), with both labels among them
-        Thresholds are chosen on the dev pairs, and stay fixed for resamples of the test pairs.
-    resampling : function that returns the generator of the resamples
-    where : str
-        Run and task, for the log.
-
-    Returns
-    -------
-    dict of `accuracy` and `f1`: value, n, low and high, in [0, 1]
+    `dev` and `test` are cosines and labels of shape (n,), with both labels among them.  Thresholds are chosen
+    on the dev pairs, and stay fixed for resamples of the test pairs.  `where` names run and task in the log.
+    Returns value, n, low and high of `accuracy` and `f1`, in [0, 1].
     """
     cosines, labels = test[0], test[1].astype(int)
     scores = {}

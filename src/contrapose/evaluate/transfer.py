@@ -71,26 +71,13 @@ def transfer_results(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Score an encoder on every transfer task, with 95 % bootstrap intervals over items.
 
-    Parameters
-    ----------
-    items : TRANSFER table
-    first : float32 array of shape (len(items), D)
-        Vectors of `sentence1`.
-    second : float32 array of shape (m, D)
-        Vectors of `sentence2` of the m items that have one, in their order.
+    `first`, of shape (len(items), D), are the vectors of `sentence1`, and `second`, of shape (m, D), those of
+    `sentence2` of the m items that have one, in their order.
 
-    Returns
-    -------
-    SCORES table
-        Accuracy in [0, 1] on `test`, the held-out parts of all folds if no split is given, and on `dev`, by
-        which the penalty was chosen: SentEval's devacc.  F1 of label 1 on the test pairs.
-    PREDICTIONS table
-        For every test item, and for the train or dev items of tasks with given splits.
-
-    Raises
-    ------
-    TableError
-        A class has too few items for the folds.
+    Returns SCORES: accuracy in [0, 1] on `test`, the held-out parts of all folds if no split is given, and on
+    `dev`, by which the penalty was chosen: SentEval's devacc.  F1 of label 1 on the test pairs.  And
+    PREDICTIONS for every test item, and for the train or dev items of tasks with given splits.  Raises
+    TableError if a class has too few items for the folds.
     """
     places = np.cumsum(items.sentence2.notna()) - 1  # of an item's vector in `second`
     scores: list[dict] = []
@@ -124,28 +111,15 @@ def pair_features(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def judged(
     x: np.ndarray, y: np.ndarray, split: np.ndarray, folds: int, where: str
 ) -> tuple[Judged, list[Judged]]:
-    """Classify the held-out items of a task.
+    """Classify the held-out items of a task: x of shape (n, features), y and split of shape (n,).
 
     The available splits decide the protocol, as in SentEval's `validation.py`.  `all`: stratified folds,
     with as many inner folds of the remaining items to choose the penalty.  `train` and `test`: folds of the
     train part to choose it.  `train`, `dev` and `test`: the dev part chooses it.  The classifier is then
     fitted on all of the train part with the chosen penalty.
 
-    Parameters
-    ----------
-    x, y, split : arrays of shape (n, features), (n,) and (n,)
-    where : str
-        Run and task, for messages.
-
-    Returns
-    -------
-    Judged, list of Judged
-        The test items; the items by which a penalty was chosen, once for each choice.
-
-    Raises
-    ------
-    TableError
-        A class has fewer items than there are folds.
+    Returns the test items, and the items by which a penalty was chosen, once for each choice.  `where` names
+    run and task in messages.  Raises TableError if a class has fewer items than there are folds.
     """
     train, dev, test = (np.flatnonzero(split == name) for name in ("train", "dev", "test"))
     outer = [(train, test)] if len(test) else divided(y, np.arange(len(y)), folds, where)

@@ -15,21 +15,14 @@ logger = logging.getLogger(__name__)
 
 
 def word_averages(path: str | Path, texts: Sequence[str]) -> np.ndarray:
-    """Return the mean of the vectors of each text's words.
+    """Return the mean of the vectors of each text's words: float32 of shape (n, D).
 
     Words are separated by white space, as in SentEval's bag of words, whose files are tokenised.  Frequent
     words are not left out, and a word that occurs twice counts twice.  A word is looked up as written and,
     unlike in SentEval, otherwise in lower case, for files without capitals.  A text without any known word
     gets zeros; in SentEval, the vector of a full stop.
 
-    Returns
-    -------
-    float32 array of shape (n, D)
-
-    Raises
-    ------
-    TableError
-        The file is not in GloVe's text format, or contains none of the words.
+    Raises TableError if the file is not in GloVe's text format, or contains none of the words.
     """
     numbers, once = pd.factorize(np.array(texts, dtype=object))
     split = [text.split() for text in once]
@@ -49,26 +42,12 @@ def word_averages(path: str | Path, texts: Sequence[str]) -> np.ndarray:
 
 
 def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndarray]:
-    """Read the vectors of some words from a file in GloVe's text format, line by line.
+    """Read the vectors, of shape (D,), of some words from a file in GloVe's text format, line by line.
 
-    Words that contain a space (GloVe's 840B has some) are ignored: words of texts have none.  If a word
-    occurs twice, the first is used.
-
-    Parameters
-    ----------
-    path : text file, gzip-compressed if its name ends in .gz
-        Each line has a word and D numbers, D as on the first line.
-    wanted : collection of str
-        Words without white space; others are not kept.
-
-    Returns
-    -------
-    dict, word: float32 array of shape (D,)
-
-    Raises
-    ------
-    TableError
-        A line has fewer numbers than the first, or something else in their place; the file cannot be read.
+    Each line has a word and D numbers, D as on the first line; the file is gzip-compressed if its name ends
+    in .gz.  Words that contain a space (GloVe's 840B has some) are ignored: words of texts have none.  If a
+    word occurs twice, the first is used.  Raises TableError if a line has fewer numbers than the first, or
+    something else in their place; the file cannot be read.
     """
     names = {word.encode(): word for word in wanted}
     found: dict[str, np.ndarray] = {}

@@ -20,7 +20,6 @@ class ChatTextRequests(ChatTextsJob):
     @classmethod
     @planned
     def of(cls, project: "Project", texts: str) -> ChatTextsJob:
-        """Return the requests of an entry of `synthetic`."""
         return project.asking.texts(texts)
 
 

@@ -20,7 +20,6 @@ class BacktranslationRequests(BacktranslationJob):
     @classmethod
     @planned
     def of(cls, project: "Project", corpus: str, translator: str) -> BacktranslationJob:
-        """Return the requests of a back-translator."""
         return project.asking.backtranslations(translator)
 
 

@@ -20,15 +20,8 @@ async def chat_texts(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Ask for every text of every sentence, one text per request, up to `asked.tries` paid answers each.
 
-    Parameters
-    ----------
-    sentences : SENTENCES table
-
-    Returns
-    -------
-    SYNTHETIC table, in the order of the sentences
-        If all tries for a text failed, it is the last raw answer, with the reason.
-    COMPLETIONS table, instruction by instruction
+    Returns SYNTHETIC, in the order of the sentences, and COMPLETIONS, instruction by instruction.  If all
+    tries for a text failed, it is the last raw answer, with the reason.
     """
     rows = list(zip(sentences.id, sentences.text, strict=True))
     tried = []
@@ -50,10 +43,8 @@ async def translate_shard(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Ask for a translation of every sentence of a shard (`id`, `text`; no text twice).  PrdSimCSE, table 6.
 
-    Returns
-    -------
-    TRANSLATIONS and COMPLETIONS table
-        In the order of the sentences.  A sentence whose tries all failed has completions only.
+    Returns TRANSLATIONS and COMPLETIONS in the order of the sentences; the latter alone where all tries
+    failed.
     """
     found, tried = await _translated(zip(sentences.id, sentences.text, strict=True), job, client)
     logger.info("%d of %d sentences are translated", len(found), len(sentences))
@@ -65,17 +56,9 @@ async def backtranslated(
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Ask for a translation of every sentence, then for one of each accepted translation back.
 
-    Parameters
-    ----------
-    sentences : SENTENCES table
-
-    Returns
-    -------
-    TRANSLATIONS and PARAPHRASES table
-        See `there_and_back`.
-    COMPLETIONS table
-        Of both directions, distinguished by the prompt.  A text that occurs several times is asked about
-        once, for its first sentence.
+    Returns TRANSLATIONS and PARAPHRASES, see `there_and_back`, and the COMPLETIONS of both directions,
+    distinguished by the prompt.  A text that occurs several times is asked about once, for its first
+    sentence.
     """
     rows = list(zip(sentences.id, sentences.text, strict=True))
     there, tried = await _translated(rows, job.there, client)

@@ -39,14 +39,8 @@ class Client:
     A request that the journal knows is not sent.  SIGTERM, SIGINT and a used-up budget stop the sending;
     requests in flight are still awaited and their answers kept.
 
-    Parameters
-    ----------
-    journal : Journal
-        Entered.  Its folder holds the pace that all its jobs share.
-    ledger : Ledger
-        Entered.
-    job : mapping
-        llm, corpus, prompt and shard, for the cost table.
+    Journal and ledger are entered before; the journal's folder holds the pace that all its jobs share.  `job`
+    names llm, corpus, prompt and shard, for the cost table.
     """
 
     def __init__(self, connection: Connection, journal: Journal, ledger: Ledger, job: Mapping[str, str]):
@@ -86,15 +80,10 @@ class Client:
     async def ask(self, request: Request) -> Reply:
         """Return the reply to a request, from the journal or from the endpoint.
 
-        The reply's action is ACCEPT, TRY or GIVE_UP; everything else is handled here.
-
-        Raises
-        ------
-        ConfigError, BackendError, BudgetError
-            The endpoint refuses all requests or is silent for too long, the next request could exceed the
-            budget, or the job was asked to stop.
-        OSError
-            The journal cannot be written.
+        The reply's action is ACCEPT, TRY or GIVE_UP; everything else is handled here.  Raises ConfigError,
+        BackendError or BudgetError if the endpoint refuses all requests or is silent for too long, the next
+        request could exceed the budget, or the job was asked to stop, and OSError if the journal cannot be
+        written.
         """
         known = self.known(request)
         if known:
@@ -105,7 +94,6 @@ class Client:
             return self.known(request) or await self._answered(request)
 
     def known(self, request: Request) -> Reply | None:
-        """Return the reply to a request if the journal has it."""
         record = self._journal.get(request.key)
         return recorded(record) if record else None
 
@@ -164,7 +152,6 @@ class Client:
         return seen
 
     def _keep(self, request: Request, seen: Seen, seconds: float, expected: int) -> None:
-        """Put an answer into the journal, raw, and its price into the ledger."""
         reply = seen.reply
         times = {"seconds": round(seconds, 3), "time": round(time.time(), 3)}
         about = {**_about(request), "outcome": reply.outcome.name, "status": seen.status}
@@ -217,7 +204,6 @@ class Client:
         return Reply(UNSERVED, message=seen.reply.message)
 
     def _put_down(self, request: Request, write: Callable[..., None], **record: object) -> None:
-        """Write a line into the journal; if that fails, stop sending."""
         try:
             if not self._noted:
                 self._journal.note({"job": dict(self._job), "prices": prices_of_the_day(self.connection)})
@@ -306,7 +292,6 @@ class Client:
         return BackendError(message) if outcome.name == "no_money" else ConfigError(message)
 
     def _stop_with(self, error: ContraposeError) -> ContraposeError:
-        """Stop sending; requests in flight are still completed.  The first error counts."""
         if self._stopped is None:
             self._stopped = error
             for wait in self._waits:

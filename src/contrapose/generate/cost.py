@@ -37,7 +37,6 @@ class CostSettings(Spec):
     @classmethod
     @planned
     def of(cls, project: "Project") -> "CostSettings":
-        """Return those of all language models that the studies use."""
         from contrapose.project import steps
 
         llms = project.asking.llm_roles
@@ -77,8 +76,6 @@ class Journals(NamedTuple):
 
 
 class _Sum:
-    """Sums over the requests of one row of the table."""
-
     def __init__(self) -> None:
         self.requests = self.prompt = self.completion = self.pico = self.unknown = self.pico_unknown = 0
 
@@ -100,18 +97,9 @@ class _Sum:
 def cost_table(journals: Iterable[Journals], completions: Iterable[str | Path]) -> pd.DataFrame:
     """Add up the tokens and the cost of all requests.
 
-    Parameters
-    ----------
-    journals : iterable of Journals
-        One for each language model.
-    completions : paths of COMPLETIONS tables
-        They say which answers the parser accepted, and why it refused the others.
-
-    Returns
-    -------
-    COST table
-        Tokens and USD follow the server's counts, if reported.  Requests that may have been billed without a
-        count (killed, lost, without `usage`) are `unknown`, and enter `usd_at_most` with their worst case.
+    COMPLETIONS tables say which answers the parser accepted, and why it refused the others.  Tokens and USD
+    follow the server's counts, if reported.  Requests that may have been billed without a count (killed,
+    lost, without `usage`) are `unknown`, and enter `usd_at_most` with their worst case.
     """
     rows = []
     verdicts = _verdicts(completions)
@@ -129,12 +117,7 @@ def cost_table(journals: Iterable[Journals], completions: Iterable[str | Path]) 
 def journals(
     job: CostSettings, connections: Mapping[str, Connection], folders: Mapping[str, str]
 ) -> list[Journals]:
-    """Find the journals of every language model; of a `python:` endpoint only those of today's code.
-
-    Parameters
-    ----------
-    connections, folders : dict of llm: connection, folder of its journals
-    """
+    """Find the journals of every language model; of a `python:` endpoint only those of today's code."""
     return [
         Journals(
             llm,

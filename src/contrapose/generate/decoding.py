@@ -21,17 +21,7 @@ def debiased(probabilities: Tensor, layout: "Layout", decay: float, floor: float
     """Return each text's next-token probabilities, lowered for tokens that a counter instruction favours.
 
     p' ~ p * max(floor, exp(-decay * max(0, max_c q_c - p))).  DINO, section 3; a text without
-    counters keeps its p.
-
-    Parameters
-    ----------
-    probabilities : Tensor of shape (R, V)
-        Of the next token in each row.
-    layout : Layout of N texts in R rows
-
-    Returns
-    -------
-    Tensor of shape (N, V), rows sum to 1
+    counters keeps its p.  (R, V), of R rows, become (N, V), of N texts, and sum to 1.
     """
     p = probabilities[layout.own]
     if not len(layout.counters):
@@ -51,16 +41,8 @@ def likeliest(probabilities: Tensor, top_k: int, top_p: float) -> tuple[np.ndarr
     too; then a token is removed if it and all less likely ones sum to `1 - top_p` or less, but never the
     likeliest.
 
-    Parameters
-    ----------
-    probabilities : Tensor of shape (N, V)
-
-    Returns
-    -------
-    tokens : int64 array of shape (N, K)
-        The likeliest first; ties by token id.
-    probabilities : float64 array of shape (N, K)
-        Rows sum to 1; 0 for tokens that may not be drawn.
+    Of probabilities (N, V), returns the tokens, int64 of shape (N, K), the likeliest first, ties by token id;
+    and their probabilities, float64, whose rows sum to 1, with 0 for tokens that may not be drawn.
     """
     top_k = min(top_k, probabilities.shape[-1])
     values, tokens = probabilities.topk(top_k)
@@ -88,10 +70,7 @@ def drawn(tokens: np.ndarray, probabilities: np.ndarray, uniforms: np.ndarray) -
 class Layout:
     """Which rows belong to which text: its own, then one for each counter instruction, text after text.
 
-    Parameters
-    ----------
-    counters : int array of shape (N,)
-        Counter instructions of each text.
+    `counters`, of shape (N,): how many counter instructions each text has.
     """
 
     def __init__(self, counters: np.ndarray, device: torch.device) -> None:
@@ -125,7 +104,6 @@ class RoomyLayer(DynamicLayer):
         self.keys, self.values = (each[:, :, : self.length] for each in self.whole)  # (R, heads, T, width)
 
     def update(self, key_states: Tensor, value_states: Tensor, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
-        """Add a token; return all keys and values."""
         end = self.length + key_states.shape[-2]
         for whole, new in zip(self.whole, (key_states, value_states), strict=True):
             whole[:, :, self.length : end] = new
@@ -134,7 +112,6 @@ class RoomyLayer(DynamicLayer):
         return self.keys, self.values
 
     def batch_select_indices(self, indices: Tensor) -> None:
-        """Keep only these rows."""
         self.whole = [each[indices] for each in self.whole]
         self._show()
 
@@ -147,21 +124,11 @@ def _with_room(states: Tensor, rows: Tensor, room: int) -> Tensor:
 
 
 class Continuation:
-    """Rows that a language model continues token by token; each starts with one of a few prompts.
+    """Rows that a causal language model continues token by token; each starts with one of a few prompts.
 
-    Each prompt is read once.  Memory: `token_bytes` for each row and token of the longest prompt, and for
-    `room` more tokens.
-
-    Parameters
-    ----------
-    model : causal language model of `transformers`
-    prompts : sequence of token ids
-        P of them.
-
-    Raises
-    ------
-    ConfigError
-        The model does not keep keys and values of each token.
+    Each of the P prompts, given as token ids, is read once.  Memory: `token_bytes` for each row and token of
+    the longest prompt, and for `room` more tokens.  Raises ConfigError if the model does not keep keys and
+    values of each token.
     """
 
     def __init__(self, model: Any, prompts: Sequence[Sequence[int]]) -> None:
@@ -203,7 +170,6 @@ class Continuation:
         self._select(prompts)
 
     def keep(self, rows: Tensor) -> None:
-        """Continue with these rows only."""
         self.cache.batch_select_indices(rows)
         self._select(rows)
 
@@ -211,7 +177,6 @@ class Continuation:
         self.mask, self.position, self.logits = self.mask[rows], self.position[rows], self.logits[rows]
 
     def add(self, tokens: Tensor) -> None:
-        """Add a token to each row."""
         self.mask = torch.cat([self.mask, self.mask.new_ones(len(tokens), 1)], 1)
         self.logits = self._read(tokens[:, None], self.position[:, None])
         self.position = self.position + 1
@@ -235,25 +200,13 @@ def continued(
     banned: Sequence[int],
     spec: DinoTexts,
 ) -> list[list[int]]:
-    """Write texts in one batch.  DINO, section 3.
+    """Write N texts in one batch: token ids, including the one that ended a text.  DINO, section 3.
 
-    Parameters
-    ----------
-    model : causal language model of `transformers`
-    prompts : sequence of token ids
-    texts : sequence of N sequences of int
-        Numbers of prompts: the one a text follows, then those of its counter instructions.
-    uniforms : float64 array of shape (N, T), in [0, 1)
-        For sampling the tokens of each text, T at most.
-    ends : bool array of shape (V,)
-        Tokens that end a text.
-    banned : sequence of int
-        Tokens that are never drawn and are left out of the softmax.
-
-    Returns
-    -------
-    list of N lists of int
-        Token ids, including the one that ended a text.
+    `prompts`: token ids.
+    `texts`: for each the numbers of prompts: the one it follows, then those of its counter instructions.
+    `uniforms`: float64 of shape (N, T), in [0, 1), for sampling the tokens of each text, T at most.
+    `ends`: bool of shape (V,), tokens that end a text.
+    `banned`: tokens that are never drawn and are left out of the softmax.
     """
     found: list[list[int]] = [[] for _ in texts]
     going = np.arange(len(texts))  # numbers of the texts that are still in the batch

@@ -28,7 +28,6 @@ class TextWriting(Spec):
     @classmethod
     @planned
     def of(cls, project: "Project", texts: str, **shard: str) -> "TextWriting":
-        """Return those of an entry of `synthetic`."""
         spec = project.entry("synthetic", texts)
         instructions, model = project.files.instructions(spec.instructions), project.language_model(spec.lm)
         precision = project.config.precision

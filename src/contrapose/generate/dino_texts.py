@@ -83,17 +83,8 @@ class Memory(NamedTuple):
 def in_blocks(parts: Iterable[Sequence[Sentence]], tokens: int, memory: Memory) -> list[list[Sentence]]:
     """Join parts into blocks of sentences written in one batch, which changes probabilities by rounding.
 
-    Parameters
-    ----------
-    parts : iterable of sequences of Sentence
-        Never split.
-    tokens : int
-        Written after each prompt at most.
-
-    Returns
-    -------
-    list of lists of Sentence
-        Each of as many parts as fit into memory, padded to the longest prompt; at least one.
+    A block has as many parts, which are never split, as fit into memory, padded to the longest prompt and
+    with `tokens` written after each at most; at least one.
     """
     blocks: list[list[Sentence]] = []
     longest = 0
@@ -147,20 +138,12 @@ def dino_texts(
     GPU, half of what is free: blocks of a shard are joined as far as they fit, so that a large model writes
     for many sentences at once.  This depends on the machine, and may change a draw by rounding.
 
-    Parameters
-    ----------
-    sentences : DataFrame with columns id, text
-        The whole corpus.
-    state : folder
-        Keeps each block when it is finished, so that a killed job resumes there and gives the same bytes.
-    shard, shards : int
-        Which part of the blocks is written, from 0.
+    `sentences` are the whole corpus, of which the blocks of a shard are written.  `state` keeps each block
+    when it is finished, so that a killed job resumes there and gives the same bytes.
 
-    Returns
-    -------
-    SYNTHETIC table, entries x labels rows per sentence
-        Texts end before the closing quotation mark; nothing is stripped.  An unusable text has a reason: no
-        quotation mark, empty, line break, or a sentence that is too long, for which nothing is written.
+    Returns SYNTHETIC, entries x labels rows per sentence.  Texts end before the closing quotation mark;
+    nothing is stripped.  An unusable text has a reason: no quotation mark, empty, line break, or a sentence
+    that is too long, for which nothing is written.
     """
     rows = spec.entries * sum(1 + len(each.counters) for each in instructions.labels)
     read = read_sentences(lm, sentences, instructions, spec.max_tokens)
@@ -208,7 +191,6 @@ class Writer:
                 progress.update()
 
     def block(self, sentences: Sequence[Sentence]) -> pd.DataFrame:
-        """Return the rows of SYNTHETIC for some sentences."""
         prompts: list[list[int]] = []
         texts: list[Text] = []
         numbers: list[list[int]] = []  # of the prompts of each text; none if they are too long

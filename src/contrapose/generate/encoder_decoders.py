@@ -28,18 +28,8 @@ UNLIMITED = 10**6  # tokenizers without a limit state 10^30
 class Seq2SeqModel:
     """An encoder-decoder, in float32; its weights are never read from a pickle.
 
-    Parameters
-    ----------
-    source, revision : a folder, or a model of the hub and its commit
-    what : str
-        Name of the model in messages.
-
-    Raises
-    ------
-    ConfigError
-        The folder has no such model, or only a pickle of its weights.
-    BackendError
-        `transformers` cannot read it.
+    From a folder, or of the hub with a commit; `what` names it in messages.  Raises ConfigError if the folder
+    has no such model, or only a pickle of its weights, and BackendError if `transformers` cannot read it.
     """
 
     def __init__(
@@ -95,10 +85,7 @@ class Seq2SeqModel:
 def translated(texts: Sequence[str], translate: Seq2SeqModel) -> pd.DataFrame:
     """Translate texts, long ones first, in batches of about equal lengths.
 
-    Returns
-    -------
-    TRANSLATIONS table
-        In the order of the texts, without those whose translation is empty, did not end or holds Chinese.
+    In the order of the texts, without those whose translation is empty, did not end or holds Chinese.
     """
     refused = (Refusal.BLANK, Refusal.UNTRANSLATED)
     found = _translations(texts, translate).items()
@@ -112,14 +99,7 @@ def backtranslated(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Translate sentences into another language, and these translations back; each distinct text once.
 
-    Parameters
-    ----------
-    sentences : SENTENCES table
-
-    Returns
-    -------
-    TRANSLATIONS and PARAPHRASES table
-        See `there_and_back`; without translations that are empty or did not end.
+    As `there_and_back`, without translations that are empty or did not end.
     """
     ways = _translations(sentences.text, there)
     ways = {text: other for text, other in ways.items() if other}

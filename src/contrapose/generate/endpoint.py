@@ -108,7 +108,6 @@ class Endpoint:
         return Seen(judged(response.status_code, text), response.status_code, response.headers, text)
 
     async def close(self) -> None:
-        """Close the connections."""
         for http in self._idle:
             await http.aclose()
 
@@ -142,10 +141,7 @@ def _disconnected(error: Exception) -> Reply:
 
 
 def secret(connection: Connection) -> str:
-    """Return the API key.
-
-    Raises ConfigError if the environment variable is not set.
-    """
+    """Return the API key; raise ConfigError if the environment variable is not set."""
     if not connection.key:
         return NO_KEY
     value = os.environ.get(connection.key, "").strip()
@@ -158,10 +154,7 @@ def secret(connection: Connection) -> str:
 
 
 def base_url(connection: Connection) -> str:
-    """Return the base URL, or `file:PATH` unresolved.
-
-    Raises ConfigError if it is neither, or may hold a secret.
-    """
+    """Return the base URL, or `file:PATH` unresolved; raise ConfigError for neither, or a possible secret."""
     if holds_secret(connection.endpoint):
         raise ConfigError(f"llms.{connection.role}.endpoint: {HOLDS_SECRET}.")
     if connection.endpoint.startswith(FILE) and connection.endpoint != FILE:

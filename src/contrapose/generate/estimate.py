@@ -43,7 +43,6 @@ class Estimate:
     minutes: float  # at the rate limits; 0 without any
 
     def __add__(self, other: "Estimate") -> "Estimate":
-        """Return the estimate of both."""
         return Estimate(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(Estimate)))
 
     def __str__(self) -> str:
@@ -60,16 +59,8 @@ def estimated(
 ) -> Estimate:
     """Estimate what the sentences without an answer will take.
 
-    Parameters
-    ----------
-    known : int
-        Sentences answered in the journal.
-    texts : sequence of str
-        The other sentences.
-    seen : Seen
-        What answered sentences took; if it has no tokens, the length of the texts is used.
-    connection : Connection
-        Prices and limits.
+    In addition to these `texts`, `known` sentences are answered in the journal.  If what those took (`seen`)
+    has no tokens, the length of the texts is used.
     """
     count, length = len(texts), sum(len(text.encode()) for text in texts)
     letters = length + count * _around(job)
@@ -96,13 +87,8 @@ def estimated(
 def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
     """Return the tokens of `count` first tries, from the UTF-8 bytes of all sentences together.
 
-    Parameters
-    ----------
-    count, length : int
-        Sentences, and their bytes.
-    job : AskingJob
-        With the text around each sentence.  Sentences of `translation` are Chinese; a continuation, a
-        negative or any other translation counts as long as its sentence.
+    To these comes the text of the job around each sentence.  Sentences of `translation` are Chinese; a
+    continuation, a negative or any other translation counts as long as its sentence.
     """
     around = count * _around(job)
     if job.wanted == "translation":
@@ -116,7 +102,6 @@ def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
 
 
 def _around(job: AskingJob) -> int:
-    """Return the bytes around each sentence."""
     return len((job.text + (job.asked.system or "")).encode())
 
 
@@ -126,19 +111,11 @@ def estimate_table(
     folders: Mapping[str, Collection[Path]],
     connections: Mapping[str, Connection],
 ) -> pd.DataFrame:
-    """Estimate everything that the studies ask, without sending anything.
+    """Estimate everything that the studies ask, without sending anything; the last row has the sums.
 
     The texts of a back-translation are known only where the journals have the forward translation; elsewhere
-    the sentence itself is used, which is about as long.
-
-    Parameters
-    ----------
-    corpora : dict of corpus: (id, text) of its sentences
-    folders, connections : dict of llm: folders of its journals, connection
-
-    Returns
-    -------
-    DataFrame of formatted text, the last row with the sums
+    the sentence itself is used, which is about as long.  `corpora` has (id, text) of the sentences;
+    `folders`, those of the journals, and `connections` are by llm.
     """
     behind = {question.behind.prompt for question in job.questions if question.behind}
     journals = {llm: _answered(places, behind) for llm, places in folders.items()}

@@ -30,19 +30,14 @@ def answered(
 ) -> Result:
     """Run `work` with a client of a language model, or of its recorded answers, and return what it returns.
 
-    Parameters
-    ----------
-    work : async function of a Client
-    connection : Connection
-        The server of an endpoint `python:MODULE` runs in this process, for as long as the work takes.
-    journal : path
-        Folder of the journals of this LLM role and model.  It must outlive the job: no rule may output it.
-    job : mapping
-        llm, corpus, prompt and shard: names the job's journal, and appears in the cost table.
-    recorded : up to one path
-        Of the RECORDED_ANSWERS, which need no journal.
-    code : str
-        Digest of the package code.  The server of `python:MODULE` is part of it, so its versions stay apart.
+    The server of an endpoint `python:MODULE` runs in this process, for as long as the work takes.
+
+    `journal`: folder of the journals of this LLM role and model.  It must outlive the job: no rule may output
+        it.
+    `job`: llm, corpus, prompt and shard: names the job's journal, and appears in the cost table.
+    `recorded`: up to one path of the RECORDED_ANSWERS, which need no journal.
+    `code`: digest of the package code.  The server of `python:MODULE` is part of it, so its versions stay
+        apart.
     """
     pa.set_memory_pool(pa.system_memory_pool())  # the default one takes 30 MB more for a shard's tables
     if connection.endpoint == RECORDED:

@@ -34,7 +34,6 @@ class ChatTextsJob(Spec):
 
     @property
     def llm(self) -> str:
-        """Its role."""
         return self.instructions[0].llm
 
 
@@ -46,7 +45,6 @@ class BacktranslationJob(Spec):
 
     @property
     def llm(self) -> str:
-        """Its role."""
         return self.there.llm
 
 

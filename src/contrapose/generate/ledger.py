@@ -51,7 +51,6 @@ class Prices(NamedTuple):
 
     @classmethod
     def per_million(cls, prompt: float, completion: float) -> "Prices":
-        """Return the prices of one token from those of a million in USD."""
         return cls(round(prompt * PICO / MILLION), round(completion * PICO / MILLION))
 
 
@@ -116,15 +115,8 @@ class Ledger:
 
     Use as a context manager, once per process, while the journal of the same writer is held.
 
-    Parameters
-    ----------
-    folder : path
-        Of the journals of one LLM role and model.
-    writer : str
-        Name of this job's journal.
-    connection : Connection
-        `budget` in USD, `prompt_price` and `completion_price` in USD per million tokens.  Without a budget
-        there is no waiting, and the spending of other jobs is known a few seconds late.
+    The connection has `budget` in USD, `prompt_price` and `completion_price` in USD per million tokens.
+    Without a budget there is no waiting, and the spending of other jobs is known a few seconds late.
     """
 
     def __init__(self, folder: str | Path, writer: str, connection: Connection):
@@ -178,10 +170,7 @@ class Ledger:
                 self._recover_now_and_then()
 
     def check(self) -> None:
-        """Refuse to begin when the budget is used up, or while a batch holds some of the requests.
-
-        Raises BudgetError for the first, BackendError for the second.
-        """
+        """Raise BudgetError if the budget is used up, and BackendError while a batch holds some requests."""
         if self._budget is not None and self._certain >= self._budget and any(self._prices):
             raise self._error(min(filter(None, self._prices)))
         out = sorted((self._folder / BATCHES).glob("*.json"))
@@ -208,7 +197,6 @@ class Ledger:
         self.release(most)
 
     def release(self, most: Tokens) -> None:
-        """Give back what was reserved for a request."""
         self._reserved -= self._prices.cost(most)
         if self._budget is not None or time.monotonic() > self._looked + REFRESH_SECONDS:
             self._update()
@@ -265,10 +253,7 @@ class Ledger:
             self._recovered_rows()
 
     def _recovered_rows(self) -> dict[bytes, tuple[int, tuple]]:
-        """Rebuild the outdated rows of all journals that no running job writes.
-
-        Returns number and content of every journal's row.
-        """
+        """Rebuild the outdated rows of all journals that no running job writes: {number: content}."""
         rows = {row[0]: (number, row) for number, row in enumerate(_rows(self._file).tolist())}
         journals = {_name(path): path for path in self._folder.glob("*.jsonl")}
         for name in (*rows.keys(), *sorted(journals.keys() - rows.keys())):

@@ -27,7 +27,6 @@ class ReplacementRequests(AskingJob):
     @classmethod
     @planned
     def of(cls, project: "Project", corpus: str, llm: str, prompt: str) -> "ReplacementRequests":
-        """Return those of a corpus, language model and prompt."""
         replaced = project.asking.pool(corpus, prompt)
         return cls(
             **dict(project.asking.paraphrases(llm, prompt)),

@@ -52,12 +52,8 @@ FORMAT = struct.Struct("<7d")  # of _Shared
 class Pace:
     """Decides when a request may be sent.  One per process; all with the same file share the limits.
 
-    Parameters
-    ----------
-    file : path
-        Created if missing.  Outlives the jobs: the next ones continue from it.
-    connection : Connection
-        `requests_per_minute` and `tokens_per_minute`; None: the server's limit, if any.
+    The file outlives the jobs: the next ones continue from it.  Without `requests_per_minute` or
+    `tokens_per_minute` the server's limit counts, if any.
     """
 
     def __init__(self, file: str | Path, connection: Connection):
@@ -67,17 +63,10 @@ class Pace:
         self._order = asyncio.Lock()
 
     def close(self) -> None:
-        """Close the file."""
         os.close(self._file)
 
     async def turn(self, tokens: int) -> None:
-        """Wait until one request may be sent.
-
-        Parameters
-        ----------
-        tokens : int
-            What the limit will count for it.
-        """
+        """Wait until one request may be sent.  `tokens`: what the limit will count for it."""
         self._most_tokens = max(self._most_tokens, tokens)
         if self._is_free(self._read(), time.time()):
             return

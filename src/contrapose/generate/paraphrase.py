@@ -19,7 +19,6 @@ class ParaphraseRequests(AskingJob):
     @classmethod
     @planned
     def of(cls, project: "Project", corpus: str, llm: str, prompt: str, **shard: str) -> AskingJob:
-        """Return the requests of a language model and a prompt."""
         return project.asking.paraphrases(llm, prompt)
 
 

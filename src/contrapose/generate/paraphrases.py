@@ -44,19 +44,10 @@ class Paraphrased(NamedTuple):
 async def paraphrase_shard(
     sentences: pd.DataFrame, job: AskingJob, client: Client
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ask for `job.wanted` of every sentence, up to `asked.tries` paid answers each.
+    """Ask for `job.wanted` of every sentence of a shard, up to `asked.tries` paid answers each.
 
-    Memory: about 4 kB per sentence.
-
-    Parameters
-    ----------
-    sentences : DataFrame with `id` and `text`
-        The rows of one shard.
-
-    Returns
-    -------
-    PARAPHRASES and COMPLETIONS table
-        In the order of the sentences.  A sentence whose tries all failed has completions only.
+    Returns PARAPHRASES and COMPLETIONS in the order of the sentences; the latter alone where all tries
+    failed.  Memory: about 4 kB per sentence.
     """
     rows = list(zip(sentences.id, sentences.text, strict=True))
     tried = await all_tried(rows, job, client, f"{job.llm}, prompt {job.prompt}")
@@ -77,23 +68,12 @@ async def replace_failed(
     round draws one new sentence for each failed one, in the order of the corpus, and asks about them.
     Without `replace`, such a sentence stays without paraphrases, and no pair is made of it.
 
+    The tables are those of all shards, in the order of the corpus.  `replace` draws a row of SENTENCES for a
+    sentence id and a number from 1; draws with a text or id of the corpus are skipped, as is their number.
+    Raises TableError if the shards do not match the sentences, or the articles have no new sentence left, and
+    BackendError if `job.replacements` replacements of one sentence failed too.
+
     Memory: about 3 kB per sentence of the corpus.
-
-    Parameters
-    ----------
-    sentences : SENTENCES table
-        The whole corpus.
-    paraphrases, completions : PARAPHRASES and COMPLETIONS table
-        Those of all shards, in the order of the corpus.
-    replace : function of a sentence id and a number from 1, or None
-        Draws a row of SENTENCES.  Draws with a text or id of the corpus are skipped, as is their number.
-
-    Raises
-    ------
-    TableError
-        The shards do not match the sentences, or the articles have no new sentence left.
-    BackendError
-        `job.replacements` replacements of one sentence failed too.
     """
     _check_shards(sentences, paraphrases, completions)
     reasons = dict(zip(completions.sentence_id, completions.refused, strict=True))  # the last try counts
@@ -118,15 +98,8 @@ async def _replaced(
 ) -> tuple[History, dict[str, Mapping[str, object]]]:
     """Ask about new sentences, round by round, until each failed sentence has a paraphrased one.
 
-    Returns
-    -------
-    history : each failed sentence's answers
-    rows : {failed sentence: row of SENTENCES that takes its place}
-
-    Raises
-    ------
-    BackendError
-        `job.replacements` replacements of one sentence failed too.
+    Returns each failed sentence's answers, and the row of SENTENCES that takes its place.  Raises
+    BackendError if `job.replacements` replacements of one sentence failed too.
     """
     history: History = {id: [] for id in failed}
     rows: dict[str, Mapping[str, object]] = {}
@@ -197,7 +170,6 @@ def _merged(
     history: History,
     rows: Mapping[str, Mapping[str, object]],
 ) -> Paraphrased:
-    """Insert the replacements into the tables, each at the place of the sentence it replaces."""
     place = {id: at for at, id in enumerate(sentences.id)}
     new = [answer for id in history for answer, _, _ in history[id]]
     place |= {answer.id: place[id] for id in history for answer, _, _ in history[id]}
@@ -217,7 +189,6 @@ def _merged(
 
 
 def _in_order(old: pd.DataFrame, new: pd.DataFrame, place: Mapping[str, int]) -> pd.DataFrame:
-    """Put the rows of replacements after those of the sentence they replace."""
     both = pd.concat([old, new], ignore_index=True) if len(new) else old.reset_index(drop=True)
     order = both.sentence_id.map(place).sort_values(kind="stable").index
     return both.loc[order].reset_index(drop=True)

@@ -43,7 +43,6 @@ class Progress:
         logger.info("%s: %s", self._title, self.line())
 
     def count(self, tokens: int, failed: bool) -> None:
-        """Count a finished sentence."""
         self.done += 1
         self.tokens += tokens
         self.failed += failed

@@ -54,10 +54,7 @@ class Request:
 
 
 def filled(prompt: str, sentence: str) -> str:
-    """Return the prompt's text with the sentence instead of `{sentence}`; braces elsewhere stay.
-
-    Raises ConfigError if the placeholder does not occur exactly once.
-    """
+    """Return the prompt with the sentence for `{sentence}`, which must occur once, else a ConfigError."""
     if prompt.count(PLACEHOLDER) != 1:
         raise ConfigError(
             f"config/prompts: '{prompt.strip()[:60]}' holds {PLACEHOLDER} {prompt.count(PLACEHOLDER)} times; "
@@ -81,15 +78,9 @@ def request(
 
     Unset options are not sent, so that earlier requests keep their keys: their answers are paid for.
 
-    Parameters
-    ----------
-    prompt, text : str
-        Name and text of the prompt.
-    attempt : int, >= 0
-    max_tokens : int
-        Of this try; larger than `asked.max_tokens` after an answer that was cut.
-    entry : int, >= 0
-        Which of several answers; each has a seed of its own.
+    `prompt` and `text` are name and text of the prompt.  `attempt` and `entry` count from 0: each of several
+    answers, `entry`, has a seed of its own.  `max_tokens` is larger than `asked.max_tokens` after an answer
+    that was cut.
     """
     system = [{"role": "system", "content": asked.system}] if asked.system else []
     sampling = {"temperature": asked.temperature, "top_p": asked.top_p}

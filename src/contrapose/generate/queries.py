@@ -25,7 +25,6 @@ class QueryWriting(Spec):
     @classmethod
     @planned
     def of(cls, project: "Project", corpus: str, writer: str, queries: str) -> "QueryWriting":
-        """Return those of a language model of the world."""
         return cls(queries=int(queries), hub=project.language_model(writer).hub)
 
 

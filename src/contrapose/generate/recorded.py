@@ -11,10 +11,7 @@ from contrapose.settings.worlds import Connection
 class Recorded(Client):
     """A client that knows the reply to every request, so that it needs no journal, ledger or endpoint.
 
-    Parameters
-    ----------
-    answers : RECORDED_ANSWERS table
-        A request is answered by its prompt and its sentence; differences in white space are ignored.
+    A request is answered by its prompt and its sentence; differences in white space are ignored.
     """
 
     def __init__(self, connection: Connection, answers: pd.DataFrame):

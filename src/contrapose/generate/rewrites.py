@@ -67,7 +67,6 @@ class Rewriting(Substitution):
     @classmethod
     @planned
     def of(cls, project: "Project", rewrites: str, **shard: str) -> "Rewriting":
-        """Return those of an entry of `rewrites`."""
         spec = project.entry("rewrites", rewrites)
         return cls(**{name: getattr(spec, name) for name in Substitution.model_fields})
 
@@ -101,20 +100,12 @@ def rewrite_sentences(
     Memory beside the phrases (`read_phrases`): the words of all sentences, about 250 bytes for 25 of them,
     and 300 bytes for each rule of a phrase that occurs.
 
-    Parameters
-    ----------
-    sentences : DataFrame with columns id, text
-        A shard of a corpus; the rewrites of a sentence do not depend on the others.
-    phrases, rules : paths of the PHRASES and the RULES table of a dictionary
-    rewrites : TableWriter of REWRITES
-        By sentence in the given order: the likeliest candidates with probability >= `floor`, `at_most` of
-        them.  So the candidates above a higher threshold are the first of these.
+    The rewrites of a sentence do not depend on the others, so `sentences` may be a shard.  Written are by
+    sentence, in the given order, the likeliest candidates with probability >= `floor`, `at_most` of them.  So
+    the candidates above a higher threshold are the first of these.
 
-    Returns
-    -------
-    dict of counts
-        `sentences`; `with_phrases`, `with_candidates` and `capped`: of these those with a phrase, with a
-        candidate, and with more than `at_most`; `candidates` that were written.
+    Returns counts: `sentences`; `with_phrases`, `with_candidates` and `capped`: of these those with a phrase,
+    with a candidate, and with more than `at_most`; `candidates` that were written.
     """
     cut = tokeniser(spec.language)
     blocks = []
@@ -201,16 +192,10 @@ def candidates(
     spec: Substitution,
     join: Callable[[Sequence[str]], str],
 ) -> tuple[list[Candidate], bool]:
-    """Return the likeliest candidates of a sentence, and whether there are more.
+    """Return the likeliest candidates of a sentence, of all its possible edits, and whether there are more.
 
     Their texts are distinct and differ from that of the sentence.  The likeliest comes first; ties are in
     the order of their texts.
-
-    Parameters
-    ----------
-    text, words : the sentence, and its words
-    edits : all possible ones of it
-    join : function from words to text
     """
     found: list[Candidate] = []
     known = {text, join(words)}
@@ -230,11 +215,8 @@ def candidates(
 def likeliest(edits: Sequence[Edit], most: int, floor: float) -> Iterator[tuple[float, list[Edit]]]:
     """Yield all sets of 1 to `most` edits that do not overlap, by decreasing product of their probabilities.
 
-    Parameters
-    ----------
-    edits : by decreasing probability
-    floor : float
-        Least product.  Products are rounded to float32, as in a table.
+    The edits come by decreasing probability.  Products are at least `floor`, rounded to float32, as in a
+    table.
     """
 
     def product(chosen: tuple[int, ...]) -> float:
@@ -257,7 +239,6 @@ def likeliest(edits: Sequence[Edit], most: int, floor: float) -> Iterator[tuple[
 
 
 def _apart(edits: list[Edit]) -> bool:
-    """Return whether no word is replaced by two edits."""
     by_place = sorted(edits, key=lambda edit: edit.position)
     return all(one.position + one.words <= other.position for one, other in pairwise(by_place))
 

@@ -19,7 +19,6 @@ class FilesAlone(Spec):
     @classmethod
     @planned
     def of(cls, project: "Project", **names: str) -> "FilesAlone":
-        """Return no settings."""
         return cls()
 
 

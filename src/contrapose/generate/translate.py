@@ -21,7 +21,6 @@ class TranslationRequests(AskingJob):
     @classmethod
     @planned
     def of(cls, project: "Project", llm: str, **shard: str) -> AskingJob:
-        """Return the requests of the world's translator."""
         translator = project.world.translator
         if getattr(translator, "llm", None) != llm:
             raise ConfigError(

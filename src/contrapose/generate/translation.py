@@ -71,10 +71,7 @@ def one_translation(answer: str | None, finish_reason: str | None, source: str) 
 
 
 def any_translation(answer: str | None, finish_reason: str | None, source: str) -> list[str] | Refusal:
-    """Return the one line of an answer, as `one_translation`, but from any language into any other.
-
-    Whether it is in the right language is not checked.
-    """
+    """Return the one line of an answer, as `one_translation`, between any languages, which is not checked."""
     labels = [] if ANY_LABEL.match(source) else [ANY_LABEL]
     leads = [] if LIKE_LEAD.search(source) else [ANY_LEAD]
     return _one_line(answer, finish_reason, source, labels + leads, any_objection)
@@ -133,18 +130,8 @@ def there_and_back(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Combine translations into another language with their back-translations.
 
-    Parameters
-    ----------
-    sentences : SENTENCES table
-    there, back : mapping
-        Translations of sentences, and of these translations; missing ones are left out.
-
-    Returns
-    -------
-    TRANSLATIONS table
-        Into the other language, in the order of `there`.
-    PARAPHRASES table with one slot
-        In the order of the sentences, without those that lack a translation either way.
+    TRANSLATIONS are in the order of `there`; PARAPHRASES, with one slot, in the order of the sentences,
+    without those that lack a translation either way.
     """
     texts = sentences.text.map(there).map(back).fillna("").astype("str")
     found = pd.DataFrame({"sentence_id": sentences.id, "slot": 0, "text": texts}).astype({"slot": "int16"})

@@ -82,21 +82,7 @@ async def all_tried(
 ) -> list[Tried]:
     """Take from the journal what it knows, then ask for the rest, up to `asked.tries` paid answers each.
 
-    Parameters
-    ----------
-    rows : sequence of (id, text)
-    title : str
-        Starts the lines of the log.
-
-    Returns
-    -------
-    list of Tried
-        In the order of the rows.
-
-    Raises
-    ------
-    ConfigError, BackendError, BudgetError
-        See `Client.ask`.
+    In the order of the rows, (id, text).  `title` starts the lines of the log.  Raises as `Client.ask`.
     """
     tried = await _replayed(rows, job, client)
     left = [place for place in range(len(rows)) if place not in tried]
@@ -179,7 +165,6 @@ def replayed(id: str, text: str, job: AskingJob, known: Callable[[Request], Repl
 
 
 async def _asked(id: str, text: str, job: AskingJob, client: Client) -> Tried:
-    """Ask about one sentence."""
     tries = _tries(id, text, job)
     try:
         request = next(tries)

@@ -20,17 +20,8 @@ TOP_K, TOP_P, LONGEST = 25, 0.95, 64
 def written_queries(documents: pd.DataFrame, model: Seq2SeqModel, count: int) -> pd.DataFrame:
     """Draw queries for each document, as GPL does: from the 25 likeliest tokens, of mass 0.95.
 
-    Parameters
-    ----------
-    documents : SENTENCES table
-    count : int
-        Queries per document.
-
-    Returns
-    -------
-    PARAPHRASES table, in the order of the documents
-        Query j in slot j; without the documents that have an empty query.  The queries follow from documents,
-        model and count alone, on one kind of device.
+    Returns PARAPHRASES in the order of the documents, query j in slot j, without the documents that have an
+    empty query.  The queries follow from documents, model and count alone, on one kind of device.
     """
     order = documents.text.str.len().sort_values(ascending=False, kind="stable").index
     starts = range(0, len(order), DOCUMENTS)

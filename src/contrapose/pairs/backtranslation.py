@@ -26,7 +26,6 @@ class BacktranslationPairs(SentencePairs):
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The corpus and its back-translations."""
         return {
             **super().inputs(places),
             "backtranslations": places.backtranslations(self.corpus, self.translator),
@@ -34,7 +33,6 @@ class BacktranslationPairs(SentencePairs):
 
     @planned
     def material(self, project: "Project") -> Material:
-        """The sentences, and the models that translated them."""
         found = super().material(project)
         spec = project.entry("back_translators", self.translator)
         llm = spec.kind == "llm"
@@ -52,11 +50,6 @@ def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Pa
     """Pair each sentence with its back-translation, as ParaNMT does (Wieting & Gimpel 2018).
 
     Back-translation follows Sennrich et al. 2016, but both directions are machine translation.
-
-    Parameters
-    ----------
-    sentences : SENTENCES table
-    backtranslations : PARAPHRASES table with one slot
 
     Returns
     -------

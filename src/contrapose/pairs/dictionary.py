@@ -46,7 +46,6 @@ class DictionaryPairs(HeldOutPairs):
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The sentences that were rewritten, their candidates, and perplexities if there are any."""
         spec = places.project.entry("rewrites", self.rewrites)
         return {
             "sentences": places.corpus(spec.corpus),
@@ -56,13 +55,11 @@ class DictionaryPairs(HeldOutPairs):
 
     @planned
     def check(self, project: "Project") -> None:
-        """Check that there are candidates at the threshold."""
         super().check(project)
         project.entry("rewrites", self.rewrites).check_threshold(self.threshold, self.rewrites, "pairs")
 
     @planned
     def material(self, project: "Project") -> Material:
-        """Pairs made with a dictionary."""
         amount = "every pair" if self.size is None else f"{project.size(self.size)} pairs"
         return Material(self.rewrites, amount, project.rewriters_note(self.rewrites))
 
@@ -92,20 +89,11 @@ def dictionary_pairs(
     Without perplexities (ours) the most probable candidate is used; ties go to the first by text.
 
     Sentences without a candidate are skipped (our choice), so sizes count pairs: in the order of the
-    sentences, the first pairs are for dev only, and the next ones become the pair set.
+    sentences, the first pairs are for dev only, and the next ones become the pair set.  If there are fewer
+    pairs than wanted, the result is `left_out`: in a search over thresholds the cell stays empty, and no
+    training starts.
 
     Memory: two texts for each sentence of the corpus that has a candidate; other candidates are streamed.
-
-    Parameters
-    ----------
-    sentences : SENTENCES table
-    candidates : what `scored_candidates` yields at the threshold
-
-    Returns
-    -------
-    PAIRS table, at most one row per sentence, in the order of the sentences
-        If there are fewer pairs than wanted, the result is `left_out`: in a search over thresholds the cell
-        stays empty, and no training starts.
     """
     chosen = pd.concat([NONE, *(_chosen(each, spec) for each in candidates)])
     joined = sentences.merge(chosen, left_on="id", right_on="sentence_id", suffixes=("", "_rewrite"))

@@ -50,24 +50,20 @@ class DinoPairs(Spec, Strategy):
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The texts, and the sentences that they were written for."""
         return {"texts": places.texts(self.texts), "sentences": places.corpus(self._corpus(places.project))}
 
     @planned
     def jobs(self, places: "Places") -> list[str]:
-        """The jobs that write the texts, in shards if a model on this machine writes them."""
         on_this_machine = places.project.entry("synthetic", self.texts).kind == "dino"
         shards = places.written(self.texts) if on_this_machine else []
         return [file.removesuffix(".parquet") for file in (*shards, places.texts(self.texts))]
 
     @planned
     def dev_pairs(self, project: "Project", own_id: str) -> str | None:
-        """The pair set that `dev` names."""
         return self.dev
 
     @planned
     def material(self, project: "Project") -> Material:
-        """The sentences that texts were written for."""
         return corpus_material(project, self._corpus(project))
 
     @planned
@@ -87,18 +83,14 @@ def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> pd.DataFra
     Unusable texts are left out, then duplicates within a sentence and label, then texts equal to their
     sentence; of the rest, up to `kept` are taken per sentence and label.  The choice depends only on the seed
     and the texts' ids, so the first sentences of a corpus keep the same texts when it is cut short.  Random
-    pairs draw from all kept texts, so they differ then.
+    pairs draw from all kept texts, so they differ then.  Raises TableError if no text is usable, or the
+    sentence of a text is not in the corpus.
 
     Returns
     -------
     PAIRS table, in the order of the sentences; for each its texts by descending label, then its random pairs
         Labels y become (1 - smoothing) y + smoothing / 2; random pairs have label 0.  Ids are
         `{sentence}/{label}/{entry}`, with the label before smoothing, or `{sentence}/random/{number}`.
-
-    Raises
-    ------
-    TableError
-        No text is usable, or the sentence of a text is not in the corpus.
     """
     if not (texts.refused == "").any():
         reasons = texts.refused.value_counts().to_dict()

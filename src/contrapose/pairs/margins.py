@@ -32,13 +32,11 @@ class MarginPairs(OtherPairs):
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The pairs, and the cross-encoder's scores."""
         relevance = places.relevance(self.pairs, self.cross_encoder)
         return {"pairs": places.pairs(self.pairs), "relevance": relevance}
 
     @planned
     def check(self, project: "Project") -> None:
-        """Refuse pair sets with labels, several views or no hard negatives."""
         super().check(project)
         other = self.other(project)
         if (views := other.views(project)) > 1 or other.sides(project) == 2:
@@ -49,18 +47,15 @@ class MarginPairs(OtherPairs):
 
     @planned
     def sides(self, project: "Project") -> int:
-        """Anchor, positive and hard negative."""
         return 3
 
     @planned
     def slot_count(self, project: "Project") -> int:
-        """Each slot of the other pair set, once for each hard negative."""
         other = self.other(project)
         return other.slot_count(project) * (other.sides(project) - 2)
 
     @planned
     def rows(self, project: "Project") -> float | None:
-        """A row for each hard negative."""
         count = self.other(project).rows(project)
         return count and count * (self.other(project).sides(project) - 2)
 
@@ -68,7 +63,8 @@ class MarginPairs(OtherPairs):
 def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> pd.DataFrame:
     """Label each pair and hard negative with score(anchor, positive) - score(anchor, negative).
 
-    Wang et al. 2022 (GPL), section 3.3; Hofstätter et al. 2020 (Margin-MSE), equation 6.
+    Wang et al. 2022 (GPL), section 3.3; Hofstätter et al. 2020 (Margin-MSE), equation 6.  Raises TableError
+    if the scores lack a pair.
 
     Parameters
     ----------
@@ -80,11 +76,6 @@ def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> pd.DataFrame
     PAIRS table with labels, a hard negative in each row
         Hard negative j of a row in slot s of n is in slot s + n j, so that an epoch has each anchor once.
         Rows without hard negatives are dropped, and `attrs["dropped"]` says how many.
-
-    Raises
-    ------
-    TableError
-        The scores lack a pair.
     """
     lacking = int((pairs.negatives.str.len() == 0).sum())
     dropped = f"{lacking} of {len(pairs)} rows without a hard negative are dropped" if lacking else ""

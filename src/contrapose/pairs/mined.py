@@ -66,18 +66,15 @@ class MinedPairs(OtherPairs):
 
     @property
     def nearest(self) -> int:
-        """Number of nearest texts to consider."""
         return self.range_max or self.range_min + RANGE * self.negatives + 1
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The pairs, and the texts nearest to their anchors."""
         near = places.neighbours(self.pairs, self.encoder, self.nearest)
         return {"pairs": places.pairs(self.pairs), "neighbours": near}
 
     @planned
     def sides(self, project: "Project") -> int:
-        """The sides of the other pair set, plus the hard negatives of each view."""
         return self.other(project).sides(project) + self.negatives * self.views(project)
 
 
@@ -95,21 +92,12 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> pd.DataFram
     margin below the lowest cosine of the anchor with one of its positives; of the first `range_max` left, the
     first `range_min` are skipped.  Unlike there, rows with too few candidates are kept, and an anchor is
     never its own negative.  All rows of an anchor, in every slot and view, get the same hard negatives.
-
-    Parameters
-    ----------
-    pairs : PAIRS table
-    neighbours : NEIGHBOURS table of these pairs
+    Raises TableError if the neighbours belong to other pairs.
 
     Returns
     -------
     PAIRS table, in the order of the pairs
         `negative_scores` are cosines; NaN for negatives that a row already had without a score.
-
-    Raises
-    ------
-    TableError
-        The neighbours belong to other pairs.
     """
     if set(neighbours.anchor) != set(pairs.anchor):
         raise TableError("neighbours: the anchors are not those of the pairs. Make them again.")
@@ -154,7 +142,6 @@ def _chosen(
 
 
 def _behind(own: np.ndarray, scores: np.ndarray, mined: Mined) -> tuple[list[str], list[float]]:
-    """Append mined hard negatives to those of a row, and their cosines to its scores."""
     known = list(scores) if len(scores) else [np.nan] * len(own)
     new = [each for each in zip(*mined, strict=True) if each[0] not in set(own)]
     return [*own, *(text for text, _ in new)], [*known, *(cosine for _, cosine in new)]

@@ -51,7 +51,6 @@ class ParaphrasePairs(Spec, Strategy):
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The sentences after replacement, their paraphrases, and their negatives if there are any."""
         tables = ("sentences", "paraphrases")
         found: dict[str, Paths] = {
             each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables
@@ -62,12 +61,10 @@ class ParaphrasePairs(Spec, Strategy):
 
     @planned
     def jobs(self, places: "Places") -> list[str]:
-        """The jobs that query the model, shard by shard, and those that join the shards."""
         return asked_jobs(places, self.questions(places.project))
 
     @planned
     def check(self, project: "Project") -> None:
-        """Check that each prompt requests what its answer is parsed as."""
         if project.asking.wanted(self.prompt) != "paraphrases":
             raise ConfigError(
                 f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as one "
@@ -81,33 +78,27 @@ class ParaphrasePairs(Spec, Strategy):
 
     @planned
     def material(self, project: "Project") -> Material:
-        """The sentences of the corpus."""
         return corpus_material(project, self.corpus)
 
     @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
-        """Return the requests to the language model."""
         prompts = filter(None, (self.prompt, self.negative_prompt))
         return [(self.corpus, self.llm, prompt) for prompt in prompts]
 
     @planned
     def views(self, project: "Project") -> int:
-        """A view for each paraphrase of a slot."""
         return self.positives
 
     @planned
     def sides(self, project: "Project") -> int:
-        """The anchor, and for each view a positive and, if requested, a hard negative."""
         return 1 + self.positives * (1 + (self.negative_prompt is not None))
 
     @planned
     def slot_count(self, project: "Project") -> int:
-        """The number of slots that can be filled with `positives` paraphrases each."""
         return VERSIONS // self.positives
 
     @planned
     def rows(self, project: "Project") -> float | None:
-        """A row for each sentence and slot."""
         count = project.sentences(self.corpus)
         return count and self.slot_count(project) * count
 
@@ -135,31 +126,18 @@ def paraphrase_pairs(
     slot: a sentence on the same topic, written by a model to contradict it, as in SynCSE-partial
     (Zhang et al. 2023, section 2).
 
-    Parameters
-    ----------
-    sentences : SENTENCES table
-        After replacement, if there is one.
-    paraphrases : PARAPHRASES table
-        Rows of sentences that are not in `sentences` are left out and counted in the log.
-    negatives : PARAPHRASES table with one slot, optional
-    positives : int
-        Paraphrases in one loss, m: paraphrase j is view j mod m of slot j // m.  An incomplete last slot is
-        left out and logged.
-    what : str
-        Name of the texts, for the note on sentences that lack them.
+    `sentences`: after replacement, if there is one.
+    `paraphrases`: rows of sentences that are not in `sentences` are left out and counted in the log.
+    `negatives`: a PARAPHRASES table with one slot.
+    `positives`: paraphrases in one loss, m: paraphrase j is view j mod m of slot j // m.  An incomplete last
+        slot is left out and logged.
+    `what`: name of the texts, for the note on sentences that lack them.
 
-    Returns
-    -------
-    PAIRS table, slot by slot and view by view, within a view in the order of the sentences
-        Sentences without paraphrases, or without a negative if `negatives` is given, are dropped, and
-        `attrs["dropped"]` says how many.  If fewer than two are left, the table is empty, and
-        `attrs["lacking"]` says so.
-
-    Raises
-    ------
-    TableError
-        The slots are not numbered 0, 1, 2 ..., a sentence has only some of them, or there are fewer than
-        `positives`.
+    Returns PAIRS slot by slot and view by view, within a view in the order of the sentences.  Sentences
+    without paraphrases, or without a negative if `negatives` is given, are dropped, and `attrs["dropped"]`
+    says how many.  If fewer than two are left, the table is empty, and `attrs["lacking"]` says so.  Raises
+    TableError if the slots are not numbered 0, 1, 2 ..., a sentence has only some of them, or there are fewer
+    than `positives`.
     """
     texts = _by_slot(sentences, paraphrases, positives)
     texts, dropped = _kept(texts, texts.notna().any(axis="columns"), what, len(sentences))
@@ -198,7 +176,6 @@ def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int)
 
 
 def _kept(texts: pd.DataFrame, there: pd.Series, what: str, count: int) -> tuple[pd.DataFrame, list[str]]:
-    """Return the rows marked in `there`, and a note on the others."""
     gone = texts.index[~there]
     if len(gone) == 0:
         return texts, []

@@ -64,7 +64,6 @@ class PrefixPairs(SentencePairs):
 
     @planned
     def sides(self, project: "Project") -> int:
-        """Anchor and positive, and the hard negative if there is one."""
         return 2 + (self.negative != "none")
 
     @model_validator(mode="after")

@@ -50,7 +50,6 @@ class PunctuationPairs(SentencePairs):
 
     @planned
     def views(self, project: "Project") -> int:
-        """The sentence itself, and itself with marks."""
         return 2
 
 

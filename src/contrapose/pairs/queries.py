@@ -48,12 +48,10 @@ class QueryPairs(HeldOutPairs):
     @property
     @planned
     def unused(self) -> tuple[str, ...]:
-        """Fields whose names are not looked up."""
         return () if self.llm else ("prompt",)
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The documents and their queries, a slot for each query of a document."""
         if self.llm:
             tables = ("sentences", "paraphrases")
             return {each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables}
@@ -63,12 +61,10 @@ class QueryPairs(HeldOutPairs):
 
     @planned
     def jobs(self, places: "Places") -> list[str]:
-        """The jobs that query the chat model, or the one that runs the writer."""
         return asked_jobs(places, self.questions(places.project)) if self.llm else super().jobs(places)
 
     @planned
     def check(self, project: "Project") -> None:
-        """Check that the prompt requests five queries."""
         super().check(project)
         if self.llm and project.asking.wanted(self.prompt) != "paraphrases":
             raise ConfigError(
@@ -78,23 +74,19 @@ class QueryPairs(HeldOutPairs):
 
     @planned
     def material(self, project: "Project") -> Material:
-        """The documents, and that queries are written for them."""
         found = corpus_material(project, self.corpus)
         return found._replace(amount=f"{found.amount}, and queries for them")
 
     @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
-        """Return the requests to the chat model."""
         return [(self.corpus, self.llm, self.prompt)] if self.llm else []
 
     @planned
     def slot_count(self, project: "Project") -> int:
-        """A slot for each query of a document."""
         return VERSIONS if self.llm else self.queries
 
     @planned
     def rows(self, project: "Project") -> float | None:
-        """A row for each document and query."""
         count = project.sentences(self.corpus)
         return count and self.slot_count(project) * count
 
@@ -103,19 +95,8 @@ def build(spec: QueryPairs, sentences: Sentences, paraphrases: Paraphrases) -> p
     """Pair each query with its document, query j of every document in slot j.
 
     So each epoch sees every document once, with another query, and no document is a negative of its own
-    query; queries that fit two documents do occur.
-
-    Parameters
-    ----------
-    sentences : SENTENCES table
-        The documents.
-    paraphrases : PARAPHRASES table
-        Their queries.
-
-    Returns
-    -------
-    PAIRS table
-        See `paraphrase_pairs`, with anchors and positives exchanged.
+    query; queries that fit two documents do occur.  As `paraphrase_pairs`, with `sentences` the documents,
+    `paraphrases` their queries, and anchors and positives exchanged.
     """
     kept = sampled(sentences, None, spec.draw, "sentences", spec.held_out, spec.part)
     pairs = paraphrase_pairs(kept, paraphrases, what="queries")

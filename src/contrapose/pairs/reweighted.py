@@ -44,28 +44,23 @@ class ReweightedPairs(Spec, Strategy):
     @property
     @planned
     def unused(self) -> tuple[str, ...]:
-        """Fields whose names are not looked up."""
         return ("identifier",) if self.strategy == "random" else ()
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The pairs, and p(human) of each for the weights unless these are random."""
         judged = [] if self.unused else [places.identified(f"{self.of}/{self.identifier}")]
         return {"pairs": places.pairs(self.of), "identified": judged}
 
     @planned
     def dev_pairs(self, project: "Project", own_id: str) -> str | None:
-        """The dev pairs of the other pair set, unchanged."""
         return project.pairs(self.of).dev_pairs(project, self.of)
 
     @planned
     def material(self, project: "Project") -> Material:
-        """The material of the other pair set."""
         return project.pairs(self.of).material(project)
 
     @planned
     def rows(self, project: "Project") -> float | None:
-        """As many as the other pair set."""
         return project.pairs(self.of).rows(project)
 
 
@@ -73,7 +68,8 @@ def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.Dat
     """Weight pairs by how human their texts look, or leave out the least human ones.  RISE, section 4.
 
     As in RISE's code, weights are not normalised; with `scaled` their mean is 1.  Random choices depend only
-    on the draw and the ids of all pairs, not on the order of the rows.
+    on the draw and the ids of all pairs, not on the order of the rows.  Raises TableError if a pair has no
+    score.
 
     Parameters
     ----------
@@ -84,11 +80,6 @@ def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.Dat
     Returns
     -------
     PAIRS table, in the order of the pairs
-
-    Raises
-    ------
-    TableError
-        A pair has no score.
     """
     if spec.strategy == "filtering":
         return _filtered(pairs, _human(pairs.id, identified, spec.temperature), spec.dropped)

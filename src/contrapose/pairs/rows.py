@@ -26,24 +26,14 @@ def sampled(
 ) -> pd.DataFrame:
     """Return the rows of a table that become pairs.
 
-    Parameters
-    ----------
-    wanted : int or None
-        None: every row, in table order, or in the order of the draw if rows are held out.  Else a sample
-        without replacement, in the order of the draw: a small one is the head of a larger one of that `draw`.
-    draw : int
-        Seed of the sample.
-    what : `sentences` or `triples`
-        Kind of the rows, which selects the random numbers and is named in the error.
-    dev : int or None
-        Number of rows held out, the first of the draw: the same ones for every `wanted`.
-    part : `train` or `dev`
-        `dev`: the held-out rows; `train`: the wanted rows after them.
+    `wanted`: None is every row, in table order, or in the order of the draw if rows are held out.  Else a
+        sample without replacement, in the order of the draw: a small one is the head of a larger one of that
+        `draw`, which is its seed.
+    `what`: `sentences` or `triples`, which selects the random numbers and is named in the error.
+    `dev`: number of rows held out, the first of the draw: the same ones for every `wanted`.
+    `part`: `dev` are the held-out rows, `train` the wanted rows after them.
 
-    Raises
-    ------
-    TableError
-        There are fewer rows than wanted.
+    Raises TableError if there are fewer rows than wanted.
     """
     wanted, dev = as_number(wanted), as_number(dev) or 0
     if wanted is None and dev == 0:
@@ -80,23 +70,14 @@ def as_pairs(
     label: pd.Series | float = float("nan"),
     weight: pd.Series | float = 1.0,
 ) -> pd.DataFrame:
-    """Put columns together as a PAIRS table.
+    """Put columns, all of one length, together as a PAIRS table.
 
-    Parameters
-    ----------
-    id, anchor, positive : Series of str, all of one length
-    slot : Series of int or int
-        Epoch e trains on slot e mod n_slots.
-    view : int
-        One loss term per view.
-    negatives : Series of lists of str, optional
-        Hard negatives of each row, any number; see `in_lists` for one or none.
-    negative_scores : Series of lists of float, optional
-        One for each hard negative.
-    label : Series of float or float
-        What the cosine should be; missing for contrastive pairs.
-    weight : Series of float or float
-        Importance of the rows.
+    `slot`: epoch e trains on slot e mod n_slots.
+    `view`: one loss term per view.
+    `negatives`: hard negatives of each row, any number; see `in_lists` for one or none.
+    `negative_scores`: one for each hard negative.
+    `label`: what the cosine should be; missing for contrastive pairs.
+    `weight`: importance of the rows.
     """
     columns = {
         "id": id,

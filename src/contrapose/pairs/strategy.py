@@ -74,10 +74,7 @@ class Strategy:
 
     @planned
     def jobs(self, places: "Places") -> list[str]:
-        """Return the model jobs behind `inputs`, to sum their costs: `<results>/X` for `<logs>/X.log`.
-
-        By default these are the jobs of stages that run models, each logged under the name of its file.
-        """
+        """The model jobs behind `inputs`, to sum their costs: `<results>/X` for `<logs>/X.log`."""
         return [file.removesuffix(".parquet") for file in self._read(places) if file.startswith(MODELS)]
 
     @planned
@@ -102,7 +99,6 @@ class Strategy:
 
     @planned
     def material(self, project: "Project") -> Material:
-        """Return what the pairs are made of."""
         raise NotImplementedError
 
     @planned
@@ -122,12 +118,10 @@ class Strategy:
 
     @planned
     def views(self, project: "Project") -> int:
-        """Return how many views there are."""
         return 1
 
     @planned
     def slot_count(self, project: "Project") -> int:
-        """Return how many slots there are."""
         return 1
 
     @planned
@@ -150,22 +144,18 @@ class SentencePairs(Spec, Strategy):
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The corpus."""
         return {"sentences": places.corpus(self.corpus)}
 
     @planned
     def material(self, project: "Project") -> Material:
-        """The sentences of the corpus."""
         return corpus_material(project, self.corpus, self.size)
 
     @planned
     def slot_count(self, project: "Project") -> int:
-        """`slots`, for kinds that have this setting."""
         return getattr(self, "slots", 1)
 
     @planned
     def rows(self, project: "Project") -> float | None:
-        """A row for each sentence and slot."""
         count = project.sentences(self.corpus) if self.size is None else project.size(self.size)
         return count and self.slot_count(project) * count
 
@@ -181,7 +171,6 @@ class HeldOutPairs(Spec, Strategy):
 
     @planned
     def check(self, project: "Project") -> None:
-        """Check that dev pairs are held out if needed, at least two to select a checkpoint."""
         if self.held_out is None:
             if self.part == "dev":
                 raise ConfigError("pairs: part is dev, but no pairs are held out. Set held_out.")
@@ -204,7 +193,6 @@ class OtherPairs(Spec, Strategy):
     pairs: PairsId = Field(description="Name of a pair set, without labels")
 
     def other(self, project: "Project") -> Strategy:
-        """Return the other pair set."""
         return project.pairs(self.pairs)
 
     @planned
@@ -218,37 +206,30 @@ class OtherPairs(Spec, Strategy):
 
     @planned
     def dev_pairs(self, project: "Project", own_id: str) -> str | None:
-        """The dev pairs of the other pair set, unchanged."""
         return self.other(project).dev_pairs(project, self.pairs)
 
     @planned
     def material(self, project: "Project") -> Material:
-        """The material of the other pair set."""
         return self.other(project).material(project)
 
     @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
-        """The questions of the other pair set."""
         return self.other(project).questions(project)
 
     @planned
     def back_translated(self, project: "Project") -> list[tuple[str, str]]:
-        """The back-translations of the other pair set."""
         return self.other(project).back_translated(project)
 
     @planned
     def views(self, project: "Project") -> int:
-        """As many as the other pair set."""
         return self.other(project).views(project)
 
     @planned
     def slot_count(self, project: "Project") -> int:
-        """As many as the other pair set."""
         return self.other(project).slot_count(project)
 
     @planned
     def rows(self, project: "Project") -> float | None:
-        """As many as the other pair set."""
         return self.other(project).rows(project)
 
 

@@ -32,28 +32,23 @@ class TriplePairs(HeldOutPairs):
     @property
     @planned
     def labelled(self) -> bool:
-        """Whether the file has scores, which become labels."""
         return self.scored
 
     @planned
     def inputs(self, places: "Places") -> dict[str, Paths]:
-        """The triples."""
         return {"triples": places.triples(self.source)}
 
     @planned
     def material(self, project: "Project") -> Material:
-        """Triples of a file."""
         amount = "every triple" if self.size is None else f"{project.size(self.size)} triples"
         return Material(self.source, amount, project.entry("triple_files", self.source).note)
 
     @planned
     def sides(self, project: "Project") -> int:
-        """Premise, entailment and contradiction."""
         return 3
 
     @planned
     def rows(self, project: "Project") -> float | None:
-        """A row for each triple."""
         if self.size is not None:
             return project.size(self.size)
         return getattr(project.entry("triple_files", self.source), "rows", None)

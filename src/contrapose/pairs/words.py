@@ -34,10 +34,8 @@ def changed_pairs(
     The change depends only on the kind, the draw, the sentence's id and the slot: a sentence has the same
     positives in every corpus and sample.  Both sides are rebuilt from the words.
 
-    Returns
-    -------
-    PAIRS table, slot by slot, within a slot in the order of the sentences or of the sample
-        If `language` is None and most sentences are written without spaces, the result is `left_out`.
+    Returns a PAIRS table, slot by slot, within a slot in the order of the sentences or of the sample.  If
+    `language` is None and most sentences are written without spaces, the result is `left_out`.
     """
     # Too slow to import while planning.
     from contrapose.corpus.languages import detokeniser, tokeniser

@@ -65,13 +65,11 @@ class Asking:
         )
 
     def translations(self) -> AskingJob:
-        """Return what the translating language model is asked."""
         translator: Any = self.project.world.translator
         text = self.project.prompt(translator.prompt)
         return self._asked(translator.llm, translator.prompt, text, "translation")
 
     def backtranslations(self, translator: str) -> BacktranslationJob:
-        """Return what a back-translator that is a language model is asked."""
         spec = self.project.entry("back_translators", translator)
         there, back = (
             self._asked(spec.llm, prompt, self.project.prompt(prompt), "any_translation")
@@ -80,7 +78,6 @@ class Asking:
         return BacktranslationJob(there=there, back=back)
 
     def texts(self, name: str) -> ChatTextsJob:
-        """Return what a chat model is asked for an entry of `synthetic`, label by label."""
         spec = self.project.entry("synthetic", name)
         instructions = self.project.files.instructions(spec.instructions)
         jobs = []
@@ -106,7 +103,6 @@ class Asking:
 
     @cached_property
     def chat_texts(self) -> list[str]:
-        """The names of all texts that the tables of the studies request from chat models, sorted."""
         used = (entry for pairs in self._pairs() for entry in reached(self.project, pairs))
         names = {name for registry, name in used if registry == "synthetic"}
         texts = {name: self.project.entry("synthetic", name) for name in names}
@@ -114,7 +110,6 @@ class Asking:
 
     @cached_property
     def translating_llm(self) -> str | None:
-        """The role of the language model that translates, if there is one and a table needs it."""
         translator = self.project.world.translator
         wanted = any(
             "translated" in spec.suites(self.project, name) for name, (_, spec) in self.project.tables.items()
@@ -124,7 +119,6 @@ class Asking:
 
     @cached_property
     def back_translated(self) -> list[tuple[str, str]]:
-        """Corpus and back-translator of all back-translations by language models, sorted."""
         found = {each for pairs in self._pairs() for each in pairs.back_translated(self.project)}
         return sorted(each for each in found if self.pays(self._back_translator(each[1])))
 
@@ -133,21 +127,18 @@ class Asking:
 
     @cached_property
     def llm_roles(self) -> list[str]:
-        """The roles of the language models that the tables of the studies ask, sorted."""
         roles = {llm for _, llm, _ in self.questions}
         roles |= {self.project.entry("synthetic", texts).llm for texts in self.chat_texts}
         roles |= {self._back_translator(name) for _, name in self.back_translated}
         return sorted(roles | {self.translating_llm} if self.translating_llm else roles)
 
     def corpora(self) -> list[str]:
-        """Return the names of all corpora that a language model is asked about, sorted."""
         found = {corpus for corpus, _, _ in self.questions}
         found |= {self.project.entry("synthetic", texts).corpus for texts in self.chat_texts}
         found |= {corpus for corpus, _ in self.back_translated}
         return sorted(found | {UNTRANSLATED} if self.translating_llm else found)
 
     def completions(self) -> list[str]:
-        """Return the files of all answers."""
         places = self.project.places
         files = [places.generated(*question, "completions") for question in self.questions]
         files += [f"<results>/generate/synthetic/{texts}/completions.parquet" for texts in self.chat_texts]
@@ -156,7 +147,6 @@ class Asking:
         return files + [f"{folder}/completions.parquet" for folder in folders]
 
     def translated_shards(self) -> list[str]:
-        """Return the folders of the translations by a language model."""
         translator: Any = self.project.world.translator
         folder = f"<results>/generate/translation/{translator.llm}"
         files = [f"{folder}/{{shard}}/{table}.parquet" for table in ("translations", "completions")]
@@ -164,13 +154,11 @@ class Asking:
         return [f"{folder}/{shard}" for shard in shards]
 
     def translations_files(self) -> list[str]:
-        """Return the files of all translations, by translator."""
         if getattr(self.project.world.translator, "llm", None):
             return [f"{folder}/translations.parquet" for folder in self.translated_shards()]
         return ["<results>/generate/translation/seq2seq.parquet"]
 
     def all_questions(self) -> list[Question]:
-        """Return all questions, with their corpora."""
         found = [
             Question(corpus=corpus, job=self.paraphrases(llm, prompt))
             for corpus, llm, prompt in self.questions
@@ -189,11 +177,9 @@ class Asking:
         return found
 
     def connection(self, llm: str) -> Connection:
-        """Return how a language model is reached."""
         return self.project.llm(llm).connection(llm)
 
     def recorded(self, llm: str) -> list[str]:
-        """Return the file of a language model's recorded answers; none for an endpoint."""
         return [] if self.pays(llm) else [self.project.places.recorded(llm)]
 
     def journal(self, llm: str) -> str:

@@ -63,14 +63,12 @@ class SettingsFiles:
         return self._study_file(name).parent
 
     def instructions(self, name: str) -> Instructions:
-        """Return the instructions to a language model, by label."""
         if name not in self._instructions:
             path = self._file(f"config/prompts/dino/{name}.yaml")
             self._instructions[name] = self._read(Instructions, path)
         return self._instructions[name]
 
     def prompt(self, name: str) -> str:
-        """Return the text of a prompt with `{sentence}` in it."""
         path = self._file(f"config/prompts/{name}.txt")
         try:
             text = path.read_text(encoding="utf-8-sig").strip()  # some editors add a byte order mark
@@ -81,11 +79,9 @@ class SettingsFiles:
         return text
 
     def published(self, study: str, file: str) -> str:
-        """Return the path of a paper's printed table."""
         return self._relative(self._file(f"config/studies/{study}/published/{file}"))
 
     def is_printed(self, study: str, table: str) -> bool:
-        """Return whether the paper of a study prints a table."""
         return self._found(f"config/studies/{study}/published/{table}.csv") is not None
 
     def claims(self, study: str) -> list[Claim]:
@@ -109,7 +105,6 @@ class SettingsFiles:
         return claims
 
     def claim_functions(self, study: str) -> Path:
-        """Return the module that checks the claims of a study."""
         path = source_of(self.home) / "contrapose" / "report" / "claims" / f"{study}.py"
         if not path.is_file():
             raise ConfigError(
@@ -131,7 +126,6 @@ class SettingsFiles:
         return next((base / name for base in self._bases() if (base / name).is_file()), None)
 
     def below_home(self, folder: Path) -> Path:
-        """Return a path below the repository."""
         return Path(self._relative(self.home / folder))
 
     @staticmethod

@@ -54,7 +54,6 @@ class Notes:
                 yield f"{source.name}: {told}"
 
     def translator(self) -> list[str]:
-        """Name the translator of the translated sets, if there is one."""
         translator = self.project.world.translator
         if translator is None and self.project.world.mini:
             return ["Not translated: the generator of the made-up world writes the same pairs in English."]
@@ -82,7 +81,6 @@ class Notes:
         return [f"Synthetic texts are written by {writer}." for writer in found]
 
     def _texts(self, pairs: PairSet) -> str | None:
-        """Return the synthetic texts behind a pair set, or behind the one that it reweights."""
         used = reached(self.project, pairs)
         return next((name for registry, name in used if registry == "synthetic"), None)
 
@@ -99,7 +97,6 @@ class Notes:
         return self.encoder_notes(roles) + self.writers(row.pairs for row in rows if row.pairs)
 
     def encoder_notes(self, roles: Iterable[str]) -> list[str]:
-        """Say which encoders are not what their role says."""
         notes = {role: self.project.encoder(role).note.removeprefix(f"{role}: ") for role in roles}
         return [f"{role}: {note}" for role, note in notes.items() if note]
 

@@ -15,11 +15,9 @@ class Places:
         self.project = project
 
     def corpus(self, name: str) -> str:
-        """Return the SENTENCES of a corpus."""
         return f"<results>/corpus/{name}.parquet"
 
     def drawn(self, corpus: str, *sources: str) -> list[str]:
-        """Return all shards of a corpus that is drawn from some files."""
         folder = f"<results>/corpus/{corpus}"
         shards = self.project.shards("corpus", *sources, f"{folder}/{{shard}}.parquet")
         return [f"{folder}/{shard}.parquet" for shard in shards]
@@ -30,23 +28,18 @@ class Places:
     punkt = "<results>/corpus/punkt.parquet"
 
     def benchmarks(self, suite: str) -> str:
-        """Return the BENCHMARK table of a suite."""
         return f"<results>/retrieve/benchmarks/{suite}.parquet"
 
     def triples(self, name: str) -> str:
-        """Return the TRIPLES of a file."""
         return f"<results>/retrieve/triples/{name}.parquet"
 
     def recorded(self, llm: str) -> str:
-        """Return the RECORDED answers of a file that plays the role of a language model."""
         return f"<results>/retrieve/recorded/{llm}.parquet"
 
     def generated(self, corpus: str, llm: str, prompt: str, table: str) -> str:
-        """Return a table of a language model's answers about a corpus."""
         return f"<results>/generate/{corpus}/{llm}-prompt{prompt}/{table}.parquet"
 
     def answered(self, corpus: str, llm: str, prompt: str, table: str) -> list[str]:
-        """Return all shards of such a table."""
         files = {
             each: self.generated(corpus, llm, prompt, f"{{shard}}/{each}")
             for each in ("paraphrases", "completions")
@@ -55,22 +48,16 @@ class Places:
         return [files[table].replace("{shard}", shard) for shard in shards]
 
     def backtranslations(self, corpus: str, translator: str, table: str = "backtranslations") -> str:
-        """Return the back-translated sentences of a corpus, as PARAPHRASES.
-
-        With `table`, return another table that is made on the way.
-        """
+        """The back-translated sentences of a corpus; with `table`, another table that is made on the way."""
         return f"<results>/generate/backtranslation/{corpus}/{translator}/{table}.parquet"
 
     def queries(self, corpus: str, writer: str, queries: int) -> str:
-        """Return the queries that a model on this machine writes for a corpus, as PARAPHRASES."""
         return f"<results>/generate/queries/{corpus}/{writer}/{queries}.parquet"
 
     def texts(self, name: str) -> str:
-        """Return the SYNTHETIC texts of an entry of `synthetic`."""
         return f"<results>/generate/synthetic/{name}.parquet"
 
     def written(self, name: str) -> list[str]:
-        """Return all shards of texts that a language model writes on this machine."""
         file = f"<results>/generate/synthetic/{name}/{{shard}}.parquet"
         corpus = self.corpus(self.project.entry("synthetic", name).corpus)
         return [file.replace("{shard}", each) for each in self.project.shards("synthetic", corpus, file)]
@@ -84,12 +71,10 @@ class Places:
         return [files[stage].replace("{shard}", shard) for shard in shards]
 
     def rewritten(self, spec: Rewrites) -> list[str]:
-        """Return the inputs of rewrites: the sentences, the phrases of the dictionary, and its rules."""
         folder = f"<results>/retrieve/dictionaries/{spec.dictionary}"
         return [self.corpus(spec.corpus), f"{folder}/phrases.parquet", f"{folder}/rules.parquet"]
 
     def pairs(self, identifier: str) -> str:
-        """Return the PAIRS of a pair set."""
         return f"<results>/pairs/{identifier}.parquet"
 
     def identified(self, judged: str, which: str = "") -> str:
@@ -97,11 +82,9 @@ class Places:
         return f"<results>/score/identification/{judged}{which}.parquet"
 
     def neighbours(self, pairs: str, scorer: str, nearest: int) -> str:
-        """Return the NEIGHBOURS of a pair set's anchors by an encoder."""
         return f"<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet"
 
     def relevance(self, pairs: str, scorer: str) -> str:
-        """Return the RELEVANCE of a pair set's texts by a cross-encoder."""
         return f"<results>/score/relevance/{pairs}/{scorer}.parquet"
 
     def linguistics(self, judged: str, which: str = "") -> str:
@@ -109,21 +92,16 @@ class Places:
         return f"<results>/score/linguistics/{judged}{which}.parquet"
 
     def paraphrase_scores(self, corpus: str, llm: str, prompt: str, scorer: str, table: str) -> str:
-        """Return a table of an encoder's scores of paraphrases."""
         return f"<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/{table}.parquet"
 
     def pair_scores(self, pairs: str, scorer: str, table: str) -> str:
-        """Return the same for the paraphrases in a pair set."""
         return f"<results>/score/pairs/{pairs}/{scorer}-{table}.parquet"
 
     def evaluated(self, what: str, run: str, which: str = "") -> str:
-        """Return the results of an evaluation of a run."""
         return f"<results>/evaluate/{what}/{run}{which}.parquet"
 
     def history(self, run: str) -> str:
-        """Return the HISTORY of a training."""
         return f"<results>/train/{run}/history.parquet"
 
     def table(self, name: str) -> str:
-        """Return the tidy form of a table."""
         return f"<results>/tables/{name}.parquet"

@@ -62,7 +62,6 @@ class Project:
 
     @property
     def seeds(self) -> list[int]:
-        """Training seeds of every run."""
         return [FIRST_SEED + number for number in range(self.config.seeds)]
 
     @cached_property
@@ -121,7 +120,6 @@ class Project:
         return data.has_task(self, task)
 
     def null(self, name: str, section: str) -> ConfigError:
-        """Build the error for an entry of the world that is null, but needed."""
         return ConfigError(
             f"{section}.{name} is null: the world '{self.world_name}' has none, but it is needed. Name one "
             f"in config/worlds/{self.world_name}.yaml."
@@ -144,7 +142,6 @@ class Project:
         return max(1, round(named(self.world.sizes, str(name), "sizes of the world") * self.world.scale))
 
     def corpus(self, name: str) -> Any:
-        """Return a corpus by name."""
         return named(self.recipes.corpora, name, "corpora")
 
     def sentences(self, corpus: str) -> int | None:
@@ -154,7 +151,6 @@ class Project:
 
     @remembered
     def pairs(self, identifier: str) -> PairSet:
-        """Return a pair set by its canonical id."""
         return resolved(identifier, self.recipes.pairs)
 
     @remembered
@@ -169,7 +165,6 @@ class Project:
 
     @remembered
     def recipe_id(self, identifier: str) -> str:
-        """Return the canonical id of a recipe."""
         return canonical_id(identifier, self.recipes.recipes)
 
     @remembered
@@ -191,23 +186,19 @@ class Project:
         return self._with_rate(self.entry("identifiers", name))
 
     def fine_tuning(self, name: str) -> FineTuning:
-        """Return fine-tuning settings by name, with this world's learning rate."""
         return self._with_rate(self.entry("fine_tunings", name))
 
     def _with_rate(self, settings: Any) -> Any:
         return settings.model_copy(update={"learning_rate": self.scaled_rate(settings.learning_rate)})
 
     def scaled_rate(self, learning_rate: float) -> float:
-        """Return a learning rate times this world's factor."""
         # Rounded, so that the product of two decimals has no stray digits.
         return float(f"{learning_rate * self.world.training.learning_rate:.12g}")
 
     def encoder(self, role: str) -> models.Model:
-        """Return the encoder that plays a role."""
         return models.encoder(self, role)
 
     def language_model(self, role: str) -> models.Model:
-        """Return the causal language model that plays a role."""
         return models.language_model(self, role)
 
     def first_run_of(self, source: TrainedRun) -> Run:
@@ -231,10 +222,7 @@ class Project:
         return self.files.prompt(name)
 
     def language(self, spec: Spec) -> Language:
-        """Return the language of a corpus, or of pairs from a file or written for a corpus.
-
-        English if the settings do not give one.
-        """
+        """The language of a corpus, or of pairs from a file or written for one; English if none is given."""
         if texts := getattr(spec, "texts", None):
             return self.language(self.corpus(self.entry("synthetic", texts).corpus))
         entries = [spec, *(self.entry(registry, name) for registry, name in reached(self, spec))]

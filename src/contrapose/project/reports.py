@@ -41,7 +41,6 @@ class Reports:
         }
 
     def settings(self, name: str) -> tuple[str, Any]:
-        """Return the study and the settings of a table or figure."""
         known = {**self.project.tables, **self.project.figures}
         return named(known, name, "tables and figures of the studies")
 
@@ -66,7 +65,6 @@ class Reports:
         return {"spec": spec.model_dump(mode="json", exclude=unused), "about": about}
 
     def about_of(self, name: str) -> About:
-        """Return what a table or figure knows about itself."""
         if name not in self._known:
             self._known[name] = self.settings(name)[1].about(self.project, name)
         return self._known[name]
@@ -76,7 +74,6 @@ class Reports:
         return [] if self.lacking_sets(name) else self.project.notes.trained_on(self.encoder_rows(name))
 
     def encoder_rows(self, name: str) -> Sequence[Row]:
-        """Return the rows of a table that are encoders; none of another table."""
         return self.project.tables[name][1].encoder_rows(self.project, name)
 
     def lacking_sets(self, name: str, group: str | None = None) -> str:
@@ -135,11 +132,9 @@ class Reports:
         return [pretrained] if pretrained else [run.id for run in self.project.runs.of(row)]
 
     def scores(self, name: str, what: str, which: str = "") -> list[str]:
-        """Return the result files of an evaluation for all runs of a table."""
         return [self.project.places.evaluated(what, run, which) for run in self.about_of(name).runs]
 
     def histories(self, name: str) -> list[str]:
-        """Return the logs of the trainings behind a table."""
         runs = self.about_of(name).runs
         return [self.project.places.history(run) for run in runs if not run.startswith(f"{RELEASED}/")]
 
@@ -158,7 +153,6 @@ class Reports:
         return list(dict.fromkeys(run.id for run in stepped))
 
     def published(self, name: str) -> list[str]:
-        """Return the paper's printed table, if it has one."""
         study, settings = self.project.tables[name]
         return [self.project.files.published(study, settings.published)] if settings.published else []
 
@@ -173,7 +167,6 @@ class Reports:
         return list(dict.fromkeys(found))
 
     def shown_table(self, name: str, of: str) -> str:
-        """Return the file of the table that a figure of the same study shows."""
         study = self.project.studies[self.settings(name)[0]]
         return self.project.places.table(study.prefix + of)
 

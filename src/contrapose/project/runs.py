@@ -34,7 +34,6 @@ class Run:
 
     @property
     def id(self) -> str:
-        """The run's place below `results/train/`."""
         return f"{self.pairs}/{self.recipe}/seed{self.seed}"
 
 
@@ -58,16 +57,9 @@ class Runs:
     def scored(self, run: str) -> Scored:
         """Return the location of a run's encoder, and what a job has to know about it.
 
-        Parameters
-        ----------
-        run : str
-            `{pairs}/{recipe}/seed{seed}` of a training, `released/{role}/{pooling}` of a pretrained encoder
-            or, to be fine-tuned, `released/{role}/seed{seed}`, and `folder` of `--config encoder=`.
-
-        Raises
-        ------
-        ConfigError
-            The run is a pretrained encoder that this world lacks, or no folder is given.
+        `run` is `{pairs}/{recipe}/seed{seed}` of a training, `released/{role}/{pooling}` of a pretrained
+        encoder or, to be fine-tuned, `released/{role}/seed{seed}`, and `folder` of `--config encoder=`.
+        Raises ConfigError if it is a pretrained encoder that this world lacks, or no folder is given.
         """
         if run == FOLDER:
             folder, pooling = self.project.config.encoder, self.project.config.pooling
@@ -85,10 +77,7 @@ class Runs:
         return Scored(run, model.files, model.place, pooling, hub, model.prompts)
 
     def dev_file(self, pairs: str, recipe: str) -> str | list[str]:
-        """Return the file that selects the checkpoint of a run: evaluation sets, or its own dev pairs.
-
-        No file if the last step is kept.
-        """
+        """The file that selects the checkpoint of a run: evaluation sets, or its own dev pairs; else none."""
         dev: Any = getattr(self.project.recipe(recipe), "dev", None)
         if dev is None:
             return []
@@ -97,10 +86,7 @@ class Runs:
         return self.project.places.benchmarks(TASKS[dev].suite)
 
     def own_dev(self, pairs: str) -> str:
-        """Return the dev pairs on which a training on a pair set selects its checkpoint.
-
-        Raises ConfigError if the pair set has none.
-        """
+        """Return the dev pairs that select the checkpoint; raise ConfigError if the pair set has none."""
         found = self.project.pairs(pairs).dev_pairs(self.project, pairs)
         if found is None:
             raise ConfigError(
@@ -152,12 +138,10 @@ class Runs:
         return found
 
     def every(self, row: Row) -> Iterator[Run]:
-        """Yield all runs of a row: its own, of its choices and of its grid."""
         for group in (self.of(row), *self.searched(row).values()):
             yield from group
 
     def released(self, row: Row) -> str | None:
-        """Return the run of a row's pretrained encoder; None for a training, or if this world lacks it."""
         if row.encoder is None or lacking(self.project, row):
             return None
         pooling = self.project.encoder(row.encoder).pooling if row.pooling == "auto" else row.pooling

@@ -22,12 +22,8 @@ def shard_names(project: "Project", stage: str, files: Sequence[str]) -> list[st
     match today's settings and code, and none is older than its inputs.  Jobs that look again find the same
     shards: when a job reads them, they have been made.
 
-    Parameters
-    ----------
-    stage : str
-        A field of `Shards`.
-    files : paths with `<results>` in front
-        Those with `{shard}` in them are the shards, the others are the inputs of all.
+    `stage` is a field of `Shards`.  `files` are paths with `<results>` in front: those with `{shard}` in them
+    are the shards, the others are the inputs of all.
     """
     configured = getattr(project.config.shards, stage)
     places = [each.replace("<results>", project.results) for each in files]

@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
 
 def made_today(project: "Project", made: Mapping[str, Any]) -> tuple[object, str]:
-    """Return today's settings, parsed, and code digest for the file with some provenance.
-
-    Raises ConfigError if today's config does not produce that file.
-    """
+    """Return today's settings, parsed, and code digest for a file with some provenance; or a ConfigError."""
     rule, wildcards = made["rule"], made["wildcards"]
     try:
         return json.loads(steps.settings(project, rule, wildcards)), steps.code(project, rule, wildcards)
@@ -26,6 +23,6 @@ def made_today(project: "Project", made: Mapping[str, Any]) -> tuple[object, str
 def is_current(project: "Project", made: Mapping[str, Any]) -> bool:
     """Tell whether a provenance has today's settings and code; files that are not ours have none.
 
-    Raises ConfigError likewise.
+    Raises ConfigError as `made_today`.
     """
     return "rule" in made and made_today(project, made) == (made["settings"], made["code"])

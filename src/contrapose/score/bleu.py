@@ -20,21 +20,13 @@ _Ngrams = tuple[list[str], list[tuple[str, int, _Count]]]
 def bleu(source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: int = ORDERS) -> float:
     """Return BLEU with the source as hypothesis and its paraphrases as references.  Thesis, section 3.2.
 
-    So it is high if any one of the paraphrases keeps an n-gram of the source.  Equal to NLTK's
-    `sentence_bleu` (Papineni et al. 2002) without smoothing: without a common n-gram of some order NLTK puts
-    the smallest positive number in place of that precision, and the score is about 1e-78 or less, and 0
-    without a common token.  NLTK warns of this; `has_common` reports it.
+    In [0, 1], lower is more divergent: high if any one of the paraphrases keeps an n-gram of the source.
+    Equal to NLTK's `sentence_bleu` (Papineni et al. 2002) without smoothing: without a common n-gram of some
+    order NLTK puts the smallest positive number in place of that precision, and the score is about 1e-78 or
+    less, and 0 without a common token.  NLTK warns of this; `has_common` reports it.
 
-    Parameters
-    ----------
-    source : sequence of tokens; a text counts as the sequence of its characters
-    paraphrases : sequences of tokens, likewise, at least one
-    orders : int, >= 1
-        N-grams of 1 to this many tokens, all with the same weight.
-
-    Returns
-    -------
-    float in [0, 1], lower is more divergent
+    Tokens are the words, or the characters if a text is passed.  N-grams of 1 to `orders` tokens count, all
+    with the same weight.
     """
     kept = _kept(source, paraphrases, orders)
     if not kept[0]:
@@ -65,7 +57,6 @@ def smoothed_bleus(
 
 
 def _brevity(source: Sequence[str], paraphrases: Sequence[Sequence[str]]) -> float:
-    """Return the logarithm of the penalty for a source that is too short."""
     length = len(source)
     _, closest = min([(abs(len(paraphrase) - length), len(paraphrase)) for paraphrase in paraphrases])
     return min(0.0, 1 - closest / length)
@@ -99,11 +90,8 @@ def _kept(source: Sequence[str], paraphrases: Sequence[Sequence[str]], orders: i
 def _written(source: tuple[str, ...], orders: int) -> tuple[dict[str, str], list[_Ngrams]]:
     """Write every token as one character, so that finding an n-gram is a substring search.
 
-    Returns
-    -------
-    characters : dict of token -> character
-    ngrams : for each order, the distinct n-grams; and for repeated ones their number and the function
-        that counts them in a text
+    Returns the character of each token; and for each order, the distinct n-grams, with, for repeated ones,
+    their number and the function that counts them in a text.
     """
     characters = dict(zip(source, map(chr, count(1)), strict=False))
     text = "".join(map(characters.__getitem__, source))
@@ -124,7 +112,6 @@ def _written(source: tuple[str, ...], orders: int) -> tuple[dict[str, str], list
 
 
 def _overlapping(text: str, ngram: str) -> int:
-    """Return how often an n-gram is in a text; `str.count` skips overlapping occurrences."""
     number = start = 0
     while start := text.find(ngram, start) + 1:
         number += 1

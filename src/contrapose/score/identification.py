@@ -46,7 +46,6 @@ class HumanTexts(Spec):
     @classmethod
     @planned
     def beside(cls, project: "Project", pairs: Any) -> "HumanTexts":
-        """Return the texts that count as human beside a pair set of machine texts."""
         corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
         return HumanTexts(tasks=corpus.tasks, split=corpus.split) if corpus.kind == "tasks" else HumanTexts()
 
@@ -60,7 +59,6 @@ class Identification(EncoderSettings):
     @classmethod
     @planned
     def of(cls, project: "Project", pairs: str, identifier: str) -> "Identification":
-        """Return those of an identifier on a pair set."""
         spec = project.identifier(identifier)
         human = [HumanTexts.beside(project, project.pairs(each)) for each in project.with_dev(pairs)]
         hub, precision = project.encoder(spec.encoder).hub, project.config.precision
@@ -105,11 +103,9 @@ class Writings:
         return cls(list(dict.fromkeys(pairs.positive)), list(dict.fromkeys(human)))
 
     def among(self, texts: Set["Text"]) -> "Writings":
-        """Return those that are in `texts`."""
         return Writings(*([each for each in kind if each in texts] for kind in (self.machine, self.human)))
 
     def without(self, texts: Set["Text"]) -> "Writings":
-        """Return those that are not in `texts`."""
         return self.among({*self.machine, *self.human} - texts)
 
 
@@ -131,9 +127,8 @@ def balanced(texts: Writings, seed: int, what: str) -> "Examples":
     """Take as many machine as human texts: class 0 and class 1, as RISE's code.
 
     A machine text that occurs verbatim among the human ones is left out.  The larger class is cut:
-    machine texts at random, human ones at the end.
-
-    `what` says what the texts are for, in the log and in the TableError raised if a class has no text.
+    machine texts at random, human ones at the end.  `what` says what the texts are for, in the log and in the
+    TableError raised if a class has no text.
     """
     from contrapose.train.classifier import Examples
 
@@ -169,24 +164,14 @@ def held_apart(texts: Writings, seed: int) -> tuple[Writings, Writings]:
 def identified(
     pairs: pd.DataFrame, human: Sequence[str], held_out: Writings | None, spec: Identifier, teach: Teach
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Judge the positive of every pair: human or machine?
+    """Judge the positive of every pair of kind dino: human or machine?  Gives IDENTIFIED and HELD_OUT.
 
     With one fold, all texts are judged by one classifier, also those that it was trained on, as in the paper.
     With more, the texts are split into folds, and the classifier of a fold is trained on the others: it has
     seen none of its texts, neither as machine nor as human ones.  All are evaluated on the same held-out
-    texts, without those that one of them was trained on.
+    texts (by default a tenth of all), without those that one of them was trained on.
 
-    Parameters
-    ----------
-    pairs : PAIRS table of kind dino
-        Including random pairs, whose texts are those of other pairs.
-    held_out : Writings, optional
-        None: a tenth of the texts.
-
-    Returns
-    -------
-    IDENTIFIED table, a row per pair in the order of the pairs
-    HELD_OUT table
+    Includes random pairs, whose texts are those of other pairs.  In the order of the pairs.
     """
     own = Writings.of(pairs, human)
     judged = pd.Index(own.machine)

@@ -48,7 +48,6 @@ class WordingMeasures(HumanTexts):
     @classmethod
     @planned
     def of(cls, project: "Project", pairs: str, identifier: str) -> "WordingMeasures":
-        """Return what counts as human beside a pair set, and its language."""
         spec = project.pairs(pairs)
         return cls(**dict(HumanTexts.beside(project, spec)), language=project.language(spec))
 
@@ -77,22 +76,14 @@ def linguistics(
     their mean; `zipf`, the absolute slope of a line fitted to log frequency over log rank, and
     `zipf_10_1000`, that of these ranks alone.
 
-    Parameters
-    ----------
-    pairs : PAIRS table of kind dino
-        A machine text is the positive of a pair that is not random, its partner the anchor; each such pair
-        counts once, whatever its labels.
-    identified : IDENTIFIED table of these pairs
-    human : DataFrame of text, partner and positive
-        A human text is the second sentence of a gold pair, as in identification, its partner the first.  Over
-        all pairs of the training parts BLEU and Jaccard are then within 0.15 of those printed for STS-B and
-        MRPC (x100).  A sentence of a corpus has no partner, None.
+    `pairs`: of kind dino.  A machine text is the positive of a pair that is not random, its partner the
+        anchor; each such pair counts once, whatever its labels.
+    `human`: text, partner and positive.  A human text is the second sentence of a gold pair, as in
+        identification, its partner the first.  Over all pairs of the training parts BLEU and Jaccard are then
+        within 0.15 of those printed for STS-B and MRPC (x100).  A sentence of a corpus has no partner, None.
 
-    Returns
-    -------
-    LINGUISTICS table
-        Without groups that have no texts, without BLEU and Jaccard of texts that have no partner, and
-        without measures that a group is too small for.
+    Groups that have no texts are left out, and BLEU and Jaccard of texts that have no partner, and measures
+    that a group is too small for.
     """
     cut = counted_words(language)
     machine = machine_texts(pairs, identified)
@@ -143,7 +134,6 @@ def human_pairs(benchmarks: pd.DataFrame, human: HumanTexts) -> pd.DataFrame:
 
 
 def _at_most(table: pd.DataFrame, what: str) -> pd.DataFrame:
-    """Return a table, or `HUMAN_PAIRS` of its rows, drawn by seed, in their order."""
     if len(table) <= HUMAN_PAIRS:
         return table
     logger.info("%d of %d %s", HUMAN_PAIRS, len(table), what)
@@ -171,9 +161,9 @@ def by_logit(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
 
 
 def overlaps(texts: Sequence[Sequence[str]], partners: Sequence[Sequence[str]]) -> pd.DataFrame:
-    """Return BLEU-1 to BLEU-4, their mean, and the Jaccard index of each text with its partner.
+    """Return BLEU-1 to BLEU-4, their mean, and the Jaccard index of each text with its partner, as tokens.
 
-    Texts are given as tokens.  bleu1 .. bleu4: the text is the hypothesis, smoothing method 1.
+    The text is the hypothesis of BLEU; smoothing method 1.
     """
     names = [f"bleu{order}" for order in range(1, ORDERS + 1)]
     scores = [smoothed_bleus(text, [partner]) for text, partner in zip(texts, partners, strict=True)]
@@ -210,7 +200,6 @@ def _ngrams(text: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
 
 
 def _exponent(ranks: np.ndarray, counts: np.ndarray) -> float:
-    """Return the absolute least-squares slope of log frequency over log rank."""
     if len(ranks) < 2:
         return np.nan
     x, y = np.log(ranks), np.log(counts)
@@ -219,16 +208,11 @@ def _exponent(ranks: np.ndarray, counts: np.ndarray) -> float:
 
 
 def tenths(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
-    """Count the labels in each tenth of all pairs by p(human), random pairs apart.
+    """Count the labels in each tenth of all pairs by p(human), random pairs apart: TENTHS.
 
-    Shows whether texts taken for a machine's are just those meant to be dissimilar.  Tables as for
-    `linguistics`.
-
-    Returns
-    -------
-    TENTHS table
-        A row for each tenth and each level that any pair has.  The first tenths are not smaller than the
-        last; fewer than ten pairs have fewer tenths.
+    Shows whether texts taken for a machine's are just those meant to be dissimilar.  A row for each tenth and
+    each level that any pair has.  The first tenths are not smaller than the last; fewer than ten pairs have
+    fewer tenths.
     """
     judged = by_logit(pairs, identified)
     judged["tenth"] = np.arange(len(judged)) * PARTS // max(1, len(judged)) + 1

@@ -89,7 +89,6 @@ def _vectors_of_sides(
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    """Divide vectors by their lengths, in place; zeros stay."""
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     return vectors
 
@@ -97,19 +96,11 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
 def _barred(anchor: np.ndarray, text: np.ndarray, itself: np.ndarray) -> tuple[np.ndarray, int]:
     """Return which texts are excluded for which anchors, and the largest number of them for one anchor.
 
-    Parameters
-    ----------
-    anchor, text : int arrays of shape (rows,)
-        Numbers of the anchor and of the positive of each row.
-    itself : int array of shape (anchors,)
-        The number of the text that is the anchor, or -1.
+    `anchor` and `text`, of shape (rows,), number the anchor and the positive of each row; `itself`, of shape
+    (anchors,), the text that is the anchor, or -1.
 
-    Returns
-    -------
-    int64 array
-        anchor * texts + text, for each excluded text.
-    int
-        Repeated rows count each time, as in sentence-transformers.
+    An excluded text is anchor * texts + text, int64.  Repeated rows count each time in the number, as in
+    sentence-transformers.
     """
     texts = int(text.max()) + 1
     positives = anchor * texts + text

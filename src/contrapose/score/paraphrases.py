@@ -29,7 +29,6 @@ class ParaphraseScoring(Spec):
     @classmethod
     @planned
     def of(cls, project: "Project", corpus: str = "", pairs: str = "", **others: str) -> "ParaphraseScoring":
-        """Return the language of a corpus or a pair set."""
         return cls(language=project.language(project.corpus(corpus) if corpus else project.pairs(pairs)))
 
 
@@ -74,8 +73,7 @@ def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame, cut: Tokeniser 
 def sentence_scores(pairs: pd.DataFrame, slots: pd.DataFrame, cut: Tokeniser = words) -> pd.DataFrame:
     """Score the paraphrases of each sentence together: similarity, BLEU and S = (similarity + 1 - BLEU) / 2.
 
-    Takes the PAIRS and SLOT_SCORES tables of the same pairs and gives SENTENCE_SCORES in the order of the
-    sentences.
+    Takes PAIRS and their SLOT_SCORES and gives SENTENCE_SCORES in the order of the sentences.
     """
     means = slots.groupby("sentence_id")[["cosine", "similarity", "bleu"]].mean()
     means = means.rename(columns={"bleu": "bleu_single"})

@@ -110,24 +110,13 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
     on the device a mask of batch_tokens ** 2 float32 and batch_tokens x VOCABULARY_BLOCK
     logits (for other models batch_tokens x the whole vocabulary, twice).
 
-    Parameters
-    ----------
-    batch_tokens : int
-        Tokens read at once; a longer text is read alone.  The default is the fastest on one core: with
-        more, attention that the mask then removes (between unrelated texts) costs more than larger matrix
-        products save.  Changes a perplexity by rounding only, less than 1e-5 of it.
+    `batch_tokens` are read at once; a longer text is read alone.  The default is the fastest on one core:
+    with more, attention that the mask then removes (between unrelated texts) costs more than larger matrix
+    products save.  It changes a perplexity by rounding only, less than 1e-5 of it.
 
-    Returns
-    -------
-    float64 array of shape (n,), each >= 1
-        NaN for a text without tokens, or with more than the model takes; the log counts them.
-
-    Raises
-    ------
-    ConfigError
-        The model has no token for the start of a text.
-    TableError
-        A perplexity is not a finite number; the text is named.
+    Returns float64 of shape (n,), each >= 1; NaN for a text without tokens, or with more than the model
+    takes; the log counts them.  Raises ConfigError if the model has no token for the start of a text, and
+    TableError if a perplexity is not a finite number; the text is named.
     """
     distinct = list(dict.fromkeys(texts))
     tokens = dict(zip(distinct, _tokens(lm, distinct), strict=True))
@@ -153,7 +142,6 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
 
 
 def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, lacking: list[int]) -> None:
-    """Log which texts lack a perplexity, and raise TableError if the model gives another text none."""
     if lacking:
         logger.warning(
             "%d of %d texts have no tokens, or more than the %s of the language model, and so no perplexity; "
@@ -169,7 +157,6 @@ def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, lacking: list
 
 
 def _tokens(lm: CausalLM, texts: list[str]) -> list[TokenIds]:
-    """Return the token ids of texts, without special tokens."""
     tokens = lm.tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"] if texts else []
     return [tuple(ids) for ids in tokens]
 
@@ -210,7 +197,6 @@ class TokenTree:
         return next(differ, min(len(last), len(text)))
 
     def add(self, text: TokenIds) -> None:
-        """Add the nodes that a text lacks."""
         shared = self.shared(text)
         del self._path[shared + 1 :]
         for depth, token in enumerate(text[shared:], start=shared + 1):

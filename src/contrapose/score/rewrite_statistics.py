@@ -35,7 +35,6 @@ class RewriteStatistics(Spec):
     @classmethod
     @planned
     def of(cls, project: "Project", rewrites: str, threshold: str) -> "RewriteStatistics":
-        """Return those of an entry of `rewrites`."""
         spec, number = project.entry("rewrites", rewrites), float(threshold)
         if threshold != f"{number:g}":
             raise ConfigError(f"threshold '{threshold}' is not in its shortest form. Write '{number:g}'.")
@@ -71,18 +70,8 @@ def rewrite_statistics(
     mean over sentences of its share among their candidates.  Kept below chance is what perplexity refuses.
     `refused`: of the sentences that are offered it and another relation, the share that keeps another one.
 
-    Parameters
-    ----------
-    sentences : SENTENCES table
-        All that were examined.
-    candidates : what `scored_candidates` yields at the threshold
-    words : callable
-        Splits a sentence into words, for BLEU.
-
-    Returns
-    -------
-    REWRITE_STATISTICS table
-        Without candidates, only the measures that count sentences.
+    `sentences` are all that were examined, `candidates` from `scored_candidates`.  Without candidates, only
+    the measures that count sentences are returned.
     """
     offered, kept, capped = _counted(candidates, at_most)
     count, chosen = len(sentences), len(kept)

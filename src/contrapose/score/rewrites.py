@@ -31,7 +31,6 @@ class RewritePerplexities(Spec):
     @classmethod
     @planned
     def of(cls, project: "Project", rewrites: str, **shard: str) -> "RewritePerplexities":
-        """Return the language model of an entry of `rewrites`."""
         model = project.language_model(project.entry("rewrites", rewrites).lm)
         return cls(hub=model.hub, precision=project.config.precision)
 
@@ -62,18 +61,12 @@ def rewrite_perplexities(lm: "CausalLM", rewrites: str | Path, state: Path) -> I
     Candidates of a sentence are scored together, so that their common beginning is read once.  Other blocks,
     as with another number of shards, change a perplexity by rounding only; see `perplexities`.
 
+    `state` keeps each block when it is scored, so that a killed job resumes there and gives the same bytes.
+
+    Yields PERPLEXITIES in the order of the file, some whole sentences at a time.  Without a perplexity where
+    a candidate is empty or too long for the model; the log counts them.
+
     Memory beside the model: some 10,000 candidates and their tokens, whatever the file holds.
-
-    Parameters
-    ----------
-    rewrites : path of a REWRITES table
-    state : folder
-        Keeps each block when it is scored, so that a killed job resumes there and gives the same bytes.
-
-    Yields
-    ------
-    PERPLEXITIES table, in the order of the file, some whole sentences at a time
-        Without a perplexity where a candidate is empty or too long for the model; the log counts them.
     """
     import torch
 

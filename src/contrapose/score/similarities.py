@@ -11,10 +11,7 @@ from contrapose.tables import SIMILARITIES
 
 
 def build(spec: ScorerSettings, texts: Texts, encoder: Scorer) -> Annotated[pd.DataFrame, Rows(SIMILARITIES)]:
-    """Return the cosine of every sentence with each of its paraphrases.
-
-    In the order of the pairs, whose anchors are the sentences.
-    """
+    """Return the cosine of every sentence, the anchor, with its paraphrases, in the order of the pairs."""
     from contrapose.encoders.cosines import paired_cosines
     from contrapose.encoders.embeddings import embeddings
 

@@ -28,5 +28,4 @@ class Claim(Spec):
 
     @property
     def needs(self) -> list[str]:
-        """Names of the tables; a figure shows the numbers of one."""
         return [name for name in self.tables.split("; ") if not name.startswith("fig")]

@@ -41,6 +41,5 @@ class Instructions(Spec):
         return self
 
     def prompt(self, label: float, sentence: str) -> str:
-        """Return the prompt: the sentence verbatim, with its own quotation marks and braces."""
         relation = next(each.relation for each in self.labels if each.label == label)
         return self.frame.replace("{relation}", relation).replace("{sentence}", sentence)

@@ -128,7 +128,6 @@ class Band(Spec):
 
     @property
     def most(self) -> float:
-        """The upper end, infinite if there is none."""
         return math.inf if self.at_most is None else self.at_most
 
 

@@ -119,10 +119,7 @@ def _remove(draft: Path) -> None:
 
 
 def read_table(path: str | Path, table: Table, columns: list[str] | None = None) -> pd.DataFrame:
-    """Read a table, or some of its columns, checked against its schema.
-
-    Raises TableError if the file is missing or is not this table.
-    """
+    """Read a table, or some columns; a TableError if the file is missing or does not match its schema."""
     with open_table(path, table) as file:
         return file.read(columns=columns or table.columns).to_pandas()
 
@@ -181,7 +178,6 @@ class TableWriter:
         self._writer.write_table(rows, row_group_size=ROWS_PER_GROUP)
 
     def add_provenance(self, **counted: object) -> None:
-        """Add provenance that is known only while the table is written."""
         self.provenance = {**(self.provenance or {}), **counted}
         self._writer.add_key_value_metadata(self._schema().metadata)
 

@@ -45,7 +45,6 @@ class Rows:
 
     @property
     def arrays(self) -> list[np.ndarray]:
-        """All arrays that are present, for a digest."""
         given = (self.texts, np.array(self.negatives), self.labels, self.weights)
         return [each for each in given if each is not None]
 
@@ -73,22 +72,9 @@ def tokenised_pairs(
     padded to the row with the most.  Peak memory in addition to the table itself is up to 2.7 kB for a
     sentence with five paraphrases: 2.7 GB for a million of them.
 
-    Parameters
-    ----------
-    pairs : PAIRS table
-    max_length : int
-        Maximum tokens per text, special tokens included.  The log counts truncated texts.
-    query_length : int, optional
-        The same for anchors.
-    loss : str
-        The loss that the pairs are used with: a name in LOSSES.
-    prompts : Prompts, optional
-        Text that is put before anchors, and before all other sides.
-
-    Raises
-    ------
-    TableError
-        The loss cannot use this table.
+    `max_length`, for anchors `query_length`, is the maximum of tokens per text, special tokens included; the
+    log counts truncated texts.  `prompts` are put before anchors, and before all other sides.  Raises
+    TableError if `loss` cannot use this table.
     """
     views = _views(pairs)
     if loss in OF_LABELS:
@@ -157,7 +143,6 @@ def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def _check_in_batch(views: list[pd.DataFrame], loss: LossName) -> None:
-    """Check what losses without labels require of pairs."""
     if any(view.label.notna().any() or (view.weight != 1).any() for view in views):
         raise TableError(
             f"pairs: labels and weights other than 1 have no meaning for {loss}; leave them out."
@@ -175,7 +160,6 @@ def _check_in_batch(views: list[pd.DataFrame], loss: LossName) -> None:
 
 
 def _check_labelled(views: list[pd.DataFrame], loss: LossName) -> None:
-    """Check what losses with labels require of pairs."""
     hard, wanted = views[0].negatives.str.len(), 1 if loss == "margin_mse" else 0
     if len(views) > 1 or (hard != wanted).any():
         raise TableError(

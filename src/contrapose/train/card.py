@@ -19,14 +19,8 @@ NOT_SHOWN = ("kind", "encoder")  # settings of a recipe that appear elsewhere in
 def encoder_card(facts: CardFacts, made_by: Mapping[str, Any], steps: int, head: Iterable[nn.Module]) -> str:
     """Return the model card of a training run.  Equal runs give equal text: it holds no time and no path.
 
-    Parameters
-    ----------
-    facts : CardFacts
-    made_by : mapping
-        Provenance of its HISTORY table, with the counts of `train_encoder`.
-    steps : int
-        Optimiser steps taken.
-    head : modules that follow the pooler at evaluation
+    `made_by` is the provenance of its HISTORY, with the counts of `train_encoder`; `head` are the modules
+    that follow the pooler at evaluation.
     """
     recipe = made_by["settings"]["recipe"]
     data = ModelCardData(

@@ -39,7 +39,6 @@ class Checkpoints:
 
     @classmethod
     def of(cls, resources: Any) -> "Checkpoints":
-        """Read `state` and `checkpoint_seconds` from the resources of a job."""
         return cls(Path(resources.state), resources.checkpoint_seconds)
 
 
@@ -63,10 +62,7 @@ class Resumable(Protocol):
         """Number of steps of the whole run."""
 
     def kept(self) -> tuple[nn.Module, Any, Any]:
-        """Complete the progress, and return what else a checkpoint holds.
-
-        This is the weights, the optimiser, and the gradient scaler of fp16 or None.
-        """
+        """Complete the progress; return weights, optimiser, and the gradient scaler of fp16 or None."""
 
 
 def identity(*parts: str | bytes | Tensor) -> str:
@@ -99,21 +95,10 @@ def copied(tensors: Iterable[tuple[str, Tensor]]) -> dict[str, Tensor]:
 def run_steps(training: Resumable, steps: Iterator[None], who: str, checkpoints: Checkpoints) -> None:
     """Run the steps that remain after the checkpoint, and save a new checkpoint now and then.
 
-    Waits while another job uses the same folder.
-
-    Parameters
-    ----------
-    training : Resumable
-        Gets the progress, the weights and the optimiser of its checkpoint.
-    steps : iterator
-        Does one training step each time `next` is called, starting from the current progress.
-    who : str
-        `identity` of everything that decides the result; checkpoints with another one are ignored.
-
-    Raises
-    ------
-    StoppedError
-        SIGTERM was received.  The checkpoint has been written, if the disk allowed it.
+    `steps` does one training step each time `next` is called, starting from the current progress.  `who` is
+    the `identity` of everything that decides the result; checkpoints with another one are ignored.  Waits
+    while another job uses the same folder.  Raises StoppedError if SIGTERM was received; the checkpoint has
+    then been written, if the disk allowed it.
     """
     with ExitStack() as stack:
         if is_first():
@@ -164,13 +149,11 @@ class CheckpointWriter:
         self._thread.shutdown()  # finishes the checkpoint being written
 
     def save(self, progress: Progress, encoder: nn.Module, optimiser: Any, scaler: Any) -> None:
-        """Copy the training state and write it in the background."""
         self.wait()
         tensors, facts = _snapshot(self.who, progress, encoder, optimiser, scaler)
         self._writing = self._thread.submit(self._write, tensors, facts)
 
     def wait(self) -> bool:
-        """Wait for the last save; return whether it is on the disk."""
         return self._writing is not None and self._writing.result()
 
     def _write(self, tensors: dict[str, Tensor], facts: str) -> bool:

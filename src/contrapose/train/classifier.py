@@ -57,15 +57,9 @@ class Examples(Generic[Texts]):
 class Classifier(nn.Module):
     """A model of `transformers` for sequence classification, and its tokenizer.
 
-    Parameters
-    ----------
-    model : from AutoModelForSequenceClassification
-    tokenizer : its tokenizer
-    max_length : int
-        Maximum tokens per text, special tokens included; at most the model's limit.
-    padding : masked, least or attended
-        least: a batch is run in pieces of about equal lengths.  attended: texts attend to their padding,
-        so their outputs depend on the other texts of the batch.
+    `max_length` is the maximum of tokens per text, special tokens included; at most the model's limit.
+    `padding` least: a batch is run in pieces of about equal lengths.  attended: texts attend to their
+    padding, so their outputs depend on the other texts of the batch.
     """
 
     def __init__(self, model: Any, tokenizer: Any, max_length: int, padding: Padding = "masked") -> None:
@@ -78,7 +72,6 @@ class Classifier(nn.Module):
         self.precision = torch.float32  # of every pass
 
     def inputs(self, texts: Iterable[Text] | Inputs) -> Inputs:
-        """Tokenise texts; tokenised ones are returned unchanged."""
         return texts if isinstance(texts, Inputs) else inputs_of(texts, self.tokenizer, self.max_length)
 
     def forward(self, inputs: Inputs) -> Tensor:
@@ -89,7 +82,6 @@ class Classifier(nn.Module):
             return self._outputs(inputs).float()
 
     def on(self, device: str, precision: Precision) -> "Classifier":
-        """Move the model to a device and set its precision, both named as in the config."""
         self.to(chosen_device(device))
         self.precision = chosen_precision(precision, self.model.device)
         return self
@@ -111,27 +103,16 @@ def new_classifier(
     revision: str | None = None,
     bert_pooler: Literal["kept", "new"] = "kept",
 ) -> Classifier:
-    """Put a new output layer on a pre-trained encoder, on the CPU.
+    """Put a new output layer on a pre-trained encoder, as for `load_encoder`, on the CPU.
 
     As in `transformers`, its input is [CLS] of the last layer.  BERT: pooler (dense, tanh), dropout, linear;
     RoBERTa: dropout, dense, tanh, dropout, linear.
 
-    Parameters
-    ----------
-    source, revision : as for `load_encoder`
-    outputs : int
-        Number of classes; 1 for a regression.
-    seed : int
-        Alone decides the weights of the output layer, and of BERT's pooler if the folder has none.
-    max_length, padding : as for `Classifier`
-    bert_pooler : kept or new
-        kept: use the folder's BERT pooler, if any, which was pre-trained on next-sentence prediction.
-        new: initialise every layer after [CLS] from the seed, whatever the folder has.
-
-    Raises
-    ------
-    ConfigError, BackendError
-        As for `load_encoder`, and if this kind of model cannot have an output layer.
+    There is an output for each class, or one for a regression.  `seed` alone decides the weights of the
+    output layer, and of BERT's pooler if the folder has none.  `bert_pooler` kept: use the folder's, if any,
+    which was pre-trained on next-sentence prediction.  new: initialise every layer after [CLS] from the seed,
+    whatever the folder has.  Raises as `load_encoder`, and a ConfigError if this kind of model cannot have an
+    output layer.
     """
     folder = model_folder(source, revision)
     config = read_config(folder)
@@ -153,16 +134,8 @@ def new_classifier(
 def load_cross_encoder(source: str | Path, revision: str | None = None) -> Classifier:
     """Load a model with an output layer of one number, on the CPU, in evaluation mode.
 
-    Texts are truncated at the model's limit, the longer one of a pair first.
-
-    Parameters
-    ----------
-    source, revision : as for `load_encoder`
-
-    Raises
-    ------
-    ConfigError, BackendError
-        As for `contrapose.encoders.encoder.load_encoder`, and if the model has no such layer.
+    Texts are truncated at the model's limit, the longer one of a pair first.  Arguments and errors are as for
+    `contrapose.encoders.encoder.load_encoder`; a model that has no such layer is an error, too.
     """
     folder = model_folder(source, revision, "cross-encoder")
     config = read_config(folder, "cross-encoder")
@@ -204,29 +177,14 @@ def fine_tune(
     current step.  Memory, in addition to the texts and their tokens: twice the weights for AdamW, once for
     the best epoch, and the activations of a batch; a checkpoint is copied before it is written.
 
-    Parameters
-    ----------
-    classifier : Classifier
-        From `new_classifier`, already on its device; afterwards in evaluation mode.
-    recipe : Recipe
-        Batch size, epochs, learning rate and its schedule, weight decay, clipping and patience (training ends
-        after that many epochs in a row without a lower held-out loss) are used; the rest is ignored.
-    seed : int
-        For the order of the examples and for dropout.
-    dropout : every_epoch or first_epoch
-        first_epoch: off from the second epoch on.
+    `classifier`: from `new_classifier`, already on its device; afterwards in evaluation mode.
+    `recipe`: batch size, epochs, learning rate and its schedule, weight decay, clipping and patience
+        (training ends after that many epochs in a row without a lower held-out loss) are used; the rest is
+        ignored.
+    `dropout`: first_epoch is off from the second epoch on.
 
-    Returns
-    -------
-    list of float
-        The held-out loss after each epoch.
-
-    Raises
-    ------
-    ConfigError
-        A loss is not finite.
-    StoppedError
-        SIGTERM was received.  The checkpoint has been written.
+    Returns the held-out loss after each epoch.  Raises ConfigError if a loss is not finite, and StoppedError
+    if SIGTERM was received and the checkpoint has been written.
     """
     known = Examples(classifier.inputs(examples.texts), examples.labels)
     held_out = Examples(classifier.inputs(held_out.texts), held_out.labels)
@@ -258,36 +216,29 @@ class _FineTuning:
 
     @cached_property
     def slots(self) -> list[np.ndarray]:
-        """The indices of all examples, as the only slot."""
         return [np.arange(len(self.examples.texts))]
 
     @cached_property
     def epochs(self) -> list[int]:
-        """Steps of each epoch."""
         return steps_per_epoch(self.slots, self.recipe.batch_size, self.recipe.epochs)
 
     @property
     def steps(self) -> int:
-        """Number of steps of the whole run."""
         return sum(self.epochs)
 
     @property
     def losses(self) -> list[float]:
-        """Held-out loss after each epoch."""
         return [row["held_out_loss"] for row in self.progress.history]
 
     @property
     def out_of_patience(self) -> bool:
-        """Whether none of the last `patience` epochs is the best one."""
         losses, patience = self.losses, self.recipe.patience
         return bool(losses) and patience is not None and len(losses) - 1 - int(np.argmin(losses)) >= patience
 
     def kept(self) -> tuple[Classifier, Any, None]:
-        """Return the weights, the optimiser, and no gradient scaler."""
         return self.classifier, self.optimiser, None
 
     def identity(self) -> str:
-        """Return the digest of what decides the result; a checkpoint is valid for this digest only."""
         device = f"{self.classifier.model.device.type} {self.classifier.precision}"
         made_by = f"{self.recipe.model_dump_json()} {self.seed} {self.dropout} {torch.__version__} {device}"
         parts = (self.examples, self.held_out)
@@ -296,7 +247,6 @@ class _FineTuning:
         return identity(made_by, self.classifier.padding, *(each.tobytes() for each in arrays), *weights)
 
     def all_steps(self) -> Iterator[None]:
-        """Do one step each time `next` is called; the last step of an epoch also ends the epoch."""
         batch_size, epochs, done = self.recipe.batch_size, self.recipe.epochs, self.progress.step
         ends = set(np.cumsum(self.epochs).tolist())
         with tqdm(

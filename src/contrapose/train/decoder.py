@@ -25,16 +25,8 @@ class Decoder(nn.Module):
 
     The weights are shared and trained together; only its attention to the vector and its output layer are its
     own.  The output layer is the checkpoint's, if that has one; what is new follows from `seed` alone.
-
-    Parameters
-    ----------
-    encoder : SentenceEncoder
-        Of a type that `transformers` has as a decoder with cross-attention, such as BERT and RoBERTa.
-
-    Raises
-    ------
-    ConfigError
-        The type has no such decoder, or there are several processes.
+    Raises ConfigError if `transformers` has no such decoder for the encoder's type, as it has for BERT and
+    RoBERTa, or there are several processes.
     """
 
     def __init__(self, encoder: SentenceEncoder, seed: int) -> None:
@@ -45,10 +37,7 @@ class Decoder(nn.Module):
         self.padding = encoder.tokenizer.pad_token_id
 
     def forward(self, vectors: Tensor, texts: Tokens) -> Tensor:
-        """Return the mean cross-entropy, in nats per token, of each text given its first token and a vector.
-
-        `vectors` have shape (B, D), `texts` are B.
-        """
+        """Return the mean cross-entropy, in nats per token, of B texts given vectors, of shape (B, D)."""
         ids, _ = (on_device(each, vectors.device) for each in texts.padded(self.padding))
         output = self.model(
             input_ids=ids[:, :-1], encoder_hidden_states=vectors.unsqueeze(1), use_cache=False

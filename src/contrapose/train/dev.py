@@ -53,10 +53,7 @@ def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
-    """Return the dev rows of a task in a BENCHMARK table, in the text form that SimCSE evaluates.
-
-    Raises TableError if there are fewer than two.
-    """
+    """Return a task's dev rows in the text form that SimCSE evaluates; a TableError if fewer than two."""
     wanted = (benchmarks.task == task) & (benchmarks.split == "dev") & (benchmarks.form == "senteval")
     if wanted.sum() < 2:
         have = sorted(set(benchmarks.task + "/" + benchmarks.split + "/" + benchmarks.form))
@@ -71,13 +68,9 @@ def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
 def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame) -> Callable[[], float]:
     """Return a function that scores the encoder's current weights, in evaluation mode and float32.
 
-    The sentences, columns sentence1 and sentence2, are tokenised once.  The encoder's mode is restored
-    afterwards.
-
-    Returns
-    -------
-    callable, () -> float in [-1, 1]
-        Spearman's correlation of cosines with gold scores; NaN if all cosines or all gold scores are equal.
+    Spearman's correlation of cosines with gold scores, in [-1, 1]; NaN if all cosines or all gold scores are
+    equal.  The sentences, columns sentence1 and sentence2, are tokenised once.  The encoder's mode is
+    restored afterwards.
     """
     texts = tokenised_texts(encoder, [*dev.sentence1, *dev.sentence2])
 
@@ -98,29 +91,14 @@ def loss_scorer(
 ) -> Callable[[], float]:
     """Return a function that gives minus InfoNCE on dev pairs, without dropout, in float32.
 
-    The loss of whole batches, as SimCSE's code computes it in evaluation.  A head that is used in training
-    only is included, as the loss is defined on its output.  If each pair is a sentence with itself, the two
-    sides are equal: InfoNCE then measures how far apart different sentences are, RankCSE's consistency is 0,
-    and only its distillation loss counts.
+    The mean over pairs, in nats: higher is better, like any dev score.  The loss is that of whole batches of
+    `batch_size` pairs in the order of the table (the last may be smaller), as SimCSE's code computes it in
+    evaluation.  A head that is used in training only is included, as the loss is defined on its output.  If
+    each pair is a sentence with itself, the two sides are equal: InfoNCE then measures how far apart
+    different sentences are, RankCSE's consistency is 0, and only its distillation loss counts.
 
-    Parameters
-    ----------
-    encoder : SentenceEncoder
-        Its mode is restored afterwards.
-    dev : PAIRS table
-    recipe : Recipe
-        `batch_size` is the number of pairs among which an anchor's positive is picked, in the order of the
-        table; the last batch may be smaller.
-
-    Returns
-    -------
-    callable, () -> float
-        Minus the mean over pairs, in nats: higher is better, like any dev score.
-
-    Raises
-    ------
-    TableError
-        There are fewer than two pairs: a single pair has no other candidates.
+    The encoder's mode is restored afterwards.  Raises TableError if there are fewer than two pairs: a single
+    pair has no other candidates.
     """
     if len(dev) < 2:
         raise TableError(

@@ -50,8 +50,9 @@ def build(
 def fit_flow(encoder: "SentenceEncoder", texts: Sequence[str], recipe: FlowRecipe, seed: int) -> pd.DataFrame:
     """Put a flow behind the pooler of an encoder, fitted to its vectors by maximum likelihood.
 
-    The encoder itself is not changed.  Flow, optimiser, constant learning rate and one epoch are those of the
-    authors' code; the weights of the last step are kept.  Differences from the authors' code:
+    The encoder itself, which has no head, is not changed.  Flow, optimiser, constant learning rate and one
+    epoch are those of the authors' code; the weights of the last step are kept.  Differences from the
+    authors' code:
 
     - the encoder runs without dropout; there it is on while the flow is fitted;
     - a step takes distinct sentences; there the two sides of 32 pairs, whose losses are added;
@@ -63,17 +64,8 @@ def fit_flow(encoder: "SentenceEncoder", texts: Sequence[str], recipe: FlowRecip
     Equal seeds, of the flow's first weights and the order of the texts, give equal bytes on one machine with
     a fixed number of threads.  Memory: some bytes per token of the texts; vectors of one batch at a time.
 
-    Parameters
-    ----------
-    encoder : SentenceEncoder without a head
-        Its head becomes the flow.
-    texts : sequence of str
-        From `distinct_texts`.
-
-    Returns
-    -------
-    HISTORY table, one row per step
-        `loss` is the mean negative log-likelihood in nats per dimension; a ConfigError if it is not finite.
+    Returns HISTORY, one row per step: `loss` is the mean negative log-likelihood in nats per dimension; a
+    ConfigError if it is not finite.
     """
     import torch
 

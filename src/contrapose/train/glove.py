@@ -34,7 +34,6 @@ class GloveTraining(TrainedVectors):
     @classmethod
     @planned
     def of(cls, project: "Project", role: str) -> TrainedVectors:
-        """Return the source of a role of the world."""
         from contrapose.project.models import source_of_kind
 
         return source_of_kind(project, "encoders", role, "glove").model_copy(update={"note": ""})
@@ -46,7 +45,7 @@ def build(spec: GloveTraining, sentences: Sentences) -> Writer:
 
 
 def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], np.ndarray]:
-    """Train vectors of the words of sentences.
+    """Train vectors of the words of sentences: words, the most frequent first, and float64 of shape (V, D).
 
     Words are lower-cased tokens of NLTK.  Objective, initial vectors and w + w~ as the result are those of
     the authors' glove.c.  Differences: a step of AdaGrad takes all pairs of `BLOCK` words, in a random order
@@ -54,17 +53,8 @@ def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], 
     and there is no vector for unknown words.  Equal seeds give equal numbers on one machine with a fixed
     number of threads.
 
-    Memory: the pairs of words that co-occur, and some arrays of BLOCK x words.
-
-    Returns
-    -------
-    words : list of str, the most frequent first
-    vectors : float64 array of shape (V, dimensions)
-
-    Raises
-    ------
-    TableError
-        Fewer than two words occur `min_count` times.
+    Memory: the pairs of words that co-occur, and some arrays of BLOCK x words.  Raises TableError if fewer
+    than two words occur `min_count` times.
     """
     tokens = [[word.lower() for word in words(text)] for text in texts]
     vocabulary = frequent_words(tokens, spec.min_count)
@@ -150,7 +140,6 @@ class Glove:
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """The parameters themselves, not copies, to be updated in place."""
         return self.words, self.word_biases, self.contexts, self.context_biases
 
     def loss_and_gradients(

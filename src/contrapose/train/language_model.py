@@ -24,7 +24,6 @@ class LanguageModelTraining(Spec):
     @classmethod
     @planned
     def of(cls, project: "Project", role: str) -> "LanguageModelTraining":
-        """Return the source of a role of the world."""
         from contrapose.project.models import source_of_kind
 
         source = source_of_kind(project, "language_models", role, "pretrained")

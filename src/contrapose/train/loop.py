@@ -55,10 +55,7 @@ LOSSES_ELSEWHERE = 50
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Options of a training run that should not affect its result.
-
-    The exceptions are rounding and dropout masks on another device or in another precision.
-    """
+    """Options of a training run that change its result by rounding and dropout masks alone."""
 
     device: str = "auto"
     precision: Precision = "auto"  # from the config: for dev scores, and for training if the recipe has none
@@ -131,18 +128,10 @@ def train_encoder(
 def train(
     training: "Training", dev: pd.DataFrame | None, options: RunOptions
 ) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Run all steps of a training, or those that remain after its checkpoint.
+    """Run all steps of a training, or those that remain after its checkpoint; returns as `train_encoder`.
 
-    Parameters
-    ----------
-    training : Training
-        At the end the first of its encoders has the best weights of any of them.
-    dev : DataFrame
-        What the training's `scorer` takes, if steps have dev scores.
-
-    Returns
-    -------
-    history, counts : as of `train_encoder`
+    At the end the first of its encoders has the best weights of any of them.  `dev` is what the training's
+    `scorer` takes, if steps have dev scores.
     """
     if len(training.scored) * len(training.encoders) == 1:
         training.scored = set()  # a single score selects nothing
@@ -200,7 +189,6 @@ class Training(ABC):
 
     @property
     def weights(self) -> nn.ModuleList:
-        """All encoders as one module."""
         return nn.ModuleList(self.encoders)
 
     def kept(self) -> tuple[nn.ModuleList, Any, Any]:
@@ -230,19 +218,16 @@ class Training(ABC):
         return dev_scorer(encoder, dev)
 
     def said(self, score: float) -> str:
-        """Format a dev score for the log."""
         return f"dev score {score:.4f}"
 
     @property
     def out_of_patience(self) -> bool:
-        """Whether none of the last `patience` dev scores is the best so far."""
         if self.patience is None:
             return False
         scored = [row["best"] for row in self.progress.history if row["dev_score"] is not None]
         return len(scored) > self.patience and not any(scored[-self.patience :])
 
     def step(self, epoch: int, rows: Rows) -> None:
-        """Do one optimiser step on a batch and add a row to the history."""
         number = self.progress.step
         rate = self.rate(number)
         for group in self.optimiser.param_groups:
@@ -262,7 +247,6 @@ class Training(ABC):
             self.read_losses()
 
     def _note(self, epoch: int, rate: float, rows: Rows) -> None:
-        """Count a step.  Its loss is read later."""
         history = self.progress.history
         before = history[-1] if history else {"sentences": 0, "tokens": 0}
         self.progress.step += 1
@@ -279,10 +263,7 @@ class Training(ABC):
         history.append(row)
 
     def read_losses(self) -> None:
-        """Read the losses of the last steps into the history.
-
-        Raises ConfigError if one is not finite.
-        """
+        """Read the losses of the last steps into the history; raise ConfigError if one is not finite."""
         if not self.losses:
             return
         last = self.progress.history[-len(self.losses) :]

@@ -25,20 +25,14 @@ def info_nce(
     """Mean cross-entropy of picking each anchor's own positive, in nats.
 
     Anchors choose among positives, not vice versa: the loss is not symmetrised.  SimCSE, equations
-    1 and 5 and `simcse/models.py`.
+    1 and 5 and `simcse/models.py`.  Cosines are divided by `temperature`, > 0.
 
-    Parameters
-    ----------
-    anchor, positive : Tensor of shape (B, D)
-    temperature : float, > 0
-        Divisor of the cosines.
-    negative : Tensor of shape (k B, D), optional
-        Hard negatives: the first of each anchor, then the second of each ...  Candidates for all anchors.
-    negative_weight : float
-        Logarithm of the weight of an anchor's own hard negatives, 0 for weight 1; those of other anchors have
-        weight 1.
-    there : bool Tensor of shape (k B,), optional
-        Which hard negatives are real, the others being padding; by default all.
+    `anchor`, `positive`: of shape (B, D).
+    `negative`: of shape (k B, D), hard negatives: the first of each anchor, then the second of each ...
+        Candidates for all anchors.
+    `negative_weight`: logarithm of the weight of an anchor's own hard negatives, 0 for weight 1; those of
+        other anchors have weight 1.
+    `there`: bool of shape (k B,), which hard negatives are real, the others being padding; by default all.
     """
     anchor = functional.normalize(anchor, dim=-1)
     logits = anchor @ functional.normalize(positive, dim=-1).T / temperature  # (B, B)
@@ -96,12 +90,8 @@ def angle_similarity(one: Tensor, other: Tensor) -> Tensor:
 def info_nce_of_views(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
     """Add up the losses of all views of a batch, which share their anchors.  EdaCSE, section 3.3.
 
-    Parameters
-    ----------
-    sides : Tensor of shape (B, S, D)
-        The anchor, then for each view the positive and the hard negatives; zeros where `rows` has no text.
-    recipe : Recipe
-        Its `view_weight` applies to every view after the first.
+    `sides`, of shape (B, S, D), are the anchor, then for each view the positive and the hard negatives; zeros
+    where `rows` has no text.  `view_weight` of the recipe applies to every view after the first.
     """
     anchor, *others = sides.unbind(dim=1)  # each (B, D)
     rest = iter(zip(others, rows.there.T[1:], strict=True))
@@ -124,10 +114,7 @@ def _side_by_side(hard: list[tuple[Tensor, np.ndarray]]) -> tuple[Tensor | None,
 
 
 def in_places(vectors: Tensor, there: np.ndarray) -> Tensor:
-    """Scatter the vectors of texts (M, D), row by row, to the places where `there` (N, S) is True.
-
-    Returns (N, S, D), with zeros elsewhere.
-    """
+    """Scatter vectors (M, D), row by row, to where `there` (N, S) is True: (N, S, D), else zeros."""
     if not there.all():
         padded = vectors.new_zeros(there.size, vectors.shape[-1])
         vectors = padded.index_copy(0, on_device(np.flatnonzero(there), vectors.device), vectors)

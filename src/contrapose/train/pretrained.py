@@ -17,7 +17,6 @@ class Pretraining(PretrainedEncoder):
     @classmethod
     @planned
     def of(cls, project: "Project", role: str) -> PretrainedEncoder:
-        """Return the source of a role of the world."""
         from contrapose.project.models import source_of_kind
 
         return source_of_kind(project, "encoders", role, "pretrained").model_copy(update={"note": ""})

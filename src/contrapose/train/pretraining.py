@@ -62,24 +62,13 @@ class PretrainingSteps(Protocol):
 def pretrain_encoder(
     texts: Sequence[str], spec: SmallEncoder, folder: Path, tokenizer: Any = None, task: Task | None = None
 ) -> Path:
-    """Train tokenizer and encoder, and save them as a transformers folder.
+    """Train tokenizer and encoder, and save them as a transformers folder, which is returned.
 
-    Parameters
-    ----------
-    texts : sequence of str
-        About 100 bytes of memory each as text, twice that as token ids.
-    folder : Path
-        Gets config, tokenizer and `model.safetensors` (float16, no pooler) and `recipe.json`.
-    tokenizer : tokenizer of `transformers`, optional
-        None trains one like the architecture's on the texts.
-    task : callable, optional
-        None is masked language modelling of the texts, one by one.
-
-    Returns
-    -------
-    Path
-        `folder`.  The weights are a function of the arguments on one machine with one thread; other
-        machines round differently.
+    Each text takes about 100 bytes of memory as text, twice that as token ids.  `folder` gets config,
+    tokenizer and `model.safetensors` (float16, no pooler) and `recipe.json`.  Without a `tokenizer`, one like
+    the architecture's is trained on the texts; without a `task`, it is masked language modelling of the
+    texts, one by one.  The weights are a function of the arguments on one machine with one thread; other
+    machines round differently.
     """
     # A setting that came later must not change the seeds of encoders made before it: those of masked texts
     # alone were made without `language`, those of another task with it.
@@ -187,12 +176,8 @@ def _masked_model(spec: SmallEncoder, tokenizer: PreTrainedTokenizerFast) -> Any
 def trained(model: Any, encoded: Rows, loss_of: LossOf, spec: PretrainingSteps) -> dict[str, Any]:
     """Train in place with AdamW on batches of token ids.
 
-    `loss_of` maps the token ids of a batch to the mean loss in nats, which is differentiated.
-
-    Returns
-    -------
-    dict
-        `final_loss` (mean of the last 100 steps), `seconds`, `threads` and `torch`, for `recipe.json`.
+    `loss_of` maps the token ids of a batch to the mean loss in nats, which is differentiated.  Returns
+    `final_loss` (mean of the last 100 steps), `seconds`, `threads` and `torch`, for `recipe.json`.
     """
     optimizer = torch.optim.AdamW(model.parameters(), lr=spec.learning_rate, weight_decay=0.01)
     warm_up = max(1, spec.steps // 20)
@@ -269,10 +254,7 @@ def masked(rows: Rows, tokenizer: PreTrainedTokenizerFast) -> tuple[Tensor, Tens
 
 
 def masked_loss(model: Any, batch: tuple[Tensor, Tensor, Tensor], **inputs: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the loss of the masked tokens, and the vectors of the first tokens, shape (B, D).
-
-    `batch` is what `masked` returns; `inputs` are further ones of the model.
-    """
+    """Return the loss of a batch from `masked`, and the vectors of the first tokens, (B, D)."""
     ids, attention, labels = batch
     outputs = model.base_model(input_ids=ids, attention_mask=attention, **inputs)
     hidden = outputs.last_hidden_state  # (B, T, D)

@@ -20,12 +20,8 @@ def ranking_loss(sides: Tensor, teacher_vectors: Tensor | None, recipe: Recipe) 
     Sentence i's list holds its cosines with the other views of all sentences of the batch, including its
     own, divided by the recipe's temperature: S = cos(z1, z2) / t, and S' = cos(z2, z1) / t.
 
-    Parameters
-    ----------
-    sides : Tensor of shape (B, 2, D)
-        Two views of each sentence.
-    teacher_vectors : Tensor of shape (B, 2, D'), optional
-        The teacher's vectors of the same texts; without them there is no distillation.
+    `sides`, of shape (B, 2, D), are two views of each sentence; `teacher_vectors`, of shape (B, 2, D'), are
+    the teacher's vectors of the same texts; without them there is no distillation.
     """
     scores = _cosines(sides) / recipe.temperature  # (B, B)
     loss = recipe.consistency * jensen_shannon(scores, scores.T)

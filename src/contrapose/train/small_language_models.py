@@ -52,20 +52,11 @@ def pair_documents(
     """Make documents from the labelled pairs of train splits, and from random pairs, which have label 0.
 
     A pair is used in both directions and with every instruction for its label; in addition, one sentence of
-    each pair is combined with a random sentence of its set.
+    each pair is combined with a random sentence of its set.  Of a scale from 0 to 5, grades between those of
+    GRADES are left out; of labels, 1 is label 1 and 0 is label 0.5: those who made these sets looked for
+    pairs that are alike.
 
-    Parameters
-    ----------
-    benchmarks : BENCHMARK table
-        Of a scale from 0 to 5, grades between those of GRADES are left out; of labels, 1 is label 1 and 0 is
-        label 0.5: those who made these sets looked for pairs that are alike.
-    documents : int
-        Maximum number, drawn at random; about 1 kB of memory each.
-
-    Raises
-    ------
-    TableError
-        No pair is left.
+    At most `documents` are drawn at random; about 1 kB of memory each.  Raises TableError if no pair is left.
     """
     train = benchmarks[benchmarks.split == "train"]
     rng = generator("language model", "documents", seed)
@@ -121,17 +112,10 @@ def train_language_model(
 ) -> None:
     """Train tokenizer and language model from scratch and save them as a transformers folder.
 
-    The loss covers all tokens, including those of the instruction.
-
-    Parameters
-    ----------
-    documents : sequence of Document
-        Documents longer than `positions` tokens are truncated at the end.
-    folder : Path
-        Gets config, tokenizer, `model.safetensors` (float16) and `recipe.json`.  The weights are a function
-        of the arguments on one machine with one thread.
-    tokenizer : tokenizer of `transformers`, optional
-        With tokens for start and end; None trains one like GPT-2's on the documents.
+    The loss covers all tokens, including those of the instruction.  Documents longer than `positions` tokens
+    are truncated at the end.  `folder` gets config, tokenizer, `model.safetensors` (float16) and
+    `recipe.json`.  The weights are a function of the arguments on one machine with one thread.  The
+    `tokenizer` has tokens for start and end; without one, one like GPT-2's is trained on the documents.
     """
     # Without the corpus: a later setting, which must not change the seeds of earlier models.
     recipe = spec.model_dump_json(exclude={"corpus"})

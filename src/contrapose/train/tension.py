@@ -54,26 +54,12 @@ def train_contrastive_tension(
     killed and resumes from its checkpoint.  See `train_encoder`, also for several processes.  Memory: twice
     the weights for the copies, as much each for gradients and for RMSprop, and once for the best weights.
 
-    Parameters
-    ----------
-    encoder : SentenceEncoder without a head
-    texts : sequence of str
-        Two or more, each once; from `distinct_texts`.
-    dev : BENCHMARK table
-        Rows of a dev split, see `dev_pairs`.
-    options : RunOptions, optional
-        `recompute` is ignored: the batches are small.
+    The encoder has no head; `texts` are two or more, from `distinct_texts`; `dev` is from `dev_pairs`;
+    `recompute` is ignored: the batches are small.
 
-    Returns
-    -------
-    history : HISTORY table, one row per optimiser step
-        `loss` is the mean over pairs, in nats; `dev_score` the higher one of the two; `epoch` is always 0.
-    counts : as of `train_encoder`
-
-    Raises
-    ------
-    ConfigError
-        The loss is not finite, or the recipe does not fit the encoder.
+    Returns as `train_encoder`: `loss` is the mean over pairs, in nats; `dev_score` the higher one of the two;
+    `epoch` is always 0.  Raises ConfigError if the loss is not finite, or the recipe does not fit the
+    encoder.
     """
     options = options or RunOptions()
     encoder.check(recipe.max_length)
@@ -91,12 +77,7 @@ def train_contrastive_tension(
 def drawn_pairs(sentences: int, recipe: ContrastiveTensionRecipe, seed: int, step: int) -> np.ndarray:
     """Draw the pairs of one step: each pair of identical sentences is followed by `negatives` different ones.
 
-    Every sentence is drawn with replacement.
-
-    Returns
-    -------
-    int64 array of shape (batch_size, 2)
-        Indices of sentences, from 0 to `sentences` - 1.
+    Every sentence is drawn with replacement.  Indices, int64 of shape (batch_size, 2).
     """
     draws = generator("contrastive_tension", seed, step)
     groups = (recipe.batch_size // (recipe.negatives + 1), recipe.negatives + 1)
@@ -112,11 +93,8 @@ def contrastive_tension(first: Tensor, second: Tensor, identical: Tensor) -> Ten
     The mean over pairs, as in the authors' code; sentence-transformers takes the sum, for which RMSprop's
     steps are the same but for its epsilon.
 
-    Parameters
-    ----------
-    first, second : Tensor of shape (B, D)
-        Vectors of the pairs' first sentences by the first encoder, of the second by the second; any norm.
-    identical : bool Tensor of shape (B,)
+    `first` and `second`, of shape (B, D) and any norm, are the vectors of the pairs' first sentences by the
+    first encoder, of the second by the second; `identical` is bool of shape (B,).
     """
     products = (first * second).sum(dim=-1)  # (B,)
     return functional.binary_cross_entropy_with_logits(products, identical.to(products.dtype))

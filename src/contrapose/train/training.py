@@ -39,7 +39,6 @@ class TrainingSettings(Spec):
     @classmethod
     @planned
     def of(cls, project: "Project", pairs: str, recipe: str, seed: str) -> Self:
-        """Return those of a run."""
         spec, teacher, precision = project.recipe(recipe), None, project.config.precision
         if role := getattr(spec, "teacher", None):
             model = project.encoder(role)

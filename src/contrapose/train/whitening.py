@@ -52,20 +52,11 @@ def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: Whit
     eigenvalues, largest first; then x is normalised to length 1.  Nothing is random.  Unlike in the authors'
     code, repeated sentences count once, padding is ignored, and no text is truncated at evaluation.
 
+    The encoder has no head before, and then a Dense layer without activation and a Normalize.  Raises
+    ConfigError if the vectors spread in fewer directions than `components`, or in none; or the recipe does
+    not fit the encoder.
+
     Memory: vectors of `TEXTS_AT_ONCE` texts and some float64 matrices of shape (D, D).
-
-    Parameters
-    ----------
-    encoder : SentenceEncoder without a head
-        Its head becomes a Dense layer without activation and a Normalize.
-    texts : sequence of str
-        From `distinct_texts`.
-
-    Raises
-    ------
-    ConfigError
-        The vectors spread in fewer directions than `components`, or in none; or the recipe does not fit the
-        encoder.
     """
     from torch import nn
 
@@ -121,15 +112,11 @@ def moments(blocks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def widest_directions(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the variances and directions in which vectors spread, widest first.
+    """Return the variances and directions in which vectors spread, widest first: (r,) and (D, r), float64.
 
     Directions whose standard deviation is at most D eps of the largest, with the eps of float32, contain only
     rounding errors (the rule of numpy's `matrix_rank`) and are dropped.  For n vectors, at most n - 1 remain.
-
-    Returns
-    -------
-    float64 arrays of shape (r,) and (D, r), r <= D
-        Eigenvalues, and eigenvectors as columns.
+    The directions are eigenvectors as columns, r <= D.
     """
     values, directions = np.linalg.eigh(covariance)  # ascending
     least = values[-1] * (len(values) * np.finfo(np.float32).eps) ** 2

@@ -36,7 +36,6 @@ class Words:
         self.loss = ""
 
     def log(self) -> None:
-        """Count a step."""
         loss = self.progress.history[-1]["loss"]
         if not math.isnan(loss):  # NaN: not read from the device yet
             self.loss = f", loss {loss:.4f}"
@@ -46,7 +45,6 @@ class Words:
         self.bar.update()
 
     def sum_up(self) -> None:
-        """Log the rates of the whole run."""
         self.bar.close()
         if not is_first():
             return

@@ -47,13 +47,11 @@ class Files(NamedTuple):
 
     @classmethod
     def numbered(cls, folder: Path, number: int) -> "Files":
-        """Name the files of a batch of a journal folder."""
         return cls(
             *(folder / BATCHES / f"{number:04}.{end}" for end in ("input.jsonl", "requests.jsonl", "json"))
         )
 
     def remove(self) -> None:
-        """Delete the files: the answers are in the journal."""
         for path in (self.input, self.requests, self.out):  # the marker of a submitted batch goes last
             path.unlink(missing_ok=True)
 
@@ -73,20 +71,10 @@ def on_disk(folder: Path) -> list[Files]:
 def write(
     questions: Iterable[tuple[Question, Sequence[tuple[str, str]]]], connection: Connection, folder: Path
 ) -> list[Files]:
-    """Write the requests that the journal lacks, the next try of every sentence, into input files.
+    """Write the requests that the journal in `folder` lacks, the next try of each sentence, to input files.
 
-    Parameters
-    ----------
-    questions : iterable of Question and (id, text) of the sentences
-    folder : path
-        Of the journals.
-
-    Raises
-    ------
-    BudgetError
-        The worst case, at half the price, would exceed the budget.
-    BackendError
-        A batch is in progress.
+    Each question comes with (id, text) of its sentences.  Raises BudgetError if the worst case, at half the
+    price, would exceed the budget, and BackendError if a batch is in progress.
     """
     with Journal(folder, WRITER) as journal, Ledger(folder, WRITER, half_price(connection)) as ledger:
         ledger.check()
@@ -128,7 +116,6 @@ def _lacking(
 
 
 def _pieces(requests: Iterable[tuple[str, Request]], connection: Connection, folder: Path) -> Iterator[Files]:
-    """Write input files no larger than the API allows."""
     lines: list[tuple[bytes, bytes]] = []
     size = number = 0
     for corpus, request in requests:
@@ -248,7 +235,6 @@ def _most(records: Iterable[Mapping]) -> Tokens:
 
 
 def _under_way(journal: Journal) -> set[str]:
-    """Return the keys of all requests that are in flight in a batch."""
     return {send.key for send in sends(journal_file(journal.folder, WRITER)) if send.outcome == IN_FLIGHT}
 
 

@@ -41,20 +41,10 @@ class Journal:
 
     Memory: 16 bytes per answer in the folder, some more for new ones; the answers stay on disk.
 
-    Parameters
-    ----------
-    folder : path
-        Of one LLM role and model; created if missing.  No rule may declare it as an output.
-    writer : str
-        Name of this job's journal.  Only one process at a time may hold it.
-    wait : float
-        Seconds to wait for another process that holds it.
-
-    Raises
-    ------
-    BackendError
-        Another process holds the writer's name for longer than `wait`, the journals are being compacted, or
-        the file system has no locks.
+    The folder is that of one LLM role and model, and is created if missing; no rule may declare it as an
+    output.  Only one process at a time may hold the journal of a `writer`; another waits `wait` seconds.
+    Raises BackendError if a process holds it for longer, the journals are being compacted, or the file system
+    has no locks.
     """
 
     def __init__(self, folder: str | Path, writer: str, wait: float = 60.0):
@@ -97,7 +87,6 @@ class Journal:
         return len(self._places)
 
     def get(self, key: str) -> dict | None:
-        """Return the record of a request that was answered, or None."""
         for place in self._places.find(key):
             number, offset = file_and_offset(place)
             try:
@@ -135,10 +124,7 @@ class Journal:
     def append(self, key: str, record: Mapping[str, object]) -> None:
         """Write an answer to disk: one line, one write.  From then on it survives the end of this process.
 
-        Raises
-        ------
-        OSError
-            The disk takes no more.  Earlier records are intact.
+        Raises OSError if the disk takes no more.  Earlier records are intact.
         """
         offset = self._end
         self._write({"key": key, **record})
@@ -261,7 +247,6 @@ def record(line: bytes) -> dict | None:
 
 
 def _line(file: int, offset: int) -> bytes:
-    """Return the line at an offset."""
     line, size = b"", READ_BYTES
     while (part := os.pread(file, size, offset + len(line))) and b"\n" not in part:
         line, size = line + part, 2 * size

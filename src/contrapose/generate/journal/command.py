@@ -32,7 +32,6 @@ def main(arguments: list[str]) -> None:
 
 
 def _described(found: Inspected) -> str:
-    """Return what a person reads about one journal."""
     tries = ", ".join(f"{count:,} {name}" for name, count in found.sent.most_common()) or "nothing"
     text = [
         f"{found.writer}: {found.answers:,} answers, {found.bytes:,} bytes, held by {found.held or 'nobody'}",

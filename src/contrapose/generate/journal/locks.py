@@ -102,7 +102,6 @@ class Claims:
         self._waiting: dict[int, asyncio.Event] = {}  # by offset, of this process
 
     def close(self) -> None:
-        """Release all claims."""
         if self._file is not None:
             os.close(self._file)
             _IN_USE.discard(self._path)

@@ -61,25 +61,10 @@ class Places:
 
 
 def answers(file: int, start: int, name: object) -> tuple[list[int], list[int], int]:
-    """Find the answers in a journal from the start of a line on.
+    """Find the answers in a journal, an open file, from the `start` of a line on.
 
-    Parameters
-    ----------
-    file : int
-        Descriptor.
-    start : int
-        Offset of a line.
-    name : path
-        For messages.
-
-    Returns
-    -------
-    keys : list of int
-        Short keys.
-    offsets : list of int
-        Of their lines.
-    end : int
-        After the last whole line: an unfinished one is left out.
+    Returns their short keys, the offsets of their lines, and the end of the last whole line: an unfinished
+    one is left out.  `name` is for messages.
     """
     keys: list[int] = []
     offsets: list[int] = []

@@ -35,10 +35,7 @@ class Inspected:
 
 
 def journals(folder: Path) -> list[Path]:
-    """Return the journals of a folder in the order of their names.
-
-    Raises ConfigError if the folder holds none.
-    """
+    """Return the journals of a folder by name; raise ConfigError if it holds none."""
     found = sorted(folder.glob("*.jsonl"))
     if not found:
         raise ConfigError(
@@ -73,10 +70,7 @@ def inspected(journal: Path) -> Inspected:
 
 
 def export(folder: Path, table: Path) -> int:
-    """Write all answers of a folder as an ANSWERS table and return their number.
-
-    Memory: some ten thousand answers.
-    """
+    """Write all answers as an ANSWERS table and return their number.  Memory: some ten thousand answers."""
     number = 0
     with TableWriter(table, ANSWERS) as writer:
         for journal in journals(folder):
@@ -154,7 +148,6 @@ def _numbered(journal: Path) -> Iterator[tuple[int, dict]]:
 
 
 def _answers(journal: Path) -> Iterator[dict[str, object]]:
-    """Yield rows of ANSWERS."""
     values = (value for value in lines(journal) if "key" in value)
     for number, value in enumerate(values):
         status, body = value.get("status", 0), value.get("body", "")

@@ -13,20 +13,9 @@ from contrapose.generate.parsing.text import STRAIGHT, compared, said
 def five_paraphrases(answer: str | None, finish_reason: str | None, source: str) -> list[str] | Refusal:
     """Return the five paraphrases of an answer, in its order, or the reason for refusing it.
 
-    Parameters
-    ----------
-    answer : str or None
-        Raw text of the answer.
-    finish_reason : str or None
-        As the server gave it; `length` is never accepted.
-    source : str
-        The sentence that was to be paraphrased.
-
-    Returns
-    -------
-    list of 5 str, or Refusal
-        The items are on one line each, without marker and outer quotes, pairwise different and different
-        from the source after NFKC, casefold and removal of outer punctuation.
+    They are on one line each, without marker and outer quotes, pairwise different and different from the
+    `source`, the sentence to be paraphrased, after NFKC, casefold and removal of outer punctuation.
+    `finish_reason` is as the server gave it; `length` is never accepted.
     """
     text = said(answer, finish_reason, source)
     if isinstance(text, Refusal):

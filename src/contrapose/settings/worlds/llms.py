@@ -124,7 +124,6 @@ class RecordedLLM(Spec):
 
     @property
     def files(self) -> list[str]:
-        """Paths below the data folder."""
         return [self.path]
 
     def asked(self) -> Asked:
@@ -132,7 +131,6 @@ class RecordedLLM(Spec):
         return Asked(model=self.model or self.path, tries=1)
 
     def connection(self, role: str) -> "Connection":
-        """Return a connection that says there is nothing to reach."""
         return Connection(role=role, endpoint=self.endpoint)
 
 

@@ -109,7 +109,6 @@ class SentenceFile(SentenceColumn):
 
     @property
     def files(self) -> list[str]:
-        """Paths below the data folder."""
         return [self.path]
 
 
@@ -130,7 +129,6 @@ class PairFile(Spec):
 
     @property
     def files(self) -> list[str]:
-        """Paths below the data folder."""
         return [self.path]
 
 
@@ -145,7 +143,6 @@ class SNLITriples(Spec):
 
     @property
     def files(self) -> list[str]:
-        """Paths below the data folder: premises, hypotheses, labels."""
         return [f"{self.path}/{part}.{self.split}" for part in ("s1", "s2", "labels")]
 
 
@@ -159,7 +156,6 @@ class JSNLITriples(Spec):
 
     @property
     def files(self) -> list[str]:
-        """Paths below the data folder."""
         return [self.path]
 
 
