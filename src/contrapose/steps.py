@@ -6,14 +6,14 @@ Rule `score_neighbours` runs `build` of `contrapose.score.neighbours`; that of a
 `contrapose.pairs.prefix`.  A parameter of `build` is
 
 - a settings class: the settings of the job, or the part of them with the parameter's name, or the resource of
-  that name, which reruns nothing.  `of(project, **wildcards)` of the first one plans them: only what the step
-  uses itself and what can change its result;
+  that name, which reruns nothing.  `plan(project, **wildcards)` beside `build` returns those of a job: only
+  what the step uses itself and what can change its result;
 - annotated with `FromJob`: made from settings and job, such as a loaded encoder;
 - an input: what its annotation reads from the files (`Sentences = Annotated[pd.DataFrame, Rows(SENTENCES)]`),
   or their paths (`list[str]`).
 
 What is returned goes to the rule's output: a table as annotated, an iterator of pieces of one, a function
-that writes a file or folder (`Writer`), or a NamedTuple of these, named as the outputs.
+that writes a file or folder (`Writer`), or a tuple of these, `Annotated[tuple, Outputs(texts=SENTENCES)]`.
 """
 
 import inspect
@@ -36,7 +36,10 @@ from contrapose.state import alone_in, remove_state
 from contrapose.tables import Table, TableWriter, read_table, read_tables, write_table, written
 
 if TYPE_CHECKING:
+    from contrapose.project import Project
     from contrapose.train.checkpoint import Checkpoints
+else:
+    Project = Any  # what plans: it stands above all steps
 
 F = TypeVar("F", bound=Callable)
 Paths = str | list[str]  # the files of an input
@@ -58,6 +61,10 @@ class Rows(NamedTuple):
         if len(files) == 1:
             return read_table(files[0], self.table, self.columns)
         return read_tables(files, self.table, self.columns)
+
+
+class Outputs(dict[str, Table | None]):
+    """The tables of a rule's outputs, by name, in the order of what `build` returns; None: a `Writer`."""
 
 
 class FromJob(NamedTuple):
@@ -139,8 +146,9 @@ def run(job: Any) -> None:
         made = module.build(**_arguments(module, job))
         if not is_first():  # another process writes
             return
-        for name, table in tables.items():
-            _write(getattr(made, name) if isinstance(made, tuple) else made, job.output[name], table, job)
+        parts = made if isinstance(made, tuple) else (made,) * len(tables)
+        for (name, table), part in zip(tables.items(), parts, strict=True):
+            _write(part, job.output[name], table, job)
         if state:
             remove_state(Path(state))
 
@@ -193,17 +201,20 @@ def _parameters(module: ModuleType) -> dict[str, Any]:
     return {name: kind for name, kind in found.items() if name != "return"}
 
 
-def _tables(module: ModuleType, job: Any) -> dict[str, Table | None]:
+def _tables(module: ModuleType, job: Any) -> Outputs:
     """Return the table that each output of a job holds, or None for what a function writes.
 
     Without those that `build` writes itself.
     """
     kind = inspect.get_annotations(module.build, eval_str=True)["return"]
     if kind is None:
-        return {}
-    if isinstance(kind, type) and issubclass(kind, tuple):
-        return {name: _table(each) for name, each in inspect.get_annotations(kind, eval_str=True).items()}
-    return dict.fromkeys(job.output.keys(), _table(kind))
+        return Outputs()
+    declared = next(iter(getattr(kind, "__metadata__", ())), None)
+    return (
+        declared
+        if isinstance(declared, Outputs)
+        else Outputs({name: _table(kind) for name in job.output.keys()})
+    )
 
 
 def _table(kind: Any) -> Table | None:

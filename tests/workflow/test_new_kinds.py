@@ -56,7 +56,7 @@ def test_a_new_strategy_and_a_new_kind_of_table_build_a_table(project: Checkout)
 
 
 def test_a_new_step_that_runs_a_model_is_a_module_and_a_rule(project: Checkout):
-    target = "results/score/norms/dropout/bert.parquet"
+    target = "results/score/norms/dropout/bert-base.parquet"
     assert project.plan(target) == {"score_norms": 1}
     project.run(target)
     norms = pd.read_parquet(project.folder / target)

@@ -1,17 +1,14 @@
 """Make the draws of a corpus that fall into one shard of the articles; see `drawn_sentences`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.refs import resolved
 from contrapose.settings.corpora import SampledCorpus
-from contrapose.steps import Rows, Shard, planned
+from contrapose.steps import Project, Rows, Shard, planned
 from contrapose.tables import DRAWS, PUNKT
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class CorpusDraws(SampledCorpus):
@@ -19,11 +16,11 @@ class CorpusDraws(SampledCorpus):
 
     draws: int = Field(ge=1, description="Draws made; those that give no sentence count too")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", corpus: str, **shard: str) -> "CorpusDraws":
-        spec = resolved(project.entry("corpora", corpus), project)
-        return cls(**dict(spec), draws=spec.size * project.world.draws_per_sentence)
+
+@planned
+def plan(project: Project, corpus: str, **shard: str) -> CorpusDraws:
+    spec = resolved(project.entry("corpora", corpus), project)
+    return CorpusDraws(**dict(spec), draws=spec.size * project.world.draws_per_sentence)
 
 
 def build(

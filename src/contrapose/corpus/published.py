@@ -1,6 +1,6 @@
 """Make a corpus of the lines of a published file; see `published_sentences`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import pandas as pd
 from pydantic import Field
@@ -9,11 +9,8 @@ from contrapose.refs import resolved
 from contrapose.settings.corpora import PublishedCorpus
 from contrapose.settings.spec import Language
 from contrapose.settings.worlds import SentenceSource
-from contrapose.steps import DataFolder, Rows, planned, with_facts
+from contrapose.steps import DataFolder, Project, Rows, planned, with_facts
 from contrapose.tables import PUNKT, SENTENCES
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class PublishedLines(PublishedCorpus):
@@ -22,13 +19,13 @@ class PublishedLines(PublishedCorpus):
     source: SentenceSource = Field(description="Where the file is, without its note")
     language: Language = Field("english", description="Of the file")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", corpus: str) -> "PublishedLines":
-        spec = resolved(project.corpus(corpus), project)
-        source = project.entry("sentence_files", spec.file)
-        plain = source.model_copy(update={"note": ""})
-        return cls(**dict(spec), source=plain, language=source.language)
+
+@planned
+def plan(project: Project, corpus: str) -> PublishedLines:
+    spec = resolved(project.corpus(corpus), project)
+    source = project.entry("sentence_files", spec.file)
+    plain = source.model_copy(update={"note": ""})
+    return PublishedLines(**dict(spec), source=plain, language=source.language)
 
 
 def build(

@@ -1,16 +1,13 @@
 """Find or train the parameters of the sentence splitter."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.settings.spec import Spec
-from contrapose.steps import Rows, planned, with_facts
+from contrapose.steps import Project, Rows, planned, with_facts
 from contrapose.tables import PUNKT
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class PunktTraining(Spec):
@@ -18,10 +15,10 @@ class PunktTraining(Spec):
 
     punkt_articles: int = Field(1000, ge=1, description="Articles that Punkt is trained on, from the first")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project") -> "PunktTraining":
-        return cls(punkt_articles=project.world.punkt_articles)
+
+@planned
+def plan(project: Project) -> PunktTraining:
+    return PunktTraining(punkt_articles=project.world.punkt_articles)
 
 
 def build(spec: PunktTraining, articles: list[str]) -> Annotated[pd.DataFrame, Rows(PUNKT)]:

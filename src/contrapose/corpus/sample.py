@@ -5,6 +5,7 @@ from typing import Annotated
 import pandas as pd
 
 from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.draw import plan as plan
 from contrapose.steps import Rows, with_facts
 from contrapose.tables import DRAWS, SENTENCES
 

@@ -1,29 +1,22 @@
 """Keep the sentences of one shard of a collection that come first in the shuffle; see `lowest_ranked`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import pandas as pd
 
 from contrapose.refs import resolved
 from contrapose.settings.corpora import Segments
-from contrapose.steps import Rows, Shard, planned
+from contrapose.steps import Project, Rows, Shard, planned
 from contrapose.tables import SEGMENTS
 
-if TYPE_CHECKING:
-    from contrapose.project import Project
+
+@planned
+def plan(project: Project, corpus: str, **shard: str) -> Segments:
+    spec = resolved(project.corpus(corpus), project)
+    return Segments(**{name: getattr(spec, name) for name in Segments.model_fields})
 
 
-class ShardSegments(Segments):
-    """What the sentences of a shard depend on, beside its articles."""
-
-    @classmethod
-    @planned
-    def of(cls, project: "Project", corpus: str, **shard: str) -> "ShardSegments":
-        spec = resolved(project.corpus(corpus), project)
-        return cls(**{name: getattr(spec, name) for name in Segments.model_fields})
-
-
-def build(spec: ShardSegments, articles: list[str], shard: Shard) -> Annotated[pd.DataFrame, Rows(SEGMENTS)]:
+def build(spec: Segments, articles: list[str], shard: Shard) -> Annotated[pd.DataFrame, Rows(SEGMENTS)]:
     """Cut articles into sentences and keep those of lowest rank."""
     from contrapose.corpus.articles import ArticleFile
     from contrapose.corpus.languages import sentence_splitter

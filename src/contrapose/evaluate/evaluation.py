@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import numpy as np
 from pydantic import Field
 
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.steps import FromJob, planned
+from contrapose.steps import FromJob, Project, planned
 
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
-    from contrapose.project import Project
 
 Resamples = Annotated[int, Field(ge=100, description="Resamples behind each 95 % interval")]
 CONFIG = ("precision", "bootstrap", "folds")  # settings of the config, for evaluations that have them
@@ -23,20 +22,22 @@ class RunSettings(EncoderSettings):
 
     run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling} or /seed{seed}")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", run: str, **others: Any) -> Self:
-        """Return those of a run; `others` are further settings or names of suites, which are not settings."""
-        found = project.runs.scored(run)
-        others |= {name: getattr(project.config, name) for name in CONFIG}
-        own = {name: value for name, value in others.items() if name in cls.model_fields}
-        return cls(run=found.id, pooling=found.pooling, prompts=found.prompts, encoder=found.hub, **own)
-
 
 class Evaluation(RunSettings):
     """What scores with intervals depend on in addition."""
 
     bootstrap: Resamples = 1000
+
+
+S = TypeVar("S", bound=RunSettings)
+
+
+@planned
+def run_settings(kind: type[S], project: Project, run: str, **others: Any) -> S:
+    """Return the settings of an evaluation of a run, with `others` and those that the config has."""
+    scored = project.runs.scored(run)
+    others |= {name: getattr(project.config, name) for name in CONFIG if name in kind.model_fields}
+    return kind(run=scored.id, pooling=scored.pooling, prompts=scored.prompts, encoder=scored.hub, **others)
 
 
 def folder_of(spec: RunSettings, job: Any) -> str:

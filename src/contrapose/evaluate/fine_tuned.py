@@ -13,19 +13,18 @@ from pydantic import Field
 from contrapose.errors import LackingError, unknown
 from contrapose.evaluate.bootstrap import correlations, resampled_correlations, with_interval
 from contrapose.evaluate.classes import class_scores
-from contrapose.evaluate.evaluation import Evaluation, Folder
+from contrapose.evaluate.evaluation import Evaluation, Folder, run_settings
 from contrapose.ids import seed_of
 from contrapose.refs import resolved
 from contrapose.seeds import generator
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Split
-from contrapose.steps import Checkpointed, Device, Rows, planned
+from contrapose.steps import Checkpointed, Device, Project, Rows, planned
 from contrapose.tables import BENCHMARK, ROWS_PER_GROUP, SCORES, open_table
 from contrapose.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS, Task
 
 if TYPE_CHECKING:
     from contrapose.encoders.inputs import Inputs
-    from contrapose.project import Project
     from contrapose.train.checkpoint import Checkpoints
     from contrapose.train.classifier import Classifier, Examples
 
@@ -43,18 +42,18 @@ class FineTuned(Evaluation):
     train_pairs: int | None = Field(description="Most pairs learned from; null: every one")
     seed: int = Field(ge=0, description="Of new layers, dropout and the order of pairs")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", fine_tuning: str, task: Any, run: str) -> "FineTuned":  # type: ignore[override]
-        if task not in TASKS or TASKS[task].suite not in FINE_TUNED_SUITES:
-            known = [name for name, about in TASKS.items() if about.suite in FINE_TUNED_SUITES]
-            raise unknown("tasks that encoders are fine-tuned on", task, known)
-        spec = resolved(project.fine_tuning(fine_tuning), project)
-        recipe = {name: value for name, value in dict(spec).items() if name in Recipe.model_fields}
-        if task in PRODUCT_RETRIEVAL:
-            recipe["max_length"] = spec.long_max_length
-        own = {"bert_pooler": spec.bert_pooler, "train_pairs": spec.train_pairs}
-        return super().of(project, run, task=task, recipe=Recipe(**recipe), seed=seed_of(run), **own)
+
+@planned
+def plan(project: Project, fine_tuning: str, task: Any, run: str) -> FineTuned:
+    if task not in TASKS or TASKS[task].suite not in FINE_TUNED_SUITES:
+        known = [name for name, about in TASKS.items() if about.suite in FINE_TUNED_SUITES]
+        raise unknown("tasks that encoders are fine-tuned on", task, known)
+    spec = resolved(project.fine_tuning(fine_tuning), project)
+    recipe = {name: value for name, value in dict(spec).items() if name in Recipe.model_fields}
+    if task in PRODUCT_RETRIEVAL:
+        recipe["max_length"] = spec.long_max_length
+    own = {"bert_pooler": spec.bert_pooler, "train_pairs": spec.train_pairs}
+    return run_settings(FineTuned, project, run, task=task, recipe=Recipe(**recipe), seed=seed_of(run), **own)
 
 
 def build(

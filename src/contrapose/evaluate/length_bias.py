@@ -2,7 +2,7 @@
 
 import logging
 from itertools import product
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -10,15 +10,12 @@ from pydantic import Field
 
 from contrapose.encoders.cosines import paired_cosines
 from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
-from contrapose.evaluate.evaluation import Resamples, RunEncoder, RunSettings
+from contrapose.evaluate.evaluation import Resamples, RunEncoder, RunSettings, run_settings
 from contrapose.pairs.punctuation import MARKS, inserted
 from contrapose.seeds import generator, uniforms
 from contrapose.settings.recipes import LengthProbe
-from contrapose.steps import Rows, planned
+from contrapose.steps import Project, Rows, planned
 from contrapose.tables import BENCHMARK, LENGTH_BIAS
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -36,10 +33,10 @@ class LengthBias(RunSettings):
     pairs: LengthProbe
     bootstrap: Resamples = 1000
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", probe: str, run: str) -> "LengthBias":  # type: ignore[override]
-        return super().of(project, run, probe=probe, pairs=project.entry("probes", probe))
+
+@planned
+def plan(project: Project, probe: str, run: str) -> LengthBias:
+    return run_settings(LengthBias, project, run, probe=probe, pairs=project.entry("probes", probe))
 
 
 def build(

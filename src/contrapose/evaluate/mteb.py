@@ -3,17 +3,12 @@
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
-import pandas as pd
-
-from contrapose.evaluate.evaluation import Evaluation, Folder
+from contrapose.evaluate.evaluation import Evaluation, Folder, run_settings
 from contrapose.settings.worlds import MtebTasks
-from contrapose.steps import FromJob, Rows, State, Writer, planned, with_facts
+from contrapose.steps import FromJob, Outputs, Project, State, planned, with_facts
 from contrapose.tables import SCORES
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class Mteb(Evaluation):
@@ -21,19 +16,12 @@ class Mteb(Evaluation):
 
     tasks: MtebTasks
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", tasks: str, run: str) -> "Mteb":  # type: ignore[override]
-        from contrapose.project.data import mteb_tasks
 
-        return super().of(project, run, tasks=mteb_tasks(project, tasks))
+@planned
+def plan(project: Project, tasks: str, run: str) -> Mteb:
+    from contrapose.project.data import mteb_tasks
 
-
-class MtebScores(NamedTuple):
-    """Mteb's own results and predictions, and the scores."""
-
-    results: Writer
-    scores: Annotated[pd.DataFrame, Rows(SCORES)]
+    return run_settings(Mteb, project, run, tasks=mteb_tasks(project, tasks))
 
 
 def build(
@@ -43,7 +31,7 @@ def build(
     folders: Annotated[dict[str, str], FromJob(lambda spec, job: json.loads(job.resources.mteb))],
     state: State,
     resources: Annotated[Any, FromJob(lambda spec, job: job.resources)],
-) -> MtebScores:
+) -> Annotated[tuple, Outputs(results=None, scores=SCORES)]:
     """Score one encoder: one of a run, or a pretrained one; tasks that are done survive a kill in `state`.
 
     The file of scores says the metric that each task reports.
@@ -55,4 +43,4 @@ def build(
     def write(draft: Path) -> None:
         shutil.copytree(results, draft)
 
-    return MtebScores(write, with_facts(scores, metrics=metrics))
+    return (write, with_facts(scores, metrics=metrics))

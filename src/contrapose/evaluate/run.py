@@ -1,22 +1,20 @@
 """Scores of an encoder on a suite of evaluation sets, by the cosines of the pairs."""
 
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from contrapose.encoders.cosines import paired_cosines
-from contrapose.evaluate.evaluation import Evaluation, Folder, sentence_vectors
+from contrapose.evaluate.evaluation import Evaluation, Folder, run_settings, sentence_vectors
 from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
-from contrapose.steps import Device, Rows, with_facts
+from contrapose.steps import Device, Outputs, Project, Rows, planned, with_facts
 from contrapose.tables import BENCHMARK, COSINES, SCORES
 
 
-class RunScores(NamedTuple):
-    """Scores and the cosines behind them."""
-
-    cosines: Annotated[pd.DataFrame, Rows(COSINES)]
-    scores: Annotated[pd.DataFrame, Rows(SCORES)]
+@planned
+def plan(project: Project, suite: str, run: str) -> Evaluation:
+    return run_settings(Evaluation, project, run)
 
 
 def build(
@@ -24,7 +22,7 @@ def build(
     benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)],
     source: Folder,
     device: Device,
-) -> RunScores:
+) -> Annotated[tuple, Outputs(cosines=COSINES, scores=SCORES)]:
     """Score one encoder on a suite of evaluation sets: one of a run, or any folder.
 
     The file of scores also says the `pooling`, as from `sentence_vectors`, and `lacking_sets`, why some sets
@@ -35,4 +33,4 @@ def build(
     cosines = paired_cosines(*np.split(vectors, 2))
     scores = sts_scores(pairs, cosines, spec)
     scores = with_facts(scores, pooling=pooling, lacking_sets=scores.attrs["lacking"])
-    return RunScores(cosine_table(pairs, cosines), scores)
+    return (cosine_table(pairs, cosines), scores)

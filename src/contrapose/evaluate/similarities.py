@@ -1,18 +1,15 @@
 """Cosines of a sentence with edited forms of it.  PrdSimCSE, Table 1."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
 from contrapose.encoders.cosines import paired_cosines
-from contrapose.evaluate.evaluation import RunEncoder, RunSettings
-from contrapose.steps import Rows, planned
+from contrapose.evaluate.evaluation import RunEncoder, RunSettings, run_settings
+from contrapose.steps import Project, Rows, planned
 from contrapose.tables import TEXT_SIMILARITIES
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class SimilaritiesOfTexts(RunSettings):
@@ -21,12 +18,12 @@ class SimilaritiesOfTexts(RunSettings):
     sentence: str
     texts: list[tuple[str, str]] = Field(min_length=1, description="Label and text")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", table: str, run: str) -> "SimilaritiesOfTexts":  # type: ignore[override]
-        spec = project.reports.of_kind(table, "similarities")
-        texts = [(text.label, text.text) for text in spec.texts]
-        return super().of(project, run, sentence=spec.sentence, texts=texts)
+
+@planned
+def plan(project: Project, table: str, run: str) -> SimilaritiesOfTexts:
+    spec = project.reports.of_kind(table, "similarities")
+    texts = [(text.label, text.text) for text in spec.texts]
+    return run_settings(SimilaritiesOfTexts, project, run, sentence=spec.sentence, texts=texts)
 
 
 def build(spec: SimilaritiesOfTexts, encoder: RunEncoder) -> Annotated[pd.DataFrame, Rows(TEXT_SIMILARITIES)]:

@@ -11,9 +11,9 @@ from tqdm import tqdm
 
 from contrapose.errors import TableError
 from contrapose.evaluate.bootstrap import resampled_ratio
-from contrapose.evaluate.evaluation import Evaluation, Folder, sentence_vectors
+from contrapose.evaluate.evaluation import Evaluation, Folder, run_settings, sentence_vectors
 from contrapose.seeds import generator
-from contrapose.steps import Device, FromJob, Rows
+from contrapose.steps import Device, FromJob, Outputs, Project, Rows, planned
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, empty
 
 if TYPE_CHECKING:
@@ -42,11 +42,9 @@ class Transfer(Evaluation):
     folds: int = Field(10, ge=2, description="Of tasks without given splits, and to choose penalties")
 
 
-class TransferScores(NamedTuple):
-    """Scores, and the predictions behind them."""
-
-    scores: Annotated[pd.DataFrame, Rows(SCORES)]
-    predictions: Annotated[pd.DataFrame, Rows(PREDICTIONS)]
+@planned
+def plan(project: Project, run: str) -> Transfer:
+    return run_settings(Transfer, project, run)
 
 
 def build(
@@ -55,7 +53,7 @@ def build(
     source: Folder,
     device: Device,
     threads: Annotated[int, FromJob(lambda spec, job: job.threads)],
-) -> TransferScores:
+) -> Annotated[tuple, Outputs(scores=SCORES, predictions=PREDICTIONS)]:
     """Score one encoder on every transfer task: one of a run, or a pretrained one."""
     from threadpoolctl import threadpool_limits
 
@@ -63,7 +61,7 @@ def build(
     with threadpool_limits(threads):
         vectors, _ = sentence_vectors(spec, source, texts, device)
         first, second = vectors[: len(transfer)], vectors[len(transfer) :]
-        return TransferScores(*transfer_results(transfer, first, second, spec))
+        return transfer_results(transfer, first, second, spec)
 
 
 def transfer_results(

@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import pandas as pd
 from pydantic import Field
@@ -17,11 +17,8 @@ from contrapose.generate.progress import usd
 from contrapose.report.files import markdown_table
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
-from contrapose.steps import FromJob, Rows, Writer, planned
+from contrapose.steps import FromJob, Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, COST, ROWS_PER_GROUP, open_table
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 ACCEPTED = "accepted"
 UNUSED = "unused"  # an answer in none of the tables: of another corpus or setting, or paid twice
@@ -34,21 +31,14 @@ class CostSettings(Spec):
     models: dict[str, str] = Field(description="Role of each LLM that is asked, and its model")
     codes: list[str] = Field(description="Of the jobs that ask; journals of python: endpoints belong to one")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project") -> "CostSettings":
-        from contrapose.project import steps
 
-        llms = project.asking.llm_roles
-        codes = sorted({steps.code(project, rule, {"llm": llm}) for rule in ASKING for llm in llms})
-        return cls(models={llm: project.llm(llm).model for llm in llms}, codes=codes)
+@planned
+def plan(project: Project) -> CostSettings:
+    from contrapose.project import steps
 
-
-class CostTable(NamedTuple):
-    """CostSettings as a table, and in words."""
-
-    cost: Annotated[pd.DataFrame, Rows(COST)]
-    markdown: Writer
+    llms = project.asking.llm_roles
+    codes = sorted({steps.code(project, rule, {"llm": llm}) for rule in ASKING for llm in llms})
+    return CostSettings(models={llm: project.llm(llm).model for llm in llms}, codes=codes)
 
 
 def connections_of(job: Any) -> dict[str, Connection]:
@@ -61,10 +51,10 @@ def build(
     completions: list[str],
     folders: Annotated[dict[str, str], FromJob(lambda spec, job: json.loads(job.resources.journals))],
     connections: Annotated[dict[str, Connection], FromJob(lambda spec, job: connections_of(job))],
-) -> CostTable:
+) -> Annotated[tuple, Outputs(cost=COST, markdown=None)]:
     """Add up the cost of all answers."""
     table = cost_table(journals(spec, connections, folders), completions)
-    return CostTable(table, lambda draft: draft.write_text(cost_markdown(table), encoding="utf-8"))
+    return (table, lambda draft: draft.write_text(cost_markdown(table), encoding="utf-8"))
 
 
 class Journals(NamedTuple):

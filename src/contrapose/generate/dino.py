@@ -1,6 +1,6 @@
 """Let a causal language model write texts for the sentences of one shard of a corpus; see `dino_texts`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import pandas as pd
 from pydantic import Field
@@ -10,11 +10,8 @@ from contrapose.settings.corpora import DinoTexts
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import LanguageModelHub
-from contrapose.steps import Rows, Shard, State, planned
+from contrapose.steps import Project, Rows, Shard, State, planned
 from contrapose.tables import SENTENCES, SYNTHETIC
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class TextWriting(Spec):
@@ -25,13 +22,13 @@ class TextWriting(Spec):
     hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
     precision: Precision = Field("auto", description="The config's precision")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", texts: str, **shard: str) -> "TextWriting":
-        spec = project.entry("synthetic", texts)
-        instructions, model = project.files.instructions(spec.instructions), project.language_model(spec.lm)
-        precision = project.config.precision
-        return cls(texts=spec, instructions=instructions, hub=model.hub, precision=precision)
+
+@planned
+def plan(project: Project, texts: str, **shard: str) -> TextWriting:
+    spec = project.entry("synthetic", texts)
+    instructions, model = project.files.instructions(spec.instructions), project.language_model(spec.lm)
+    precision = project.config.precision
+    return TextWriting(texts=spec, instructions=instructions, hub=model.hub, precision=precision)
 
 
 def build(

@@ -1,6 +1,6 @@
 """Put the shards of a corpus together, with new sentences for those that could not be paraphrased."""
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated
 
 import pandas as pd
 from pydantic import Field
@@ -9,11 +9,8 @@ from contrapose.generate.jobs import AskingJob
 from contrapose.generate.llm import Ask, Completions
 from contrapose.refs import resolved
 from contrapose.settings.corpora import SampledCorpus
-from contrapose.steps import Rows, planned, wildcard
-from contrapose.tables import PARAPHRASES, PUNKT, REPLACEMENTS, SENTENCES, read_table
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.steps import Outputs, Project, Rows, planned, wildcard
+from contrapose.tables import COMPLETIONS, PARAPHRASES, PUNKT, REPLACEMENTS, SENTENCES, read_table
 
 
 class ReplacementRequests(AskingJob):
@@ -24,24 +21,15 @@ class ReplacementRequests(AskingJob):
     )
     replacements: int = Field(20, ge=0, description="New sentences drawn for one before giving up")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", corpus: str, llm: str, prompt: str) -> "ReplacementRequests":
-        replaced = project.asking.pool(corpus, prompt)
-        return cls(
-            **dict(project.asking.paraphrases(llm, prompt)),
-            corpus=resolved(project.corpus(corpus), project) if replaced else None,
-            replacements=project.llm(llm).replacements,
-        )
 
-
-class Merged(NamedTuple):
-    """All sentences with paraphrases, and what was asked for them."""
-
-    sentences: Annotated[pd.DataFrame, Rows(SENTENCES)]
-    paraphrases: Annotated[pd.DataFrame, Rows(PARAPHRASES)]
-    completions: Completions
-    replacements: Annotated[pd.DataFrame, Rows(REPLACEMENTS)]
+@planned
+def plan(project: Project, corpus: str, llm: str, prompt: str) -> ReplacementRequests:
+    replaced = project.asking.pool(corpus, prompt)
+    return ReplacementRequests(
+        **dict(project.asking.paraphrases(llm, prompt)),
+        corpus=resolved(project.corpus(corpus), project) if replaced else None,
+        replacements=project.llm(llm).replacements,
+    )
 
 
 def build(
@@ -54,7 +42,10 @@ def build(
     ask: Ask,
     corpus: Annotated[str, wildcard("corpus")],
     prompt: Annotated[str, wildcard("prompt")],
-) -> Merged:
+) -> Annotated[
+    tuple,
+    Outputs(sentences=SENTENCES, paraphrases=PARAPHRASES, completions=COMPLETIONS, replacements=REPLACEMENTS),
+]:
     """Join the shards, see `replace_failed`."""
     from contrapose.corpus.articles import ArticleFile
     from contrapose.corpus.punkt_parameters import splitter
@@ -65,10 +56,9 @@ def build(
     if spec.corpus:
         split = splitter(read_table(punkt[0], PUNKT))
         replace = replacements(ArticleFile(articles[0]), split, spec.corpus)
-    done = ask(
+    return ask(
         lambda client: replace_failed(sentences, paraphrases, completions, spec, client, replace),
         corpus=corpus,
         prompt=prompt,
         shard="merge",
     )
-    return Merged(*done)

@@ -8,12 +8,11 @@ from pydantic import Field
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import LanguageModelHub
-from contrapose.steps import FromJob, Rows, planned
+from contrapose.steps import FromJob, Project, Rows, planned
 from contrapose.tables import PARAPHRASES
 
 if TYPE_CHECKING:
     from contrapose.generate.encoder_decoders import Seq2SeqModel
-    from contrapose.project import Project
 
 
 class QueryWriting(Spec):
@@ -22,10 +21,10 @@ class QueryWriting(Spec):
     queries: int = Field(ge=1, description="Per document")
     hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", corpus: str, writer: str, queries: str) -> "QueryWriting":
-        return cls(queries=int(queries), hub=project.language_model(writer).hub)
+
+@planned
+def plan(project: Project, corpus: str, writer: str, queries: str) -> QueryWriting:
+    return QueryWriting(queries=int(queries), hub=project.language_model(writer).hub)
 
 
 def _writer(spec: QueryWriting, job: Any) -> "Seq2SeqModel":

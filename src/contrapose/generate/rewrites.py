@@ -7,7 +7,7 @@ from heapq import heappop, heappush
 from itertools import groupby, pairwise
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,11 +19,8 @@ from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.dictionary.matching import phrase_matches
 from contrapose.dictionary.phrases import read_phrases
 from contrapose.settings.corpora import Substitution
-from contrapose.steps import Shard, into, planned
+from contrapose.steps import Project, Shard, into, planned
 from contrapose.tables import REWRITES, ROWS_PER_GROUP, RULES, TableWriter, open_table
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -61,18 +58,14 @@ class Candidate(NamedTuple):
     relation: str
 
 
-class Rewriting(Substitution):
-    """How sentences are rewritten; sentences and dictionary are input files."""
-
-    @classmethod
-    @planned
-    def of(cls, project: "Project", rewrites: str, **shard: str) -> "Rewriting":
-        spec = project.entry("rewrites", rewrites)
-        return cls(**{name: getattr(spec, name) for name in Substitution.model_fields})
+@planned
+def plan(project: Project, rewrites: str, **shard: str) -> Substitution:
+    spec = project.entry("rewrites", rewrites)
+    return Substitution(**{name: getattr(spec, name) for name in Substitution.model_fields})
 
 
 def build(
-    spec: Rewriting,
+    spec: Substitution,
     files: list[str],
     shard: Shard,
     writer: Annotated[TableWriter, into("rewrites", REWRITES)],

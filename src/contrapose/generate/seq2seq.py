@@ -1,29 +1,22 @@
 """Translate every sentence of the Chinese evaluation sets with a model on this machine."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import pandas as pd
 
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.spec import Spec
-from contrapose.steps import Device, FromJob, Rows, planned
+from contrapose.steps import Device, FromJob, Project, Rows, planned
 from contrapose.tables import TRANSLATIONS
 
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
-
-class FilesAlone(Spec):
-    """The input files determine the result."""
-
-    @classmethod
-    @planned
-    def of(cls, project: "Project", **names: str) -> "FilesAlone":
-        return cls()
+@planned
+def plan(project: Project, **names: str) -> Spec:
+    return Spec()
 
 
 def build(
-    spec: FilesAlone,
+    spec: Spec,
     sentences: Sentences,
     folder: Annotated[str, FromJob(lambda spec, job: job.resources.folder)],
     device: Device,

@@ -4,13 +4,14 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.generate.seq2seq import FilesAlone
+from contrapose.generate.seq2seq import plan as plan
+from contrapose.settings.spec import Spec
 from contrapose.steps import Rows
 from contrapose.tables import SYNTHETIC
 
 
 def build(
-    spec: FilesAlone, texts: Annotated[pd.DataFrame, Rows(SYNTHETIC)]
+    spec: Spec, texts: Annotated[pd.DataFrame, Rows(SYNTHETIC)]
 ) -> Annotated[pd.DataFrame, Rows(SYNTHETIC)]:
     """Return the texts of all shards."""
     return texts

@@ -15,7 +15,7 @@ def table_costs(project: "Project", table: str) -> Costs:
     """Return where a table finds its rows' costs, if it shows them; paths hold `<logs>` and `<state>`."""
     if not getattr(project.reports.settings(table)[1], "costs", False):
         return Costs()
-    from contrapose.generate.cost import CostSettings
+    from contrapose.generate import cost
 
     asking = project.asking
     trained = (run for run in project.reports.about_of(table).runs if not run.startswith(f"{RELEASED}/"))
@@ -23,7 +23,7 @@ def table_costs(project: "Project", table: str) -> Costs:
         runs={run: _expenses(project, run) for run in trained},
         journals={llm: f"<state>/generate/{asking.journal(llm)}" for llm in asking.llm_roles},
         connections={llm: asking.connection(llm) for llm in asking.llm_roles},
-        codes=CostSettings.of(project).codes,
+        codes=cost.plan(project).codes,
     )
 
 

@@ -37,9 +37,9 @@ class Step(NamedTuple):
 
 
 def _estimate(project: "Project") -> EstimateJob:
-    from contrapose.generate.cost import CostSettings
+    from contrapose.generate import cost
 
-    return EstimateJob(questions=project.asking.all_questions(), codes=CostSettings.of(project).codes)
+    return EstimateJob(questions=project.asking.all_questions(), codes=cost.plan(project).codes)
 
 
 def _pairs(project: "Project", pairs: str) -> dict:
@@ -71,7 +71,8 @@ def step_of(rule: str) -> Step:
     module = step_module(rule) if rule.startswith(STAGES) else ""
     if not module or not find_spec(module):
         raise unknown("rules of the workflow", rule, STEPS)
-    return Step(settings_class(import_module(module)).of, "run.py", module)
+    found = import_module(module)
+    return Step(getattr(found, "plan", None) or settings_class(found).of, "run.py", module)
 
 
 def settings(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:

@@ -1,11 +1,9 @@
 """Read a paraphrase dictionary of the world into tables; see `convert_dictionary`."""
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
-
-import pandas as pd
+from typing import TYPE_CHECKING, Annotated
 
 from contrapose.settings.worlds import DictionaryFiles
-from contrapose.steps import DataFolder, Rows, into, planned
+from contrapose.steps import DataFolder, Outputs, into, planned
 from contrapose.tables import DICTIONARY_LINES, PHRASES, RULES, TableWriter
 
 if TYPE_CHECKING:
@@ -24,22 +22,16 @@ class Dictionary(DictionaryFiles):
         return dictionary_source(project, dictionary).model_copy(update={"note": ""})
 
 
-class Lines(NamedTuple):
-    """What became of the lines of the files."""
-
-    lines: Annotated[pd.DataFrame, Rows(DICTIONARY_LINES)]
-
-
 def build(
     spec: Dictionary,
     data: DataFolder,
     phrases: Annotated[TableWriter, into("phrases", PHRASES)],
     rules: Annotated[TableWriter, into("rules", RULES)],
-) -> Lines:
+) -> Annotated[tuple, Outputs(lines=DICTIONARY_LINES)]:
     """Read the files of a dictionary and write its phrases and rules, of any size."""
     from contrapose.retrieve.dictionaries import convert_dictionary
     from contrapose.retrieve.dictionary_lines import dictionary_files
 
     files = [path for found in dictionary_files(spec, data).values() for path in found]
     with phrases, rules:
-        return Lines(convert_dictionary(files, spec, phrases, rules))
+        return (convert_dictionary(files, spec, phrases, rules),)

@@ -4,13 +4,14 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.corpus.untranslated import PairsToTranslate
+from contrapose.corpus.untranslated import plan as plan
+from contrapose.settings.worlds import TranslatedPairs
 from contrapose.steps import Rows, with_facts
 from contrapose.tables import BENCHMARK, TRANSLATIONS
 
 
 def build(
-    spec: PairsToTranslate,
+    spec: TranslatedPairs,
     benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)],
     translations: Annotated[pd.DataFrame, Rows(TRANSLATIONS)],
 ) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -11,17 +11,16 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.left_out import read_pairs
-from contrapose.pairs.strategy import Identified, Pairs
+from contrapose.pairs.strategy import Pairs
 from contrapose.seeds import generator, uniforms
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import Identifier, Recipe
 from contrapose.settings.spec import Spec, Split
-from contrapose.steps import Checkpointed, Device, FromJob, Rows, planned
+from contrapose.steps import Checkpointed, Device, FromJob, Outputs, Project, planned
 from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, SENTENCES, read_table
 from contrapose.tasks import Task
 
 if TYPE_CHECKING:
-    from contrapose.project import Project
     from contrapose.train.checkpoint import Checkpoints
     from contrapose.train.classifier import Examples, Text
 
@@ -45,7 +44,7 @@ class HumanTexts(Spec):
 
     @classmethod
     @planned
-    def beside(cls, project: "Project", pairs: Any) -> "HumanTexts":
+    def beside(cls, project: Project, pairs: Any) -> "HumanTexts":
         corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
         return HumanTexts(tasks=corpus.tasks, split=corpus.split) if corpus.kind == "tasks" else HumanTexts()
 
@@ -56,20 +55,13 @@ class Identification(EncoderSettings):
     identifier: Identifier = Field(description="With the world's learning-rate factor put in")
     human: list[HumanTexts] = Field(description="In each file: of the pairs, then of their dev pairs, if any")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", pairs: str, identifier: str) -> "Identification":
-        spec = project.identifier(identifier)
-        human = [HumanTexts.beside(project, project.pairs(each)) for each in project.with_dev(pairs)]
-        hub, precision = project.encoder(spec.encoder).hub, project.config.precision
-        return cls(identifier=spec, human=human, encoder=hub, precision=precision)
 
-
-class Judgements(NamedTuple):
-    """Of the pairs, and of held-out texts."""
-
-    held_out: Annotated[pd.DataFrame, Rows(HELD_OUT)]
-    identified: Identified
+@planned
+def plan(project: Project, pairs: str, identifier: str) -> Identification:
+    spec = project.identifier(identifier)
+    human = [HumanTexts.beside(project, project.pairs(each)) for each in project.with_dev(pairs)]
+    hub, precision = project.encoder(spec.encoder).hub, project.config.precision
+    return Identification(identifier=spec, human=human, encoder=hub, precision=precision)
 
 
 def build(
@@ -80,14 +72,14 @@ def build(
     folder: Annotated[str, FromJob(lambda spec, job: job.resources.encoder)],
     device: Device,
     checkpoints: Checkpointed,
-) -> Judgements:
+) -> Annotated[tuple, Outputs(held_out=HELD_OUT, identified=IDENTIFIED)]:
     """Judge the text of every pair: did a human write it, or a machine?"""
     texts, *dev_texts = map(human_texts, human, spec.human)
     held_out = Writings.of(read_pairs(dev[0]), dev_texts[0]) if dev else None
     judged, unseen = identified(
         pairs, texts, held_out, spec.identifier, teacher(spec, folder, device, checkpoints)
     )
-    return Judgements(unseen, judged)
+    return (unseen, judged)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from contrapose.score.bleu import ORDERS, smoothed_bleus
 from contrapose.score.identification import HumanTexts
 from contrapose.seeds import generator
 from contrapose.settings.spec import Language
-from contrapose.steps import Rows, planned
+from contrapose.steps import Outputs, Project, planned
 from contrapose.tables import BENCHMARK, LINGUISTICS, SENTENCES, TENTHS, read_table
 from contrapose.tasks import TASKS
 
@@ -36,33 +36,25 @@ ZIPF_RANKS = (10, 1000)  # inclusive: the commonest words and those that occur o
 
 logger = logging.getLogger(__name__)
 
-if TYPE_CHECKING:
-    from contrapose.project import Project
-
 
 class WordingMeasures(HumanTexts):
     """What the wording of human and machine texts depends on, beside them."""
 
     language: Language = "english"
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", pairs: str, identifier: str) -> "WordingMeasures":
-        spec = project.pairs(pairs)
-        return cls(**dict(HumanTexts.beside(project, spec)), language=project.language(spec))
+
+@planned
+def plan(project: Project, pairs: str, identifier: str) -> WordingMeasures:
+    spec = project.pairs(pairs)
+    return WordingMeasures(**dict(HumanTexts.beside(project, spec)), language=project.language(spec))
 
 
-class Wording(NamedTuple):
-    """Measures of groups of texts, and labels in tenths of p(human)."""
-
-    linguistics: Annotated[pd.DataFrame, Rows(LINGUISTICS)]
-    tenths: Annotated[pd.DataFrame, Rows(TENTHS)]
-
-
-def build(spec: WordingMeasures, pairs: Pairs, identified: Identified, human: list[str]) -> Wording:
+def build(
+    spec: WordingMeasures, pairs: Pairs, identified: Identified, human: list[str]
+) -> Annotated[tuple, Outputs(linguistics=LINGUISTICS, tenths=TENTHS)]:
     """Measure the wording of human and machine texts, and count the labels in each tenth of p(human)."""
     texts = human_texts(human[0], spec)
-    return Wording(linguistics(pairs, identified, texts, spec.language), tenths(pairs, identified))
+    return (linguistics(pairs, identified, texts, spec.language), tenths(pairs, identified))
 
 
 def linguistics(

@@ -10,22 +10,23 @@ from pydantic import Field
 from tqdm import tqdm
 
 from contrapose.pairs.strategy import Pairs
-from contrapose.score.texts import Scorer, ScorerSettings
-from contrapose.steps import Rows, planned
+from contrapose.score import texts
+from contrapose.score.texts import Scorer
+from contrapose.settings.encoders import EncoderSettings
+from contrapose.steps import Project, Rows, planned
 from contrapose.tables import NEIGHBOURS
 
 if TYPE_CHECKING:
     import torch
 
     from contrapose.encoders.embeddings import Encoder
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
 SCORES_AT_ONCE = 1 << 25  # cosines in memory: 128 MB of float32
 
 
-class NeighbourSearch(ScorerSettings):
+class NeighbourSearch(EncoderSettings):
     """The texts near to the anchors of a pair set, by an encoder; material of mined negatives."""
 
     nearest: int = Field(
@@ -34,14 +35,14 @@ class NeighbourSearch(ScorerSettings):
         "any anchor",
     )
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", scorer: str, **others: str) -> "NeighbourSearch":
-        """Return them with `auto` as float32, so that negatives do not depend on the machine."""
-        role = dict(ScorerSettings.of(project, scorer))
-        precision = project.config.precision
-        role["precision"] = "float32" if precision == "auto" else precision
-        return cls(**role, nearest=int(others["nearest"]))
+
+@planned
+def plan(project: Project, scorer: str, **others: str) -> NeighbourSearch:
+    """Return them with `auto` as float32, so that negatives do not depend on the machine."""
+    role = dict(texts.plan(project, scorer))
+    precision = project.config.precision
+    role["precision"] = "float32" if precision == "auto" else precision
+    return NeighbourSearch(**role, nearest=int(others["nearest"]))
 
 
 def build(spec: NeighbourSearch, pairs: Pairs, encoder: Scorer) -> Annotated[pd.DataFrame, Rows(NEIGHBOURS)]:

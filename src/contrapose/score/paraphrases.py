@@ -1,7 +1,7 @@
 """Scores of five paraphrases: near in meaning, far in wording.  Thesis, section 3.2."""
 
 import logging
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated
 
 import pandas as pd
 from pydantic import Field
@@ -12,11 +12,8 @@ from contrapose.errors import TableError
 from contrapose.score.bleu import bleu, has_common
 from contrapose.score.texts import Texts
 from contrapose.settings.spec import Language, Spec
-from contrapose.steps import Rows, planned
+from contrapose.steps import Outputs, Project, Rows, planned
 from contrapose.tables import SENTENCE_SCORES, SIMILARITIES, SLOT_SCORES
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -26,26 +23,21 @@ class ParaphraseScoring(Spec):
 
     language: Language = Field("english", description="Decides how texts are cut into words")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", corpus: str = "", pairs: str = "", **others: str) -> "ParaphraseScoring":
-        return cls(language=project.language(project.corpus(corpus) if corpus else project.pairs(pairs)))
 
-
-class ParaphraseScores(NamedTuple):
-    """By sentence, and by paraphrase."""
-
-    sentences: Annotated[pd.DataFrame, Rows(SENTENCE_SCORES)]
-    slots: Annotated[pd.DataFrame, Rows(SLOT_SCORES)]
+@planned
+def plan(project: Project, corpus: str = "", pairs: str = "", **others: str) -> ParaphraseScoring:
+    return ParaphraseScoring(
+        language=project.language(project.corpus(corpus) if corpus else project.pairs(pairs))
+    )
 
 
 def build(
     spec: ParaphraseScoring, texts: Texts, similarities: Annotated[pd.DataFrame, Rows(SIMILARITIES)]
-) -> ParaphraseScores:
+) -> Annotated[tuple, Outputs(sentences=SENTENCE_SCORES, slots=SLOT_SCORES)]:
     """Score the paraphrases of every sentence: similarity, BLEU and the thesis's total."""
     cut = counted_words(spec.language)
     slots = slot_scores(texts, similarities, cut)
-    return ParaphraseScores(sentence_scores(texts, slots, cut), slots)
+    return (sentence_scores(texts, slots, cut), slots)
 
 
 def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame, cut: Tokeniser = words) -> pd.DataFrame:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import pandas as pd
 
-from contrapose.score.texts import Scorer, ScorerSettings, Texts
+from contrapose.score.texts import Scorer, Texts
+from contrapose.score.texts import plan as plan
+from contrapose.settings.encoders import EncoderSettings
 from contrapose.steps import Rows
 from contrapose.tables import PARASCORES
 
@@ -50,7 +52,7 @@ def bert_f1(first: "Tensor", second: "Tensor") -> float:
     return float(2 * precision * recall / (precision + recall))
 
 
-def build(spec: ScorerSettings, texts: Texts, encoder: Scorer) -> Annotated[pd.DataFrame, Rows(PARASCORES)]:
+def build(spec: EncoderSettings, texts: Texts, encoder: Scorer) -> Annotated[pd.DataFrame, Rows(PARASCORES)]:
     """Return ParaScore = F1 + OMEGA x divergence of every paraphrase, with the sentence as its source.
 
     Anchors are the sentences, positives their paraphrases; the encoder's pooler and head are not used.  In

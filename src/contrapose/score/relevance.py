@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import pandas as pd
 
 from contrapose.pairs.strategy import Pairs
-from contrapose.score.texts import ScorerSettings
+from contrapose.score.texts import plan as plan
+from contrapose.settings.encoders import EncoderSettings
 from contrapose.steps import FromJob, Rows
 from contrapose.tables import RELEVANCE
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 AT_ONCE = 32  # pairs of texts, the default of sentence-transformers' CrossEncoder.predict
 
 
-def _cross_encoder(spec: ScorerSettings, job: Any) -> "Classifier":
+def _cross_encoder(spec: EncoderSettings, job: Any) -> "Classifier":
     from contrapose.train.classifier import load_cross_encoder
 
     source, revision = spec.source(job.resources.encoder)
@@ -23,7 +24,7 @@ def _cross_encoder(spec: ScorerSettings, job: Any) -> "Classifier":
 
 
 def build(
-    spec: ScorerSettings, pairs: Pairs, model: Annotated["Classifier", FromJob(_cross_encoder)]
+    spec: EncoderSettings, pairs: Pairs, model: Annotated["Classifier", FromJob(_cross_encoder)]
 ) -> Annotated[pd.DataFrame, Rows(RELEVANCE)]:
     """Score each anchor with its positives and hard negatives, each distinct pair of texts once.
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -13,11 +13,8 @@ from contrapose.dictionary.scored import COLUMNS, most_fluent, scored_candidates
 from contrapose.errors import ConfigError
 from contrapose.score.bleu import bleu
 from contrapose.settings.spec import Language, Spec
-from contrapose.steps import Rows, planned
+from contrapose.steps import Project, Rows, planned
 from contrapose.tables import REWRITE_STATISTICS, SENTENCES
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -32,13 +29,13 @@ class RewriteStatistics(Spec):
     at_most: int = Field(ge=1, description="Candidates of a sentence that are made")
     language: Language
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", rewrites: str, threshold: str) -> "RewriteStatistics":
-        spec, number = project.entry("rewrites", rewrites), float(threshold)
-        if threshold != f"{number:g}":
-            raise ConfigError(f"threshold '{threshold}' is not in its shortest form. Write '{number:g}'.")
-        return cls(threshold=number, at_most=spec.at_most, language=spec.language)
+
+@planned
+def plan(project: Project, rewrites: str, threshold: str) -> RewriteStatistics:
+    spec, number = project.entry("rewrites", rewrites), float(threshold)
+    if threshold != f"{number:g}":
+        raise ConfigError(f"threshold '{threshold}' is not in its shortest form. Write '{number:g}'.")
+    return RewriteStatistics(threshold=number, at_most=spec.at_most, language=spec.language)
 
 
 def build(

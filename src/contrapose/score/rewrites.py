@@ -12,11 +12,10 @@ from tqdm import tqdm
 from contrapose.dictionary.scored import whole_sentences
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import LanguageModelHub
-from contrapose.steps import FromJob, Rows, State, planned
+from contrapose.steps import FromJob, Project, Rows, State, planned
 from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table, read_table, write_table
 
 if TYPE_CHECKING:
-    from contrapose.project import Project
     from contrapose.score.perplexity import CausalLM
 
 logger = logging.getLogger(__name__)
@@ -28,11 +27,11 @@ class RewritePerplexities(Spec):
     hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
     precision: Precision = Field("auto", description="The config's setting, unresolved: auto stays auto")
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", rewrites: str, **shard: str) -> "RewritePerplexities":
-        model = project.language_model(project.entry("rewrites", rewrites).lm)
-        return cls(hub=model.hub, precision=project.config.precision)
+
+@planned
+def plan(project: Project, rewrites: str, **shard: str) -> RewritePerplexities:
+    model = project.language_model(project.entry("rewrites", rewrites).lm)
+    return RewritePerplexities(hub=model.hub, precision=project.config.precision)
 
 
 def causal_lm(spec: Any, job: Any) -> "CausalLM":

@@ -5,12 +5,16 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from contrapose.score.texts import Scorer, ScorerSettings, Texts
+from contrapose.score.texts import Scorer, Texts
+from contrapose.score.texts import plan as plan
+from contrapose.settings.encoders import EncoderSettings
 from contrapose.steps import Rows
 from contrapose.tables import SIMILARITIES
 
 
-def build(spec: ScorerSettings, texts: Texts, encoder: Scorer) -> Annotated[pd.DataFrame, Rows(SIMILARITIES)]:
+def build(
+    spec: EncoderSettings, texts: Texts, encoder: Scorer
+) -> Annotated[pd.DataFrame, Rows(SIMILARITIES)]:
     """Return the cosine of every sentence, the anchor, with its paraphrases, in the order of the pairs."""
     from contrapose.encoders.cosines import paired_cosines
     from contrapose.encoders.embeddings import embeddings

@@ -8,27 +8,24 @@ from contrapose.errors import LackingError
 from contrapose.left_out import read_pairs
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.steps import FromJob, planned
+from contrapose.steps import FromJob, Project, planned
 from contrapose.tables import PARAPHRASES, SENTENCES, read_table
 
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
-    from contrapose.project import Project
 
 
-class ScorerSettings(EncoderSettings):
-    """Settings of a step with an encoder of the world, beside its folder."""
-
-    @classmethod
-    @planned
-    def of(cls, project: "Project", scorer: str, **others: str) -> "ScorerSettings":
-        """Return those of a role, with all that a step has in addition."""
-        model = project.encoder(scorer)
-        precision = project.config.precision
-        return cls(pooling=model.pooling, prompts=model.prompts, encoder=model.hub, precision=precision)
+@planned
+def plan(project: Project, scorer: str, **others: str) -> EncoderSettings:
+    """Return those of a role, with all that a step has in addition."""
+    model = project.encoder(scorer)
+    precision = project.config.precision
+    return EncoderSettings(
+        pooling=model.pooling, prompts=model.prompts, encoder=model.hub, precision=precision
+    )
 
 
-def _scorer(spec: ScorerSettings, job: Any) -> "SentenceEncoder":
+def _scorer(spec: EncoderSettings, job: Any) -> "SentenceEncoder":
     from contrapose.encoders.encoder import encoder_of
 
     return encoder_of(spec, job.resources.encoder, job.resources.device)

@@ -2,6 +2,7 @@
 
 from contrapose.pairs.strategy import Pairs
 from contrapose.settings.recipes import ContrastiveTensionRecipe
+from contrapose.steps import Project, planned
 from contrapose.train.training import (
     CardFacts,
     Dev,
@@ -11,6 +12,7 @@ from contrapose.train.training import (
     Trained,
     TrainingSettings,
     trained,
+    training_settings,
 )
 
 
@@ -18,6 +20,11 @@ class TensionTraining(TrainingSettings):
     """What contrastive tension depends on."""
 
     recipe: ContrastiveTensionRecipe
+
+
+@planned
+def plan(project: Project, pairs: str, recipe: str, seed: str) -> TensionTraining:
+    return training_settings(TensionTraining, project, recipe, seed)
 
 
 def build(

@@ -4,9 +4,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from contrapose.pairs.strategy import Pairs
 from contrapose.settings.recipes import Recipe
-from contrapose.steps import FromJob
+from contrapose.steps import FromJob, Project, planned
 from contrapose.tables import read_provenance
-from contrapose.train.training import CardFacts, Dev, Options, Provenance, Trained, TrainingSettings, trained
+from contrapose.train.training import (
+    CardFacts,
+    Dev,
+    Options,
+    Provenance,
+    Trained,
+    TrainingSettings,
+    trained,
+    training_settings,
+)
 
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
@@ -16,6 +25,11 @@ class EncoderTraining(TrainingSettings):
     """What a training by a contrastive loss depends on."""
 
     recipe: Recipe
+
+
+@planned
+def plan(project: Project, pairs: str, recipe: str, seed: str) -> EncoderTraining:
+    return training_settings(EncoderTraining, project, recipe, seed)
 
 
 def _new(spec: EncoderTraining, job: Any) -> "SentenceEncoder":

@@ -13,8 +13,17 @@ from contrapose.errors import ConfigError
 from contrapose.pairs.strategy import Pairs
 from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import FlowRecipe
+from contrapose.steps import Project, planned
 from contrapose.tables import HISTORY
-from contrapose.train.training import CardFacts, Pretrained, Provenance, Trained, TrainingSettings, trained
+from contrapose.train.training import (
+    CardFacts,
+    Pretrained,
+    Provenance,
+    Trained,
+    TrainingSettings,
+    trained,
+    training_settings,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -35,6 +44,11 @@ class FlowTraining(TrainingSettings):
     """What a flow depends on, beside the pairs."""
 
     recipe: FlowRecipe
+
+
+@planned
+def plan(project: Project, pairs: str, recipe: str, seed: str) -> FlowTraining:
+    return training_settings(FlowTraining, project, recipe, seed)
 
 
 def build(

@@ -15,12 +15,11 @@ from contrapose.errors import TableError
 from contrapose.pairs.strategy import Sentences
 from contrapose.seeds import generator
 from contrapose.settings.worlds import TrainedVectors
-from contrapose.steps import Writer, planned
+from contrapose.steps import Project, Writer, planned
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -28,18 +27,14 @@ BLOCK = 64  # words per step of AdaGrad, which takes all their pairs
 EPSILON = 1e-10  # initial sum of squares of AdaGrad, so that it never divides by 0
 
 
-class GloveTraining(TrainedVectors):
-    """What word vectors depend on, beside the corpus."""
+@planned
+def plan(project: Project, role: str) -> TrainedVectors:
+    from contrapose.project.models import source_of_kind
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", role: str) -> TrainedVectors:
-        from contrapose.project.models import source_of_kind
-
-        return source_of_kind(project, "encoders", role, "glove").model_copy(update={"note": ""})
+    return source_of_kind(project, "encoders", role, "glove").model_copy(update={"note": ""})
 
 
-def build(spec: GloveTraining, sentences: Sentences) -> Writer:
+def build(spec: TrainedVectors, sentences: Sentences) -> Writer:
     """Train word vectors on a corpus."""
     return partial(write_vectors, *train_glove(sentences.text.tolist(), spec))
 

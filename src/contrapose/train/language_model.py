@@ -1,18 +1,14 @@
 """Train a small language model, on a corpus or on instructions with labelled pairs."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import PretrainedLanguageModel
-from contrapose.steps import Writer, planned
+from contrapose.steps import Project, Writer, planned
 from contrapose.tables import BENCHMARK, SENTENCES, read_table
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class LanguageModelTraining(Spec):
@@ -21,14 +17,16 @@ class LanguageModelTraining(Spec):
     language_model: PretrainedLanguageModel = Field(description="Without its note")
     instructions: list[Instructions]
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", role: str) -> "LanguageModelTraining":
-        from contrapose.project.models import source_of_kind
 
-        source = source_of_kind(project, "language_models", role, "pretrained")
-        instructions = [project.files.instructions(name) for name in source.instructions]
-        return cls(language_model=source.model_copy(update={"note": ""}), instructions=instructions)
+@planned
+def plan(project: Project, role: str) -> LanguageModelTraining:
+    from contrapose.project.models import source_of_kind
+
+    source = source_of_kind(project, "language_models", role, "pretrained")
+    instructions = [project.files.instructions(name) for name in source.instructions]
+    return LanguageModelTraining(
+        language_model=source.model_copy(update={"note": ""}), instructions=instructions
+    )
 
 
 def build(spec: LanguageModelTraining, texts: list[str]) -> Writer:

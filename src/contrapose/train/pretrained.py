@@ -1,28 +1,20 @@
 """Pre-train a small encoder on a corpus; see `pretrain_encoder`."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.worlds import PretrainedEncoder
-from contrapose.steps import Writer, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.steps import Project, Writer, planned
 
 
-class Pretraining(PretrainedEncoder):
-    """What the encoder depends on, beside the corpus."""
+@planned
+def plan(project: Project, role: str) -> PretrainedEncoder:
+    from contrapose.project.models import source_of_kind
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", role: str) -> PretrainedEncoder:
-        from contrapose.project.models import source_of_kind
-
-        return source_of_kind(project, "encoders", role, "pretrained").model_copy(update={"note": ""})
+    return source_of_kind(project, "encoders", role, "pretrained").model_copy(update={"note": ""})
 
 
-def build(spec: Pretraining, sentences: Sentences) -> Writer:
+def build(spec: PretrainedEncoder, sentences: Sentences) -> Writer:
     """Pre-train a small encoder on the first sentences of a corpus."""
     from contrapose.train.pretraining import pretrain_encoder
 

@@ -1,7 +1,7 @@
 """What all trainings have: settings, the encoder that they start from, run options, and what they leave."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import pandas as pd
 from pydantic import Field
@@ -13,12 +13,11 @@ from contrapose.settings.recipes import AnyRecipe
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import EncoderHub, Prompts
 from contrapose.stage import provenance
-from contrapose.steps import FromJob, Rows, Writer, planned, with_facts
+from contrapose.steps import FromJob, Outputs, Project, planned, with_facts
 from contrapose.tables import HISTORY
 
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
-    from contrapose.project import Project
     from contrapose.train.loop import RunOptions
 
 
@@ -36,24 +35,28 @@ class TrainingSettings(Spec):
         None, description="How the recipe's teacher encodes, if it has one"
     )
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", pairs: str, recipe: str, seed: str) -> Self:
-        spec, teacher, precision = project.recipe(recipe), None, project.config.precision
-        if role := getattr(spec, "teacher", None):
-            model = project.encoder(role)
-            told = {"pooling": model.pooling, "prompts": model.prompts, "precision": precision}
-            teacher = EncoderSettings(encoder=model.hub, **told)
-        model = project.encoder(spec.encoder)
-        own = {"encoder": model.hub, "prompts": model.prompts, "precision": precision, "teacher": teacher}
-        return cls(recipe=spec, seed=seed_of(seed), **own)
-
     @property
     def pretrained(self) -> EncoderSettings:
         """The encoder that a layer is fitted to, or that is copied, with the pooling of the recipe."""
         return EncoderSettings(
             encoder=self.encoder, pooling=self.recipe.pooler, prompts=self.prompts, precision=self.precision
         )
+
+
+S = TypeVar("S", bound=TrainingSettings)
+
+
+@planned
+def training_settings(kind: type[S], project: Project, recipe: str, seed: str) -> S:
+    """Return the settings of a training by a recipe."""
+    spec, teacher, precision = project.recipe(recipe), None, project.config.precision
+    if role := getattr(spec, "teacher", None):
+        model = project.encoder(role)
+        how = {"pooling": model.pooling, "prompts": model.prompts, "precision": precision}
+        teacher = EncoderSettings(encoder=model.hub, **how)
+    model = project.encoder(spec.encoder)
+    start = {"encoder": model.hub, "prompts": model.prompts, "precision": precision, "teacher": teacher}
+    return kind(recipe=spec, seed=seed_of(seed), **start)
 
 
 class CardFacts(Spec):
@@ -98,11 +101,8 @@ Options = Annotated["RunOptions", FromJob(_options)]
 Provenance = Annotated[Any, FromJob(lambda spec, job: partial(provenance, job))]  # when all has been made
 
 
-class Trained(NamedTuple):
-    """An encoder, and the log of its training."""
-
-    encoder: Writer
-    history: Annotated[pd.DataFrame, Rows(HISTORY)]
+# An encoder, and the log of its training.
+Trained = Annotated[tuple, Outputs(encoder=None, history=HISTORY)]
 
 
 def trained(
@@ -115,4 +115,4 @@ def trained(
     from contrapose.train.card import encoder_card
 
     text = encoder_card(card, {**made_by(), **counts}, len(history), encoder.head)
-    return Trained(partial(encoder.save, card=text), with_facts(history, **counts))
+    return partial(encoder.save, card=text), with_facts(history, **counts)

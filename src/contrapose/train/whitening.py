@@ -9,14 +9,21 @@ import numpy as np
 from contrapose.errors import ConfigError
 from contrapose.pairs.strategy import Pairs
 from contrapose.settings.recipes import WhiteningRecipe
-from contrapose.steps import planned
+from contrapose.steps import Project, planned
 from contrapose.tables import HISTORY, empty
-from contrapose.train.training import CardFacts, Pretrained, Provenance, Trained, TrainingSettings, trained
+from contrapose.train.training import (
+    CardFacts,
+    Pretrained,
+    Provenance,
+    Trained,
+    TrainingSettings,
+    trained,
+    training_settings,
+)
 
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
     from contrapose.encoders.poolers import Dense
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -28,11 +35,11 @@ class Whitening(TrainingSettings):
 
     recipe: WhiteningRecipe
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", pairs: str, recipe: str, seed: str) -> "Whitening":
-        """Return the recipe with a fixed seed: whitening gives the same encoder with every seed."""
-        return super().of(project, pairs, recipe, seed).model_copy(update={"seed": 0})
+
+@planned
+def plan(project: Project, pairs: str, recipe: str, seed: str) -> Whitening:
+    """Return the recipe with a fixed seed: whitening gives the same encoder with every seed."""
+    return training_settings(Whitening, project, recipe, seed).model_copy(update={"seed": 0})
 
 
 def build(

@@ -1,14 +1,10 @@
 """Make an encoder of the mini world, to be checked in by hand."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.spec import Spec
-from contrapose.steps import Writer, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.steps import Project, Writer, planned
 
 
 class MiniModel(Spec):
@@ -17,11 +13,11 @@ class MiniModel(Spec):
     name: str
     instructions: list[tuple[str, Instructions]]
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", name: str) -> "MiniModel":
-        names = ("sentences", "questions") if name == "gpt2" else ()  # its training texts, in order
-        return cls(name=name, instructions=[(each, project.files.instructions(each)) for each in names])
+
+@planned
+def plan(project: Project, name: str) -> MiniModel:
+    names = ("sentences", "questions") if name == "gpt2" else ()  # its training texts, in order
+    return MiniModel(name=name, instructions=[(each, project.files.instructions(each)) for each in names])
 
 
 def build(spec: MiniModel) -> Writer:

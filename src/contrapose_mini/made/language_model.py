@@ -4,6 +4,7 @@ from functools import partial
 
 from contrapose.steps import Writer
 from contrapose_mini.made.encoder import MiniModel
+from contrapose_mini.made.encoder import plan as plan
 
 
 def build(spec: MiniModel) -> Writer:

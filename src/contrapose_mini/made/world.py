@@ -1,27 +1,18 @@
 """Make the mini world's data folder, in the original file formats; see `write_mini_world`."""
 
-from typing import TYPE_CHECKING
-
 from contrapose.settings.worlds import MiniWorld
-from contrapose.steps import Writer, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.steps import Project, Writer, planned
 
 
-class WorldFiles(MiniWorld):
-    """How many articles and pairs there are."""
-
-    @classmethod
-    @planned
-    def of(cls, project: "Project") -> MiniWorld:
-        mini, scale = project.world.mini, project.world.scale
-        assert mini is not None  # otherwise the rule does not exist
-        sizes = {name: max(1, round(getattr(mini, name) * scale)) for name in ("articles", "pairs")}
-        return mini.model_copy(update=sizes)
+@planned
+def plan(project: Project) -> MiniWorld:
+    mini, scale = project.world.mini, project.world.scale
+    assert mini is not None  # otherwise the rule does not exist
+    sizes = {name: max(1, round(getattr(mini, name) * scale)) for name in ("articles", "pairs")}
+    return mini.model_copy(update=sizes)
 
 
-def build(spec: WorldFiles) -> Writer:
+def build(spec: MiniWorld) -> Writer:
     """Write the folder."""
     from contrapose_mini.files import write_mini_world
 

@@ -7,7 +7,7 @@ import torch
 
 from contrapose.encoders.encoder import load_encoder
 from contrapose.pairs.rows import as_pairs
-from contrapose.score.parascores import ScorerSettings, bert_f1, build, divergence, edit_share
+from contrapose.score.parascores import EncoderSettings, bert_f1, build, divergence, edit_share
 from contrapose.tables import PARASCORES, checked_arrays
 
 HOME = Path(__file__).parents[3]
@@ -40,7 +40,7 @@ def test_f1_is_that_of_the_bert_score_package():
         ("The old farmer sold a grey horse in the market.", sold),
         ("A girl met the doctor near the river on Monday.", "The doctor was met by a girl at the stream."),
     )
-    found = build(ScorerSettings(), table, load_encoder(HOME / "resources/mini/encoders/bert-base"))
+    found = build(EncoderSettings(), table, load_encoder(HOME / "resources/mini/encoders/bert-base"))
     # bert-score 0.3.13 with this encoder in float32, its last layer (2), no idf, no rescaling.
     assert found.f1.tolist() == pytest.approx([0.845220, 0.827888], abs=1e-5)
 
@@ -61,12 +61,12 @@ def test_vectors_are_those_behind_the_ninth_layer():
     encoder = SimpleNamespace(
         tokenizer=tokenizer, model=model, device="cpu", precision=torch.float32, max_length=16
     )
-    assert build(ScorerSettings(), pairs(("one", "three")), encoder).f1[0] == pytest.approx(1)
+    assert build(EncoderSettings(), pairs(("one", "three")), encoder).f1[0] == pytest.approx(1)
 
 
 def test_a_copy_costs_omega_and_another_wording_earns_gamma_of_it(tiny_encoder):
     table = pairs(("the cat sat", "the cat sat"), ("the cat sat", "a small bird flew away"))
-    found = build(ScorerSettings(), table, load_encoder(tiny_encoder("bert")))
+    found = build(EncoderSettings(), table, load_encoder(tiny_encoder("bert")))
     checked_arrays(found, "found", PARASCORES)
     assert found.f1[0] == pytest.approx(1)
     assert found.parascore[0] == pytest.approx(1 - 0.05)

@@ -8,7 +8,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from contrapose.errors import ConfigError
 from contrapose.pairs.rows import as_pairs
-from contrapose.score.relevance import ScorerSettings, build
+from contrapose.score.relevance import EncoderSettings, build
 from contrapose.tables import RELEVANCE, checked_arrays
 from contrapose.train.classifier import load_cross_encoder
 
@@ -36,7 +36,7 @@ def cross_encoder(tiny_encoder, tmp_path):
 
 def test_each_distinct_pair_of_texts_has_the_score_of_sentence_transformers(cross_encoder):
     folder = cross_encoder(1)
-    found = build(ScorerSettings(), PAIRS, load_cross_encoder(folder))
+    found = build(EncoderSettings(), PAIRS, load_cross_encoder(folder))
     checked_arrays(found, "found", RELEVANCE)
     texts = [*found[["anchor", "text"]].itertuples(index=False, name=None)]
     assert texts == [

@@ -5,7 +5,7 @@ import pytest
 from contrapose.encoders.encoder import load_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.rows import as_pairs
-from contrapose.score.similarities import ScorerSettings, build
+from contrapose.score.similarities import EncoderSettings, build
 from contrapose.tables import SIMILARITIES, checked_arrays
 
 
@@ -14,7 +14,7 @@ def test_a_copy_has_cosine_1_and_others_that_of_their_vectors(tiny_encoder):
     positives, slots = pd.Series(["the cat sat", "a bird"]), pd.Series([3, 1])
     pairs = as_pairs(id=pd.Series(["x", "y"]), anchor=texts, positive=positives, slot=slots)
     encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
-    found = build(ScorerSettings(), pairs, encoder)
+    found = build(EncoderSettings(), pairs, encoder)
     checked_arrays(found, "found", SIMILARITIES)
     assert (found.sentence_id.tolist(), found.slot.tolist()) == (["x", "y"], [3, 1])
     assert found.cosine[0] == pytest.approx(1)

@@ -38,11 +38,13 @@ def written(tiny_encoder, tmp_path):
             params=SimpleNamespace(settings=canonical(TrainingSettings(recipe=RECIPE, seed=7)), code="c"),
         )
         encoder, history = trained(tiny_encoder("bert"), RECIPE, same(), seed=7)
-        made = training.trained(encoder, history, facts, partial(provenance, job), pairs=20, pairs_used=20)
-        assert made.history.attrs == {"pairs": 20, "pairs_used": 20}
+        save, log = training.trained(
+            encoder, history, facts, partial(provenance, job), pairs=20, pairs_used=20
+        )
+        assert log.attrs == {"pairs": 20, "pairs_used": 20}
         folder = tmp_path / name
         folder.mkdir()
-        made.encoder(folder / "encoder")
+        save(folder / "encoder")
         return encoder, folder
 
     return write
