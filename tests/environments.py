@@ -107,19 +107,24 @@ def _top(file: Path) -> tuple[str, ...]:
 def _inside(file: Path, name: str) -> tuple[str, ...]:
     """Return what the function or class of a name imports when it is called in a job."""
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    made = [
-        each for each in ast.parse(file.read_text()).body if isinstance(each, kinds) and each.name == name
-    ]
-    return tuple(module for each in made for node in _walked(each) for module in _imported(node))
+    made = [each for each in _runs(ast.parse(file.read_text())) if isinstance(each, kinds)]
+    return tuple(
+        module for each in made if each.name == name for node in _walked(each) for module in _imported(node)
+    )
 
 
 def _walked(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a node and all below it, without methods that only plan jobs."""
     yield node
+    for each in _runs(node):
+        yield from _walked(each)
+
+
+def _runs(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what is in a node, without functions that only plan jobs."""
     for each in ast.iter_child_nodes(node):
         decorators = each.decorator_list if isinstance(each, ast.FunctionDef) else []
         if not any(isinstance(one, ast.Name) and one.id == "planned" for one in decorators):
-            yield from _walked(each)
+            yield each
 
 
 def _imported(node: ast.AST) -> list[str]:

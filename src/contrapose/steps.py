@@ -210,11 +210,9 @@ def _tables(module: ModuleType, job: Any) -> Outputs:
     if kind is None:
         return Outputs()
     declared = next(iter(getattr(kind, "__metadata__", ())), None)
-    return (
-        declared
-        if isinstance(declared, Outputs)
-        else Outputs({name: _table(kind) for name in job.output.keys()})
-    )
+    if isinstance(declared, Outputs):
+        return declared
+    return Outputs((name, _table(kind)) for name, _ in job.output.items())
 
 
 def _table(kind: Any) -> Table | None:
