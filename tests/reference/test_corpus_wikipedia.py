@@ -69,12 +69,3 @@ def test_every_article_has_the_sentences_and_words_of_nltk(articles, split):
         expected = word_tokenize(sentence, preserve_line=True)
         assert words(sentence) == expected
         assert word_count(sentence) == len(expected)
-
-
-def test_wikiextractor_articles_lose_no_words_but_tags_and_titles():
-    files = sorted(EXTRACTED.glob("*/wiki_*"))
-    table = pd.concat(read_articles(files, ArticleFiles(path="*", format="wikiextractor")))
-    assert len(table) == 132  # of 133: one is a title alone
-    in_files = sum(len(file.read_text(encoding="utf-8").split()) for file in files)
-    # What is missing are 133 tags `<doc id= url= title=>`, `</doc>`, and the titles, twice.
-    assert 4 * 133 < in_files - table.text.str.split().str.len().sum() < 8 * 133
