@@ -13,7 +13,6 @@ the source of falcon_responses_2, withdrawal, call 1, choice 8 had been misread.
 
 import csv
 import json
-import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -21,14 +20,12 @@ from pathlib import Path
 import pytest
 
 from contrapose.generate.parsing import Refusal, five_paraphrases
+from tests.reference.real import DATA, on_real_files
 
-FOLDER = Path(os.environ.get("CONTRAPOSE_DATA", ".")) / "llm_paraphrase_completions"
+FOLDER = DATA / "llm_paraphrase_completions"
 WRITTEN = "llm_paraphrases_wikipedia/paraphrases.jsonl"
 LABELS = Path(__file__).parent / "parsing_labels.csv"
-pytestmark = pytest.mark.skipif(
-    "CONTRAPOSE_DATA" not in os.environ or not FOLDER.is_dir(),
-    reason="CONTRAPOSE_DATA does not name a folder with llm_paraphrase_completions",
-)
+pytestmark = on_real_files
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +103,7 @@ def test_no_turn_or_refusal_of_any_file_is_accepted(answers):
 
 @pytest.mark.parametrize("form", ["{n}. {text}", '{n}. "{text}"', "{n} (closest): {text}", "- “{text}”"])
 def test_what_is_around_real_paraphrases_goes_and_their_own_quotation_marks_stay(form):
-    rows = [json.loads(line) for line in (FOLDER.parent / WRITTEN).open()]
+    rows = [json.loads(line) for line in (DATA / WRITTEN).open()]
     found = []
     for row in rows:
         lines = [form.format(n=n, text=text) for n, text in enumerate(row["paraphrases"], 1)]

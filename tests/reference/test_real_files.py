@@ -5,7 +5,6 @@ the numbers that the papers and the data folder's README give.
 """
 
 import hashlib
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,9 +26,9 @@ from contrapose.settings.worlds import ArticleFiles, BenchmarkFiles, DictionaryF
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
 from contrapose.tasks import TASKS
 from tests.checkout import HOME
+from tests.reference.real import DATA, on_real_files
 
-DATA = os.environ.get("CONTRAPOSE_DATA")
-pytestmark = pytest.mark.skipif(not DATA, reason="CONTRAPOSE_DATA names no folder with the original files")
+pytestmark = on_real_files
 # Chinese sets in the form of their first release, beside the bundle that the world reads.
 RELEASED = {
     "bq": BenchmarkFiles(kind="bq", task="bq", path="chinese_original/BQ_corpus"),
@@ -49,12 +48,12 @@ NOT_AS_PUBLISHED = {"sick_pairs", "sick_nli", "qqp", ("atec", "train")}
 
 @pytest.fixture(scope="module")
 def project() -> Project:
-    return Project({"world": "files", "data": DATA}, HOME)
+    return Project({"world": "files", "data": str(DATA)}, HOME)
 
 
 @pytest.fixture(scope="module")
 def sets(project) -> tuple[pd.DataFrame, dict[str, str]]:
-    return read_benchmarks(Path(DATA), project.world.benchmarks)
+    return read_benchmarks(DATA, project.world.benchmarks)
 
 
 def parts(table: pd.DataFrame, *by: str) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -67,7 +66,7 @@ def rules(source: DictionaryFiles, folder: Path) -> Iterator[tuple[str, pd.DataF
     """Yield the rules of a dictionary, with their phrases, and the counted lines."""
     out = folder / f"{source.kind}_phrases.parquet", folder / f"{source.kind}_rules.parquet"
     with TableWriter(out[0], PHRASES) as phrases, TableWriter(out[1], RULES) as written:
-        (files,) = dictionary_files(source, Path(DATA)).values()
+        (files,) = dictionary_files(source, DATA).values()
         lines = convert_dictionary(files, source, phrases, written)
     phrases, found = read_table(out[0], PHRASES).phrase, read_table(out[1], RULES)
     yield f"{source.kind} rules", found.assign(phrase=found.phrase.map(phrases))
@@ -76,7 +75,7 @@ def rules(source: DictionaryFiles, folder: Path) -> Iterator[tuple[str, pd.DataF
 
 def every_part(project, sets, folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield a name and the rows of each part of each file; no rows where it is missing."""
-    data, world, by = Path(DATA), project.world, ("task", "form", "split", "subset")
+    data, world, by = DATA, project.world, ("task", "form", "split", "subset")
     corpus = TaskCorpus(kind="tasks", tasks=["atec", "stsb_zh"], split="train", size=None, seed=1)
     released, _ = read_benchmarks(data, RELEASED)
     transfer, no_transfer = read_transfer(data, world.transfer)

