@@ -5,8 +5,10 @@ import shutil
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
+from tokenizers import Tokenizer
 from torch import Tensor
+from transformers import AutoModel, AutoModelForPreTraining
 
 RESOURCES = Path(__file__).parents[2] / "resources/mini"
 # What the hub's folder of a role is made of here.
@@ -34,20 +36,13 @@ def write_model(place: Path, role: str) -> None:
     (place / "README.md").write_text("---\nlanguage: en\n---\n")
     (place / "pytorch_model.bin").write_bytes(b"a pickle")
     _write_tokenizer(place, source, kind, released)
-    weights = {name: tensor.float() for name, tensor in load_file(source / "model.safetensors").items()}
-    save_file(_renamed(weights, kind, released), place / "model.safetensors", {"format": "pt"})
+    weights = {name: tensor.clone() for name, tensor in _released_weights(source, kind, released).items()}
+    save_file(weights, place / "model.safetensors", {"format": "pt"})
 
 
 def _write_tokenizer(place: Path, source: Path, kind: str, released: bool) -> None:
     """Write the vocabulary in the files of its kind; SimCSE's checkpoints have no `tokenizer.json`."""
-    model = json.loads((source / "tokenizer.json").read_text())["model"]
-    if kind == "bert":
-        words = sorted(model["vocab"], key=model["vocab"].__getitem__)
-        (place / "vocab.txt").write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
-    else:
-        (place / "vocab.json").write_text(json.dumps(model["vocab"], ensure_ascii=False), encoding="utf-8")
-        lines = ["#version: 0.2", *(" ".join(pair) for pair in model["merges"])]
-        (place / "merges.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    Tokenizer.from_file(str(source / "tokenizer.json")).model.save(str(place))
     limit = json.loads((source / "tokenizer_config.json").read_text())["model_max_length"]
     settings: dict[str, object] = {"model_max_length": limit}
     if kind == "bert":
@@ -64,35 +59,24 @@ def _write_tokenizer(place: Path, source: Path, kind: str, released: bool) -> No
     (place / "tokenizer_config.json").write_text(json.dumps(settings))
 
 
-def _renamed(weights: dict[str, Tensor], kind: str, released: bool) -> dict[str, Tensor]:
+def _released_weights(source: Path, kind: str, bare: bool) -> dict[str, Tensor]:
     """Return weights under the names of the released files: with heads, buffers and TensorFlow's names."""
+    model = AutoModel.from_pretrained(source, dtype=torch.float32)
+    config, found = model.config, model.state_dict()
     if kind == "gpt2":
-        found = {name.removeprefix("transformer."): tensor for name, tensor in weights.items()}
-        positions = len(found["wpe.weight"])
-        mask = torch.ones(positions, positions).tril()[None, None]
-        attention = [name for name in found if "c_attn.weight" in name]
-        masks = {name.replace("c_attn.weight", "bias"): mask.clone() for name in attention}
-        return {name: tensor.contiguous() for name, tensor in {**found, **masks}.items()}
-    words = weights["embeddings.word_embeddings.weight"]
-    hidden = words.shape[1]
-    dense, bias = torch.eye(hidden), torch.zeros(hidden)
-    positions = torch.arange(len(weights["embeddings.position_embeddings.weight"]))[None]
-    pooler = {"pooler.dense.weight": dense.clone(), "pooler.dense.bias": bias.clone()}
-    found = {**weights, **pooler}
+        mask = torch.ones(config.n_positions, config.n_positions).tril()[None, None]
+        return found | {f"h.{layer}.attn.bias": mask for layer in range(config.n_layer)}
+    found["pooler.dense.weight"] = torch.eye(config.hidden_size)
+    found["pooler.dense.bias"] = torch.zeros(config.hidden_size)
     if kind == "roberta":
-        found["embeddings.position_ids"] = positions
-    if released:
+        found["embeddings.position_ids"] = torch.arange(config.max_position_embeddings)[None]
+    if bare:
         return found
-    if kind == "roberta":
-        head = {"dense.weight": dense, "dense.bias": bias, "bias": torch.zeros(len(words))}
-        head |= {"layer_norm.weight": bias + 1, "layer_norm.bias": bias}
-        heads = {f"lm_head.{name}": tensor.clone() for name, tensor in head.items()}
-    else:
+    whole = AutoModelForPreTraining.from_pretrained(source, dtype=torch.float32).state_dict()
+    heads = {name: tensor for name, tensor in whole.items() if name.startswith(("cls.", "lm_head."))}
+    found = {f"{kind}.{name}": tensor for name, tensor in found.items()}
+    found |= {name: tensor for name, tensor in heads.items() if "decoder" not in name}  # the embeddings again
+    if kind == "bert":
         for new, old in {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}.items():
             found = {name.replace(new, old): tensor for name, tensor in found.items()}
-        head = {"predictions.bias": torch.zeros(len(words)), "predictions.transform.dense.weight": dense}
-        head |= {"predictions.transform.dense.bias": bias, "predictions.transform.LayerNorm.gamma": bias + 1}
-        head |= {"predictions.transform.LayerNorm.beta": bias.clone()}
-        head |= {"seq_relationship.weight": torch.zeros(2, hidden), "seq_relationship.bias": torch.zeros(2)}
-        heads = {f"cls.{name}": tensor for name, tensor in head.items()}
-    return {f"{kind}.{name}": tensor for name, tensor in found.items()} | heads
+    return found

@@ -6,43 +6,36 @@ commit.  Files that the hub holds in large file storage are redirected to anothe
 this one by its other name.
 """
 
-import contextlib
 import hashlib
-import json
+import socket
 import threading
 from dataclasses import dataclass, field
 from functools import cache
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request as Call
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import Message, Receive, Scope, Send
 
 LARGE = {".parquet", ".safetensors", ".bin", ".tar", ".gz"}  # as .gitattributes of its repositories say
 TOO_LARGE_FOR_GIT = 10_000_000  # bytes of any file; the hub takes none over 10 MB outside large file storage
-CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
 class Request:
     """What was asked, and how it was answered."""
 
-    method: str
-    path: str  # with the query
+    path: str
     status: int
-    kind: str = ""  # models or datasets; empty where no repository is named
-    repository: str = ""
-    revision: str = ""  # as it was asked for: a commit, or a branch
-    file: str = ""
-    known: bool = True  # an interface that this hub has
-
-
-class Refused(Exception):
-    """An answer without the thing that was asked for, in the words of the hub."""
-
-    def __init__(self, status: HTTPStatus, message: str, code: str = "") -> None:
-        super().__init__(message)
-        self.status, self.message, self.code = status, message, code
+    repository: str  # empty where none is named
+    revision: str  # as it was asked for: a commit, or a branch
+    file: str
+    known: bool  # an interface that this hub has
 
 
 @dataclass
@@ -57,25 +50,129 @@ class Hub:
     broken_off: dict[str, list[int]] = field(default_factory=dict)
 
     def __enter__(self) -> "Hub":
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("HubHandler", (Handler,), {"hub": self}))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._answer = Starlette(routes=self._routes())
+        self._server = uvicorn.Server(uvicorn.Config(self, log_level="critical", lifespan="off"))
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
         self._thread.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.should_exit = self._server.force_exit = True
         self._thread.join()
 
     @property
     def url(self) -> str:
         """The address for `HF_ENDPOINT`."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
 
     def unknown(self) -> list[Request]:
         """Return the requests for something that this hub does not speak."""
         return [request for request in self.requests if not request.known]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, note it, and break off where that is wanted."""
+        left = float("inf")
+
+        async def noting(message: Message) -> None:
+            nonlocal left
+            if message["type"] == "http.response.start":
+                self._note(scope, message["status"])
+                cuts = self.broken_off.get(scope["path"].split("/")[-1])
+                if cuts and scope["method"] == "GET" and message["status"] in (200, 206):
+                    left = cuts.pop(0)
+            elif len(body := message.get("body", b"")) > left:
+                await send({**message, "body": body[: int(left)], "more_body": True})
+                raise ConnectionAbortedError
+            else:
+                left -= len(body)
+            await send(message)
+
+        await self._answer(scope, receive, noting)
+
+    def _note(self, scope: Scope, status: int) -> None:
+        named = scope.get("path_params", {})
+        name, file = named.get("name", ""), named.get("file", "").split("/")[-1]
+        revision = named.get("revision", "main" if name else "")
+        known = "endpoint" in scope and status != 405 and name.count("/") < 2
+        self.requests.append(Request(scope["path"], status, name, revision, file, known))
+
+    def _routes(self) -> list[Route]:
+        repository, file = "/api/{kind}/{name:path}", "{name:path}/resolve/{revision}/{file:path}"
+        return [
+            Route("/api/agent-harnesses", self._harnesses),
+            Route(f"{repository}/revision/{{revision}}", self._about),
+            Route(f"{repository}/tree/{{revision}}", self._tree),
+            Route(f"{repository}/tree/{{revision}}/{{inner:path}}", self._tree),
+            Route(f"{repository}/paths-info/{{revision}}", self._paths, methods=["POST"]),
+            Route(repository, self._about),
+            Route("/cdn/{file:path}", self._large_file),
+            Route(f"/datasets/{file}", lambda call: self._file(call, "datasets")),
+            Route(f"/{file}", lambda call: self._file(call, "models")),
+        ]
+
+    def _commit(self, call: Call, kind: str = "") -> Path:
+        """Return the folder of the commit that is asked for."""
+        place = self.folder / (kind or call.path_params["kind"]) / call.path_params["name"]
+        revision = call.path_params.get("revision", "main")
+        if not place.is_dir():
+            raise refused(404, "RepoNotFound", "Repository not found")
+        if not (place / revision).is_dir():
+            raise refused(404, "RevisionNotFound", f"Invalid rev id: {revision}")
+        return (place / revision).resolve()
+
+    def _harnesses(self, call: Call) -> Response:
+        """Tell which programs the client would name in its user agent."""
+        return JSONResponse({"standardEnvVars": [], "harnesses": {}})
+
+    def _about(self, call: Call) -> Response:
+        commit, name = self._commit(call), call.path_params["name"]
+        files = [path.relative_to(commit).as_posix() for path in sorted(commit.rglob("*")) if path.is_file()]
+        about = {"id": name, "sha": commit.name, "gated": "manual" if name in self.gated else False}
+        return JSONResponse({**about, "siblings": [{"rfilename": file} for file in files]})
+
+    def _tree(self, call: Call) -> Response:
+        commit = self._commit(call)
+        folder = commit / call.path_params.get("inner", "")
+        if not folder.is_dir():
+            raise refused(404, "EntryNotFound", "Entry not found")
+        recursive = call.query_params.get("recursive", "False").lower() in ("true", "1")
+        paths = sorted(folder.rglob("*") if recursive else folder.iterdir())
+        start = int(call.query_params.get("cursor", 0))
+        end = start + self.page
+        rest = call.url.include_query_params(cursor=end)
+        more = {"Link": f'<{rest}>; rel="next"'} if end < len(paths) else {}
+        return JSONResponse([entry(path, commit) for path in paths[start:end]], headers=more)
+
+    async def _paths(self, call: Call) -> Response:
+        form, commit = await call.form(), self._commit(call)
+        paths = [commit / str(path) for path in form.getlist("paths")]
+        return JSONResponse([entry(path, commit) for path in paths if path.exists()])
+
+    def _file(self, call: Call, kind: str) -> Response:
+        name = call.path_params["name"]
+        if name in self.gated:
+            raise refused(401, "GatedRepo", f"Access to {name} is restricted. You must be authenticated.")
+        commit = self._commit(call, kind)
+        path = commit / call.path_params["file"]
+        if not path.is_file():
+            raise refused(404, "EntryNotFound", "Entry not found")
+        blob, content = digests(path)
+        if not is_large(path):
+            return FileResponse(path, headers={"ETag": f'"{blob}"', "X-Repo-Commit": commit.name})
+        place = path.relative_to(self.folder.resolve()).as_posix()
+        about = {"X-Linked-Etag": f'"{content}"', "X-Linked-Size": str(path.stat().st_size)}
+        address = f"{self.url.replace('127.0.0.1', 'localhost')}/cdn/{place}"
+        return RedirectResponse(address, 302, {**about, "X-Repo-Commit": commit.name})
+
+    def _large_file(self, call: Call) -> Response:
+        path = self.folder / call.path_params["file"]
+        return FileResponse(path, headers={"ETag": f'"{digests(path)[1]}"'})
+
+
+def refused(status: int, code: str, message: str) -> HTTPException:
+    """Return an answer without the thing that was asked for, in the words of the hub."""
+    return HTTPException(status, headers={"X-Error-Code": code, "X-Error-Message": message})
 
 
 @cache
@@ -103,175 +200,3 @@ def entry(path: Path, commit: Path) -> dict[str, Any]:
     if is_large(path):
         about["lfs"] = {"oid": content, "size": size, "pointerSize": 134}
     return about
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Answers one connection."""
-
-    protocol_version = "HTTP/1.1"  # keeps connections alive
-    disable_nagle_algorithm = True
-    hub: Hub
-
-    def do_GET(self) -> None:
-        """Answer with a file, a listing, or what is known of a repository."""
-        self._asked: dict[str, Any] = {}
-        try:
-            self._route()
-        except Refused as refused:
-            self._refuse(refused)
-
-    do_HEAD = do_POST = do_GET
-
-    def _route(self) -> None:
-        url = urlsplit(self.path)
-        parts = [unquote(part) for part in url.path.strip("/").split("/")]
-        if parts[0] == "api" and len(parts) >= 4 and parts[1] in ("models", "datasets"):
-            return self._api(parts[1], "/".join(parts[2:4]), parts[4:], parse_qs(url.query))
-        if parts == ["api", "agent-harnesses"]:  # programs that the client would name in its user agent
-            return self._json({"standardEnvVars": [], "harnesses": {}})
-        if parts[0] == "cdn":
-            return self._file(self.hub.folder / Path(*parts[1:]), "")
-        kind = "datasets" if parts[0] == "datasets" else "models"
-        parts = parts[1:] if kind == "datasets" else parts
-        if len(parts) > 4 and parts[2] == "resolve" and self.command in ("GET", "HEAD"):
-            return self._resolve(kind, "/".join(parts[:2]), parts[3], "/".join(parts[4:]))
-        return self._unknown()
-
-    def _unknown(self) -> None:
-        self._asked["known"] = False
-        raise Refused(HTTPStatus.NOT_IMPLEMENTED, f"This hub does not know {self.command} {self.path}")
-
-    def _commit(self, kind: str, repository: str, revision: str, open_to_all: bool = False) -> Path:
-        self._asked |= {"kind": kind, "repository": repository, "revision": revision}
-        if repository in self.hub.gated and not open_to_all:
-            message = f"Access to {kind[:-1]} {repository} is restricted. You must be authenticated."
-            raise Refused(HTTPStatus.UNAUTHORIZED, message, "GatedRepo")
-        place = self.hub.folder / kind / repository
-        if not place.is_dir():
-            # Who has no token is not told whether there is such a repository.
-            known = "Authorization" in self.headers
-            status = HTTPStatus.NOT_FOUND if known else HTTPStatus.UNAUTHORIZED
-            raise Refused(status, "Repository not found", "RepoNotFound")
-        if not (place / revision).is_dir():
-            raise Refused(HTTPStatus.NOT_FOUND, f"Invalid rev id: {revision}", "RevisionNotFound")
-        return (place / revision).resolve()
-
-    def _api(self, kind: str, repository: str, what: list[str], query: dict[str, list[str]]) -> None:
-        match self.command, what:
-            case "GET", [] | ["revision", _]:
-                self._about(kind, repository, what[1] if what else "main")
-            case "GET", ["tree", revision, *inner]:
-                commit = self._commit(kind, repository, revision, open_to_all=True)
-                self._tree(commit, "/".join(inner), query)
-            case "POST", ["paths-info", revision]:
-                length = int(self.headers.get("Content-Length", 0))
-                form = parse_qs(self.rfile.read(length).decode())
-                commit = self._commit(kind, repository, revision, open_to_all=True)
-                found = [commit / path for path in form.get("paths", []) if (commit / path).exists()]
-                self._json([entry(path, commit) for path in found])
-            case _:
-                self._unknown()
-
-    def _about(self, kind: str, repository: str, revision: str) -> None:
-        commit = self._commit(kind, repository, revision, open_to_all=True)
-        files = sorted(path for path in commit.rglob("*") if path.is_file())
-        gated = "manual" if repository in self.hub.gated else False
-        about = {"lastModified": "2024-01-01T00:00:00.000Z", "private": False, "disabled": False}
-        about |= {"_id": hashlib.sha1(repository.encode()).hexdigest()[:24], "id": repository}
-        about |= {"sha": commit.name, "gated": gated, "tags": [], "downloads": 0, "likes": 0}
-        siblings = [{"rfilename": path.relative_to(commit).as_posix()} for path in files]
-        self._json({**about, "siblings": siblings})
-
-    def _tree(self, commit: Path, inner: str, query: dict[str, list[str]]) -> None:
-        folder = commit / inner
-        if not folder.is_dir():
-            raise Refused(HTTPStatus.NOT_FOUND, f"{inner} does not exist", "EntryNotFound")
-        recursive = query.get("recursive", ["False"])[0].lower() in ("true", "1")
-        paths = sorted(folder.rglob("*") if recursive else folder.iterdir())
-        start = int(query.get("cursor", ["0"])[0])
-        more = {}
-        if start + self.hub.page < len(paths):
-            address = self.path.split("?")[0]
-            rest = f"recursive={recursive}&expand=False&cursor={start + self.hub.page}"
-            more = {"Link": f'<{self.hub.url}{address}?{rest}>; rel="next"'}
-        self._json([entry(path, commit) for path in paths[start : start + self.hub.page]], more)
-
-    def _resolve(self, kind: str, repository: str, revision: str, file: str) -> None:
-        self._asked["file"] = file
-        commit = self._commit(kind, repository, revision)
-        path = commit / file
-        if not path.is_file():
-            raise Refused(HTTPStatus.NOT_FOUND, "Entry not found", "EntryNotFound")
-        blob, content = digests(path)
-        if not is_large(path):
-            return self._file(path, blob, {"X-Repo-Commit": commit.name})
-        place = path.relative_to(self.hub.folder.resolve()).as_posix()
-        headers = {
-            "Location": f"{self.hub.url.replace('127.0.0.1', 'localhost')}/cdn/{place}",
-            "X-Repo-Commit": commit.name,
-            "X-Linked-Etag": f'"{content}"',
-            "X-Linked-Size": str(path.stat().st_size),
-        }
-        return self._answer(HTTPStatus.FOUND, b"", headers)
-
-    def _file(self, path: Path, etag: str, headers: dict[str, str] | None = None) -> None:
-        """Send a file, or the part of it that a `Range` asks for."""
-        self._asked.setdefault("file", path.name)
-        size = path.stat().st_size
-        start, end = 0, size
-        if asked := self.headers.get("Range"):
-            first, last = asked.removeprefix("bytes=").split("-")
-            start, end = int(first), int(last) + 1 if last else size
-        status = HTTPStatus.PARTIAL_CONTENT if asked else HTTPStatus.OK
-        about = {
-            "Accept-Ranges": "bytes",
-            "ETag": f'"{etag or digests(path.resolve())[1]}"',
-            **(headers or {}),
-        }
-        if asked:
-            about["Content-Range"] = f"bytes {start}-{end - 1}/{size}"
-        self._head(status, end - start, about)
-        if self.command == "HEAD":
-            return
-        cuts = self.hub.broken_off.get(path.name, [])
-        cut = cuts.pop(0) if cuts else None
-        with path.open("rb") as file:
-            file.seek(start)
-            left = min(end - start, cut) if cut is not None else end - start
-            while left:
-                block = file.read(min(CHUNK, left))
-                self.wfile.write(block)
-                left -= len(block)
-        if cut is not None:
-            self.wfile.flush()
-            self.close_connection = True
-
-    def _json(self, content: Any, headers: dict[str, str] | None = None) -> None:
-        about = {"Content-Type": "application/json", **(headers or {})}
-        self._answer(HTTPStatus.OK, json.dumps(content).encode(), about)
-
-    def _refuse(self, refused: Refused) -> None:
-        headers = {"Content-Type": "application/json", "X-Error-Message": refused.message}
-        if refused.code:
-            headers["X-Error-Code"] = refused.code
-        self._answer(refused.status, json.dumps({"error": refused.message}).encode(), headers)
-
-    def _answer(self, status: HTTPStatus, body: bytes, headers: dict[str, str]) -> None:
-        self._head(status, len(body), headers)
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    def _head(self, status: HTTPStatus, length: int, headers: dict[str, str]) -> None:
-        self.hub.requests.append(Request(self.command, self.path, int(status), **self._asked))
-        self.send_response(status)
-        for name, value in {**headers, "Content-Length": str(length)}.items():
-            self.send_header(name, value)
-        self.end_headers()
-
-    def handle(self) -> None:
-        """Serve the connection; a client may leave it at any time."""
-        with contextlib.suppress(ConnectionError):
-            super().handle()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: `requests` holds them."""

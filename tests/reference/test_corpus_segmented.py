@@ -1,18 +1,15 @@
 """Sentences of the Wikipedia sample, in the way of PPDB-CSE."""
 
 import json
-import os
 from itertools import islice
-from pathlib import Path
-
-import pytest
 
 from contrapose.corpus.languages import detokeniser, sentence_splitter, tokeniser
 from contrapose.corpus.shuffled import Segment, lowest_ranked, paragraphs, segmented_sentences
 from contrapose.settings.corpora import SegmentedCorpus
+from tests.reference.real import DATA, on_real_files
 
-SAMPLE = Path(os.environ.get("CONTRAPOSE_DATA", ".")) / "wikipedia_en_20231101_sample/wikipedia.jsonl"
-pytestmark = pytest.mark.skipif(not SAMPLE.is_file(), reason="needs the folder of original files")
+SAMPLE = DATA / "wikipedia_en_20231101_sample/wikipedia.jsonl"
+pytestmark = on_real_files
 
 
 def sample(count):

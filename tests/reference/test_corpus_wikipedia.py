@@ -1,8 +1,5 @@
 """The three methods on English Wikipedia, beside the thesis's mean of 25.9 words (Table 4.5)."""
 
-import os
-from pathlib import Path
-
 import pandas as pd
 import pytest
 from nltk import word_tokenize
@@ -14,15 +11,10 @@ from contrapose.corpus.sampling import LINE_BREAK, corpus_sentences, drawn_sente
 from contrapose.corpus.words import word_count, words
 from contrapose.retrieve.articles import read_articles
 from contrapose.settings.worlds import ArticleFiles
+from tests.reference.real import DATA, on_real_files
 
-SAMPLE = Path(os.environ.get("CONTRAPOSE_DATA", ".")) / "wikipedia_en_20231101_sample/wikipedia.jsonl"
-EXTRACTED = SAMPLE.parents[1] / "wikipedia_en_wikiextractor/2016"
-WIKITEXT = SAMPLE.parents[1] / "wikitext-2-raw/wiki.test.raw"
-
-pytestmark = pytest.mark.skipif(
-    "CONTRAPOSE_DATA" not in os.environ or not SAMPLE.is_file(),
-    reason="CONTRAPOSE_DATA does not name a folder with wikipedia_en_20231101_sample",
-)
+SAMPLE = DATA / "wikipedia_en_20231101_sample/wikipedia.jsonl"
+pytestmark = on_real_files
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +48,7 @@ def test_a_corpus_has_about_the_words_of_the_thesis(articles, split, method, lin
 
 
 def test_every_article_has_the_sentences_and_words_of_nltk(articles, split):
-    files = [*sorted(EXTRACTED.parent.glob("*/*/wiki_*")), WIKITEXT]
+    files = [*sorted(DATA.glob("wikipedia_en_wikiextractor/*/*/wiki_*")), *DATA.glob("wikitext-2-raw/*")]
     texts = [text for _, text in articles] + [file.read_text(encoding="utf-8") for file in files]
     nltk = PunktSentenceTokenizer(split.__self__._params)
     found = []
@@ -69,12 +61,3 @@ def test_every_article_has_the_sentences_and_words_of_nltk(articles, split):
         expected = word_tokenize(sentence, preserve_line=True)
         assert words(sentence) == expected
         assert word_count(sentence) == len(expected)
-
-
-def test_wikiextractor_articles_lose_no_words_but_tags_and_titles():
-    files = sorted(EXTRACTED.glob("*/wiki_*"))
-    table = pd.concat(read_articles(files, ArticleFiles(path="*", format="wikiextractor")))
-    assert len(table) == 132  # of 133: one is a title alone
-    in_files = sum(len(file.read_text(encoding="utf-8").split()) for file in files)
-    # What is missing are 133 tags `<doc id= url= title=>`, `</doc>`, and the titles, twice.
-    assert 4 * 133 < in_files - table.text.str.split().str.len().sum() < 8 * 133

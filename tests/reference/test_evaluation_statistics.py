@@ -10,25 +10,18 @@ from scipy.stats import pearsonr, rankdata, spearmanr
 from contrapose.evaluate.evaluation import Evaluation
 from contrapose.evaluate.sts import sts_scores
 from contrapose.report.scores import average
+from tests.tables import scored
 
 TABLE = Path(__file__).parents[2] / "config/studies/thesis/published/table4_1.csv"
 COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R"]
-
-
-def scored(gold, cosines, subsets=None):
-    labels = {"task": "sts12", "form": "senteval", "split": "test", "row": range(len(gold))}
-    table = pd.DataFrame(
-        {**labels, "subset": subsets or "MSRpar", "sentence1": "a", "sentence2": "b", "score": gold}
-    )
-    found = sts_scores(table, np.array(cosines), Evaluation(run="x", bootstrap=100))
-    return found.set_index(["metric", "aggregation"]).value
 
 
 def test_correlations_equal_those_of_scipy():
     data = np.random.default_rng(7)
     gold = np.round(5 * data.random(500), 1)  # many ties, as in real gold scores
     cosines = gold / 5 + data.normal(0, 0.3, 500)
-    found = scored(gold, cosines)
+    scores = sts_scores(scored(gold, "sts12"), cosines, Evaluation(run="x", bootstrap=100))
+    found = scores.set_index(["metric", "aggregation"]).value
     assert found["spearman", "all"] == pytest.approx(spearmanr(cosines, gold).statistic, abs=1e-12)
     assert found["spearman", "all"] == pytest.approx(
         np.corrcoef(rankdata(cosines), rankdata(gold))[0, 1], abs=1e-12

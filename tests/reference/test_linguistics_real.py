@@ -1,6 +1,5 @@
 """The wording of real gold pairs, against what RISE prints in its Table 5."""
 
-import os
 from pathlib import Path
 
 import pandas as pd
@@ -8,9 +7,9 @@ import pytest
 
 from contrapose.corpus.words import words
 from contrapose.score.linguistics import overlaps
+from tests.reference.real import DATA, on_real_files
 
-DATA = os.environ.get("CONTRAPOSE_DATA")
-pytestmark = pytest.mark.skipif(DATA is None, reason="CONTRAPOSE_DATA is not set")
+pytestmark = on_real_files
 FILES = {
     "STSb": ("sts_raw/stsbenchmark/sts-train.csv", 5, 0),
     "MRPC": ("mrpc_raw/msr_paraphrase_train.txt", 3, 1),  # GLUE holds a tenth of it out
@@ -22,7 +21,7 @@ PRINTED = Path(__file__).parents[2] / "config/studies/rise/published/table5.csv"
 @pytest.mark.parametrize("source", FILES)
 def test_human_pairs_overlap_as_much_as_printed(source):
     file, column, header = FILES[source]
-    lines = Path(DATA or "", file).read_text(encoding="utf-8-sig").rstrip("\n").split("\n")[header:]
+    lines = (DATA / file).read_text(encoding="utf-8-sig").rstrip("\n").split("\n")[header:]
     pairs = [line.split("\t")[column : column + 2] for line in lines]
     first, second = ([words(text.lower()) for text in side] for side in zip(*pairs, strict=True))
     found = 100 * overlaps(second, first).mean()

@@ -1,8 +1,6 @@
 """What `resources/mini/` says of real data, measured again, and that what was read was drawn by chance."""
 
 import json
-import os
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -10,13 +8,10 @@ import pytest
 from contrapose.generate.parsing import five_paraphrases
 from contrapose.seeds import generator
 from contrapose_mini import measured
+from tests.reference.real import DATA, on_real_files
 
-DATA = Path(os.environ.get("CONTRAPOSE_DATA", "."))
-COMPLETIONS, WIKIPEDIA = DATA / "llm_paraphrase_completions", "llm_paraphrases_wikipedia/paraphrases.jsonl"
-pytestmark = pytest.mark.skipif(
-    "CONTRAPOSE_DATA" not in os.environ or not COMPLETIONS.is_dir(),
-    reason="CONTRAPOSE_DATA does not name a folder with llm_paraphrase_completions",
-)
+WIKIPEDIA = "llm_paraphrases_wikipedia/paraphrases.jsonl"
+pytestmark = on_real_files
 READ = pd.read_csv(measured.READING)
 
 

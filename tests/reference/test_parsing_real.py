@@ -13,22 +13,18 @@ the source of falcon_responses_2, withdrawal, call 1, choice 8 had been misread.
 
 import csv
 import json
-import os
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from contrapose.generate.parsing import Refusal, five_paraphrases
+from tests.reference.real import DATA, on_real_files
 
-FOLDER = Path(os.environ.get("CONTRAPOSE_DATA", ".")) / "llm_paraphrase_completions"
+FOLDER = DATA / "llm_paraphrase_completions"
 WRITTEN = "llm_paraphrases_wikipedia/paraphrases.jsonl"
 LABELS = Path(__file__).parent / "parsing_labels.csv"
-pytestmark = pytest.mark.skipif(
-    "CONTRAPOSE_DATA" not in os.environ or not FOLDER.is_dir(),
-    reason="CONTRAPOSE_DATA does not name a folder with llm_paraphrase_completions",
-)
+pytestmark = on_real_files
 
 
 @pytest.fixture(scope="module")
@@ -62,15 +58,8 @@ def first_five(answer):
     ]
 
 
-def test_the_sample_is_large_and_of_both_models(labelled):
-    count = Counter((row["file"].split("_")[0], row["label"]) for row, *_ in labelled)
-    assert count["chatgpt", "five"] >= 100
-    assert count["falcon", "five"] >= 40
-    assert count["falcon", "wrong"] >= 40
-    assert sum(count.values()) >= 200
-
-
 def test_no_wrong_item_of_the_labelled_sample_is_accepted(labelled):
+    assert sum(row["label"] == "wrong" for row, *_ in labelled) >= 40
     for row, answer, source in labelled:
         found = five_paraphrases(answer, "stop", source)
         if not isinstance(found, Refusal):
@@ -81,6 +70,7 @@ def test_no_wrong_item_of_the_labelled_sample_is_accepted(labelled):
 def test_what_was_labelled_as_five_is_accepted(labelled):
     clean = [(answer, source) for row, answer, source in labelled if row["label"] == "five"]
     found = [five_paraphrases(answer, "stop", source) for answer, source in clean]
+    assert len(clean) >= 140
     assert sum(isinstance(each, list) for each in found) >= 0.995 * len(clean)
 
 
@@ -106,7 +96,7 @@ def test_no_turn_or_refusal_of_any_file_is_accepted(answers):
 
 @pytest.mark.parametrize("form", ["{n}. {text}", '{n}. "{text}"', "{n} (closest): {text}", "- “{text}”"])
 def test_what_is_around_real_paraphrases_goes_and_their_own_quotation_marks_stay(form):
-    rows = [json.loads(line) for line in (FOLDER.parent / WRITTEN).open()]
+    rows = [json.loads(line) for line in (DATA / WRITTEN).open()]
     found = []
     for row in rows:
         lines = [form.format(n=n, text=text) for n, text in enumerate(row["paraphrases"], 1)]

@@ -9,17 +9,13 @@ import pytest
 from contrapose.evaluate import length_bias as module
 from contrapose.evaluate.length_bias import TEXTS, LengthBias, length_bias, probe_pairs, with_marks
 from contrapose.settings.recipes import LengthProbe
-from contrapose.tables import BENCHMARK, LENGTH_BIAS, write_table
+from contrapose.tables import LENGTH_BIAS, write_table
+from tests.tables import benchmark
 
 SCALE = {"tasks": ["sts12", "stsb"], "positive": 4, "negative": 1}
 ENGLISH = LengthProbe(**SCALE, unit="words", difference=2, filler="um", pairs=50)
 CHINESE = LengthProbe(tasks=["bq"], positive=1, negative=0, unit="characters", difference=5, filler="嗯")
 VOCABULARY = [f"w{number}" for number in range(300)]
-
-
-def benchmark(*rows, task="stsb", split="test", form="senteval") -> pd.DataFrame:
-    full = [(task, form, split, task, row, *each) for row, each in enumerate(rows)]
-    return pd.DataFrame(full, columns=BENCHMARK.columns)
 
 
 def random_pairs(count=400) -> pd.DataFrame:
@@ -28,7 +24,7 @@ def random_pairs(count=400) -> pd.DataFrame:
     def text(words):
         return " ".join(rng.choice(VOCABULARY, words))
 
-    return benchmark(*((text(6 + row % 4), text(10), 5.0 if row % 2 else 0.0) for row in range(count)))
+    return benchmark((text(6 + row % 4), text(10), 5.0 if row % 2 else 0.0) for row in range(count))
 
 
 def job(probe, **changes) -> LengthBias:
@@ -59,11 +55,11 @@ def test_pairs_are_drawn_by_seed_from_those_that_fit_and_never_made_up():
         *(("a b c", "a b c d", 5.0), ("a", "a b c", 5.0)),  # nearly as long; more is added than is there
         *(("", "a b", 5.0), ("a b c", "a b c d e", 4.5), ("x y z u v", "q y z", 2.0)),  # there already
     )
-    pairs = probe_pairs(benchmark(*rows), ENGLISH)
+    pairs = probe_pairs(benchmark(rows), ENGLISH)
     expected = [["positive", "a b c", "a b c d e"], ["negative", "x y z", "x y z u v"]]
     assert pairs[["label", "shorter", "longer"]].to_numpy().tolist() == expected
     for elsewhere in ({"split": "dev"}, {"task": "sts13"}, {"form": "raw"}):
-        assert probe_pairs(benchmark(*rows, **elsewhere), ENGLISH).empty
+        assert probe_pairs(benchmark(rows, **elsewhere), ENGLISH).empty
     once, again = (probe_pairs(random_pairs(), ENGLISH) for _ in range(2))
     assert once.equals(again)
     other = probe_pairs(random_pairs(), ENGLISH.model_copy(update={"seed": 2}))
@@ -78,7 +74,7 @@ def test_each_mark_stands_at_the_gap_of_the_sentence_as_it_was(monkeypatch):
 
 
 def test_in_chinese_characters_are_counted_and_marks_stand_between_them():
-    pairs = probe_pairs(benchmark(("怎么还款呢", "请问花呗怎么提前还款", 1.0), task="bq"), CHINESE)
+    pairs = probe_pairs(benchmark([("怎么还款呢", "请问花呗怎么提前还款", 1.0)], "bq"), CHINESE)
     assert pairs.shorter_filler.tolist() == ["嗯嗯嗯嗯嗯怎么还款呢"]
     assert len(pairs.shorter_marks[0]) == 10
     assert len(pairs.longer_marks[0]) == len(pairs.longer_filler[0]) == 20

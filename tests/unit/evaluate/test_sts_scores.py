@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,14 +9,12 @@ from contrapose.errors import LackingError, TableError
 from contrapose.evaluate.evaluation import Evaluation
 from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.tables import COSINES, SCORES, read_table, write_table
+from tests.tables import scored
 
 JOB = Evaluation(run="encoder/x", bootstrap=200)
 
 
-def pairs(gold, task="sts13", subset="FNWN", split="test", form="senteval"):
-    about = {"task": task, "form": form, "split": split, "subset": subset, "row": range(len(gold))}
-    texts = {"sentence1": [f"a{at}" for at in range(len(gold))], "sentence2": "b"}
-    return pd.DataFrame({**about, **texts, "score": map(float, gold)})
+pairs = partial(scored, task="sts13", subset="FNWN")
 
 
 def value(scores, metric="spearman", aggregation="all"):

@@ -9,6 +9,7 @@ from contrapose.evaluate.sts import scored_pairs, sts_scores
 from contrapose.evaluate.thresholds import MEASURES, accuracy_threshold, f1_threshold, threshold_scores
 from contrapose.seeds import generator
 from contrapose.tables import SCORES, write_table
+from tests.tables import scored
 
 JOB = Evaluation(run="encoder/x", bootstrap=200)
 THEIRS = {
@@ -56,9 +57,7 @@ def test_thresholds_by_hand():
 
 
 def pairs(labels, task="mrpc", split="test"):
-    texts = {"sentence1": [f"a{at}" for at in range(len(labels))], "sentence2": "b"}
-    about = {"task": task, "form": "raw", "split": split, "subset": task, "row": range(len(labels))}
-    return pd.DataFrame({**about, **texts, "score": np.asarray(labels, float)})
+    return scored(labels, task, split=split, form="raw")
 
 
 def test_each_measure_of_a_set_with_labels_has_its_own_threshold_from_dev(tmp_path):

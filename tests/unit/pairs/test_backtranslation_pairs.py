@@ -5,9 +5,9 @@ from functools import partial
 import pandas as pd
 
 from tests.kinds import pairs
+from tests.tables import sentences
 
-TEXTS = {"a": "A dog ran.", "b": "A cat sat.", "c": "A cow.", "d": "He swam.", "e": "So?"}
-SENTENCES_5 = pd.DataFrame({"id": TEXTS.keys(), "text": TEXTS.values()})
+SENTENCES_5 = sentences("A dog ran.", "A cat sat.", "A cow.", "He swam.", "So?", ids="abcde")
 FOUND = {"d": "He was swimming.", "a": "a  Dog ran", "b": "A cat was sitting.", "e": "..."}
 BACK = pd.DataFrame({"sentence_id": FOUND.keys(), "slot": 0, "text": FOUND.values()})
 backtranslation_pairs = partial(pairs, "backtranslation", corpus="any", translator="german")

@@ -8,9 +8,10 @@ import pytest
 from contrapose.errors import TableError
 from contrapose.pairs.rows import sampled
 from tests.kinds import pairs
+from tests.tables import sentences
 
-SENTENCES_2 = pd.DataFrame({"id": ["9:0", "3:4"], "text": ["A dog ran.", "A cat sat."]})
-MANY = pd.DataFrame({"id": list("abcdefghij"), "text": list("ABCDEFGHIJ")})
+SENTENCES_2 = sentences("A dog ran.", "A cat sat.", ids=["9:0", "3:4"])
+MANY = sentences(*"ABCDEFGHIJ", ids="abcdefghij")
 dropout_pairs = partial(pairs, "dropout", corpus="any")
 
 

@@ -8,14 +8,13 @@ import pytest
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.pairs.mined import MinedPairs
-from contrapose.pairs.rows import as_pairs
 from contrapose.project import Project
 from contrapose.project.registries import check
 from contrapose.tables import NEIGHBOURS, PAIRS, read_table, table_schema, write_table
 from tests.kinds import pairs as made
+from tests.tables import paired
 
-TEXTS = pd.Series(list("abcd"))
-PLAIN = as_pairs(TEXTS, TEXTS, TEXTS.str.upper())
+PLAIN = paired("abcd", "ABCD", id="abcd")
 NEAR = pd.DataFrame(
     [
         ("a", 0.75, [1, 2, 3], [0.875, 0.625, 0.5]),

@@ -7,8 +7,9 @@ import pytest
 
 from contrapose.errors import TableError
 from tests.kinds import pairs
+from tests.tables import sentences
 
-SENTENCES_2 = pd.DataFrame({"id": ["9:0", "3:4"], "text": ["A dog ran.", "A cat sat."]})
+SENTENCES_2 = sentences("A dog ran.", "A cat sat.", ids=["9:0", "3:4"])
 ALL = pd.DataFrame(
     [
         ("3:4", 0, "One cat sat."),
@@ -66,9 +67,7 @@ def test_a_slot_that_is_missing_is_an_error(paraphrases, message):
         paraphrase_pairs(SENTENCES_2, paraphrases, NONE)
 
 
-FOUR = pd.DataFrame(
-    {"id": ["9:0", "5:0", "3:4", "7:7"], "text": ["A dog ran.", "A cow.", "A cat sat.", "He."]}
-)
+FOUR = sentences("A dog ran.", "A cow.", "A cat sat.", "He.", ids=["9:0", "5:0", "3:4", "7:7"])
 
 
 def test_a_sentence_without_paraphrases_is_dropped_and_counted(caplog):

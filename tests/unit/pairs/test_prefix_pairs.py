@@ -2,19 +2,19 @@
 
 from functools import partial
 
-import pandas as pd
 import pytest
 
 from contrapose.errors import ConfigError
 from contrapose.pairs.prefix import PrefixPairs, positive_prefix, prefix_words
 from contrapose.settings.spec import validated
 from tests.kinds import pairs
+from tests.tables import sentences
 
 prefix_pairs = partial(pairs, "prefix", corpus="any")
 spec = partial(PrefixPairs, kind="prefix", corpus="any")
 TEXTS = ["A dog ran.", "one two three four five six seven eight", "", "x", "שלום עולם"]
-SENTENCES_5 = pd.DataFrame({"id": [f"f:{number}" for number in range(5)], "text": TEXTS})
-MANY = pd.DataFrame({"id": map(str, range(50)), "text": [f"s{number}" for number in range(50)]})
+SENTENCES_5 = sentences(*TEXTS)
+MANY = sentences(*(f"s{number}" for number in range(50)))
 PREFIX3 = (
     "The expression in terms of time, location, persons, number, emotion, and type in the following sentence "
     "is contradictory"

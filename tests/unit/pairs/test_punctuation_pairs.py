@@ -1,21 +1,15 @@
 """Pairs of a sentence with itself, and with itself and some marks."""
 
-from collections import Counter
 from functools import partial
 from itertools import product
 
-import pandas as pd
 import pytest
-from scipy.stats import chisquare
 
 from contrapose.pairs.punctuation import MARKS
 from tests.kinds import pairs
+from tests.tables import is_uniform, sentences
 
 punctuation_pairs = partial(pairs, "punctuation", corpus="any")
-
-
-def sentences(*texts):
-    return pd.DataFrame({"id": [f"f:{number}" for number in range(len(texts))], "text": list(texts)})
 
 
 def longer(pairs, slot=0):
@@ -34,11 +28,6 @@ def test_every_slot_has_a_view_without_marks_and_one_with_marks():
     assert pairs.anchor.tolist() == ["A dog ran", "A cat sat"] * 4
     assert (pairs.positive == pairs.anchor).tolist() == [True, True, False, False] * 2
     assert pairs.negatives.str.len().eq(0).all()
-
-
-def is_uniform(values, among):
-    counts = Counter(values)
-    return set(counts) == set(among) and chisquare(list(counts.values())).pvalue > 0.001
 
 
 def test_numbers_marks_and_places_are_uniform():
@@ -88,8 +77,8 @@ def test_only_the_marks_of_the_set_are_inserted(name):
 )
 def test_a_character_that_a_reader_sees_is_never_split(characters, what):
     text = "".join(characters)
-    table = pd.DataFrame({"id": [str(number) for number in range(400)], "text": text})
-    found = longer(punctuation_pairs(table, max_marks=1, marks="english_and_symbols")).values()
+    marked = punctuation_pairs(sentences(*[text] * 400), max_marks=1, marks="english_and_symbols")
+    found = longer(marked).values()
     assert {each[: (at := mark_place(each))] + each[at + 1 :] for each in found} == {text}
     gaps = {"".join(characters[:number]) for number in range(len(characters) + 1)}
     assert {each[: mark_place(each)] for each in found} == gaps, what

@@ -6,24 +6,19 @@ from pydantic import ValidationError
 
 from contrapose.errors import TableError
 from contrapose.pairs.queries import QueryPairs
-from contrapose.pairs.rows import as_pairs
-from contrapose.tables import PARAPHRASES, RELEVANCE, SENTENCES
+from contrapose.tables import PARAPHRASES, RELEVANCE
 from tests.kinds import pairs
+from tests.tables import paired, sentences
 
-DOCUMENTS = pd.DataFrame({"id": list("abcd"), "text": [f"document {name}" for name in "abcd"]})
+DOCUMENTS = sentences(*(f"document {name}" for name in "abcd"), ids="abcd")
 QUERIES = pd.DataFrame(
     [(name, slot, f"query {slot} for {name}") for name in "abd" for slot in range(2)],
     columns=PARAPHRASES.columns,
 )
 
 
-def sentences():
-    others = {name: "" for name in SENTENCES.columns if name not in DOCUMENTS}
-    return DOCUMENTS.assign(**others)[SENTENCES.columns]
-
-
 def queries(**settings):
-    return pairs("queries", sentences(), QUERIES, **{"corpus": "own", "llm": "writer", **settings})
+    return pairs("queries", DOCUMENTS, QUERIES, **{"corpus": "own", "llm": "writer", **settings})
 
 
 def test_each_query_is_the_anchor_of_its_document_and_each_slot_has_every_document_once():
@@ -47,13 +42,7 @@ def test_there_is_one_writer():
             QueryPairs(kind="queries", corpus="own", **given)
 
 
-MINED = as_pairs(
-    pd.Series(list("xyz")),
-    pd.Series(["x?", "y?", "z?"]),
-    pd.Series(["X", "Y", "Z"]),
-    slot=pd.Series([0, 0, 1]),
-    negatives=pd.Series([["Y", "Z"], ["X"], []], dtype=object),
-)
+MINED = paired(["x?", "y?", "z?"], "XYZ", id="xyz", slot=[0, 0, 1], negatives=[["Y", "Z"], ["X"], []])
 SCORES = pd.DataFrame(
     [
         ("x?", "X", 9.0),

@@ -3,19 +3,14 @@
 from collections import Counter
 from functools import partial
 
-import pandas as pd
 import pytest
-from scipy.stats import chisquare
 
 from tests.kinds import pairs
+from tests.tables import is_uniform, sentences
 
 KINDS = ["deletion", "crop", "repetition"]
 TEN = "a b c d e f g h i j"
 word_pairs = partial(pairs, corpus="own")
-
-
-def sentences(*texts):
-    return pd.DataFrame({"id": [f"f:{number}" for number in range(len(texts))], "text": list(texts)})
 
 
 MANY = sentences(*[TEN] * 2000)
@@ -23,12 +18,6 @@ MANY = sentences(*[TEN] * 2000)
 
 def words_of(found):
     return [text.split() for text in found.positive]
-
-
-def is_uniform(values, among):
-    counts = Counter(values)
-    one = len(counts) == 1
-    return set(counts) == set(among) and (one or chisquare(list(counts.values())).pvalue > 0.001)
 
 
 def test_three_rows_of_each_kind():
@@ -85,9 +74,8 @@ def test_a_sentence_has_the_same_positive_in_every_sample_and_another_in_another
     for other in ({key.replace("/1", "/0"): text for key, text in whole.items() if key.endswith("/1")},
                   positives(MANY, draw=2)):  # fmt: skip
         same = sum(text == first[key] for key, text in other.items())
-        assert (
-            same < 1200
-        )  # by chance a half for two spans, a tenth for a word, about a quarter for 0 to 3 words
+        # By chance a half for two spans, a tenth for a word, about a quarter for 0 to 3 words.
+        assert same < 1200
 
 
 def test_what_cannot_be_changed_stays_and_is_counted(caplog):

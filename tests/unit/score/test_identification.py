@@ -20,6 +20,7 @@ from contrapose.settings.recipes import Identifier
 from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, PAIRS, SENTENCES, write_table
 from contrapose.train import classifier
 from contrapose.train.checkpoint import Checkpoints
+from tests.tables import benchmark, sentences
 
 SUBJECTS, VERBS, PLACES = ["cat", "dog", "bird"], ["sat", "ran", "flew", "slept"], ["mat", "park", "tree"]
 HUMAN = [f"the {who} {did} in the {place}" for who in SUBJECTS for did in VERBS for place in PLACES]
@@ -109,17 +110,15 @@ def test_without_dev_pairs_a_tenth_is_held_out_by_its_text_alone():
 
 
 def test_human_texts_are_the_second_sentences_of_a_split_or_the_sentences_of_a_corpus(tmp_path):
-    benchmarks, sentences = str(tmp_path / "b.parquet"), str(tmp_path / "s.parquet")
-    rows = [("mrpc", "train", 0, "a", "b"), ("mrpc", "dev", 0, "c", "d"), ("qqp", "train", 0, "e", "f")]
-    rows.append(("mrpc", "train", 1, "g", "b"))
-    table = pd.DataFrame(rows, columns=["task", "split", "row", "sentence1", "sentence2"])
-    write_table(table.assign(form="raw", subset="s", score=1.0)[BENCHMARK.columns], benchmarks, BENCHMARK)
+    benchmarks, corpus = str(tmp_path / "b.parquet"), str(tmp_path / "s.parquet")
+    sets = [benchmark([("a", "b", 1.0), ("g", "b", 1.0)], "mrpc", "train")]
+    sets += [benchmark([("c", "d", 1.0)], "mrpc", "dev"), benchmark([("e", "f", 1.0)], "qqp", "train")]
+    write_table(pd.concat(sets), benchmarks, BENCHMARK)
     assert human_texts(benchmarks, HumanTexts(tasks=["mrpc"], split="train")) == ["b", "b"]
     with pytest.raises(TableError, match="no pair in split test of mrpc"):
         human_texts(benchmarks, HumanTexts(tasks=["mrpc"], split="test"))
-    corpus = pd.DataFrame({"id": ["1", "2"], "text": ["x", "y"], "article_id": "", "position": 0, "words": 1})
-    write_table(corpus, sentences, SENTENCES)
-    assert human_texts(sentences, HumanTexts()) == ["x", "y"]
+    write_table(sentences("x", "y"), corpus, SENTENCES)
+    assert human_texts(corpus, HumanTexts()) == ["x", "y"]
 
 
 def test_a_small_encoder_tells_articles_apart(tiny_encoder):

@@ -22,6 +22,7 @@ from contrapose.score.linguistics import (
     vocabulary,
 )
 from contrapose.tables import LINGUISTICS, SENTENCES, TENTHS, write_table
+from tests.tables import benchmark, sentences
 
 GOLD = [
     ("A man plays.", "A man is playing.", 5.0),
@@ -31,8 +32,7 @@ GOLD = [
 
 
 def benchmarks(task: str = "stsb_glue", gold: list = GOLD) -> pd.DataFrame:
-    table = pd.DataFrame(gold, columns=["sentence1", "sentence2", "score"])
-    return table.assign(task=task, form="raw", split="train", subset=task, row=range(len(table)))
+    return benchmark(gold, task, "train", form="raw")
 
 
 def wording(rows: list, sets: pd.DataFrame, task: str = "stsb_glue") -> pd.DataFrame:
@@ -129,8 +129,7 @@ def test_a_group_without_texts_is_left_out():
 
 
 def test_sentences_of_a_corpus_have_no_partner_and_so_no_overlap(tmp_path):
-    rows = [("a", "猫が好きです。", "1", 0, 5), ("b", "猫が走る。", "1", 1, 4)]
-    write_table(pd.DataFrame(rows, columns=SENTENCES.columns), tmp_path / "s.parquet", SENTENCES)
+    write_table(sentences("猫が好きです。", "猫が走る。"), tmp_path / "s.parquet", SENTENCES)
     human = human_texts(str(tmp_path / "s.parquet"), HumanTexts())
     found = linguistics(*pairs(*TWENTY), human, "japanese")
     cells = found.set_index(["group", "texts", "measure"])

@@ -1,25 +1,19 @@
 """Which texts are near to an anchor."""
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 
 from contrapose.encoders import embeddings as encoders
 from contrapose.encoders.encoder import load_encoder
-from contrapose.pairs.rows import as_pairs
 from contrapose.score import neighbours as module
 from contrapose.settings.worlds import Prompts
 from contrapose.tables import NEIGHBOURS, checked_arrays
+from tests.tables import paired
 
 # Angles in degrees: what is near is nearest on the circle.
 ANGLES = {"a": 0, "A": 10, "b": 40, "B": 60, "B2": 45, "c": 100, "C": 90}
-PAIRS = as_pairs(
-    pd.Series(list("abcb")),
-    pd.Series(list("abcb")),
-    pd.Series(["A", "B", "C", "B2"]),
-    slot=pd.Series([0, 0, 0, 1]),
-)
+PAIRS = paired("abcb", ["A", "B", "C", "B2"], id="abcb", slot=[0, 0, 0, 1])
 
 
 class Circle:
@@ -58,15 +52,14 @@ def test_so_many_are_looked_at_behind_the_most_positives_of_an_anchor():
 
 
 def test_an_anchor_is_not_near_to_itself():
-    names = pd.Series(["a", "b"])
-    table = found(as_pairs(names, names, pd.Series(["b", "B"])))  # b is the positive of a
+    table = found(paired("ab", "bB"))  # b is the positive of a
     assert [each.tolist() for each in table.rows] == [[1], []]
 
 
 def test_vectors_are_those_of_the_encoder(tiny_encoder, monkeypatch):
     monkeypatch.undo()
-    texts = pd.Series(["the cat sat", "a dog ran", "a bird"])
-    pairs = as_pairs(texts, texts, texts + " on the mat")
+    texts = ["the cat sat", "a dog ran", "a bird"]
+    pairs = paired(texts, [f"{text} on the mat" for text in texts])
     encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
     first, second = (
         encoders.embeddings(encoder, side.tolist()).astype(float) for side in (pairs.anchor, pairs.positive)

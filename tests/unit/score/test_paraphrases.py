@@ -5,9 +5,9 @@ import pytest
 
 from contrapose.errors import TableError
 from contrapose.pairs.paraphrase import paraphrase_pairs
-from contrapose.pairs.rows import as_pairs
 from contrapose.score.paraphrases import sentence_scores, slot_scores
 from contrapose.tables import SENTENCE_SCORES, SLOT_SCORES, checked_arrays
+from tests.tables import paired
 
 SENTENCES = pd.DataFrame({"id": ["b", "a"], "text": ["the cat sat on the mat", "dogs run fast in the park"]})
 TEXTS = {"b": ["a cat sat on the mat", "the cat was sitting on the mat"]}
@@ -41,7 +41,7 @@ def test_each_paraphrase_is_scored_by_itself():
     ],
 )
 def test_case_counts_and_marks_are_words(sentence, paraphrase, expected):
-    pairs = as_pairs(pd.Series(["x"]), pd.Series([sentence]), pd.Series([paraphrase]))
+    pairs = paired([sentence], [paraphrase], id="x")
     assert slot_scores(pairs, long({"x": [1.0]}, "cosine")).bleu[0] == pytest.approx(expected)
 
 

@@ -1,21 +1,19 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 import torch
 
 from contrapose.encoders.encoder import load_encoder
-from contrapose.pairs.rows import as_pairs
 from contrapose.score.parascores import EncoderSettings, bert_f1, build, divergence, edit_share
 from contrapose.tables import PARASCORES, checked_arrays
+from tests.tables import paired
 
 HOME = Path(__file__).parents[3]
 
 
 def pairs(*rows):
-    table = pd.DataFrame(rows)
-    return as_pairs(table.index.astype(str).to_series(), table[0], table[1])
+    return paired(*zip(*rows, strict=True))
 
 
 def test_edits_are_counted_in_characters_of_the_longer_text_and_worth_what_was_worked_out():

@@ -1,22 +1,20 @@
 """Scores of a cross-encoder, against sentence-transformers."""
 
-import pandas as pd
 import pytest
 import torch
 from sentence_transformers import CrossEncoder
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from contrapose.errors import ConfigError
-from contrapose.pairs.rows import as_pairs
 from contrapose.score.relevance import EncoderSettings, build
 from contrapose.tables import RELEVANCE, checked_arrays
 from contrapose.train.classifier import load_cross_encoder
+from tests.tables import paired
 
-PAIRS = as_pairs(
-    pd.Series(list("abc")),
-    pd.Series(["a cat", "the dog sat", "a cat"]),
-    pd.Series(["the cat sat on the mat", "a dog", "a big red cat"]),
-    negatives=pd.Series([["a dog", "the tree"], [], ["a dog"]], dtype=object),
+PAIRS = paired(
+    ["a cat", "the dog sat", "a cat"],
+    ["the cat sat on the mat", "a dog", "a big red cat"],
+    negatives=[["a dog", "the tree"], [], ["a dog"]],
 )
 
 

@@ -1,18 +1,15 @@
 import numpy as np
-import pandas as pd
 import pytest
 
 from contrapose.encoders.encoder import load_encoder
 from contrapose.encoders.tokens import tokenised
-from contrapose.pairs.rows import as_pairs
 from contrapose.score.similarities import EncoderSettings, build
 from contrapose.tables import SIMILARITIES, checked_arrays
+from tests.tables import paired
 
 
 def test_a_copy_has_cosine_1_and_others_that_of_their_vectors(tiny_encoder):
-    texts = pd.Series(["the cat sat", "a dog ran"])
-    positives, slots = pd.Series(["the cat sat", "a bird"]), pd.Series([3, 1])
-    pairs = as_pairs(id=pd.Series(["x", "y"]), anchor=texts, positive=positives, slot=slots)
+    pairs = paired(["the cat sat", "a dog ran"], ["the cat sat", "a bird"], id="xy", slot=[3, 1])
     encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
     found = build(EncoderSettings(), pairs, encoder)
     checked_arrays(found, "found", SIMILARITIES)

@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 
 from contrapose.corpus.languages import counted_words
-from contrapose.pairs.rows import as_pairs
 from contrapose.score.paraphrases import sentence_scores, slot_scores
 from contrapose.score.texts import by_sentence, read_texts
 from contrapose.tables import PAIRS, PARAPHRASES, SENTENCES, write_table
+from tests.tables import paired, sentences
 
 GERMAN = [
     ("Er sagt z. B. nichts.", "Er sagt nichts."),
@@ -17,9 +17,7 @@ GERMAN = [
 
 
 def own(rows: list[tuple[str, str]]) -> pd.DataFrame:
-    anchors, positives = zip(*rows, strict=True)
-    ids = [f"own:{line}" for line in range(len(rows))]
-    return as_pairs(id=pd.Series(ids), anchor=pd.Series(anchors), positive=pd.Series(positives))
+    return paired(*zip(*rows, strict=True), id=[f"own:{line}" for line in range(len(rows))])
 
 
 def test_lines_with_the_same_first_sentence_are_its_paraphrases_in_their_order(tmp_path):
@@ -32,8 +30,7 @@ def test_lines_with_the_same_first_sentence_are_its_paraphrases_in_their_order(t
 
 def test_without_pairs_the_answers_of_a_language_model_are_read(tmp_path):
     files = {name: str(tmp_path / f"{name}.parquet") for name in ("sentences", "paraphrases")}
-    sentences = pd.DataFrame([("a", "One.", "1", 0, 2), ("b", "Two.", "1", 1, 2)], columns=SENTENCES.columns)
-    write_table(sentences, files["sentences"], SENTENCES)
+    write_table(sentences("One.", "Two.", ids="ab"), files["sentences"], SENTENCES)
     paraphrases = pd.DataFrame(
         [("a", 0, "1."), ("a", 1, "I."), ("b", 0, "2."), ("b", 1, "II.")], columns=PARAPHRASES.columns
     )
