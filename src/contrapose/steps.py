@@ -36,10 +36,10 @@ from contrapose.state import alone_in, remove_state
 from contrapose.tables import Table, TableWriter, read_table, read_tables, write_table, written
 
 if TYPE_CHECKING:
-    from contrapose.project import Project
+    from contrapose.project import Places, Project
     from contrapose.train.checkpoint import Checkpoints
 else:
-    Project = Any  # what plans: it stands above all steps
+    Places = Project = Any  # what plans: it stands above all steps
 
 F = TypeVar("F", bound=Callable)
 Paths = str | list[str]  # the files of an input

@@ -1,7 +1,7 @@
 """Pairs of a sentence with one that follows it in its document."""
 
 import logging
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -11,10 +11,7 @@ from contrapose.pairs.rows import FEWEST, as_pairs, left_out, sampled
 from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
 from contrapose.refs import DocumentCorpusName, as_number
 from contrapose.seeds import uniforms
-from contrapose.steps import planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.steps import Project, planned
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +27,7 @@ class AdjacentPairs(SentencePairs):
     )
 
     @planned
-    def rows(self, project: "Project") -> float | None:
+    def rows(self, project: Project) -> float | None:
         """`size` and the slots decide; without a size it is unknown how many sentences have a next one."""
         return None if self.size is None else super().rows(project)
 

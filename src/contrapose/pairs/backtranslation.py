@@ -2,7 +2,7 @@
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pandas as pd
 
@@ -10,10 +10,7 @@ from contrapose.generate.parsing import compared
 from contrapose.pairs.rows import FEWEST, as_pairs, left_out, sampled
 from contrapose.pairs.strategy import Material, Paraphrases, SentencePairs, Sentences
 from contrapose.refs import BackTranslatorName, as_number
-from contrapose.steps import Paths, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Places, Project
+from contrapose.steps import Paths, Places, Project, planned
 
 logger = logging.getLogger(__name__)
 
@@ -25,14 +22,14 @@ class BacktranslationPairs(SentencePairs):
     translator: BackTranslatorName
 
     @planned
-    def inputs(self, places: "Places") -> dict[str, Paths]:
+    def inputs(self, places: Places) -> dict[str, Paths]:
         return {
             **super().inputs(places),
             "backtranslations": places.backtranslations(self.corpus, self.translator),
         }
 
     @planned
-    def material(self, project: "Project") -> Material:
+    def material(self, project: Project) -> Material:
         found = super().material(project)
         spec = project.entry("back_translators", self.translator)
         llm = spec.kind == "llm"
@@ -40,7 +37,7 @@ class BacktranslationPairs(SentencePairs):
         return found._replace(amount=f"{found.amount} and their back-translations by {' and '.join(who)}")
 
     @planned
-    def back_translated(self, project: "Project") -> list[tuple[str, str]]:
+    def back_translated(self, project: Project) -> list[tuple[str, str]]:
         """Corpus and translator, unless models on this machine translate."""
         spec = project.entry("back_translators", self.translator)
         return [(self.corpus, self.translator)] if spec.kind == "llm" else []

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
@@ -13,11 +13,8 @@ from contrapose.pairs.rows import as_pairs, left_out
 from contrapose.pairs.strategy import HeldOutPairs, Material
 from contrapose.refs import RewritesName, Size, as_number
 from contrapose.seeds import uniforms
-from contrapose.steps import Paths, Rows, planned
+from contrapose.steps import Paths, Places, Project, Rows, planned
 from contrapose.tables import SENTENCES, read_provenance
-
-if TYPE_CHECKING:
-    from contrapose.project import Places, Project
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +42,7 @@ class DictionaryPairs(HeldOutPairs):
     draw: int = Field(1, ge=0, description="Seed of the choice at random")
 
     @planned
-    def inputs(self, places: "Places") -> dict[str, Paths]:
+    def inputs(self, places: Places) -> dict[str, Paths]:
         spec = places.project.entry("rewrites", self.rewrites)
         return {
             "sentences": places.corpus(spec.corpus),
@@ -54,17 +51,17 @@ class DictionaryPairs(HeldOutPairs):
         }
 
     @planned
-    def check(self, project: "Project") -> None:
+    def check(self, project: Project) -> None:
         super().check(project)
         project.entry("rewrites", self.rewrites).check_threshold(self.threshold, self.rewrites, "pairs")
 
     @planned
-    def material(self, project: "Project") -> Material:
+    def material(self, project: Project) -> Material:
         amount = "every pair" if self.size is None else f"{project.size(self.size)} pairs"
         return Material(self.rewrites, amount, project.rewriters_note(self.rewrites))
 
     @planned
-    def rows(self, project: "Project") -> float | None:
+    def rows(self, project: Project) -> float | None:
         """`size` decides; without one it is unknown how many sentences have a candidate."""
         return None if self.size is None else project.size(self.size)
 

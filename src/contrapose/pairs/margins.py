@@ -1,7 +1,7 @@
 """Pairs of another set, each with one hard negative and the margin that a cross-encoder sees."""
 
 import logging
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -10,10 +10,7 @@ from contrapose.errors import ConfigError, TableError
 from contrapose.pairs.rows import FEWEST, as_pairs, in_lists, left_out
 from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
 from contrapose.refs import TrainableName
-from contrapose.steps import Paths, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Places, Project
+from contrapose.steps import Paths, Places, Project, planned
 
 logger = logging.getLogger(__name__)
 
@@ -31,12 +28,12 @@ class MarginPairs(OtherPairs):
     )
 
     @planned
-    def inputs(self, places: "Places") -> dict[str, Paths]:
+    def inputs(self, places: Places) -> dict[str, Paths]:
         relevance = places.relevance(self.pairs, self.cross_encoder)
         return {"pairs": places.pairs(self.pairs), "relevance": relevance}
 
     @planned
-    def check(self, project: "Project") -> None:
+    def check(self, project: Project) -> None:
         super().check(project)
         other = self.other(project)
         if (views := other.views(project)) > 1 or other.sides(project) == 2:
@@ -46,16 +43,16 @@ class MarginPairs(OtherPairs):
             )
 
     @planned
-    def sides(self, project: "Project") -> int:
+    def sides(self, project: Project) -> int:
         return 3
 
     @planned
-    def slot_count(self, project: "Project") -> int:
+    def slot_count(self, project: Project) -> int:
         other = self.other(project)
         return other.slot_count(project) * (other.sides(project) - 2)
 
     @planned
-    def rows(self, project: "Project") -> float | None:
+    def rows(self, project: Project) -> float | None:
         count = self.other(project).rows(project)
         return count and count * (self.other(project).sides(project) - 2)
 

@@ -1,7 +1,7 @@
 """Pairs of another set with mined hard negatives."""
 
 import logging
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,10 +11,7 @@ from contrapose.errors import TableError
 from contrapose.pairs.strategy import Neighbours, OtherPairs, Pairs
 from contrapose.refs import TrainableName
 from contrapose.seeds import generator
-from contrapose.steps import Paths, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Places, Project
+from contrapose.steps import Paths, Places, Project, planned
 
 logger = logging.getLogger(__name__)
 
@@ -69,12 +66,12 @@ class MinedPairs(OtherPairs):
         return self.range_max or self.range_min + RANGE * self.negatives + 1
 
     @planned
-    def inputs(self, places: "Places") -> dict[str, Paths]:
+    def inputs(self, places: Places) -> dict[str, Paths]:
         near = places.neighbours(self.pairs, self.encoder, self.nearest)
         return {"pairs": places.pairs(self.pairs), "neighbours": near}
 
     @planned
-    def sides(self, project: "Project") -> int:
+    def sides(self, project: Project) -> int:
         return self.other(project).sides(project) + self.negatives * self.views(project)
 
 

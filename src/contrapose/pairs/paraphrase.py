@@ -1,7 +1,7 @@
 """Pairs of a sentence with its paraphrases by a language model, optionally with a hard negative by one."""
 
 import logging
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pandas as pd
 from pydantic import Field
@@ -18,10 +18,7 @@ from contrapose.pairs.strategy import (
 )
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Places, Project
+from contrapose.steps import Paths, Places, Project, planned
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +47,7 @@ class ParaphrasePairs(Spec, Strategy):
     )
 
     @planned
-    def inputs(self, places: "Places") -> dict[str, Paths]:
+    def inputs(self, places: Places) -> dict[str, Paths]:
         tables = ("sentences", "paraphrases")
         found: dict[str, Paths] = {
             each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables
@@ -60,11 +57,11 @@ class ParaphrasePairs(Spec, Strategy):
         return found
 
     @planned
-    def jobs(self, places: "Places") -> list[str]:
+    def jobs(self, places: Places) -> list[str]:
         return asked_jobs(places, self.questions(places.project))
 
     @planned
-    def check(self, project: "Project") -> None:
+    def check(self, project: Project) -> None:
         if project.asking.wanted(self.prompt) != "paraphrases":
             raise ConfigError(
                 f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as one "
@@ -77,28 +74,28 @@ class ParaphrasePairs(Spec, Strategy):
             )
 
     @planned
-    def material(self, project: "Project") -> Material:
+    def material(self, project: Project) -> Material:
         return corpus_material(project, self.corpus)
 
     @planned
-    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
+    def questions(self, project: Project) -> list[tuple[str, str, str]]:
         prompts = filter(None, (self.prompt, self.negative_prompt))
         return [(self.corpus, self.llm, prompt) for prompt in prompts]
 
     @planned
-    def views(self, project: "Project") -> int:
+    def views(self, project: Project) -> int:
         return self.positives
 
     @planned
-    def sides(self, project: "Project") -> int:
+    def sides(self, project: Project) -> int:
         return 1 + self.positives * (1 + (self.negative_prompt is not None))
 
     @planned
-    def slot_count(self, project: "Project") -> int:
+    def slot_count(self, project: Project) -> int:
         return VERSIONS // self.positives
 
     @planned
-    def rows(self, project: "Project") -> float | None:
+    def rows(self, project: Project) -> float | None:
         count = project.sentences(self.corpus)
         return count and self.slot_count(project) * count
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -11,10 +11,7 @@ from pydantic import Field, model_validator
 from contrapose.pairs.rows import as_pairs, in_lists, sampled
 from contrapose.pairs.strategy import SentencePairs, Sentences
 from contrapose.seeds import generator
-from contrapose.steps import planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.steps import Project, planned
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +60,7 @@ class PrefixPairs(SentencePairs):
     )
 
     @planned
-    def sides(self, project: "Project") -> int:
+    def sides(self, project: Project) -> int:
         return 2 + (self.negative != "none")
 
     @model_validator(mode="after")

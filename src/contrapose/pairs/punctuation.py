@@ -4,7 +4,7 @@ import logging
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -13,10 +13,7 @@ from pydantic import Field
 from contrapose.pairs.rows import as_pairs, sampled
 from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
 from contrapose.seeds import uniforms
-from contrapose.steps import planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.steps import Project, planned
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +46,7 @@ class PunctuationPairs(SentencePairs):
     )
 
     @planned
-    def views(self, project: "Project") -> int:
+    def views(self, project: Project) -> int:
         return 2
 
 

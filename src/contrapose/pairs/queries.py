@@ -1,6 +1,6 @@
 """Pairs of a query that a model wrote for a document, and the document."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pandas as pd
 from pydantic import Field, model_validator
@@ -17,10 +17,7 @@ from contrapose.pairs.strategy import (
     corpus_material,
 )
 from contrapose.refs import CorpusName, LanguageModelName, LLMName, PromptName
-from contrapose.steps import Paths, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Places, Project
+from contrapose.steps import Paths, Places, Project, planned
 
 
 class QueryPairs(HeldOutPairs):
@@ -51,7 +48,7 @@ class QueryPairs(HeldOutPairs):
         return () if self.llm else ("prompt",)
 
     @planned
-    def inputs(self, places: "Places") -> dict[str, Paths]:
+    def inputs(self, places: Places) -> dict[str, Paths]:
         if self.llm:
             tables = ("sentences", "paraphrases")
             return {each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables}
@@ -60,11 +57,11 @@ class QueryPairs(HeldOutPairs):
         return {"sentences": places.corpus(self.corpus), "paraphrases": written}
 
     @planned
-    def jobs(self, places: "Places") -> list[str]:
+    def jobs(self, places: Places) -> list[str]:
         return asked_jobs(places, self.questions(places.project)) if self.llm else super().jobs(places)
 
     @planned
-    def check(self, project: "Project") -> None:
+    def check(self, project: Project) -> None:
         super().check(project)
         if self.llm and project.asking.wanted(self.prompt) != "paraphrases":
             raise ConfigError(
@@ -73,20 +70,20 @@ class QueryPairs(HeldOutPairs):
             )
 
     @planned
-    def material(self, project: "Project") -> Material:
+    def material(self, project: Project) -> Material:
         found = corpus_material(project, self.corpus)
         return found._replace(amount=f"{found.amount}, and queries for them")
 
     @planned
-    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
+    def questions(self, project: Project) -> list[tuple[str, str, str]]:
         return [(self.corpus, self.llm, self.prompt)] if self.llm else []
 
     @planned
-    def slot_count(self, project: "Project") -> int:
+    def slot_count(self, project: Project) -> int:
         return VERSIONS if self.llm else self.queries
 
     @planned
-    def rows(self, project: "Project") -> float | None:
+    def rows(self, project: Project) -> float | None:
         count = project.sentences(self.corpus)
         return count and self.slot_count(project) * count
 

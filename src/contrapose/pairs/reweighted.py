@@ -1,7 +1,7 @@
 """Pairs of another set with weights, or with fewer rows."""
 
 import logging
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,7 @@ from contrapose.pairs.strategy import Identified, Material, Pairs, Strategy
 from contrapose.refs import DinoPairsId, IdentifierName
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Places, Project
+from contrapose.steps import Paths, Places, Project, planned
 
 logger = logging.getLogger(__name__)
 
@@ -47,20 +44,20 @@ class ReweightedPairs(Spec, Strategy):
         return ("identifier",) if self.strategy == "random" else ()
 
     @planned
-    def inputs(self, places: "Places") -> dict[str, Paths]:
+    def inputs(self, places: Places) -> dict[str, Paths]:
         judged = [] if self.unused else [places.identified(f"{self.of}/{self.identifier}")]
         return {"pairs": places.pairs(self.of), "identified": judged}
 
     @planned
-    def dev_pairs(self, project: "Project", own_id: str) -> str | None:
+    def dev_pairs(self, project: Project, own_id: str) -> str | None:
         return project.pairs(self.of).dev_pairs(project, self.of)
 
     @planned
-    def material(self, project: "Project") -> Material:
+    def material(self, project: Project) -> Material:
         return project.pairs(self.of).material(project)
 
     @planned
-    def rows(self, project: "Project") -> float | None:
+    def rows(self, project: Project) -> float | None:
         return project.pairs(self.of).rows(project)
 
 

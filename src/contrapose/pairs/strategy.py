@@ -15,7 +15,7 @@ from contrapose.errors import ConfigError
 from contrapose.left_out import read_pairs
 from contrapose.refs import CorpusName, PairsId, Size
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, Rows, planned
+from contrapose.steps import Paths, Places, Project, Rows, planned
 from contrapose.tables import (
     IDENTIFIED,
     NEIGHBOURS,
@@ -25,9 +25,6 @@ from contrapose.tables import (
     SYNTHETIC,
     TRIPLES,
 )
-
-if TYPE_CHECKING:
-    from contrapose.project import Places, Project
 
 # Types of the parameters of `build`.
 Sentences = Annotated[pd.DataFrame, Rows(SENTENCES)]
@@ -68,64 +65,64 @@ class Strategy:
         return False
 
     @planned
-    def inputs(self, places: "Places") -> dict[str, Paths]:
+    def inputs(self, places: Places) -> dict[str, Paths]:
         """Return the files behind the parameters of `build`."""
         raise NotImplementedError
 
     @planned
-    def jobs(self, places: "Places") -> list[str]:
+    def jobs(self, places: Places) -> list[str]:
         """The model jobs behind `inputs`, to sum their costs: `<results>/X` for `<logs>/X.log`."""
         return [file.removesuffix(".parquet") for file in self._read(places) if file.startswith(MODELS)]
 
     @planned
-    def pairs_behind(self, places: "Places") -> list[str]:
+    def pairs_behind(self, places: Places) -> list[str]:
         """Return the ids of the pair sets that this one is made from."""
         found = (file for file in self._read(places) if file.startswith(OTHER_PAIRS))
         return [file.removeprefix(OTHER_PAIRS).removesuffix(".parquet") for file in found]
 
     @planned
-    def _read(self, places: "Places") -> list[str]:
+    def _read(self, places: Places) -> list[str]:
         files = self.inputs(places).values()
         return [file for each in files for file in ([each] if isinstance(each, str) else each)]
 
     @planned
-    def check(self, project: "Project") -> None:
+    def check(self, project: Project) -> None:
         """Raise a ConfigError if settings do not fit together; the names in them are already checked."""
 
     @planned
-    def dev_pairs(self, project: "Project", own_id: str) -> str | None:
+    def dev_pairs(self, project: Project, own_id: str) -> str | None:
         """Return the id of the pair set that selects the checkpoint when training on this one, or None."""
         return None
 
     @planned
-    def material(self, project: "Project") -> Material:
+    def material(self, project: Project) -> Material:
         raise NotImplementedError
 
     @planned
-    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
+    def questions(self, project: Project) -> list[tuple[str, str, str]]:
         """Return corpus, llm and prompt of the paraphrases requested from a language model."""
         return []
 
     @planned
-    def back_translated(self, project: "Project") -> list[tuple[str, str]]:
+    def back_translated(self, project: Project) -> list[tuple[str, str]]:
         """Return corpus and back-translator of what a language model back-translates."""
         return []
 
     @planned
-    def sides(self, project: "Project") -> int:
+    def sides(self, project: Project) -> int:
         """Return how many texts an example has: the anchor, and those of all views."""
         return 1 + self.views(project)
 
     @planned
-    def views(self, project: "Project") -> int:
+    def views(self, project: Project) -> int:
         return 1
 
     @planned
-    def slot_count(self, project: "Project") -> int:
+    def slot_count(self, project: Project) -> int:
         return 1
 
     @planned
-    def rows(self, project: "Project") -> float | None:
+    def rows(self, project: Project) -> float | None:
         """Return how many rows one view has in all slots, if the settings determine it; None: unknown."""
         return None
 
@@ -143,19 +140,19 @@ class SentencePairs(Spec, Strategy):
     )
 
     @planned
-    def inputs(self, places: "Places") -> dict[str, Paths]:
+    def inputs(self, places: Places) -> dict[str, Paths]:
         return {"sentences": places.corpus(self.corpus)}
 
     @planned
-    def material(self, project: "Project") -> Material:
+    def material(self, project: Project) -> Material:
         return corpus_material(project, self.corpus, self.size)
 
     @planned
-    def slot_count(self, project: "Project") -> int:
+    def slot_count(self, project: Project) -> int:
         return getattr(self, "slots", 1)
 
     @planned
-    def rows(self, project: "Project") -> float | None:
+    def rows(self, project: Project) -> float | None:
         count = project.sentences(self.corpus) if self.size is None else project.size(self.size)
         return count and self.slot_count(project) * count
 
@@ -170,7 +167,7 @@ class HeldOutPairs(Spec, Strategy):
     part: Literal["train", "dev"] = Field("train", description="dev: the held-out pairs; train: the others")
 
     @planned
-    def check(self, project: "Project") -> None:
+    def check(self, project: Project) -> None:
         if self.held_out is None:
             if self.part == "dev":
                 raise ConfigError("pairs: part is dev, but no pairs are held out. Set held_out.")
@@ -182,7 +179,7 @@ class HeldOutPairs(Spec, Strategy):
             )
 
     @planned
-    def dev_pairs(self, project: "Project", own_id: str) -> str | None:
+    def dev_pairs(self, project: Project, own_id: str) -> str | None:
         """Return the same id with `part=dev`, without a size: one dev set for all sizes."""
         return None if self.held_out is None else project.pairs_id(own_id, without="size", part="dev")
 
@@ -192,11 +189,11 @@ class OtherPairs(Spec, Strategy):
 
     pairs: PairsId = Field(description="Name of a pair set, without labels")
 
-    def other(self, project: "Project") -> Strategy:
+    def other(self, project: Project) -> Strategy:
         return project.pairs(self.pairs)
 
     @planned
-    def check(self, project: "Project") -> None:
+    def check(self, project: Project) -> None:
         """Refuse pair sets with labels, which hard negatives cannot have."""
         if (other := self.other(project)).labelled:
             raise ConfigError(
@@ -205,35 +202,35 @@ class OtherPairs(Spec, Strategy):
             )
 
     @planned
-    def dev_pairs(self, project: "Project", own_id: str) -> str | None:
+    def dev_pairs(self, project: Project, own_id: str) -> str | None:
         return self.other(project).dev_pairs(project, self.pairs)
 
     @planned
-    def material(self, project: "Project") -> Material:
+    def material(self, project: Project) -> Material:
         return self.other(project).material(project)
 
     @planned
-    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
+    def questions(self, project: Project) -> list[tuple[str, str, str]]:
         return self.other(project).questions(project)
 
     @planned
-    def back_translated(self, project: "Project") -> list[tuple[str, str]]:
+    def back_translated(self, project: Project) -> list[tuple[str, str]]:
         return self.other(project).back_translated(project)
 
     @planned
-    def views(self, project: "Project") -> int:
+    def views(self, project: Project) -> int:
         return self.other(project).views(project)
 
     @planned
-    def slot_count(self, project: "Project") -> int:
+    def slot_count(self, project: Project) -> int:
         return self.other(project).slot_count(project)
 
     @planned
-    def rows(self, project: "Project") -> float | None:
+    def rows(self, project: Project) -> float | None:
         return self.other(project).rows(project)
 
 
-def asked_jobs(places: "Places", questions: Iterable[tuple[str, str, str]]) -> list[str]:
+def asked_jobs(places: Places, questions: Iterable[tuple[str, str, str]]) -> list[str]:
     """Return the jobs that query chat models, shard by shard, and those that join the shards."""
     table, files = "paraphrases", list[str]()
     for question in questions:
@@ -241,7 +238,7 @@ def asked_jobs(places: "Places", questions: Iterable[tuple[str, str, str]]) -> l
     return [str(PurePath(file).parent) for file in files]
 
 
-def corpus_material(project: "Project", name: str, size: int | str | None = None) -> Material:
+def corpus_material(project: Project, name: str, size: int | str | None = None) -> Material:
     """Return the material of pairs made of the sentences of a corpus."""
     count = project.sentences(name) if size is None else project.size(size)
     at_most = "at most " * getattr(project.corpus(name), "at_most", False)

@@ -1,7 +1,7 @@
 """Pairs of a premise with what it entails, and contradictions as hard negatives if there are any."""
 
 import logging
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -10,10 +10,7 @@ from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs, sampled
 from contrapose.pairs.strategy import HeldOutPairs, Material, Triples
 from contrapose.refs import Ref, Size
-from contrapose.steps import Paths, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Places, Project
+from contrapose.steps import Paths, Places, Project, planned
 
 logger = logging.getLogger(__name__)
 
@@ -35,20 +32,20 @@ class TriplePairs(HeldOutPairs):
         return self.scored
 
     @planned
-    def inputs(self, places: "Places") -> dict[str, Paths]:
+    def inputs(self, places: Places) -> dict[str, Paths]:
         return {"triples": places.triples(self.source)}
 
     @planned
-    def material(self, project: "Project") -> Material:
+    def material(self, project: Project) -> Material:
         amount = "every triple" if self.size is None else f"{project.size(self.size)} triples"
         return Material(self.source, amount, project.entry("triple_files", self.source).note)
 
     @planned
-    def sides(self, project: "Project") -> int:
+    def sides(self, project: Project) -> int:
         return 3
 
     @planned
-    def rows(self, project: "Project") -> float | None:
+    def rows(self, project: Project) -> float | None:
         if self.size is not None:
             return project.size(self.size)
         return getattr(project.entry("triple_files", self.source), "rows", None)
