@@ -3,15 +3,12 @@
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
 from contrapose.generate.chat_texts import chat_texts
-from contrapose.generate.continuation import one_continuation
 from contrapose.generate.cost import Journals, cost_table
 from contrapose.generate.estimate import estimate_table
 from contrapose.generate.job import answered
 from contrapose.generate.jobs import ChatTextsJob, EstimateJob, InstructionJob, Question
-from contrapose.generate.parsing import Refusal
 from contrapose.project import Project
 from contrapose.settings.worlds import LLM
 from contrapose.tables import COMPLETIONS, SYNTHETIC, checked_arrays, write_table
@@ -21,43 +18,6 @@ HOME = Path(__file__).parents[3]
 PROJECT = Project({}, HOME)
 INSTRUCTIONS = PROJECT.files.instructions("sentences")
 SOURCE = "A man is playing a flute."
-TEXT = "A man plays the flute."
-
-
-def read(answer, source=SOURCE, reason="stop"):
-    found = one_continuation(answer, reason, source)
-    return str(found) if isinstance(found, Refusal) else found
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        f'{TEXT}"', TEXT, f'"{TEXT}"', f"“{TEXT}”", f' {TEXT} "', f'Sentence 2: "{TEXT}"',
-        f"Sentence 2: {TEXT}",
-        f'{TEXT}"\nSentence 3: "A dog barks."', f'{TEXT}"\n\nThese two differ in their wording.',
-        f"<think>flute</think>{TEXT}\"",
-    ],
-)  # fmt: skip
-def test_a_text_ends_at_the_first_quotation_mark_and_an_opening_one_is_taken_off(answer):
-    assert read(answer) == [TEXT]
-
-
-@pytest.mark.parametrize(
-    ("answer", "refusal"),
-    [
-        (None, "empty"), (" \n", "empty"), ('"', "blank_item"), ('..."', "blank_item"), ('""', "blank_item"),
-        (f'{SOURCE}"', "copy"), ('"a man is playing a flute"', "copy"), (f"{TEXT}\nHe is good.", "prose"),
-        ("I'm sorry, but as an AI language model I cannot help with this sentence.", "talking"),
-        ("A **man** plays.", "markup"), ("A [noun] plays.", "placeholder"),
-    ],
-)  # fmt: skip
-def test_an_answer_that_is_no_text_for_the_sentence_is_refused(answer, refusal):
-    assert read(answer) == refusal
-
-
-def test_a_cut_answer_is_refused_and_a_question_to_somebody_is_not():
-    assert read(TEXT, reason="length") == "cut"
-    assert read('How can you learn to play the flute?"') == ["How can you learn to play the flute?"]
 
 
 def job(llm, entries=2):

@@ -195,3 +195,23 @@ def test_stray_characters_add_or_take_nothing_but_themselves(items, places, stra
         letters = [re.sub(r"[\W_1]", "", item) for item in items]
         assert [re.sub(r"[\W_1]", "", item) for item in found] == letters
         assert len({compared(item) for item in found}) == 5
+
+
+texts = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=200)
+pieces = st.sampled_from(
+    [
+        "1. ", "2. ", "3) ", "4. ", "5. ", "- ", "* ", "\n", "\n\n", '"', "**", "{", "[", "```", "①", "</s>",
+        "User:", "<think>", "</think>", "a.", "A mill.", "Sure!", SOURCE,
+        *(f"{word} mill." for word in OPENERS),
+    ]
+)  # fmt: skip
+
+
+@given(st.one_of(texts, st.lists(pieces, max_size=30).map("".join)), st.one_of(texts, st.just(SOURCE)))
+def test_whatever_the_answer_five_different_single_lines_come_out_or_a_reason(text, source):
+    found = five_paraphrases(text, "stop", source)
+    if isinstance(found, Refusal):
+        return
+    assert len(found) == 5
+    assert len({compared(item) for item in found} | {compared(source)}) == 6
+    assert all(compared(item) and item == " ".join(item.split()) for item in found)
