@@ -35,7 +35,7 @@ def replied(endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         llm = LLM.model_validate({**settings, "endpoint": endpoint.url})
         one = request("a:0", "A mill burned.", "1", "Paraphrase: {sentence}", llm.asked(), 0, llm.max_tokens)
         connection = llm.connection("chatgpt")
-        (reply,) = ask_about(asyncio.run, connection, tmp_path, requests=[one])
+        (reply,) = ask_about(asyncio.run, connection, tmp_path, [one])
         return reply
 
     return run

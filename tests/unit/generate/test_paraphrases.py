@@ -12,16 +12,13 @@ from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.generate.tries import read_shard, replayed
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import LLM, Asked
-from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, parquet, write_table
+from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, checked_arrays, parquet, write_table
+from tests.unit.generate.asking import sentences
 from tests.unit.generate.scripted_endpoint import body, five
 
 PROMPT = "Paraphrase: {sentence}"
 CUT, EMPTY = body("1. x", "length"), body(None)
-
-
-def sentences(*texts):
-    rows = [(f"a{n}:0", text, f"a{n}", 0, len(text.split())) for n, text in enumerate(texts)]
-    return pd.DataFrame(rows, columns=SENTENCES.columns)
+POOL = ("New one", "New two", "New three")
 
 
 def job(replacements=3, **asked):
@@ -30,7 +27,8 @@ def job(replacements=3, **asked):
 
 
 class Model:
-    """A client of a model in memory: answers by sentence, one after the other, or five clean paraphrases.
+    """A client of a model in memory: answers by sentence, one after the other, errors to raise among them,
+    or five clean paraphrases.
 
     `journal` holds sentences whose answers it knows without being asked.
     """
@@ -47,13 +45,17 @@ class Model:
     async def ask(self, request):
         if known := self.known(request):
             return known
+        reply = self.reply(request)
+        await asyncio.sleep(0.001)
         self.requests.append(request)
-        return self.reply(request)
+        return reply
 
     def reply(self, request):
         text = text_of(request)
         scripted = self.answers.get(text, [])
         content = scripted[min(request.attempt, len(scripted) - 1)] if scripted else five(text)
+        if isinstance(content, Exception):
+            raise content
         return judged(200, json.dumps(content if isinstance(content, dict) else body(content)))
 
 
@@ -65,7 +67,7 @@ def shard(model, *texts, spec=None):
     return asyncio.run(paraphrase_shard(sentences(*texts), spec or job(), model))
 
 
-def replaced(model, *texts, pool=("New one", "New two", "New three")):
+def replaced(model, *texts, pool=POOL):
     def draw(id, number):
         text = pool[(int(id[1:].split(":")[0]) + number - 1) % len(pool)]
         return {"id": f"p:{pool.index(text)}", "text": text, "article_id": "p", "position": 0, "words": 2}
@@ -134,25 +136,27 @@ def test_where_nothing_can_be_drawn_a_failed_sentence_stays_without_paraphrases(
     assert "1 of 2 sentences have no usable answer; the first is a1:0: fewer" in caplog.text
 
 
-def test_a_replacement_that_fails_is_replaced_too():
-    model = Model(Two=["1. a", EMPTY], **{"New two": [CUT]})
-    done = replaced(model, "One", "Two")
-    assert list(done.sentences.text) == ["One", "New three"]
-    rows = done.replacements[["sentence_id", "replacement_id", "number", "reason"]].values.tolist()
-    assert rows == [["a1:0", "p:1", 1, "empty"], ["a1:0", "p:2", 2, "cut"]]
-
-
-def test_a_replacement_that_the_corpus_has_is_skipped_with_its_number():
-    model = Model(Two=["1. a"])
-    done = replaced(model, "new two!", "Two")
-    assert list(done.sentences.text) == ["new two!", "New three"]
-    assert list(done.replacements.number) == [2]
-
-
-def test_two_failed_sentences_never_get_the_same_replacement():
-    model = Model(One=["1. a"], Two=["1. a"])
-    done = replaced(model, "One", "Two", pool=("New one", "New one ", "Other"))
-    assert sorted(done.sentences.text) == ["New one", "Other"]
+@pytest.mark.parametrize(
+    ("answers", "first", "pool", "texts", "replacements"),
+    [
+        (  # one that fails is replaced, too
+            {"Two": ["1. a", EMPTY], "New two": [CUT]}, "One", POOL, ["One", "New three"],
+            [("a1:0", "p:1", 1, "empty"), ("a1:0", "p:2", 2, "cut")],
+        ),
+        (  # one that the corpus has is skipped with its number
+            {"Two": ["1. a"]}, "new two!", POOL, ["new two!", "New three"], [("a1:0", "p:2", 2, "fewer")],
+        ),
+        (  # two sentences never get the same
+            {"One": ["1. a"], "Two": ["1. a"]}, "One", ("New one", "New one ", "Other"), ["New one", "Other"],
+            [("a0:0", "p:0", 1, "fewer"), ("a1:0", "p:2", 2, "fewer")],
+        ),
+    ],
+    ids=["failed", "known", "same"],
+)  # fmt: skip
+def test_a_replacement_is_new_and_has_five_paraphrases(answers, first, pool, texts, replacements):
+    done = replaced(Model(**answers), first, "Two", pool=pool)
+    assert list(done.sentences.text) == texts
+    assert list(done.replacements.itertuples(index=False, name=None)) == replacements
 
 
 def test_too_many_failed_replacements_stop_with_the_sentence_and_the_setting():
@@ -177,24 +181,9 @@ def test_shards_of_another_corpus_are_refused():
         asyncio.run(replace_failed(table, paraphrases[:5], completions[:1], job(), Model(), None))
 
 
-def test_an_empty_shard_gives_empty_tables(tmp_path):
-    paraphrases, completions = shard(Model())
-    write_table(paraphrases, tmp_path / "p.parquet", PARAPHRASES)
-    write_table(completions, tmp_path / "c.parquet", COMPLETIONS)
-
-
-def test_an_error_ends_the_asking_with_what_was_begun():
-    class Broken(Model):
-        async def ask(self, request):
-            if request.body["messages"][0]["content"].endswith(" 3"):
-                raise ConfigError("stop")
-            await asyncio.sleep(0.01)
-            return await super().ask(request)
-
-    model = Broken(concurrency=5)
-    with pytest.raises(ConfigError, match="stop"):
-        shard(model, *(f"Number {n}" for n in range(50)))
-    assert len(model.requests) == 4
+def test_an_empty_shard_gives_empty_tables():
+    for table, kind in zip(shard(Model()), (PARAPHRASES, COMPLETIONS), strict=True):
+        checked_arrays(table, "empty", kind)
 
 
 @pytest.mark.parametrize(("rows", "shards"), [(10, 1), (10, 3), (2, 4), (0, 2), (25, 4)])
@@ -215,14 +204,15 @@ def test_every_try_that_the_journal_knows_is_replayed_before_one_is_asked_for():
     assert len(replayed("a0:0", "One", job(), model.reply).completions) == 3
 
 
-def test_a_budget_that_is_used_up_says_how_many_sentences_are_answered():
-    class Poor(Model):
-        async def ask(self, request):
-            if len(self.requests) == 3:
-                raise BudgetError("llms.chatgpt.budget: used up.")
-            return await super().ask(request)
+def test_an_error_ends_the_asking_with_what_was_begun():
+    model = Model(5, **{"Number 3": [ConfigError("stop")]})
+    with pytest.raises(ConfigError, match="stop"):
+        shard(model, *(f"Number {n}" for n in range(50)))
+    assert len(model.requests) == 4
 
-    with pytest.raises(
-        BudgetError, match=r"4 of 9 sentences are answered\. llms\.chatgpt\.budget: used up\."
-    ):
-        shard(Poor(1, journal=["Number 7"]), *(f"Number {n}" for n in range(9)))
+
+def test_a_budget_that_is_used_up_says_how_many_sentences_are_answered():
+    poor = Model(1, ["Number 7"], **{"Number 3": [BudgetError("llms.chatgpt.budget: used up.")]})
+    words = r"4 of 9 sentences are answered\. llms\.chatgpt\.budget: used up\."
+    with pytest.raises(BudgetError, match=words):
+        shard(poor, *(f"Number {n}" for n in range(9)))
