@@ -51,18 +51,22 @@ def spent_after(folder, budget=1.0):
         return round(ledger.spent, 9), round(ledger.at_most, 9)
 
 
+def asked(ledger, *answers):
+    """Reserve the most of each answer (most, used), then settle it."""
+    for most, _ in answers:
+        asyncio.run(ledger.reserve(most))
+    assert ledger.spent == ledger.at_most == 0
+    for most, used in answers:
+        ledger.settle(most, used)
+
+
 def test_an_answer_costs_what_was_used_and_an_unknown_one_the_most_it_can(tmp_path):
-    async def ask(ledger):
-        for _ in range(4):
-            await ledger.reserve(MOST)
-        assert ledger.spent == ledger.at_most == 0
-        ledger.settle(MOST, USED)
-        ledger.settle(MOST, None)
+    with job(tmp_path, budget=1.0) as (_, ledger):
+        for _ in range(2):
+            asyncio.run(ledger.reserve(MOST))
+        asked(ledger, (MOST, USED), (MOST, None))
         ledger.unknown(MOST)
         ledger.release(MOST)
-
-    with job(tmp_path, budget=1.0) as (_, ledger):
-        asyncio.run(ask(ledger))
         assert ledger.spent == pytest.approx(0.00048)
         assert ledger.at_most == pytest.approx(0.00048 + 2 * 0.0014)
 
@@ -79,8 +83,7 @@ def test_what_is_not_allowed_whatever_comes_is_refused_with_the_words_how_to_go_
 def test_a_job_does_not_begin_when_nothing_of_the_budget_is_left(tmp_path):
     with job(tmp_path, budget=0.00048) as (_, ledger):
         ledger.check()
-        asyncio.run(ledger.reserve(USED))
-        ledger.settle(USED, USED)
+        asked(ledger, (USED, USED))
     refused = pytest.raises(BudgetError, match=r"0\.000480 USD are spent")
     with job(tmp_path, "next", budget=0.00048) as (_, ledger), refused:
         ledger.check()
@@ -89,13 +92,8 @@ def test_a_job_does_not_begin_when_nothing_of_the_budget_is_left(tmp_path):
 
 
 def test_an_answer_longer_than_the_most_is_counted_and_said_once(tmp_path, caplog):
-    async def ask(ledger):
-        for most in (USED, USED, MOST):  # as long as the most is no surprise
-            await ledger.reserve(most)
-            ledger.settle(most, MOST)
-
     with job(tmp_path, budget=1.0) as (_, ledger):
-        asyncio.run(ask(ledger))
+        asked(ledger, (USED, MOST), (USED, MOST), (MOST, MOST))  # as long as the most is no surprise
         assert ledger.spent == pytest.approx(3 * 0.0014)
     assert caplog.messages == ["an answer took (100, 600) tokens, expected at most (40, 200)"]
 
@@ -132,8 +130,7 @@ def test_prices_of_a_token_are_whole_numbers_and_the_nearest():
 
 def test_a_free_prompt_is_not_the_next_cost(tmp_path):
     with job(tmp_path, budget=0.0004, prompt=0) as (_, ledger):
-        asyncio.run(ledger.reserve(USED))
-        ledger.settle(USED, USED)
+        asked(ledger, (USED, USED))
         with pytest.raises(BudgetError, match=r"may cost 0\.000002 USD"):
             ledger.check()
 
@@ -208,8 +205,7 @@ def test_a_journal_tells_the_next_job_what_was_paid_at_the_prices_of_its_day(tmp
 
 def test_a_journal_that_is_gone_counts_no_more(tmp_path):
     with job(tmp_path, "old", budget=1.0) as (_, ledger):
-        asyncio.run(ledger.reserve(MOST))
-        ledger.settle(MOST, USED)
+        asked(ledger, (MOST, USED))
     assert spent_after(tmp_path)[0] == 0.00048
     journal_file(tmp_path, "old").unlink()
     assert spent_after(tmp_path)[0] == 0
