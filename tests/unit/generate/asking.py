@@ -7,7 +7,7 @@ from contrapose.generate.estimate import estimate_table
 from contrapose.generate.job import answered
 from contrapose.generate.jobs import AskingJob, EstimateJob
 from contrapose.settings.worlds import LLM
-from contrapose.tables import COMPLETIONS, RECORDED_ANSWERS, SENTENCES, write_table
+from contrapose.tables import COMPLETIONS, SENTENCES, write_table
 
 ROLE = "chatgpt"
 
@@ -30,13 +30,6 @@ def asked(work, rows, spec, llm, folder, answers=(), **names):
     """Return what `work` returns for sentences, a job and a client of the model."""
     connection = llm.connection(ROLE)
     return answered(lambda client: work(rows, spec, client), connection, folder, named(**names), answers)
-
-
-def recorded(folder, answers):
-    """Write answers (prompt, sentence, answer) as those of a file; return what `asked` takes."""
-    table = pd.DataFrame(answers, columns=RECORDED_ANSWERS.columns)
-    write_table(table, folder / "answers.parquet", RECORDED_ANSWERS)
-    return [str(folder / "answers.parquet")]
 
 
 def costs(folder, *completions):

@@ -9,10 +9,9 @@ import pytest
 from contrapose.generate.batch import write
 from contrapose.generate.chat_texts import backtranslated, translate_shard
 from contrapose.generate.jobs import BacktranslationJob, Question
-from contrapose.settings.worlds import RecordedLLM
 from contrapose.tables import PARAPHRASES, TRANSLATIONS, checked_arrays
 from tests.unit.generate import asking
-from tests.unit.generate.asking import costs, job, model, recorded, requests_by, sentences
+from tests.unit.generate.asking import costs, job, model, requests_by, sentences
 from tests.unit.generate.scripted_endpoint import Say, body
 
 PROMPTS = Path(__file__).parents[3] / "config/prompts"
@@ -109,10 +108,3 @@ def test_the_way_back_is_estimated_and_batched_by_the_translations_that_are_know
     asked(llm, tmp_path)
     assert estimated() == [[6, 6], [5, 5], [11, 11]]
     assert batch() == []
-
-
-def test_recorded_answers_go_both_ways(tmp_path):
-    answers = [(way, *each) for way, said in zip(WAYS, (INTO, BACK), strict=True) for each in said.items()]
-    file = RecordedLLM(kind="recorded", path="a.jsonl", answers=dict.fromkeys(WAYS, "a"))
-    _, found, _ = asked(file, tmp_path / "journal", answers=recorded(tmp_path, answers))
-    assert found.sentence_id.tolist() == ["a0:0", "a1:0", "a2:0", "a5:0"]

@@ -5,8 +5,6 @@ from contrapose.generate.jobs import Question
 from contrapose.generate.journal import Journal
 from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
 from tests.unit.generate import asking
-from tests.unit.generate.asking import estimated as estimate_table
-from tests.unit.generate.asking import sentences
 from tests.unit.generate.test_ledger import body
 
 # As the thesis: prompt 2, a sentence of 25 words, 0.002 USD per 1000 tokens of either kind.
@@ -68,7 +66,7 @@ def test_the_tighter_limit_gives_the_time():
 
 
 def test_the_table_of_all_questions_asks_nothing_and_knows_what_the_journal_has(tmp_path):
-    table = sentences(*(f"{SENTENCE} {n}" for n in range(4)))
+    table = asking.sentences(*(f"{SENTENCE} {n}" for n in range(4)))
     with Journal(tmp_path, "w") as journal:
         for id, text in zip(table.id[:2], table.text[:2], strict=True):
             one = request(id, text, "2", PROMPT, job().asked, 0, 600)
@@ -78,7 +76,7 @@ def test_the_table_of_all_questions_asks_nothing_and_knows_what_the_journal_has(
             answer = {**about, "outcome": "answer", "status": 200, "body": body(Tokens(50, 150))}
             journal.append(one.key, answer)
     questions = [Question(corpus="wiki", job=each) for each in (job(), job("1", "Say: {sentence}"))]
-    found = estimate_table(questions, {"wiki": table}, llm(), tmp_path)
+    found = asking.estimated(questions, {"wiki": table}, llm(), tmp_path)
     assert found[["corpus", "prompt", "sentences", "known", "requests"]].to_numpy().tolist() == [
         ["wiki", "2", "4", "2", "2"],
         ["wiki", "1", "4", "0", "4"],

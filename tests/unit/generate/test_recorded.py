@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from contrapose.generate.chat_texts import chat_texts, translate_shard
@@ -14,8 +15,9 @@ from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.recorded import recorded_answers
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import RecordedLLM
+from contrapose.tables import RECORDED_ANSWERS, write_table
 from tests.unit.generate import asking
-from tests.unit.generate.asking import recorded, sentences
+from tests.unit.generate.asking import sentences
 from tests.unit.generate.scripted_endpoint import five
 
 DATA = Path(os.environ.get("CONTRAPOSE_DATA", ""))
@@ -32,8 +34,9 @@ def ask(tmp_path):
     """Give a function that asks about sentences where (prompt, sentence, answer) are recorded."""
 
     def asked(answers, work, rows, spec):
-        journal = tmp_path / "journal"
-        done = asking.asked(work, rows, spec, FILE, journal, recorded(tmp_path, answers))
+        journal, table = tmp_path / "journal", tmp_path / "answers.parquet"
+        write_table(pd.DataFrame(answers, columns=RECORDED_ANSWERS.columns), table, RECORDED_ANSWERS)
+        done = asking.asked(work, rows, spec, FILE, journal, [str(table)])
         assert not journal.exists()  # nothing is sent, so nothing is kept
         return done
 
