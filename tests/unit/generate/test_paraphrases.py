@@ -72,9 +72,8 @@ def replaced(model, *texts, pool=POOL):
         text = pool[(int(id[1:].split(":")[0]) + number - 1) % len(pool)]
         return {"id": f"p:{pool.index(text)}", "text": text, "article_id": "p", "position": 0, "words": 2}
 
-    table = sentences(*texts)
-    paraphrases, completions = asyncio.run(paraphrase_shard(table, job(), model))
-    return asyncio.run(replace_failed(table, paraphrases, completions, job(), model, draw))
+    shards = shard(model, *texts)
+    return asyncio.run(replace_failed(sentences(*texts), *shards, job(), model, draw))
 
 
 def test_five_slots_in_the_order_of_the_answer():
@@ -87,30 +86,23 @@ def test_five_slots_in_the_order_of_the_answer():
 
 
 @pytest.mark.parametrize(
-    ("settings", "answers", "refused"),
+    ("settings", "answers", "refused", "limits"),
     [
-        ({}, ["1. too few", EMPTY, five("x: One")], ["fewer", "empty", ""]),
-        ({}, ["1. a", "1. b", "1. c"], ["fewer"] * 3),
-        ({"temperature": 1}, ["1. the same"], ["fewer"] * 2),
-        ({"temperature": 0}, ["1. a greedy server only repeats it"], ["fewer"]),
-        ({"temperature": 0}, [CUT, five("x: One")], ["cut", ""]),
-        ({}, [body(None, "content_filter")], ["filtered"]),
+        ({}, ["1. too few", EMPTY, five("x: One")], ["fewer", "empty", ""], [600] * 3),
+        ({}, ["1. a", "1. b", "1. c"], ["fewer"] * 3, [600] * 3),
+        ({"temperature": 1}, ["1. the same"], ["fewer"] * 2, [600] * 2),
+        ({"temperature": 0}, ["1. a greedy server only repeats it"], ["fewer"], [600]),
+        ({"temperature": 0}, [CUT, five("x: One")], ["cut", ""], [600, 1200]),
+        ({"max_tokens": 100}, [CUT, CUT, CUT], ["cut"] * 3, [100, 200, 400]),
+        ({}, [body(None, "content_filter")], ["filtered"], [600]),
     ],
 )
-def test_a_bad_answer_is_asked_again_where_that_may_help_and_each_paid_answer_is_a_row(
-    settings, answers, refused
-):
+def test_a_bad_answer_is_asked_again_where_that_may_help(settings, answers, refused, limits):
     model = Model(One=answers)
     paraphrases, completions = shard(model, "One", spec=job(**settings))
-    assert list(completions.refused) == refused
-    assert len(model.requests) == len(refused)
+    assert list(completions.refused) == refused  # each paid answer is a row
+    assert [request.body["max_tokens"] for request in model.requests] == limits
     assert len(paraphrases) == (0 if refused[-1] else 5)
-
-
-def test_a_cut_answer_gets_twice_the_tokens_the_next_time():
-    model = Model(One=[CUT, CUT, CUT])
-    shard(model, "One", spec=job(max_tokens=100))
-    assert [request.body["max_tokens"] for request in model.requests] == [100, 200, 400]
 
 
 def test_a_failed_sentence_is_replaced_in_its_place():
@@ -161,9 +153,8 @@ def test_a_replacement_is_new_and_has_five_paraphrases(answers, first, pool, tex
 
 def test_too_many_failed_replacements_stop_with_the_sentence_and_the_setting():
     bad = {text: ["1. a"] for text in ("One", "New one", "New two", "New three")}
-    with pytest.raises(
-        BackendError, match=r"sentence a0:0 .*last reason: fewer.*llms\.chatgpt\.replacements"
-    ):
+    words = r"sentence a0:0 .*last reason: fewer.*llms\.chatgpt\.replacements"
+    with pytest.raises(BackendError, match=words):
         replaced(Model(**bad), "One")
 
 
