@@ -185,8 +185,8 @@ def test_what_counts_against_the_sentence_is_returned_and_kept(ask, virtual, nam
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("key", "llms.chatgpt.key"), ("no_money", "no money or quota left"), ("model", "llms.chatgpt.model"),
-        ("rejected", "It said: 422: Who sends [key]?"),
+        ("key", "refuses the key from TEST_KEY"), ("no_money", "no money or quota left"),
+        ("model", "llms.chatgpt.model"), ("rejected", "It said: 422: Who sends [key]?"),
     ],
 )  # fmt: skip
 def test_what_will_not_get_better_stops_at_once_and_loses_nothing(

@@ -34,8 +34,9 @@ def send(journal, number, most=MOST):
     journal.sent(KEY.format(number), {**ABOUT, "most": list(most)})
 
 
-def answer(journal, number, used=USED):
-    record = {**ABOUT, "outcome": "answer", "status": 200, "body": body(used)}
+def answer(journal, number, content=None, status=200):
+    send(journal, number)
+    record = {**ABOUT, "outcome": "answer", "status": status, "body": content or body(USED)}
     journal.append(KEY.format(number), record)
 
 
@@ -135,21 +136,6 @@ def test_a_free_prompt_is_not_the_next_cost(tmp_path):
             ledger.check()
 
 
-@pytest.mark.parametrize(
-    ("status", "content", "cost"),
-    [
-        (500, "oops", (0, 0)),  # the server failed: nothing is billed
-        (200, body(USED).replace("completion_tokens", "other"), (0, 0.0014)),  # half a count is none
-    ],
-)
-def test_what_an_answer_without_a_count_costs(tmp_path, status, content, cost):
-    with job(tmp_path, "old") as (journal, _):
-        send(journal, 0)
-        journal.append(KEY.format(0), {**ABOUT, "outcome": "x", "status": status, "body": content})
-    (tmp_path / "ledger").unlink()
-    assert spent_after(tmp_path) == cost
-
-
 def test_a_job_that_ends_with_something_under_way_has_perhaps_paid_for_it(tmp_path):
     with job(tmp_path, "old", budget=1.0) as (journal, ledger):
         asyncio.run(ledger.reserve(MOST))
@@ -189,18 +175,19 @@ def test_what_a_killed_job_had_under_way_is_free_unless_it_was_sent(sent, tmp_pa
 @pytest.mark.parametrize("budget", [1.0, None])
 def test_a_journal_tells_the_next_job_what_was_paid_at_the_prices_of_its_day(tmp_path, budget):
     with job(tmp_path, "old", budget=budget) as (journal, _):
-        for number in range(5):
-            send(journal, number)
         answer(journal, 0)
-        answer(journal, 1, used=None)
-        journal.unanswered(KEY.format(2), {"outcome": "deadline", "paid": "unknown"})
-        journal.unanswered(KEY.format(3), {"outcome": "rate_limit", "paid": "no"})
+        answer(journal, 1, body(None))
+        answer(journal, 2, body(USED).replace("completion_tokens", "other"))  # half a count is none
+        answer(journal, 3, "oops", 500)  # the server failed: nothing is billed
+        for number in (4, 5, 6):
+            send(journal, number)
+        journal.unanswered(KEY.format(4), {"outcome": "deadline", "paid": "unknown"})
+        journal.unanswered(KEY.format(5), {"outcome": "rate_limit", "paid": "no"})
         journal.note({"job": JOB, "prices": {**PRICES, "prompt": 4.0}})
-        send(journal, 5)
-        answer(journal, 5)
+        answer(journal, 7)
     (tmp_path / "ledger").unlink()
     known = 0.00048 + 0.00056
-    assert spent_after(tmp_path) == (pytest.approx(known), pytest.approx(known + 3 * 0.0014))
+    assert spent_after(tmp_path) == (pytest.approx(known), pytest.approx(known + 4 * 0.0014))
 
 
 def test_a_journal_that_is_gone_counts_no_more(tmp_path):
