@@ -2,10 +2,10 @@ import pytest
 
 from contrapose.generate.estimate import Seen, estimated
 from contrapose.generate.jobs import Question
-from contrapose.generate.journal import Journal
+from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
 from tests.unit.generate import asking
-from tests.unit.generate.test_ledger import body
+from tests.unit.generate.scripted_endpoint import Say, body, five
 
 # As the thesis: prompt 2, a sentence of 25 words, 0.002 USD per 1000 tokens of either kind.
 PROMPT = (
@@ -65,16 +65,12 @@ def test_the_tighter_limit_gives_the_time():
     assert used.minutes == pytest.approx(used.tokens / 10_000)
 
 
-def test_the_table_of_all_questions_asks_nothing_and_knows_what_the_journal_has(tmp_path):
+def test_the_table_of_all_questions_asks_nothing_and_knows_what_the_journal_has(endpoint, tmp_path):
     table = asking.sentences(*(f"{SENTENCE} {n}" for n in range(4)))
-    with Journal(tmp_path, "w") as journal:
-        for id, text in zip(table.id[:2], table.text[:2], strict=True):
-            one = request(id, text, "2", PROMPT, job().asked, 0, 600)
-            about = {"sentence_id": id, "prompt": "2", "attempt": 0}
-            journal.note({"job": {}, "prices": {"prompt": 0, "completion": 0}})
-            journal.sent(one.key, {**about, "most": one.most})
-            answer = {**about, "outcome": "answer", "status": 200, "body": body(Tokens(50, 150))}
-            journal.append(one.key, answer)
+    answer = {**body(five(f"x: {SENTENCE}")), "usage": {"prompt_tokens": 50, "completion_tokens": 150}}
+    endpoint.script = lambda request, count: Say(content=answer)
+    reached = asking.model(endpoint.url)
+    asking.asked(paraphrase_shard, table[:2], job(), reached, tmp_path, prompt="2")
     questions = [Question(corpus="wiki", job=each) for each in (job(), job("1", "Say: {sentence}"))]
     found = asking.estimated(questions, {"wiki": table}, llm(), tmp_path)
     assert found[["corpus", "prompt", "sentences", "known", "requests"]].to_numpy().tolist() == [
@@ -84,3 +80,4 @@ def test_the_table_of_all_questions_asks_nothing_and_knows_what_the_journal_has(
     ]
     assert found.tokens[0] == "400"
     assert found.cost[0] == "$0.0008"
+    assert len(endpoint.requests) == 2

@@ -65,21 +65,16 @@ def test_a_torn_end_is_cut_off_and_the_rest_stays(tmp_path, torn, answers):
         assert len(journal) == len(answers) + 1
 
 
-def test_the_torn_end_of_a_writer_at_work_is_left_alone(tmp_path):
-    (tmp_path / "other.jsonl").write_bytes(b'{"key":"' + key("a").encode() + b'","bo')
+def test_what_is_damaged_or_torn_in_another_journal_is_missing_and_stays(tmp_path, caplog):
+    damaged, torn = (b'{"key":"' + key(name).encode() + b'","body":"\xff' for name in "ab")
+    other = tmp_path / "v.jsonl"
+    other.write_bytes(damaged + b'\xff}\n{"note":true}\n' + torn)
     with Journal(tmp_path, "w") as journal:
-        assert journal.get(key("a")) is None
-    assert (tmp_path / "other.jsonl").read_bytes().endswith(b'"bo')
-
-
-def test_a_damaged_record_counts_as_missing_until_another_journal_has_it(tmp_path, caplog):
-    damaged = b'{"key":"' + key("a").encode() + b'","body":"\xff\xff}\n'
-    (tmp_path / "v.jsonl").write_bytes(damaged + b'{"note":true}\n')
-    with Journal(tmp_path, "w") as journal:
-        assert journal.get(key("a")) is None
+        assert journal.get(key("a")) is journal.get(key("b")) is None
         assert "v.jsonl: the record at byte 0 cannot be read" in caplog.text
         journal.append(key("a"), {"body": "whole"})
         assert journal.get(key("a"))["body"] == "whole"
+    assert other.read_bytes().endswith(torn)  # its writer may be at work
 
 
 def test_lines_are_all_whole_records_in_order_and_damage_is_told(tmp_path, caplog):
