@@ -49,7 +49,7 @@ def rewritten(texts, rules, language="english", **settings):
         return read_table(folder / "rewrites.parquet", REWRITES), counts
 
 
-def test_figure_1_of_the_paper_gives_its_candidates_and_two_substitutions_their_product():
+def test_figure_1_of_the_paper_with_one_and_with_two_substitutions():
     text, rules = "The store {} range of {} accessories.", [(*rule, "R") for rule in FIGURE_1]
     sentence = text.format("offers a wide", "merchandise and")
     found, counts = rewritten([sentence], rules, substitutions=2, floor=0.07)
