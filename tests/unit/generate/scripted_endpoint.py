@@ -69,9 +69,7 @@ class Endpoint:
     times: list[float] = field(default_factory=list)
     served: list[dict] = field(default_factory=list)  # requests whose answer left whole
     lock: threading.Lock = field(default_factory=threading.Lock)
-    running: int = 0
     connections: int = 0
-    most: int = 0  # requests at the same time
 
     def prompts(self) -> list[str]:
         """What was asked, without the greetings that look whether the server works."""
@@ -87,20 +85,13 @@ class Endpoint:
         while self.connections:
             time.sleep(0.002)
 
-    @contextlib.contextmanager
-    def counted(self, request: dict) -> Iterator[Say]:
-        """Give the response to a request, and count it as running until it has left."""
+    def said(self, request: dict) -> Say:
+        """Count a request and return the response to it."""
         with self.lock:
             count = self.requests.count(request)
             self.requests.append(request)
             self.times.append(time.monotonic())
-            self.running += 1
-            self.most = max(self.most, self.running)
-        try:
-            yield self.script(request, count) or Say(content=body(five(request["messages"][0]["content"])))
-        finally:
-            with self.lock:
-                self.running -= 1
+        return self.script(request, count) or Say(content=body(five(request["messages"][0]["content"])))
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -110,34 +101,29 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         state: Endpoint = self.server.state
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        with state.counted(request) as say, contextlib.suppress(OSError):
-            self.answer(say)
+        with contextlib.suppress(OSError):
+            self.answer(state.said(request))
             self.wfile.flush()
             with state.lock:
                 state.served.append(request)
 
     def answer(self, say: Say) -> None:
         time.sleep(say.seconds)
-        if say.reset == "early":
+        if say.reset != "early":
+            self.send_response(say.status)
+            for name, value in say.head.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.write(say.data[: len(say.data) // 2] if say.reset else say.data, say.drip)
+        if say.reset:
             self.close_connection = True
             self.connection.shutdown(socket.SHUT_RDWR)
-            return
-        self.send_response(say.status)
-        for name, value in say.head.items():
-            self.send_header(name, value)
-        self.end_headers()
-        if say.reset == "middle":
-            self.wfile.write(say.data[: len(say.data) // 2])
+
+    def write(self, data: bytes, drip: float) -> None:
+        for piece in [data] if not drip else [bytes([byte]) for byte in data]:
+            self.wfile.write(piece)
             self.wfile.flush()
-            self.close_connection = True
-            self.connection.shutdown(socket.SHUT_RDWR)
-        elif say.drip:
-            for byte in say.data:
-                self.wfile.write(bytes([byte]))
-                self.wfile.flush()
-                time.sleep(say.drip)
-        else:
-            self.wfile.write(say.data)
+            time.sleep(drip)
 
     def log_message(self, *args: object) -> None: ...
 

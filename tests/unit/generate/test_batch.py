@@ -1,4 +1,3 @@
-import contextlib
 import json
 import random
 import re
@@ -15,23 +14,19 @@ from contrapose.errors import BackendError, BudgetError, ConfigError
 from contrapose.generate import batch
 from contrapose.generate.batch import fetch, on_disk, read, submit, write
 from contrapose.generate.batch.command import main
-from contrapose.generate.cost import Journals, cost_table
-from contrapose.generate.job import answered
-from contrapose.generate.jobs import AskingJob, Question
+from contrapose.generate.jobs import Question
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import sends
 from contrapose.generate.paraphrases import paraphrase_shard
-from contrapose.settings.worlds import LLM
 from contrapose.tables import SENTENCES, write_table
 from tests.checkout import HOME
-from tests.unit.generate.scripted_endpoint import body, corpus, five, scripted_endpoint
+from tests.unit.generate.asking import asked, costs, job, model
+from tests.unit.generate.scripted_endpoint import body, corpus, five
 
 TABLE = corpus(range(20))
 ROWS = list(zip(TABLE.id, TABLE.text, strict=True))
-LLM_2 = {"model": "tiny", "prompt_price": 2.0, "completion_price": 4.0, "prices_as_of": "2026-11-01"}
-JOB = AskingJob(llm="chatgpt", asked=LLM(**LLM_2, endpoint="").asked(), prompt="1", text="Say: {sentence}")
+JOB = job(model())
 QUESTIONS = [(Question(corpus="wiki", job=JOB), ROWS)]
-NAMED = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": "0-of-1"}
 
 
 def number_in(prompt):
@@ -50,12 +45,10 @@ class Provider:
         content, (kind, *rest) = request.read(), request.url.path.split("/")[2:]
         if request.method == "GET" and kind == "files":
             return httpx2.Response(200, content=self.files[rest[0]])
-        if request.method == "GET" and rest:
-            return httpx2.Response(200, json=next(one for one in self.batches if one["id"] == rest[0]))
         if request.method == "GET":
-            return httpx2.Response(
-                200, json={"object": "list", "data": self.batches[::-1], "has_more": False}
-            )
+            listed = {"object": "list", "data": self.batches[::-1], "has_more": False}
+            one = next((one for one in self.batches if [one["id"]] == rest), listed)
+            return httpx2.Response(200, json=one)
         if kind == "files":
             head = f"Content-Type: {request.headers['Content-Type']}\r\n\r\n".encode()
             parts = BytesParser().parsebytes(head + content).get_payload()
@@ -94,36 +87,33 @@ class Provider:
 def provider(monkeypatch):
     made = Provider()
     monkeypatch.setattr(httpx2.HTTPTransport, "handle_request", lambda _, request: made(request))
-    return made
-
-
-@contextlib.contextmanager
-def client(provider):
-    with openai.OpenAI(base_url=provider.url, api_key="EMPTY", max_retries=0) as made:
+    with openai.OpenAI(base_url=made.url, api_key="EMPTY", max_retries=0) as made.client:
         yield made
 
 
-def connection(url="http://x/v1", **settings):
-    return LLM(**LLM_2, endpoint=url, **settings).connection("chatgpt")
+def connection(**settings):
+    return model(prices_as_of="2026-11-01", **settings).connection("chatgpt")
 
 
-def submitted(provider, folder, **settings):
-    write(QUESTIONS, connection(**settings), folder)
-    with client(provider) as made:
-        return submit(connection(**settings), folder, made)
+def written(folder, questions=QUESTIONS, **settings):
+    return write(questions, connection(**settings), folder)
+
+
+def sent(provider, folder, **settings):
+    return submit(connection(**settings), folder, provider.client)
+
+
+def submitted(provider, folder):
+    written(folder)
+    return sent(provider, folder)
 
 
 def fetched(provider, folder):
-    with client(provider) as made:
-        return fetch(connection(), folder, made)
+    return fetch(connection(), folder, provider.client)
 
 
-def live(folder, url):
-    return answered(lambda asker: paraphrase_shard(TABLE, JOB, asker), connection(url), folder, NAMED)
-
-
-def costs(folder):
-    return cost_table([Journals("chatgpt", "tiny", [folder])], [])
+def live(folder, endpoint):
+    return asked(paraphrase_shard, TABLE, JOB, model(endpoint.url), folder)
 
 
 def lines(path):
@@ -131,8 +121,7 @@ def lines(path):
 
 
 def test_an_input_file_holds_what_the_journal_lacks_in_the_wire_format(tmp_path):
-    twice = QUESTIONS * 2  # is written once
-    (files,) = write(twice, connection(max_tokens_name="max_completion_tokens"), tmp_path)
+    (files,) = written(tmp_path, QUESTIONS * 2, max_tokens_name="max_completion_tokens")  # each once
     first = lines(files.input)[0]
     assert len(lines(files.input)) == len(ROWS)
     assert (first["method"], first["url"], len(first["custom_id"])) == ("POST", "/v1/chat/completions", 64)
@@ -142,29 +131,26 @@ def test_an_input_file_holds_what_the_journal_lacks_in_the_wire_format(tmp_path)
 
 def test_input_files_are_no_larger_than_the_endpoint_takes(tmp_path, monkeypatch):
     monkeypatch.setattr(batch, "MOST_REQUESTS", 8)
-    assert [len(lines(files.input)) for files in write(QUESTIONS, connection(), tmp_path)] == [8, 8, 4]
+    assert [len(lines(files.input)) for files in written(tmp_path)] == [8, 8, 4]
     monkeypatch.setattr(batch, "MOST_BYTES", 700)
-    pieces = write(QUESTIONS, connection(), tmp_path)
+    pieces = written(tmp_path)
     assert sum(len(lines(files.input)) for files in pieces) == len(ROWS)
     assert all(files.input.stat().st_size <= 700 for files in pieces)
     assert len(pieces) > 3
 
 
-def test_answers_reach_the_journal_so_that_the_live_job_asks_only_what_is_left(provider, tmp_path):
+def test_answers_reach_the_journal_so_that_the_live_job_asks_only_what_is_left(provider, endpoint, tmp_path):
     assert submitted(provider, tmp_path) == ["batch_0"]
     assert fetched(provider, tmp_path) == ["batch_0: in_progress, not read yet"]
     provider.end(status="expired", bad={4, 5})
     assert fetched(provider, tmp_path) == ["batch_0: expired, 18 answered, 2 not answered"]
-    with scripted_endpoint() as endpoint:
-        paraphrases, _ = live(tmp_path, endpoint.url)
-        asked = sorted(map(number_in, endpoint.prompts()))
-        assert asked == [3, 4, 5]  # one got too few items, two had no answer
-        assert len(paraphrases) == 5 * len(ROWS)
+    paraphrases, _ = live(tmp_path, endpoint)
+    # One got too few items, two had no answer.
+    assert sorted(map(number_in, endpoint.prompts())) == [3, 4, 5]
+    assert len(paraphrases) == 5 * len(ROWS)
 
 
-def test_the_cost_is_half_the_price_and_equal_to_the_providers_bill_and_the_next_batch_holds_the_next_tries(
-    provider, tmp_path
-):
+def test_the_cost_is_the_providers_bill_and_the_next_batch_holds_the_next_tries(provider, tmp_path):
     submitted(provider, tmp_path)
     provider.end(bad={4})
     fetched(provider, tmp_path)
@@ -174,45 +160,42 @@ def test_the_cost_is_half_the_price_and_equal_to_the_providers_bill_and_the_next
     assert table.usd.sum() == table.usd_at_most.sum() == pytest.approx(price)
     assert set(table.shard) == {"batch"}
     assert dict(zip(table.outcome, table.requests, strict=True)) == {"batch_expired": 1, "unused": 19}
-    (files,) = write(QUESTIONS, connection(), tmp_path)
+    (files,) = written(tmp_path)
     tries = [(one["sentence_id"], one["attempt"]) for one in lines(files.requests)]
     assert sorted(tries) == [("a3:0", 1), ("a4:0", 0)]
 
 
-def test_while_a_batch_is_out_nothing_is_asked_live_and_its_worst_case_counts(provider, tmp_path):
+def test_while_a_batch_is_out_nothing_is_asked_live_and_its_worst_case_counts(provider, endpoint, tmp_path):
     submitted(provider, tmp_path)
-    with scripted_endpoint() as endpoint:
-        with pytest.raises(BackendError, match=r"0001\.json: a batch is out.*batch read chatgpt"):
-            live(tmp_path, endpoint.url)
-        assert not endpoint.requests
+    with pytest.raises(BackendError, match=r"0001\.json: a batch is out.*batch read chatgpt"):
+        live(tmp_path, endpoint)
+    assert not endpoint.requests
     with pytest.raises(BackendError, match="a batch is out"):
-        write(QUESTIONS, connection(), tmp_path)
+        written(tmp_path)
     found = list(sends(journal_file(tmp_path, "batch")))
     assert [send.outcome for send in found] == ["in flight"] * len(ROWS)
     at_most = sum(send.prices.cost(send.most) for send in found) / 1e12
     assert at_most == pytest.approx(len(ROWS) * (600 * 4 + found[0].most.prompt * 2) / 2 / 1e6, rel=0.01)
 
 
-def test_a_batch_whose_worst_case_passes_the_budget_is_neither_written_nor_submitted(provider, tmp_path):
+def test_a_batch_that_may_pass_the_budget_is_neither_written_nor_sent(provider, endpoint, tmp_path):
     with pytest.raises(BudgetError, match=r"llms\.chatgpt\.budget"):
-        write(QUESTIONS, connection(budget=0.01), tmp_path)
+        written(tmp_path, budget=0.01)
     assert not on_disk(tmp_path)
-    write(QUESTIONS, connection(), tmp_path)
-    with client(provider) as made, pytest.raises(BudgetError):
-        submit(connection(budget=0.01), tmp_path, made)
+    written(tmp_path)
+    with pytest.raises(BudgetError):
+        sent(provider, tmp_path, budget=0.01)
     assert not provider.batches
-    with scripted_endpoint() as endpoint:
-        live(tmp_path, endpoint.url)
+    live(tmp_path, endpoint)
 
 
 def test_a_submission_that_was_killed_is_taken_up_and_not_paid_twice(provider, tmp_path, monkeypatch):
-    write(QUESTIONS, connection(), tmp_path)
-    with monkeypatch.context() as killed, client(provider) as made:
+    written(tmp_path)
+    with monkeypatch.context() as killed:
         killed.setattr(batch, "_note_sent", lambda *given: pytest.exit("killed"))
         with pytest.raises(pytest.exit.Exception):
-            submit(connection(), tmp_path, made)
-    with client(provider) as made:
-        assert submit(connection(), tmp_path, made) == submit(connection(), tmp_path, made) == ["batch_0"]
+            sent(provider, tmp_path)
+    assert sent(provider, tmp_path) == sent(provider, tmp_path) == ["batch_0"]
     assert len(provider.batches) == 1
     assert len(list(sends(journal_file(tmp_path, "batch")))) == len(ROWS)
 
@@ -221,7 +204,7 @@ def test_files_that_a_person_uploaded_and_fetched_count_the_same(provider, tmp_p
     submitted(provider, tmp_path / "api")
     answers, errors = provider.end(bad={4})
     fetched(provider, tmp_path / "api")
-    write(QUESTIONS, connection(), tmp_path / "hand")
+    written(tmp_path / "hand")
     (tmp_path / "out.jsonl").write_bytes(answers)
     (tmp_path / "errors.jsonl").write_bytes(errors)
     read([tmp_path / "errors.jsonl", tmp_path / "out.jsonl"], connection(), tmp_path / "hand")
@@ -230,18 +213,13 @@ def test_files_that_a_person_uploaded_and_fetched_count_the_same(provider, tmp_p
         read([tmp_path / "out.jsonl"], connection(), tmp_path / "hand")
 
 
-def test_a_batch_is_not_submitted_beside_a_live_job_or_after_one(provider, tmp_path):
-    write(QUESTIONS, connection(), tmp_path)
-    with (
-        Journal(tmp_path, "live"),
-        client(provider) as made,
-        pytest.raises(BackendError, match="is sending live requests"),
-    ):
-        submit(connection(), tmp_path, made)
-    with scripted_endpoint() as endpoint:
-        live(tmp_path, endpoint.url)
-    with client(provider) as made, pytest.raises(BackendError, match="have been answered since"):
-        submit(connection(), tmp_path, made)
+def test_a_batch_is_not_submitted_beside_a_live_job_or_after_one(provider, endpoint, tmp_path):
+    written(tmp_path)
+    with Journal(tmp_path, "live"), pytest.raises(BackendError, match="is sending live requests"):
+        sent(provider, tmp_path)
+    live(tmp_path, endpoint)
+    with pytest.raises(BackendError, match="have been answered since"):
+        sent(provider, tmp_path)
     assert not provider.batches
 
 

@@ -3,80 +3,36 @@
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
 from contrapose.generate.chat_texts import chat_texts
-from contrapose.generate.continuation import one_continuation
-from contrapose.generate.cost import Journals, cost_table
-from contrapose.generate.estimate import estimate_table
-from contrapose.generate.job import answered
-from contrapose.generate.jobs import ChatTextsJob, EstimateJob, InstructionJob, Question
-from contrapose.generate.parsing import Refusal
+from contrapose.generate.jobs import ChatTextsJob, InstructionJob, Question
 from contrapose.project import Project
-from contrapose.settings.worlds import LLM
-from contrapose.tables import COMPLETIONS, SYNTHETIC, checked_arrays, write_table
+from contrapose.tables import SYNTHETIC, checked_arrays
+from tests.unit.generate import asking
+from tests.unit.generate.asking import costs, estimated, model, requests_by, sentences
 from tests.unit.generate.scripted_endpoint import Say, body
 
 HOME = Path(__file__).parents[3]
 PROJECT = Project({}, HOME)
 INSTRUCTIONS = PROJECT.files.instructions("sentences")
 SOURCE = "A man is playing a flute."
-TEXT = "A man plays the flute."
 
 
-def read(answer, source=SOURCE, reason="stop"):
-    found = one_continuation(answer, reason, source)
-    return str(found) if isinstance(found, Refusal) else found
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        f'{TEXT}"', TEXT, f'"{TEXT}"', f"“{TEXT}”", f' {TEXT} "', f'Sentence 2: "{TEXT}"',
-        f"Sentence 2: {TEXT}",
-        f'{TEXT}"\nSentence 3: "A dog barks."', f'{TEXT}"\n\nThese two differ in their wording.',
-        f"<think>flute</think>{TEXT}\"",
-    ],
-)  # fmt: skip
-def test_a_text_ends_at_the_first_quotation_mark_and_an_opening_one_is_taken_off(answer):
-    assert read(answer) == [TEXT]
-
-
-@pytest.mark.parametrize(
-    ("answer", "refusal"),
-    [
-        (None, "empty"), (" \n", "empty"), ('"', "blank_item"), ('..."', "blank_item"), ('""', "blank_item"),
-        (f'{SOURCE}"', "copy"), ('"a man is playing a flute"', "copy"), (f"{TEXT}\nHe is good.", "prose"),
-        ("I'm sorry, but as an AI language model I cannot help with this sentence.", "talking"),
-        ("A **man** plays.", "markup"), ("A [noun] plays.", "placeholder"),
-    ],
-)  # fmt: skip
-def test_an_answer_that_is_no_text_for_the_sentence_is_refused(answer, refusal):
-    assert read(answer) == refusal
-
-
-def test_a_cut_answer_is_refused_and_a_question_to_somebody_is_not():
-    assert read(TEXT, reason="length") == "cut"
-    assert read('How can you learn to play the flute?"') == ["How can you learn to play the flute?"]
-
-
-def job(llm, entries=2):
-    jobs = [
-        InstructionJob(
-            llm="chatgpt", asked=llm.asked(), prompt=f"dino-sentences-{each.label:g}-{entry}", entry=entry,
-            text=INSTRUCTIONS.prompt(each.label, "{sentence}"), wanted="continuation", label=each.label,
+def instructions(llm, entries=2):
+    return [
+        asking.job(
+            llm, f"dino-sentences-{each.label:g}-{entry}", INSTRUCTIONS.prompt(each.label, "{sentence}"),
+            InstructionJob, entry=entry, wanted="continuation", label=each.label,
         )
         for each in INSTRUCTIONS.labels
         for entry in range(entries)
     ]  # fmt: skip
-    return ChatTextsJob(instructions=jobs)
 
 
-def asked(endpoint, folder, sentences, entries=2):
-    llm = LLM(model="tiny", endpoint=endpoint.url, prompt_price=2.0, completion_price=4.0)
-    named = {"llm": "chatgpt", "corpus": "asked", "prompt": "dino", "shard": "0-of-1"}
-    spec, connection = job(llm, entries), llm.connection("chatgpt")
-    return answered(lambda client: chat_texts(sentences, spec, client), connection, folder, named)
+def asked(endpoint, folder, entries=2):
+    llm = model(endpoint.url)
+    spec = ChatTextsJob(instructions=instructions(llm, entries))
+    return asking.asked(chat_texts, SENTENCES, spec, llm, folder, corpus="asked", prompt="dino")
 
 
 def numbered(request, count):
@@ -85,12 +41,12 @@ def numbered(request, count):
     return Say(content=body("I'm sorry." if "different topics" in prompt else f'Text {count}"'))
 
 
-SENTENCES = pd.DataFrame({"id": ["stsb:train::1:1", "stsb:train::0:1"], "text": [SOURCE, 'A "dog" barks']})
+SENTENCES = sentences(SOURCE, 'A "dog" barks')
 
 
 def test_every_label_and_entry_is_asked_for_and_paid_once(endpoint, tmp_path):
     endpoint.script = numbered
-    texts, completions = asked(endpoint, tmp_path, SENTENCES)
+    texts, completions = asked(endpoint, tmp_path)
     checked_arrays(texts, "texts", SYNTHETIC)
     keys = texts[["sentence_id", "label", "entry"]].to_numpy().tolist()
     assert keys == [[id, label, entry] for id in SENTENCES.id for label in (1, 0.5, 0) for entry in (0, 1)]
@@ -105,24 +61,19 @@ def test_every_label_and_entry_is_asked_for_and_paid_once(endpoint, tmp_path):
     assert (
         sum(prompt.endswith(f'\nSentence 1: "{SOURCE}"\nSentence 2: "') for prompt in endpoint.prompts()) == 8
     )
-    again = asked(endpoint, tmp_path, SENTENCES)
+    again = asked(endpoint, tmp_path)
     assert len(endpoint.requests) == 16
     pd.testing.assert_frame_equal(again[0], texts)
-    more, _ = asked(endpoint, tmp_path, SENTENCES, entries=3)
+    more, _ = asked(endpoint, tmp_path, entries=3)
     assert len(endpoint.requests) == 16 + 2 * 2 + 2 * 2
     pd.testing.assert_frame_equal(more[more.entry < 2].reset_index(drop=True), texts)
 
 
 def test_the_estimate_knows_what_is_answered_and_the_costs_count_it(endpoint, tmp_path):
     endpoint.script = numbered
-    _, completions = asked(endpoint, tmp_path, SENTENCES, entries=1)
-    llm = LLM(model="tiny", endpoint=endpoint.url, prompt_price=2.0, completion_price=4.0)
-    questions = [Question(corpus="asked", job=one) for one in job(llm).instructions]
-    corpora = {"asked": list(zip(SENTENCES.id, SENTENCES.text, strict=True))}
-    connections = {"chatgpt": llm.connection("chatgpt")}
-    spec = EstimateJob(questions=questions, codes=["0"])
-    table = estimate_table(spec, corpora, {"chatgpt": [tmp_path]}, connections)
+    _, completions = asked(endpoint, tmp_path, entries=1)
+    llm = model(endpoint.url)
+    questions = [Question(corpus="asked", job=one) for one in instructions(llm)]
+    table = estimated(questions, {"asked": SENTENCES}, llm, tmp_path)
     assert table.known.tolist() == ["2", "0", "2", "0", "2", "0", "6"]
-    write_table(completions, tmp_path / "completions.parquet", COMPLETIONS)
-    costs = cost_table([Journals("chatgpt", "tiny", [tmp_path])], [tmp_path / "completions.parquet"])
-    assert costs.groupby("outcome").requests.sum().to_dict() == {"accepted": 4, "talking": 4}
+    assert requests_by(costs(tmp_path, completions), "outcome") == {"accepted": 4, "talking": 4}

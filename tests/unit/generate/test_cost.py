@@ -1,18 +1,16 @@
 import hashlib
-import json
+import shutil
 from collections import Counter
 
 import pandas as pd
 import pytest
 
-from contrapose.generate.cost import Journals, cost_markdown, cost_table
-from contrapose.generate.job import answered
-from contrapose.generate.jobs import AskingJob
-from contrapose.generate.journal import Journal
+from contrapose.generate.cost import cost_markdown
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.tries import shard_rows
-from contrapose.settings.worlds import LLM
-from contrapose.tables import COMPLETIONS, COST, read_table, write_table
+from contrapose.tables import COST, write_table
+from tests.unit.generate import asking
+from tests.unit.generate.asking import costs, job, model, requests_by
 from tests.unit.generate.scripted_endpoint import Say, body, corpus, five
 
 TOO_MANY = Say(429, {"error": {"code": "rate_limit_exceeded"}}, {"retry-after-ms": "1"})
@@ -42,38 +40,23 @@ class Server:
 
 
 def asked(endpoint, folder, rows, shard="0-of-1", prompt="1", **settings):
-    """Ask about sentences and write the table of completions; return its path."""
-    llm = LLM(model="tiny", endpoint=endpoint.url, prompt_price=2.0, completion_price=4.0, **settings)
-    job = AskingJob(llm="chatgpt", asked=llm.asked(), prompt=prompt, text="Say this: {sentence}")
-    named = {"llm": "chatgpt", "corpus": "wiki", "prompt": prompt, "shard": shard}
-    _, completions = answered(
-        lambda client: paraphrase_shard(rows, job, client), llm.connection("chatgpt"), folder, named
-    )
-    path = folder / f"{prompt}-{shard}.parquet"
-    write_table(completions, path, COMPLETIONS)
-    return path
-
-
-def cost(folder, *completions):
-    return cost_table([Journals("chatgpt", "tiny", [folder])], completions)
-
-
-def requests_by(table, column):
-    return table.groupby(column).requests.sum().to_dict()
+    """Ask about sentences; return COMPLETIONS."""
+    llm = model(endpoint.url, **settings)
+    return asking.asked(paraphrase_shard, rows, job(llm, prompt), llm, folder, prompt=prompt, shard=shard)[1]
 
 
 def test_the_table_equals_the_servers_ledger_to_the_token(endpoint, tmp_path):
     endpoint.script = server = Server()
     rows = corpus(range(50))
-    paths = [asked(endpoint, tmp_path, rows[shard_rows(len(rows), n, 2)], f"{n}-of-2") for n in range(2)]
-    table = cost(tmp_path, *paths)
+    parts = [asked(endpoint, tmp_path, rows[shard_rows(len(rows), n, 2)], f"{n}-of-2") for n in range(2)]
+    table = costs(tmp_path, *parts)
     assert table.requests.sum() == len(endpoint.requests)
     assert table.prompt_tokens.sum() == server.billed["prompt_tokens"]
     assert table.completion_tokens.sum() == server.billed["completion_tokens"]
     usd = (2 * server.billed["prompt_tokens"] + 4 * server.billed["completion_tokens"]) / 1e6
     assert table.usd.sum() == table.usd_at_most.sum() == pytest.approx(usd, rel=1e-12)
     assert table.unknown.sum() == 0
-    refused = pd.concat(read_table(path, COMPLETIONS) for path in paths).refused
+    refused = pd.concat(parts).refused
     assert requests_by(table[table.prompt_tokens > 0], "outcome") == {
         name or "accepted": count for name, count in refused.value_counts().items()
     }
@@ -93,14 +76,14 @@ def test_what_nobody_counted_is_unknown_and_named_with_its_most(endpoint, tmp_pa
         return Say(content=content, reset="middle" if " 1 " in prompt and count == 0 else "")
 
     endpoint.script = script
-    table = cost(tmp_path, asked(endpoint, tmp_path, corpus(range(3))))
+    table = costs(tmp_path, asked(endpoint, tmp_path, corpus(range(3))))
     by_outcome = table.set_index("outcome")
     assert by_outcome.unknown.to_dict() == {"accepted": 1, "lost": 1}
     assert by_outcome.requests.to_dict() == {"accepted": 3, "lost": 1}
     assert by_outcome.prompt_tokens.to_dict() == {"accepted": 14, "lost": 0}
     assert table.usd.sum() == pytest.approx(2 * (7 * 2 + 11 * 4) / 1e6)
     most = by_outcome.usd_at_most["lost"]
-    assert most == pytest.approx((600 * 4 + 2 * (64 + len("Say this: " + corpus(range(2)).text[1]))) / 1e6)
+    assert most == pytest.approx((600 * 4 + 2 * (64 + len("Say: " + corpus(range(2)).text[1]))) / 1e6)
     text = cost_markdown(table)
     assert f"In all: $0.0001, at most ${table.usd_at_most.sum():.4f} for 4 requests." in text
     assert "| chatgpt | 1 | lost | 1 | 0 | 0 | 1 | $0.00, at most $0.0026 |" in text
@@ -110,32 +93,24 @@ def test_what_nobody_counted_is_unknown_and_named_with_its_most(endpoint, tmp_pa
 
 
 def test_an_answer_that_no_table_holds_is_unused(endpoint, tmp_path):
-    path = asked(endpoint, tmp_path, corpus(range(4)))
+    answers = asked(endpoint, tmp_path, corpus(range(4)))
     asked(endpoint, tmp_path, corpus(range(4)), prompt="2", max_tokens=700)
-    table = cost(tmp_path, path)
+    table = costs(tmp_path, answers)
     rows = zip(table.prompt, table.outcome, table.requests, strict=True)
     assert list(rows) == [("1", "accepted", 4), ("2", "unused", 4)]
     assert set(table.corpus) == {"wiki"}
 
 
 def test_an_answer_that_was_paid_twice_counts_twice_and_is_used_once(endpoint, tmp_path):
-    path = asked(endpoint, tmp_path, corpus(range(1)))
-    with Journal(tmp_path, "second") as journal:
-        for line in (tmp_path / "wiki-prompt1-0-of-1.jsonl").read_text().splitlines():
-            record = json.loads(line)
-            if "note" in record:
-                journal.note(record)
-            elif "sent" in record:
-                journal.sent(record.pop("sent"), record)
-            else:
-                journal.append(record.pop("key"), record)
-    assert requests_by(cost(tmp_path, path), "outcome") == {"accepted": 1, "unused": 1}
+    answers = asked(endpoint, tmp_path, corpus(range(1)))
+    shutil.copy(tmp_path / "wiki-prompt1-0-of-1.jsonl", tmp_path / "second.jsonl")
+    assert requests_by(costs(tmp_path, answers), "outcome") == {"accepted": 1, "unused": 1}
 
 
 def test_a_sentence_that_two_corpora_share_is_paid_and_counted_once(endpoint, tmp_path):
     first = asked(endpoint, tmp_path, corpus(range(3)), "a")
     second = asked(endpoint, tmp_path, corpus(range(5)), "b")
-    table = cost(tmp_path, first, second)
+    table = costs(tmp_path, first, second)
     assert requests_by(table, "outcome") == {"accepted": 5}
     assert requests_by(table, "shard") == {"a": 3, "b": 2}
 
@@ -145,12 +120,12 @@ def test_greetings_are_in_the_bill_too(endpoint, tmp_path):
         return None if request["messages"][0]["content"] == "Hello" or count > 1 else BUSY
 
     endpoint.script = script
-    table = cost(tmp_path, asked(endpoint, tmp_path, corpus(range(1))))
+    table = costs(tmp_path, asked(endpoint, tmp_path, corpus(range(1))))
     greetings = table[table.prompt == "greeting"]
     assert requests_by(greetings, "outcome") == {"answer": len(endpoint.requests) - len(endpoint.prompts())}
     assert table.requests.sum() == len(endpoint.requests)
 
 
 def test_no_journal_gives_an_empty_table(tmp_path):
-    write_table(cost(tmp_path / "none"), tmp_path / "cost.parquet", COST)
-    assert "In all: $0.00 for 0 requests." in cost_markdown(cost(tmp_path))
+    write_table(costs(tmp_path / "none"), tmp_path / "cost.parquet", COST)
+    assert "In all: $0.00 for 0 requests." in cost_markdown(costs(tmp_path))

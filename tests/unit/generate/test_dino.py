@@ -1,25 +1,20 @@
 """Texts of DINO, beside a plain way: one prompt at a time, the whole text read for each token."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 import torch
 from transformers import (
-    BloomConfig,
-    GemmaConfig,
+    AutoConfig,
+    AutoModelForCausalLM,
     GPT2Config,
     GPT2Tokenizer,
-    GPTNeoXConfig,
-    LlamaConfig,
-    MambaConfig,
-    MistralConfig,
-    Qwen2Config,
     TopKLogitsWarper,
     TopPLogitsWarper,
-)
+)  # fmt: skip
 from transformers.convert_slow_tokenizer import bytes_to_unicode
-from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
 from contrapose.errors import ConfigError
 from contrapose.generate import dino_texts as dino
@@ -47,41 +42,63 @@ SHAPE = {
     "bos_token_id": VOCABULARY[END],
     "eos_token_id": VOCABULARY[END],
 }
+GROUPED = {"intermediate_size": 32, "num_key_value_heads": 1}
 KINDS = {
-    "gpt2": GPT2Config(**SHAPE),
-    "gpt_neox": GPTNeoXConfig(**SHAPE, intermediate_size=32),
-    "llama": LlamaConfig(**SHAPE, intermediate_size=32, num_key_value_heads=1),
-    "bloom": BloomConfig(**SHAPE),  # takes no positions: its mask decides
-    "qwen2": Qwen2Config(**SHAPE, intermediate_size=32, num_key_value_heads=1),
-    "mistral": MistralConfig(**SHAPE, intermediate_size=32, num_key_value_heads=1, sliding_window=9),
-    "gemma": GemmaConfig(**SHAPE, intermediate_size=32, num_key_value_heads=1, head_dim=8),
+    "gpt2": {},
+    "gpt_neox": {"intermediate_size": 32},
+    "llama": GROUPED,
+    "bloom": {},  # takes no positions: its mask decides
+    "qwen2": GROUPED,
+    "mistral": {**GROUPED, "sliding_window": 9},
+    "gemma": {**GROUPED, "head_dim": 8},
 }
-INSTRUCTIONS = Instructions.model_validate(
-    {
-        "frame": '{relation}: "{sentence}" "',
-        "labels": [
-            {"label": 1, "relation": "the same"},
-            {"label": 0.5, "relation": "alike", "counters": [1]},
-            {"label": 0, "relation": "something else", "counters": [1, 0.5]},
-        ],
-    }
-)
+LABELS = [
+    {"label": 1, "relation": "the same"},
+    {"label": 0.5, "relation": "alike", "counters": [1]},
+    {"label": 0, "relation": "something else", "counters": [1, 0.5]},
+]
+INSTRUCTIONS = Instructions(frame='{relation}: "{sentence}" "', labels=LABELS)
 SPEC = DinoTexts(corpus="x", entries=3, max_tokens=12, top_k=30, seed=7, decay=30)
-SENTENCES = pd.DataFrame(
-    {
-        "id": ["s1", "s2", "s3", "s4", "s5"],
-        "text": ["a cat", 'he said "no" {sentence}', "x", "word " * 20, "grass is green"],
-    }
-)
+TEXTS = ["a cat", 'he said "no" {sentence}', "x", "word " * 20, "grass is green"]
+SENTENCES = pd.DataFrame({"id": ["s1", "s2", "s3", "s4", "s5"], "text": TEXTS})
 
 
-def language_model(kind: str) -> CausalLM:
+def language_model(kind: str = "gpt2", **settings: float) -> CausalLM:
     torch.manual_seed(0)
-    config = KINDS[kind]
+    config = AutoConfig.for_model(kind, **SHAPE, **settings)
     merges = [(letter, '"') for letter in LETTERS]
     # No start token, as Qwen's tokenizers: the method has none.
     tokenizer = GPT2Tokenizer(vocab=VOCABULARY, merges=merges, bos_token=None, eos_token=END)
-    return CausalLM(MODEL_FOR_CAUSAL_LM_MAPPING[type(config)](config).eval(), tokenizer)
+    return CausalLM(AutoModelForCausalLM.from_config(config).eval(), tokenizer)
+
+
+def texts_of(lm: CausalLM, folder: Path, *shard: int, spec: DinoTexts = SPEC) -> pd.DataFrame:
+    return dino_texts(lm, SENTENCES, INSTRUCTIONS, spec, folder, *shard)
+
+
+def in_shards(lm: CausalLM, folder: Path, shards: int) -> pd.DataFrame:
+    parts = [texts_of(lm, folder, at, shards) for at in range(shards)]
+    return pd.concat([part for part in parts if len(part)], ignore_index=True)  # a few sentences only
+
+
+class Blocks(list):
+    """The ids of each block of sentences that was written; beyond `most` the job is killed."""
+
+    most = 99
+
+
+@pytest.fixture
+def blocks(monkeypatch) -> Blocks:
+    write, written = dino.Writer.block, Blocks()
+
+    def block(self, sentences):
+        if len(written) == written.most:
+            raise KeyboardInterrupt
+        written.append([sentence.id for sentence in sentences])
+        return write(self, sentences)
+
+    monkeypatch.setattr(dino.Writer, "block", block)
+    return written
 
 
 def plain_text(lm: CausalLM, sentence_id: str, sentence: str, label: float, entry: int) -> tuple[str, str]:
@@ -110,8 +127,8 @@ def plain_text(lm: CausalLM, sentence_id: str, sentence: str, label: float, entr
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_texts_at_once_are_the_texts_of_the_plain_way(kind, tmp_path):
-    lm = language_model(kind)
-    table = dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path)
+    lm = language_model(kind, **KINDS[kind])
+    table = texts_of(lm, tmp_path)
     checked_arrays(table, "memory", SYNTHETIC)
     assert len(table) == 5 * 3 * 3
     text_of = dict(zip(SENTENCES.id, SENTENCES.text, strict=True))
@@ -126,35 +143,22 @@ def test_many_texts_at_once_are_the_texts_of_the_plain_way(kind, tmp_path):
     assert lengths.nunique() > 4  # texts leave the block at different times
 
 
-def test_shards_have_the_same_texts_and_a_killed_job_goes_on_to_them(tmp_path, monkeypatch):
-    lm = language_model("gpt2")
+def test_shards_have_the_same_texts_and_a_killed_job_goes_on_to_them(tmp_path, monkeypatch, blocks):
+    lm = language_model()
     monkeypatch.setattr(dino, "MOST_SENTENCES", 2)
-    whole = dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path / "whole")
+    whole = texts_of(lm, tmp_path / "whole")
     for shards in (2, 7):
-        folder = tmp_path / str(shards)
-        parts = [dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, folder, at, shards) for at in range(shards)]
-        parts = [part for part in parts if len(part)]  # there are fewer than seven sentences
-        pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), whole)
+        pd.testing.assert_frame_equal(in_shards(lm, tmp_path / str(shards), shards), whole)
 
-    write, written = dino.Writer.block, []
-
-    def killed_at_the_second(self, sentences):
-        if len(written) == 1:
-            raise KeyboardInterrupt
-        written.append(sentences)
-        return write(self, sentences)
-
-    monkeypatch.setattr(dino.Writer, "block", killed_at_the_second)
+    blocks.clear()
+    blocks.most = 1
     with pytest.raises(KeyboardInterrupt):
-        dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path / "killed")
-    monkeypatch.setattr(dino.Writer, "block", lambda self, block: written.append(block) or write(self, block))
-    again = dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path / "killed")
-    pd.testing.assert_frame_equal(again, whole)
-    ids = [sentence.id for block in written for sentence in block]
-    assert ids == list(SENTENCES.id)  # none of them twice
-
+        texts_of(lm, tmp_path / "killed")
+    blocks.most = 99
+    pd.testing.assert_frame_equal(texts_of(lm, tmp_path / "killed"), whole)
+    assert [id for block in blocks for id in block] == list(SENTENCES.id)  # none of them twice
     other = SPEC.model_copy(update={"seed": 8})
-    assert not dino_texts(lm, SENTENCES, INSTRUCTIONS, other, tmp_path / "killed").equals(whole)
+    assert not texts_of(lm, tmp_path / "killed", spec=other).equals(whole)
     remove_state(tmp_path / "killed")
     assert not (tmp_path / "killed").exists()
 
@@ -167,10 +171,8 @@ def test_a_text_ends_at_its_quotation_mark_and_nothing_is_stripped():
 
 
 def test_a_model_without_keys_and_values_of_each_token_is_refused(tmp_path):
-    lm = language_model("gpt2")
-    mamba = MODEL_FOR_CAUSAL_LM_MAPPING[MambaConfig](MambaConfig(**SHAPE, state_size=4))
     with pytest.raises(ConfigError, match="mamba does not cache the keys and values"):
-        dino_texts(CausalLM(mamba, lm.tokenizer), SENTENCES, INSTRUCTIONS, SPEC, tmp_path)
+        texts_of(language_model("mamba", state_size=4), tmp_path)
 
 
 def test_a_block_is_what_fits_into_memory_at_the_length_of_its_longest_prompt():
@@ -187,27 +189,23 @@ def test_a_block_is_what_fits_into_memory_at_the_length_of_its_longest_prompt():
     assert token_bytes(gpt2_xl) == 614_400
 
 
-def test_a_gpu_writes_for_as_many_sentences_at_once_as_its_free_memory_takes(tmp_path, monkeypatch):
-    lm = language_model("gpt2")
+def test_a_gpu_writes_for_as_many_sentences_as_its_free_memory_takes(tmp_path, monkeypatch, blocks):
+    lm = language_model()
     monkeypatch.setattr(dino, "BLOCK_BYTES", 1)  # a sentence in each block, as of gpt2-xl
-    whole = dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path / "cpu")
-    blocks, write = [], dino.Writer.block
-    monkeypatch.setattr(
-        dino.Writer, "block", lambda self, block: blocks.append(len(block)) or write(self, block)
-    )
+    whole = texts_of(lm, tmp_path / "cpu")
     monkeypatch.setattr(dino, "free_bytes", lambda device: 10**9)
-    pd.testing.assert_frame_equal(dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path / "gpu"), whole)
-    parts = [dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path / "s", shard, 2) for shard in (0, 1)]
-    pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), whole)
-    assert blocks == [5, 2, 3]
+    blocks.clear()
+    pd.testing.assert_frame_equal(texts_of(lm, tmp_path / "gpu"), whole)
+    pd.testing.assert_frame_equal(in_shards(lm, tmp_path / "shards", 2), whole)
+    assert [len(block) for block in blocks] == [5, 2, 3]
 
 
 def test_a_model_in_bf16_writes_and_its_blocks_hold_twice_as_much(tmp_path):
-    lm = language_model("gpt2")
-    exact = dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path)
+    lm = language_model()
+    exact = texts_of(lm, tmp_path)
     whole = token_bytes(lm.model)
     lm.model.to(torch.bfloat16)
-    found = dino_texts(lm, SENTENCES, INSTRUCTIONS, SPEC, tmp_path)
+    found = texts_of(lm, tmp_path)
     assert token_bytes(lm.model) == whole / 2
     assert found.refused.eq("").sum() > 9
     first = [texts.text.str[:1] for texts in (exact, found)]

@@ -1,11 +1,11 @@
 import pytest
 
-from contrapose.generate.estimate import Seen, estimate_table, estimated
-from contrapose.generate.jobs import AskingJob, EstimateJob, Question
-from contrapose.generate.journal import Journal
+from contrapose.generate.estimate import Seen, estimated
+from contrapose.generate.jobs import Question
+from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
-from contrapose.settings.worlds import LLM
-from tests.unit.generate.test_ledger import body
+from tests.unit.generate import asking
+from tests.unit.generate.scripted_endpoint import Say, body, five
 
 # As the thesis: prompt 2, a sentence of 25 words, 0.002 USD per 1000 tokens of either kind.
 PROMPT = (
@@ -19,11 +19,18 @@ SENTENCE = (
 
 
 def llm(**settings):
-    return LLM(model="tiny", endpoint="http://x/v1", prompt_price=2.0, completion_price=2.0, **settings)
+    return asking.model(completion_price=2.0, **settings)
 
 
 def job(prompt="2", text=PROMPT, **settings):
-    return AskingJob(llm="chatgpt", asked=llm(**settings).asked(), prompt=prompt, text=text)
+    return asking.job(llm(**settings), prompt, text)
+
+
+def most(attempts, **settings):
+    """Return the tokens that so many tries take at most by their requests."""
+    spec = job(**settings)
+    tries = [(n, spec.asked.max_tokens * 2**n) for n in range(attempts)]
+    return sum(sum(request("a", SENTENCE, "2", PROMPT, spec.asked, *each).most) for each in tries)
 
 
 def of(texts, known=0, seen=Seen(), **settings):  # noqa: B008
@@ -34,17 +41,13 @@ def test_at_most_is_every_try_with_its_longest_answer():
     one = of([SENTENCE] * 2, max_tokens=100, tries=3)
     prompt = len((PROMPT + SENTENCE).encode()) + FRAME_TOKENS
     assert one.at_most == pytest.approx(2 * 2.0 * (3 * prompt + 100 + 200 + 400) / 1e6)
-    sent = [request("a", SENTENCE, "2", PROMPT, job().asked, n, 100 * 2**n).most for n in range(3)]
-    assert one.at_most >= 2 * sum(sum(most) for most in sent) * 2.0 / 1e6
+    assert one.at_most >= 2 * most(3, max_tokens=100) * 2.0 / 1e6
 
 
 def test_a_system_message_counts():
     plain, more = of([SENTENCE] * 2), of([SENTENCE] * 2, system="s" * 400)
     assert more.tokens - plain.tokens == 2 * 100  # 4 bytes a token
-    sent = [
-        request("a", SENTENCE, "2", PROMPT, job(system="s" * 400).asked, n, 600 * 2**n).most for n in range(3)
-    ]
-    assert more.at_most >= 2 * sum(sum(most) for most in sent) * 2.0 / 1e6
+    assert more.at_most >= 2 * most(3, system="s" * 400) * 2.0 / 1e6
 
 
 def test_what_answers_took_counts_more_than_the_length_of_the_text():
@@ -62,25 +65,19 @@ def test_the_tighter_limit_gives_the_time():
     assert used.minutes == pytest.approx(used.tokens / 10_000)
 
 
-def test_the_table_of_all_questions_asks_nothing_and_knows_what_the_journal_has(tmp_path):
-    rows = [(f"a{n}:0", f"{SENTENCE} {n}") for n in range(4)]
-    with Journal(tmp_path, "w") as journal:
-        for id, text in rows[:2]:
-            one = request(id, text, "2", PROMPT, job().asked, 0, 600)
-            about = {"sentence_id": id, "prompt": "2", "attempt": 0}
-            journal.note({"job": {}, "prices": {"prompt": 0, "completion": 0}})
-            journal.sent(one.key, {**about, "most": one.most})
-            answer = {**about, "outcome": "answer", "status": 200, "body": body(Tokens(50, 150))}
-            journal.append(one.key, answer)
-    questions = [Question(corpus="wiki", job=job()), Question(corpus="wiki", job=job("1", "Say: {sentence}"))]
-    table = estimate_table(
-        EstimateJob(questions=questions, codes=["0"]), {"wiki": rows}, {"chatgpt": [tmp_path]},
-        {"chatgpt": llm().connection("chatgpt")},
-    )  # fmt: skip
-    assert table[["corpus", "prompt", "sentences", "known", "requests"]].to_numpy().tolist() == [
+def test_the_table_of_all_questions_asks_nothing_and_knows_what_the_journal_has(endpoint, tmp_path):
+    table = asking.sentences(*(f"{SENTENCE} {n}" for n in range(4)))
+    answer = {**body(five(f"x: {SENTENCE}")), "usage": {"prompt_tokens": 50, "completion_tokens": 150}}
+    endpoint.script = lambda request, count: Say(content=answer)
+    reached = asking.model(endpoint.url)
+    asking.asked(paraphrase_shard, table[:2], job(), reached, tmp_path, prompt="2")
+    questions = [Question(corpus="wiki", job=each) for each in (job(), job("1", "Say: {sentence}"))]
+    found = asking.estimated(questions, {"wiki": table}, llm(), tmp_path)
+    assert found[["corpus", "prompt", "sentences", "known", "requests"]].to_numpy().tolist() == [
         ["wiki", "2", "4", "2", "2"],
         ["wiki", "1", "4", "0", "4"],
         ["all", "", "8", "2", "6"],
     ]
-    assert table.tokens[0] == "400"
-    assert table.cost[0] == "$0.0008"
+    assert found.tokens[0] == "400"
+    assert found.cost[0] == "$0.0008"
+    assert len(endpoint.requests) == 2

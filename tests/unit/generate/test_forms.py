@@ -11,15 +11,13 @@ from contrapose.errors import ConfigError
 from contrapose.generate.outcomes import Reply
 from contrapose.generate.prompts import request
 from contrapose.settings.worlds import LLM
-from tests.unit.generate.refusing import MODES, openai
+from tests.unit.generate.refusing import MODES
 from tests.unit.generate.scripted_endpoint import Endpoint
 from tests.unit.generate.test_client import asked as ask_about
 from tests.unit.generate.test_client import records
-from tests.unit.generate.test_llm_docs import EXAMPLES
+from tests.unit.generate.test_llm_docs import EXAMPLES, HOME
 
-HUB = yaml.safe_load((Path(__file__).parents[3] / "config/worlds/hub.yaml").read_text(encoding="utf-8"))[
-    "llms"
-]
+HUB = yaml.safe_load((HOME / "config/worlds/hub.yaml").read_text(encoding="utf-8"))["llms"]
 FORMS = yaml.safe_load(EXAMPLES[0])["llms"]
 OLD = {"model": "qwen3:8b"}  # the form of 2023: temperature, top_p and max_tokens
 
@@ -34,9 +32,7 @@ def replied(endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         endpoint.script = mode
         llm = LLM.model_validate({**settings, "endpoint": endpoint.url})
         one = request("a:0", "A mill burned.", "1", "Paraphrase: {sentence}", llm.asked(), 0, llm.max_tokens)
-        connection = llm.connection("chatgpt")
-        (reply,) = ask_about(asyncio.run, connection, tmp_path, requests=[one])
-        return reply
+        return ask_about(asyncio.run, llm.connection("chatgpt"), tmp_path, [one])[0]
 
     return run
 
@@ -45,14 +41,10 @@ def test_the_modes_are_those_that_the_docs_have_a_line_for():
     assert FORMS.keys() == MODES.keys()
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_the_line_of_the_docs_is_answered_by_the_endpoint_that_it_is_for(replied, mode):
-    reply = replied(MODES[mode], FORMS[mode])
+@pytest.mark.parametrize(("mode", "form"), [*FORMS.items(), ("gpt", HUB["chatgpt"])])
+def test_the_line_of_the_docs_or_the_hub_is_answered_by_its_endpoint(replied, mode, form):
+    reply = replied(MODES[mode], form)
     assert (reply.outcome.name, reply.answer.completion_tokens) == ("answer", 100)
-
-
-def test_the_hub_worlds_own_line_is_answered(replied):
-    assert replied(openai, HUB["chatgpt"]).outcome.name == "answer"
 
 
 @pytest.mark.parametrize(("mode", "field"), [("gpt", "max_tokens"), ("claude", "temperature")])
@@ -64,17 +56,14 @@ def test_the_form_of_2023_is_refused_and_a_person_reads_which_field_and_what_to_
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_with_reasoning_the_limit_is_used_up_and_a_person_reads_what_to_raise(
-    replied, mode, caplog, tmp_path
-):
+def test_with_reasoning_the_limit_is_used_up_and_a_warning_says_so(replied, mode, caplog, tmp_path):
     reply = replied(MODES[mode], {**FORMS[mode], "extra": {}})
     assert (reply.outcome.name, reply.answer.text) == ("unsaid", "")
     assert (reply.answer.completion_tokens, reply.answer.reasoning_tokens) == (600, 580)
     assert records(tmp_path)[0]["outcome"] == "unsaid"
     [warning] = [one.getMessage() for one in caplog.records if one.levelno == logging.WARNING]
-    assert warning.startswith(
-        "llms.chatgpt.max_tokens: max_tokens was used up, by reasoning, before any text"
-    )
+    words = "llms.chatgpt.max_tokens: max_tokens was used up, by reasoning, before any text"
+    assert warning.startswith(words)
     assert "(600 tokens, 580 of them reasoning)" in warning
     more = {**FORMS[mode], "extra": {}, "max_tokens": 1200}
     assert replied(MODES[mode], more).outcome.name == "answer"

@@ -21,6 +21,14 @@ def key(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def written(folder, writer="w", **bodies):
+    """Write answers of a job that has ended; return its file."""
+    with Journal(folder, writer) as journal:
+        for name, body in bodies.items():
+            journal.append(key(name), {"body": body})
+    return folder / f"{writer}.jsonl"
+
+
 def test_what_is_appended_is_found_now_and_later(tmp_path):
     with Journal(tmp_path, "0-of-1") as journal:
         journal.append(key("a"), {"body": "Köln\n\ud83d", "status": 200})  # and half a surrogate pair
@@ -29,15 +37,6 @@ def test_what_is_appended_is_found_now_and_later(tmp_path):
         assert journal.get(key("b")) is None
     with Journal(tmp_path, "0-of-1") as journal:
         assert journal.get(key("a"))["body"] == "Köln\n?"
-
-
-def test_answers_of_other_writers_are_found_and_not_copied(tmp_path):
-    with Journal(tmp_path, "0-of-2") as first, Journal(tmp_path, "1-of-2") as second:
-        first.append(key("a"), {"body": "one"})
-        second.append(key("b"), {"body": "two"})
-    with Journal(tmp_path, "0-of-1") as journal:
-        assert [journal.get(key(name))["body"] for name in "ab"] == ["one", "two"]
-    assert (tmp_path / "0-of-1.jsonl").read_bytes() == b""
 
 
 def test_of_two_answers_to_one_request_every_writer_takes_the_same(tmp_path):
@@ -49,49 +48,33 @@ def test_of_two_answers_to_one_request_every_writer_takes_the_same(tmp_path):
             assert journal.get(key("x"))["body"] == "from a"
 
 
-@pytest.mark.parametrize(
-    "torn", [b'{"key":"ab', b'{"key":"%s","body":"no end' % key("t").encode(), b"\0" * 700 + b"\n"]
-)
-def test_a_torn_end_is_cut_off_and_the_rest_stays(tmp_path, torn):
+ENDLESS = b'{"key":"%s","body":"no end' % key("t").encode()
+
+
+@pytest.mark.parametrize("torn", [b'{"key":"ab', ENDLESS, ENDLESS + b'"}', b"\0" * 700 + b"\n"])
+@pytest.mark.parametrize("answers", [{}, {"a": "x" * 100_000}], ids=["nothing", "much"])
+def test_a_torn_end_is_cut_off_and_the_rest_stays(tmp_path, torn, answers):
+    file = written(tmp_path, **answers)
+    whole = file.read_bytes()
+    file.write_bytes(whole + torn)
     with Journal(tmp_path, "w") as journal:
-        journal.append(key("a"), {"body": "x" * 100_000})
-        whole = (tmp_path / "w.jsonl").read_bytes()
-    (tmp_path / "w.jsonl").write_bytes(whole + torn)
-    with Journal(tmp_path, "w") as journal:
-        assert (tmp_path / "w.jsonl").read_bytes() == whole
-        assert journal.get(key("a"))["body"] == "x" * 100_000
+        assert file.read_bytes() == whole
+        assert [journal.get(key(name))["body"] for name in answers] == list(answers.values())
         journal.append(key("b"), {"body": "y"})
     with Journal(tmp_path, "w") as journal:
-        assert len(journal) == 2
+        assert len(journal) == len(answers) + 1
 
 
-def test_every_cut_of_a_journal_keeps_all_whole_records(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "fsync", lambda file: None)  # hundreds take long
+def test_what_is_damaged_or_torn_in_another_journal_is_missing_and_stays(tmp_path, caplog):
+    damaged, torn = (b'{"key":"' + key(name).encode() + b'","body":"\xff' for name in "ab")
+    other = tmp_path / "v.jsonl"
+    other.write_bytes(damaged + b'\xff}\n{"note":true}\n' + torn)
     with Journal(tmp_path, "w") as journal:
-        for name in "abc":
-            journal.append(key(name), {"body": name})
-    whole = (tmp_path / "w.jsonl").read_bytes()
-    for size in range(len(whole)):
-        (tmp_path / "w.jsonl").write_bytes(whole[:size])
-        with Journal(tmp_path, "w") as journal:
-            assert len(journal) == whole[:size].count(b"\n")
-
-
-def test_the_torn_end_of_a_writer_at_work_is_left_alone(tmp_path):
-    (tmp_path / "other.jsonl").write_bytes(b'{"key":"' + key("a").encode() + b'","bo')
-    with Journal(tmp_path, "w") as journal:
-        assert journal.get(key("a")) is None
-    assert (tmp_path / "other.jsonl").read_bytes().endswith(b'"bo')
-
-
-def test_a_damaged_record_counts_as_missing_until_another_journal_has_it(tmp_path, caplog):
-    damaged = b'{"key":"' + key("a").encode() + b'","body":"\xff\xff}\n'
-    (tmp_path / "v.jsonl").write_bytes(damaged + b'{"note":true}\n')
-    with Journal(tmp_path, "w") as journal:
-        assert journal.get(key("a")) is None
+        assert journal.get(key("a")) is journal.get(key("b")) is None
         assert "v.jsonl: the record at byte 0 cannot be read" in caplog.text
         journal.append(key("a"), {"body": "whole"})
         assert journal.get(key("a"))["body"] == "whole"
+    assert other.read_bytes().endswith(torn)  # its writer may be at work
 
 
 def test_lines_are_all_whole_records_in_order_and_damage_is_told(tmp_path, caplog):
@@ -166,21 +149,20 @@ def test_a_journal_that_is_closed_is_on_the_disk(tmp_path, monkeypatch):
     synced = []
     monkeypatch.setattr("contrapose.generate.journal.SYNC_SECONDS", 1000)
     monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_size))
-    with Journal(tmp_path, "w") as journal:
-        journal.append(key("a"), {"body": "x"})
-    assert synced == [(tmp_path / "w.jsonl").stat().st_size]
+    file = written(tmp_path, a="x")
+    assert synced == [file.stat().st_size]
 
 
 def test_more_journals_than_a_process_may_open_are_all_read(tmp_path, monkeypatch):
     monkeypatch.setattr("contrapose.generate.journal.OPEN_FILES", 3)
     for number in range(10):
-        with Journal(tmp_path, str(number)) as journal:
-            journal.append(key(str(number)), {"body": number})
+        written(tmp_path, str(number), **{str(number): number})
     before = len(os.listdir("/proc/self/fd"))
     with Journal(tmp_path, "w") as journal:
         assert [journal.get(key(str(number)))["body"] for number in range(10)] == list(range(10))
         assert len(os.listdir("/proc/self/fd")) <= before + 6  # 3, its own, its lock, the list of jobs
     assert len(os.listdir("/proc/self/fd")) == before
+    assert (tmp_path / "w.jsonl").read_bytes() == b""  # they are not copied
 
 
 def test_a_file_system_without_locks_is_named(tmp_path, monkeypatch):

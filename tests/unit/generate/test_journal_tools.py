@@ -11,7 +11,7 @@ from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.journal import Journal, lines
 from contrapose.generate.journal.command import main
 from contrapose.generate.journal.locks import alone
-from contrapose.generate.journal.tools import compact, export, inspected
+from contrapose.generate.journal.tools import Inspected, compact, inspected
 from contrapose.generate.ledger import sends
 from contrapose.tables import ANSWERS, read_table
 from tests.unit.generate.scripted_endpoint import body
@@ -65,29 +65,24 @@ def fill(folder):
         journal.append(key("hard"), {**about("hard"), "outcome": "unserved", "status": 500, "body": "oops"})
 
 
-def answers(folder):
+def held(folder):
+    """Return the answers, the costs and the notes of a folder's journals."""
+    names = ("one", "two", "killed", "lost", "no usage", "hard")
     with Journal(folder, "reader") as journal:
-        names = ("one", "two", "killed", "lost", "no usage", "hard")
-        return {name: journal.get(key(name)) for name in names}
-
-
-def costs(folder):
-    return [sorted(sends(folder / f"{name}.jsonl")) for name in "ab"]
-
-
-def notes(folder):
-    return [[value for value in lines(folder / f"{name}.jsonl") if "note" in value] for name in "ab"]
+        answers = {name: journal.get(key(name)) for name in names}
+    files = [folder / f"{name}.jsonl" for name in "ab"]
+    notes = [[value for value in lines(file) if "note" in value] for file in files]
+    return answers, [sorted(sends(file)) for file in files], notes
 
 
 def test_an_inspection_counts_what_was_sent_and_what_came_of_it(tmp_path):
     fill(tmp_path)
-    found = inspected(tmp_path / "a.jsonl")
-    assert found.answers == 3
-    assert found.sent == Counter({"answer": 3, "in flight": 1, "rate_limit": 1, "lost": 1})
-    assert (found.prompt_tokens, found.completion_tokens, found.unknown) == (3 * 7, 3 * 11, 2)
-    assert found.times == (1000.0, 1007.5)
-    assert found.bytes == (tmp_path / "a.jsonl").stat().st_size
-    assert (found.held, found.damaged, found.torn) == ("", 0, 0)
+    assert inspected(tmp_path / "a.jsonl") == Inspected(
+        writer="a", held="", answers=3,
+        sent=Counter({"answer": 3, "in flight": 1, "rate_limit": 1, "lost": 1}),
+        unknown=2, prompt_tokens=3 * 7, completion_tokens=3 * 11, times=(1000.0, 1007.5),
+        bytes=(tmp_path / "a.jsonl").stat().st_size,
+    )  # fmt: skip
 
 
 def test_an_inspection_says_who_writes_a_journal_and_what_is_broken_in_it(tmp_path, capsys):
@@ -101,7 +96,9 @@ def test_an_inspection_says_who_writes_a_journal_and_what_is_broken_in_it(tmp_pa
     assert "1 damaged lines, 7 bytes of a torn end" in printed
 
 
-def test_an_export_has_a_row_for_every_answer(tmp_path, capsys):
+@pytest.mark.parametrize("rows_at_once", [2, 10])
+def test_an_export_has_a_row_for_every_answer(tmp_path, capsys, monkeypatch, rows_at_once):
+    monkeypatch.setattr("contrapose.generate.journal.tools.ROWS_PER_GROUP", rows_at_once)
     fill(tmp_path)
     main(["export", str(tmp_path), str(tmp_path / "answers.parquet")])
     assert "6 answers" in capsys.readouterr().out
@@ -116,22 +113,13 @@ def test_an_export_has_a_row_for_every_answer(tmp_path, capsys):
     assert rows.loc["b", 2].outcome == "unserved"
 
 
-def test_an_export_is_the_same_in_groups_of_any_size(tmp_path, monkeypatch):
-    fill(tmp_path)
-    export(tmp_path, tmp_path / "whole.parquet")
-    monkeypatch.setattr("contrapose.generate.journal.tools.ROWS_PER_GROUP", 2)
-    assert export(tmp_path, tmp_path / "groups.parquet") == 6
-    whole, groups = (read_table(tmp_path / f"{name}.parquet", ANSWERS) for name in ("whole", "groups"))
-    assert whole.equals(groups)
-
-
 def test_a_compaction_changes_no_answer_and_no_cost(tmp_path):
     fill(tmp_path)
     with open(tmp_path / "b.jsonl", "ab") as file:
         file.write(b'{"key":"damaged\n')
-    undisturbed = answers(tmp_path), costs(tmp_path), notes(tmp_path)
+    undisturbed = held(tmp_path)
     before, after = compact(tmp_path)
-    assert (answers(tmp_path), costs(tmp_path), notes(tmp_path)) == undisturbed
+    assert held(tmp_path) == undisturbed
     assert after < before
     # Three sends had no answer: two of the request that was answered in the end, and the lost one.
     assert (tmp_path / "a.jsonl").read_bytes().count(b'{"sent"') == 3
@@ -140,7 +128,7 @@ def test_a_compaction_changes_no_answer_and_no_cost(tmp_path):
 
 def test_a_compaction_that_is_killed_leaves_every_journal_whole(tmp_path):
     fill(tmp_path)
-    undisturbed = answers(tmp_path), costs(tmp_path)
+    undisturbed = held(tmp_path)
     script = """if True:
         import os, signal, sys
         from pathlib import Path
@@ -154,9 +142,9 @@ def test_a_compaction_that_is_killed_leaves_every_journal_whole(tmp_path):
         job = subprocess.run([sys.executable, "-c", script, tmp_path, str(moment)], check=False)
         assert job.returncode == -signal.SIGKILL
         assert list(tmp_path.glob(".*.draft"))
-        assert (answers(tmp_path), costs(tmp_path)) == undisturbed
+        assert held(tmp_path) == undisturbed
     compact(tmp_path)
-    assert (answers(tmp_path), costs(tmp_path)) == undisturbed
+    assert held(tmp_path) == undisturbed
     assert not list(tmp_path.glob(".*.draft"))
 
 
@@ -170,7 +158,6 @@ def test_a_compaction_refuses_while_a_job_is_at_work_and_the_other_way_round(tmp
 
 
 def test_a_folder_without_journals_is_named(tmp_path):
-    with pytest.raises(
-        ConfigError, match=f"{tmp_path}: no journals .* Give the folder of one language model"
-    ):
+    words = f"{tmp_path}: no journals .* Give the folder of one language model"
+    with pytest.raises(ConfigError, match=words):
         main(["inspect", str(tmp_path)])

@@ -34,8 +34,9 @@ def send(journal, number, most=MOST):
     journal.sent(KEY.format(number), {**ABOUT, "most": list(most)})
 
 
-def answer(journal, number, used=USED):
-    record = {**ABOUT, "outcome": "answer", "status": 200, "body": body(used)}
+def answer(journal, number, content=None, status=200):
+    send(journal, number)
+    record = {**ABOUT, "outcome": "answer", "status": status, "body": content or body(USED)}
     journal.append(KEY.format(number), record)
 
 
@@ -51,18 +52,22 @@ def spent_after(folder, budget=1.0):
         return round(ledger.spent, 9), round(ledger.at_most, 9)
 
 
+def asked(ledger, *answers):
+    """Reserve the most of each answer (most, used), then settle it."""
+    for most, _ in answers:
+        asyncio.run(ledger.reserve(most))
+    assert ledger.spent == ledger.at_most == 0
+    for most, used in answers:
+        ledger.settle(most, used)
+
+
 def test_an_answer_costs_what_was_used_and_an_unknown_one_the_most_it_can(tmp_path):
-    async def ask(ledger):
-        for _ in range(4):
-            await ledger.reserve(MOST)
-        assert ledger.spent == ledger.at_most == 0
-        ledger.settle(MOST, USED)
-        ledger.settle(MOST, None)
+    with job(tmp_path, budget=1.0) as (_, ledger):
+        for _ in range(2):
+            asyncio.run(ledger.reserve(MOST))
+        asked(ledger, (MOST, USED), (MOST, None))
         ledger.unknown(MOST)
         ledger.release(MOST)
-
-    with job(tmp_path, budget=1.0) as (_, ledger):
-        asyncio.run(ask(ledger))
         assert ledger.spent == pytest.approx(0.00048)
         assert ledger.at_most == pytest.approx(0.00048 + 2 * 0.0014)
 
@@ -79,8 +84,7 @@ def test_what_is_not_allowed_whatever_comes_is_refused_with_the_words_how_to_go_
 def test_a_job_does_not_begin_when_nothing_of_the_budget_is_left(tmp_path):
     with job(tmp_path, budget=0.00048) as (_, ledger):
         ledger.check()
-        asyncio.run(ledger.reserve(USED))
-        ledger.settle(USED, USED)
+        asked(ledger, (USED, USED))
     refused = pytest.raises(BudgetError, match=r"0\.000480 USD are spent")
     with job(tmp_path, "next", budget=0.00048) as (_, ledger), refused:
         ledger.check()
@@ -89,13 +93,8 @@ def test_a_job_does_not_begin_when_nothing_of_the_budget_is_left(tmp_path):
 
 
 def test_an_answer_longer_than_the_most_is_counted_and_said_once(tmp_path, caplog):
-    async def ask(ledger):
-        for most in (USED, USED, MOST):  # as long as the most is no surprise
-            await ledger.reserve(most)
-            ledger.settle(most, MOST)
-
     with job(tmp_path, budget=1.0) as (_, ledger):
-        asyncio.run(ask(ledger))
+        asked(ledger, (USED, MOST), (USED, MOST), (MOST, MOST))  # as long as the most is no surprise
         assert ledger.spent == pytest.approx(3 * 0.0014)
     assert caplog.messages == ["an answer took (100, 600) tokens, expected at most (40, 200)"]
 
@@ -132,25 +131,9 @@ def test_prices_of_a_token_are_whole_numbers_and_the_nearest():
 
 def test_a_free_prompt_is_not_the_next_cost(tmp_path):
     with job(tmp_path, budget=0.0004, prompt=0) as (_, ledger):
-        asyncio.run(ledger.reserve(USED))
-        ledger.settle(USED, USED)
+        asked(ledger, (USED, USED))
         with pytest.raises(BudgetError, match=r"may cost 0\.000002 USD"):
             ledger.check()
-
-
-@pytest.mark.parametrize(
-    ("status", "content", "cost"),
-    [
-        (500, "oops", (0, 0)),  # the server failed: nothing is billed
-        (200, body(USED).replace("completion_tokens", "other"), (0, 0.0014)),  # half a count is none
-    ],
-)
-def test_what_an_answer_without_a_count_costs(tmp_path, status, content, cost):
-    with job(tmp_path, "old") as (journal, _):
-        send(journal, 0)
-        journal.append(KEY.format(0), {**ABOUT, "outcome": "x", "status": status, "body": content})
-    (tmp_path / "ledger").unlink()
-    assert spent_after(tmp_path) == cost
 
 
 def test_a_job_that_ends_with_something_under_way_has_perhaps_paid_for_it(tmp_path):
@@ -192,24 +175,24 @@ def test_what_a_killed_job_had_under_way_is_free_unless_it_was_sent(sent, tmp_pa
 @pytest.mark.parametrize("budget", [1.0, None])
 def test_a_journal_tells_the_next_job_what_was_paid_at_the_prices_of_its_day(tmp_path, budget):
     with job(tmp_path, "old", budget=budget) as (journal, _):
-        for number in range(5):
-            send(journal, number)
         answer(journal, 0)
-        answer(journal, 1, used=None)
-        journal.unanswered(KEY.format(2), {"outcome": "deadline", "paid": "unknown"})
-        journal.unanswered(KEY.format(3), {"outcome": "rate_limit", "paid": "no"})
+        answer(journal, 1, body(None))
+        answer(journal, 2, body(USED).replace("completion_tokens", "other"))  # half a count is none
+        answer(journal, 3, "oops", 500)  # the server failed: nothing is billed
+        for number in (4, 5, 6):
+            send(journal, number)
+        journal.unanswered(KEY.format(4), {"outcome": "deadline", "paid": "unknown"})
+        journal.unanswered(KEY.format(5), {"outcome": "rate_limit", "paid": "no"})
         journal.note({"job": JOB, "prices": {**PRICES, "prompt": 4.0}})
-        send(journal, 5)
-        answer(journal, 5)
+        answer(journal, 7)
     (tmp_path / "ledger").unlink()
     known = 0.00048 + 0.00056
-    assert spent_after(tmp_path) == (pytest.approx(known), pytest.approx(known + 3 * 0.0014))
+    assert spent_after(tmp_path) == (pytest.approx(known), pytest.approx(known + 4 * 0.0014))
 
 
 def test_a_journal_that_is_gone_counts_no_more(tmp_path):
     with job(tmp_path, "old", budget=1.0) as (_, ledger):
-        asyncio.run(ledger.reserve(MOST))
-        ledger.settle(MOST, USED)
+        asked(ledger, (MOST, USED))
     assert spent_after(tmp_path)[0] == 0.00048
     journal_file(tmp_path, "old").unlink()
     assert spent_after(tmp_path)[0] == 0

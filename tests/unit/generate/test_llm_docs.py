@@ -24,16 +24,12 @@ EXAMPLES = re.findall(r"^```yaml\n(.*?)^```$", TEXT, re.M | re.S)
 
 
 def test_the_table_of_outcomes_is_the_one_in_the_code():
-    rows = [
-        f"| `{one.name}` | {one.says} | {one.action} | {one.paid} | {quoted(one.setting)} |"
-        for one in OUTCOMES.values()
-    ]
-    table = "\n".join(["| outcome | what it is | done | billed | setting |", "|---|---|---|---|---|", *rows])
+    lines = ["| outcome | what it is | done | billed | setting |", "|---|---|---|---|---|"]
+    for one in OUTCOMES.values():
+        setting = f"`{one.setting}`" if one.setting else ""
+        lines.append(f"| `{one.name}` | {one.says} | {one.action} | {one.paid} | {setting} |")
+    table = "\n".join(lines)
     assert table in TEXT, f"put this into docs/llm.md:\n{table}"
-
-
-def quoted(setting):
-    return f"`{setting}`" if setting else ""
 
 
 def test_the_table_of_refusals_is_the_one_in_the_code():
@@ -53,9 +49,8 @@ def test_a_paid_model_of_the_hub_world_has_prices_with_their_date_and_a_budget()
     world = yaml.safe_load((HOME / "config/worlds/hub.yaml").read_text(encoding="utf-8"))
     for settings in world["llms"].values():
         llm = LLM.model_validate(settings)
-        assert llm.key is None or (
-            llm.prompt_price and llm.completion_price and llm.prices_as_of and llm.budget
-        )
+        paid = (llm.prompt_price, llm.completion_price, llm.prices_as_of, llm.budget)
+        assert llm.key is None or all(paid)
 
 
 def test_vicuna_has_one_version_everywhere():
@@ -65,10 +60,8 @@ def test_vicuna_has_one_version_everywhere():
         for path in (HOME / folder).rglob("*.*")
         if path.suffix in (".md", ".yaml", ".sbatch")
     ]
-    assert set(re.findall(r"vicuna-13b[\w.-]*", "\n".join(texts))) == {
-        "vicuna-13b-v1.3",
-        "vicuna-13b-v1.3.gguf",
-    }
+    named = set(re.findall(r"vicuna-13b[\w.-]*", "\n".join(texts)))
+    assert named == {"vicuna-13b-v1.3", "vicuna-13b-v1.3.gguf"}
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -84,10 +77,8 @@ def test_the_template_for_vicuna_writes_fastchats_prompt():
 
     def rendered(*turns):
         messages = [{"role": role, "content": content} for role, content in turns]
-        tokens = {"bos_token": "<s>", "eos_token": "</s>"}
-        return environment.from_string(template).render(
-            messages=messages, add_generation_prompt=True, **tokens
-        )
+        given = {"add_generation_prompt": True, "bos_token": "<s>", "eos_token": "</s>"}
+        return environment.from_string(template).render(messages=messages, **given)
 
     system = (
         "A chat between a curious user and an artificial intelligence assistant. "

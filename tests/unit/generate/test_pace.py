@@ -139,39 +139,32 @@ def limits(limit, remaining, reset, kind="requests"):
     return dict(zip(names, (limit, remaining, reset), strict=True))
 
 
-@pytest.mark.parametrize(("configured", "spacing"), [(None, 0.1), (6000, 0.1), (60, 1.0)])
-def test_the_servers_limit_counts_where_none_or_a_larger_one_is_configured(
-    clock, tmp_path, configured, spacing
-):
-    one, other = paces(tmp_path, 2, requests_per_minute=configured)
-    one.told(limits("600", "599", "100ms"))
-    assert seconds_after(clock, [other] * 11) == pytest.approx(10 * spacing, rel=0.02)
-
-
-@pytest.mark.parametrize("limit", ["", "many", "-1", "0", "nan", "inf", None])
-def test_a_limit_that_is_no_number_or_no_longer_told_is_none(clock, tmp_path, limit):
-    (pace,) = paces(tmp_path)
-    pace.told(limits("60", "59", "1s"))
-    pace.told({"content-type": "application/json"} if limit is None else limits(limit, "0", "1s"))
-    assert seconds_after(clock, [pace] * 10) == 0
+TOLD = limits("600", "599", "100ms")
+NO_NUMBERS = [limits(limit, "0", "1s") for limit in ("", "many", "-1", "0", "nan", "inf")]
 
 
 @pytest.mark.parametrize(
-    ("headers", "seconds"),
+    ("settings", "told", "turns", "tokens", "seconds"),
     [
-        (limits("600", "0", "1m0s"), 0.1),  # full in a minute; one of 600 is there after a 600th of it
-        (limits("200", "0", "24h0m0s"), 432.0),  # a limit per day
-        (limits("90000", "0", "1m0s", "tokens"), 0.2),  # a request takes 300
-        (limits("90000", "200", "59.87s", "tokens"), 0.0667),
+        # The server's limit counts where none or a larger one is configured.
+        ({}, [TOLD], 11, 1, 1.0),
+        ({"requests_per_minute": 6000}, [TOLD], 11, 1, 1.0),
+        ({"requests_per_minute": 60}, [TOLD], 10, 1, 10.0),
+        # A limit that is no number, or no longer told, is none.
+        *(({}, [limits("60", "59", "1s"), bad], 10, 1, 0) for bad in [{}, *NO_NUMBERS]),
+        # One that is used up is waited for until a request fits, and not until it is full.
+        ({}, [limits("600", "0", "1m0s")], 1, 300, 0.1),  # full in a minute; one of 600 after a 600th of it
+        ({}, [limits("200", "0", "24h0m0s")], 1, 300, 432.0),  # a limit per day
+        ({}, [limits("90000", "0", "1m0s", "tokens")], 1, 300, 0.2),  # a request takes 300
+        ({}, [limits("90000", "200", "59.87s", "tokens")], 1, 300, 0.0667),
     ],
 )
-def test_a_limit_that_is_used_up_is_waited_for_until_one_request_fits_and_not_until_it_is_full(
-    clock, tmp_path, headers, seconds
-):
-    (pace,) = paces(tmp_path)
-    seconds_after(clock, [pace], 300)
-    pace.told(headers)
-    assert seconds_after(clock, [pace], 300) == pytest.approx(seconds, rel=0.02)
+def test_the_limits_that_a_server_tells_are_kept(clock, tmp_path, settings, told, turns, tokens, seconds):
+    one, other = paces(tmp_path, 2, **settings)
+    seconds_after(clock, [one], tokens)
+    for headers in told:
+        one.told(headers)
+    assert seconds_after(clock, [other] * turns, tokens) == pytest.approx(seconds, rel=0.03)
 
 
 @pytest.mark.parametrize(

@@ -12,16 +12,13 @@ from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
 from contrapose.generate.tries import read_shard, replayed
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import LLM, Asked
-from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, parquet, write_table
+from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, checked_arrays, parquet, write_table
+from tests.unit.generate.asking import sentences
 from tests.unit.generate.scripted_endpoint import body, five
 
 PROMPT = "Paraphrase: {sentence}"
 CUT, EMPTY = body("1. x", "length"), body(None)
-
-
-def sentences(*texts):
-    rows = [(f"a{n}:0", text, f"a{n}", 0, len(text.split())) for n, text in enumerate(texts)]
-    return pd.DataFrame(rows, columns=SENTENCES.columns)
+POOL = ("New one", "New two", "New three")
 
 
 def job(replacements=3, **asked):
@@ -30,7 +27,8 @@ def job(replacements=3, **asked):
 
 
 class Model:
-    """A client of a model in memory: answers by sentence, one after the other, or five clean paraphrases.
+    """A client of a model in memory: answers by sentence, one after the other, errors to raise among them,
+    or five clean paraphrases.
 
     `journal` holds sentences whose answers it knows without being asked.
     """
@@ -47,13 +45,17 @@ class Model:
     async def ask(self, request):
         if known := self.known(request):
             return known
+        reply = self.reply(request)
+        await asyncio.sleep(0.001)
         self.requests.append(request)
-        return self.reply(request)
+        return reply
 
     def reply(self, request):
         text = text_of(request)
         scripted = self.answers.get(text, [])
         content = scripted[min(request.attempt, len(scripted) - 1)] if scripted else five(text)
+        if isinstance(content, Exception):
+            raise content
         return judged(200, json.dumps(content if isinstance(content, dict) else body(content)))
 
 
@@ -65,14 +67,13 @@ def shard(model, *texts, spec=None):
     return asyncio.run(paraphrase_shard(sentences(*texts), spec or job(), model))
 
 
-def replaced(model, *texts, pool=("New one", "New two", "New three")):
+def replaced(model, *texts, pool=POOL):
     def draw(id, number):
         text = pool[(int(id[1:].split(":")[0]) + number - 1) % len(pool)]
         return {"id": f"p:{pool.index(text)}", "text": text, "article_id": "p", "position": 0, "words": 2}
 
-    table = sentences(*texts)
-    paraphrases, completions = asyncio.run(paraphrase_shard(table, job(), model))
-    return asyncio.run(replace_failed(table, paraphrases, completions, job(), model, draw))
+    shards = shard(model, *texts)
+    return asyncio.run(replace_failed(sentences(*texts), *shards, job(), model, draw))
 
 
 def test_five_slots_in_the_order_of_the_answer():
@@ -85,30 +86,23 @@ def test_five_slots_in_the_order_of_the_answer():
 
 
 @pytest.mark.parametrize(
-    ("settings", "answers", "refused"),
+    ("settings", "answers", "refused", "limits"),
     [
-        ({}, ["1. too few", EMPTY, five("x: One")], ["fewer", "empty", ""]),
-        ({}, ["1. a", "1. b", "1. c"], ["fewer"] * 3),
-        ({"temperature": 1}, ["1. the same"], ["fewer"] * 2),
-        ({"temperature": 0}, ["1. a greedy server only repeats it"], ["fewer"]),
-        ({"temperature": 0}, [CUT, five("x: One")], ["cut", ""]),
-        ({}, [body(None, "content_filter")], ["filtered"]),
+        ({}, ["1. too few", EMPTY, five("x: One")], ["fewer", "empty", ""], [600] * 3),
+        ({}, ["1. a", "1. b", "1. c"], ["fewer"] * 3, [600] * 3),
+        ({"temperature": 1}, ["1. the same"], ["fewer"] * 2, [600] * 2),
+        ({"temperature": 0}, ["1. a greedy server only repeats it"], ["fewer"], [600]),
+        ({"temperature": 0}, [CUT, five("x: One")], ["cut", ""], [600, 1200]),
+        ({"max_tokens": 100}, [CUT, CUT, CUT], ["cut"] * 3, [100, 200, 400]),
+        ({}, [body(None, "content_filter")], ["filtered"], [600]),
     ],
 )
-def test_a_bad_answer_is_asked_again_where_that_may_help_and_each_paid_answer_is_a_row(
-    settings, answers, refused
-):
+def test_a_bad_answer_is_asked_again_where_that_may_help(settings, answers, refused, limits):
     model = Model(One=answers)
     paraphrases, completions = shard(model, "One", spec=job(**settings))
-    assert list(completions.refused) == refused
-    assert len(model.requests) == len(refused)
+    assert list(completions.refused) == refused  # each paid answer is a row
+    assert [request.body["max_tokens"] for request in model.requests] == limits
     assert len(paraphrases) == (0 if refused[-1] else 5)
-
-
-def test_a_cut_answer_gets_twice_the_tokens_the_next_time():
-    model = Model(One=[CUT, CUT, CUT])
-    shard(model, "One", spec=job(max_tokens=100))
-    assert [request.body["max_tokens"] for request in model.requests] == [100, 200, 400]
 
 
 def test_a_failed_sentence_is_replaced_in_its_place():
@@ -134,32 +128,33 @@ def test_where_nothing_can_be_drawn_a_failed_sentence_stays_without_paraphrases(
     assert "1 of 2 sentences have no usable answer; the first is a1:0: fewer" in caplog.text
 
 
-def test_a_replacement_that_fails_is_replaced_too():
-    model = Model(Two=["1. a", EMPTY], **{"New two": [CUT]})
-    done = replaced(model, "One", "Two")
-    assert list(done.sentences.text) == ["One", "New three"]
-    rows = done.replacements[["sentence_id", "replacement_id", "number", "reason"]].values.tolist()
-    assert rows == [["a1:0", "p:1", 1, "empty"], ["a1:0", "p:2", 2, "cut"]]
-
-
-def test_a_replacement_that_the_corpus_has_is_skipped_with_its_number():
-    model = Model(Two=["1. a"])
-    done = replaced(model, "new two!", "Two")
-    assert list(done.sentences.text) == ["new two!", "New three"]
-    assert list(done.replacements.number) == [2]
-
-
-def test_two_failed_sentences_never_get_the_same_replacement():
-    model = Model(One=["1. a"], Two=["1. a"])
-    done = replaced(model, "One", "Two", pool=("New one", "New one ", "Other"))
-    assert sorted(done.sentences.text) == ["New one", "Other"]
+@pytest.mark.parametrize(
+    ("answers", "first", "pool", "texts", "replacements"),
+    [
+        (  # one that fails is replaced, too
+            {"Two": ["1. a", EMPTY], "New two": [CUT]}, "One", POOL, ["One", "New three"],
+            [("a1:0", "p:1", 1, "empty"), ("a1:0", "p:2", 2, "cut")],
+        ),
+        (  # one that the corpus has is skipped with its number
+            {"Two": ["1. a"]}, "new two!", POOL, ["new two!", "New three"], [("a1:0", "p:2", 2, "fewer")],
+        ),
+        (  # two sentences never get the same
+            {"One": ["1. a"], "Two": ["1. a"]}, "One", ("New one", "New one ", "Other"), ["New one", "Other"],
+            [("a0:0", "p:0", 1, "fewer"), ("a1:0", "p:2", 2, "fewer")],
+        ),
+    ],
+    ids=["failed", "known", "same"],
+)  # fmt: skip
+def test_a_replacement_is_new_and_has_five_paraphrases(answers, first, pool, texts, replacements):
+    done = replaced(Model(**answers), first, "Two", pool=pool)
+    assert list(done.sentences.text) == texts
+    assert list(done.replacements.itertuples(index=False, name=None)) == replacements
 
 
 def test_too_many_failed_replacements_stop_with_the_sentence_and_the_setting():
     bad = {text: ["1. a"] for text in ("One", "New one", "New two", "New three")}
-    with pytest.raises(
-        BackendError, match=r"sentence a0:0 .*last reason: fewer.*llms\.chatgpt\.replacements"
-    ):
+    words = r"sentence a0:0 .*last reason: fewer.*llms\.chatgpt\.replacements"
+    with pytest.raises(BackendError, match=words):
         replaced(Model(**bad), "One")
 
 
@@ -177,24 +172,9 @@ def test_shards_of_another_corpus_are_refused():
         asyncio.run(replace_failed(table, paraphrases[:5], completions[:1], job(), Model(), None))
 
 
-def test_an_empty_shard_gives_empty_tables(tmp_path):
-    paraphrases, completions = shard(Model())
-    write_table(paraphrases, tmp_path / "p.parquet", PARAPHRASES)
-    write_table(completions, tmp_path / "c.parquet", COMPLETIONS)
-
-
-def test_an_error_ends_the_asking_with_what_was_begun():
-    class Broken(Model):
-        async def ask(self, request):
-            if request.body["messages"][0]["content"].endswith(" 3"):
-                raise ConfigError("stop")
-            await asyncio.sleep(0.01)
-            return await super().ask(request)
-
-    model = Broken(concurrency=5)
-    with pytest.raises(ConfigError, match="stop"):
-        shard(model, *(f"Number {n}" for n in range(50)))
-    assert len(model.requests) == 4
+def test_an_empty_shard_gives_empty_tables():
+    for table, kind in zip(shard(Model()), (PARAPHRASES, COMPLETIONS), strict=True):
+        checked_arrays(table, "empty", kind)
 
 
 @pytest.mark.parametrize(("rows", "shards"), [(10, 1), (10, 3), (2, 4), (0, 2), (25, 4)])
@@ -215,14 +195,15 @@ def test_every_try_that_the_journal_knows_is_replayed_before_one_is_asked_for():
     assert len(replayed("a0:0", "One", job(), model.reply).completions) == 3
 
 
-def test_a_budget_that_is_used_up_says_how_many_sentences_are_answered():
-    class Poor(Model):
-        async def ask(self, request):
-            if len(self.requests) == 3:
-                raise BudgetError("llms.chatgpt.budget: used up.")
-            return await super().ask(request)
+def test_an_error_ends_the_asking_with_what_was_begun():
+    model = Model(5, **{"Number 3": [ConfigError("stop")]})
+    with pytest.raises(ConfigError, match="stop"):
+        shard(model, *(f"Number {n}" for n in range(50)))
+    assert len(model.requests) == 4
 
-    with pytest.raises(
-        BudgetError, match=r"4 of 9 sentences are answered\. llms\.chatgpt\.budget: used up\."
-    ):
-        shard(Poor(1, journal=["Number 7"]), *(f"Number {n}" for n in range(9)))
+
+def test_a_budget_that_is_used_up_says_how_many_sentences_are_answered():
+    poor = Model(1, ["Number 7"], **{"Number 3": [BudgetError("llms.chatgpt.budget: used up.")]})
+    words = r"4 of 9 sentences are answered\. llms\.chatgpt\.budget: used up\."
+    with pytest.raises(BudgetError, match=words):
+        shard(poor, *(f"Number {n}" for n in range(9)))

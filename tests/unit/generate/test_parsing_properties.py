@@ -80,21 +80,12 @@ def these_or_none(text, items):
     assert isinstance(found, Refusal) or found == [" ".join(item.split()) for item in items], (text, found)
 
 
-leads = st.sampled_from(
-    [
-        "", "Sure!\n", 'Here are 5 versions of "The old mill burned down":\n\n', "Of course.\n\nMy five:\n",
-        "\n\n", "<s>",
-    ]
-)  # fmt: skip
-remarks = st.sampled_from(
-    ["", "\n", "\n\nI can write 5 more.", "\n\nLet me know!\nBye.", "</s>", "<|im_end|>\n"]
-)
-thoughts = st.sampled_from(
-    [
-        "", "<think>\n\n</think>\n", "<think>1. A draft.\n2. Another.</think>\n", "[THINK]1. Hm.[/THINK]",
-        "so</think>\n",
-    ]
-)  # fmt: skip
+HEAD = 'Here are 5 versions of "The old mill burned down":\n\n'
+leads = st.sampled_from(["", "Sure!\n", HEAD, "Of course.\n\nMy five:\n", "\n\n", "<s>"])
+ENDS = ["", "\n", "\n\nI can write 5 more.", "\n\nLet me know!\nBye.", "</s>", "<|im_end|>\n"]
+remarks = st.sampled_from(ENDS)
+DRAFTS = ["<think>\n\n</think>\n", "<think>1. A draft.\n2. Another.</think>\n", "[THINK]1. Hm.[/THINK]"]
+thoughts = st.sampled_from(["", *DRAFTS, "so</think>\n"])
 gaps = st.sampled_from(["\n", "\n\n", "\r\n"])
 
 
@@ -103,12 +94,12 @@ def test_plain_items_come_out_of_every_style_and_frame(items, form, between, lea
     assert parsed(thought + lead + listed(items, form, between) + remark) == items
 
 
-@given(tricky, st.sampled_from([*FORMS, *QUOTED, "{text}"]), st.sampled_from(["\n", "\n\n"]), leads, remarks)
+@given(tricky, st.sampled_from([*FORMS, *QUOTED, "{text}"]), gaps, leads, remarks)
 def test_texts_that_look_like_markers_stay_whole(items, form, between, lead, remark):
     these_or_none(lead + listed(items, form, between) + remark, items)
 
 
-@given(tricky, st.sampled_from(ODD), st.sampled_from(["\n", "\n\n"]))
+@given(tricky, st.sampled_from(ODD), gaps)
 def test_odd_styles_leave_nothing_of_theirs_in_an_item(items, form, between):
     these_or_none(listed(items, form, between), items)
 
@@ -132,9 +123,8 @@ def test_an_answer_that_was_cut_anywhere_gives_no_cut_item(items, form, remark, 
 
 @given(st.lists(plain, min_size=2, max_size=2), st.sampled_from(FORMS), st.sampled_from(FORMS), st.data())
 def test_two_lists_are_refused_whatever_they_look_like(lists, form, other, data):
-    between = data.draw(
-        st.sampled_from(["\n", "\n\n", "\nCasual:\n", "\n\n**Formal**\n\n", "\n---\n", "\n```\n"])
-    )
+    betweens = ["\n", "\n\n", "\nCasual:\n", "\n\n**Formal**\n\n", "\n---\n", "\n```\n"]
+    between = data.draw(st.sampled_from(betweens))
     assert isinstance(parsed(listed(lists[0], form) + between + listed(lists[1], other)), Refusal)
 
 
@@ -195,3 +185,23 @@ def test_stray_characters_add_or_take_nothing_but_themselves(items, places, stra
         letters = [re.sub(r"[\W_1]", "", item) for item in items]
         assert [re.sub(r"[\W_1]", "", item) for item in found] == letters
         assert len({compared(item) for item in found}) == 5
+
+
+texts = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=200)
+pieces = st.sampled_from(
+    [
+        "1. ", "2. ", "3) ", "4. ", "5. ", "- ", "* ", "\n", "\n\n", '"', "**", "{", "[", "```", "①", "</s>",
+        "User:", "<think>", "</think>", "a.", "A mill.", "Sure!", SOURCE,
+        *(f"{word} mill." for word in OPENERS),
+    ]
+)  # fmt: skip
+
+
+@given(st.one_of(texts, st.lists(pieces, max_size=30).map("".join)), st.one_of(texts, st.just(SOURCE)))
+def test_whatever_the_answer_five_different_single_lines_come_out_or_a_reason(text, source):
+    found = five_paraphrases(text, "stop", source)
+    if isinstance(found, Refusal):
+        return
+    assert len(found) == 5
+    assert len({compared(item) for item in found} | {compared(source)}) == 6
+    assert all(compared(item) and item == " ".join(item.split()) for item in found)

@@ -14,6 +14,20 @@ def client(spent=0.0, at_most=0.0, retries=0):
     return SimpleNamespace(ledger=SimpleNamespace(spent=spent, at_most=at_most), retries=retries)
 
 
+def work(seconds=0, error=None, **costs):
+    """Count four sentences, with a pause after each, or one before an error."""
+
+    async def run():
+        async with Progress("x", 4, client(**costs)) as told:
+            for _ in range(4):
+                told.count(10, False)
+                if error:
+                    raise error
+                await asyncio.sleep(seconds)
+
+    return run()
+
+
 def test_a_line_tells_how_far_how_fast_how_long_still_and_what_it_cost(clock):
     told = Progress("chatgpt, prompt 2", 1000, client(0.1234, 0.15, 7))
     for failed in [False] * 99 + [True]:
@@ -48,48 +62,27 @@ def test_the_speed_is_that_since_the_last_line_and_what_the_journal_knew_does_no
 
 def test_without_a_terminal_there_is_a_plain_line_now_and_then_and_one_at_the_end(clock, caplog):
     caplog.set_level(logging.INFO)
-
-    async def run():
-        async with Progress("x", 4, client()) as told:
-            for _ in range(4):
-                told.count(10, False)
-                await asyncio.sleep(12)
-
-    clock.run(run())
-    lines = [record.getMessage() for record in caplog.records]
-    assert len(lines) == 3  # after 10 s, after 40 s, at the end
-    assert lines[0].startswith("x: 1 of 4 sentences")
-    assert lines[-1].startswith("x: 4 of 4 sentences (100.0%)")
-    assert not any("\r" in line or "\x1b" in line for line in lines)
+    clock.run(work(12))
+    assert len(caplog.messages) == 3  # after 10 s, after 40 s, at the end
+    assert caplog.messages[0].startswith("x: 1 of 4 sentences")
+    assert caplog.messages[-1].startswith("x: 4 of 4 sentences (100.0%)")
+    assert not any("\r" in line or "\x1b" in line for line in caplog.messages)
 
 
 def test_on_a_terminal_there_is_a_bar(clock, monkeypatch):
     terminal = io.StringIO()
     terminal.isatty = lambda: True
     monkeypatch.setattr(sys, "stderr", terminal)
-
-    async def run():
-        async with Progress("x", 4, client(0.5, 0.5, 2)) as told:
-            for _ in range(4):
-                told.count(10, False)
-                await asyncio.sleep(1)
-
-    clock.run(run())
+    clock.run(work(1, spent=0.5, at_most=0.5, retries=2))
     assert "4/4" in terminal.getvalue()
     assert "40 tokens, $0.5000 in all jobs, 2 retries, 0 failed" in terminal.getvalue()
 
 
 def test_a_job_that_ends_with_an_error_still_tells_how_far_it_came(caplog):
     caplog.set_level(logging.INFO)
-
-    async def run():
-        async with Progress("x", 4, client()) as told:
-            told.count(10, False)
-            raise ValueError("end")
-
     with pytest.raises(ValueError, match="end"):
-        asyncio.run(run())
-    assert caplog.records[-1].getMessage().startswith("x: 1 of 4 sentences")
+        asyncio.run(work(error=ValueError("end")))
+    assert caplog.messages[-1].startswith("x: 1 of 4 sentences")
 
 
 def test_money_and_time_are_written_for_people():

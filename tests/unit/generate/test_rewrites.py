@@ -49,44 +49,32 @@ def rewritten(texts, rules, language="english", **settings):
         return read_table(folder / "rewrites.parquet", REWRITES), counts
 
 
-def test_figure_1_of_the_paper_gives_its_four_candidates():
-    found, counts = rewritten(["The store offers a wide range of merchandise and accessories."], FIGURE_1)
-    assert found.text.tolist() == [
-        "The store offers a wide range of goods and accessories.",
-        "The store offers a wide range of of goods and accessories.",
-        "The store offers a broad range of merchandise and accessories.",
-        "The store provides a wide range of merchandise and accessories.",
+def test_figure_1_of_the_paper_with_one_and_with_two_substitutions():
+    text, rules = "The store {} range of {} accessories.", [(*rule, "R") for rule in FIGURE_1]
+    sentence = text.format("offers a wide", "merchandise and")
+    found, counts = rewritten([sentence], rules, substitutions=2, floor=0.07)
+    edits = [  # 0.13 * 0.18 is below the floor
+        ("offers a wide", "goods and"), ("offers a wide", "of goods and"),
+        ("offers a broad", "merchandise and"), ("provides a wide", "merchandise and"),
+        ("offers a broad", "goods and"), ("provides a wide", "goods and"),
+    ]  # fmt: skip
+    assert found.text.tolist() == [text.format(*edit) for edit in edits]
+    expected = [0.57, 0.18, 0.13, 0.13, 0.13 * 0.57, 0.13 * 0.57]
+    np.testing.assert_allclose(found.probability, expected, rtol=1e-6)
+    assert found.number.tolist() == [*range(6)]
+    assert found.position.tolist() == [7, 7, 2, 2, 2, 2]
+    assert found.source.tolist()[1:3] == ["merchandise and", "offers a wide"]
+    assert found.iloc[4][["source", "target", "relation"]].tolist() == [
+        *("offers a wide + merchandise and", "offers a broad + goods and", "R + R")
     ]
-    np.testing.assert_allclose(found.probability, [0.57, 0.18, 0.13, 0.13])
-    assert found.position.tolist() == [7, 7, 2, 2]
-    assert found.source.tolist() == ["merchandise and"] * 2 + ["offers a wide"] * 2
-    assert found.number.tolist() == [0, 1, 2, 3]
-    expected = {"sentences": 1, "with_phrases": 1, "with_candidates": 1, "capped": 0, "candidates": 4}
-    assert counts == expected
-
-
-def test_two_substitutions_are_both_edits_at_once_with_the_product_of_their_probabilities():
-    text = "The store offers a wide range of merchandise and accessories."
-    found, _ = rewritten([text], [(*rule, "R") for rule in FIGURE_1], substitutions=2, floor=0.07)
-    both = found[found.source.str.contains("+", regex=False)]
-    assert both.text.tolist() == [  # 0.13 * 0.57; 0.13 * 0.18 is below the floor
-        "The store offers a broad range of goods and accessories.",
-        "The store provides a wide range of goods and accessories.",
-    ]
-    np.testing.assert_allclose(both.probability, 0.13 * 0.57, rtol=1e-6)
-    assert both.iloc[0][["position", "source", "target", "relation"]].tolist() == [
-        *(2, "offers a wide + merchandise and", "offers a broad + goods and", "R + R")
-    ]
+    assert counts == {"sentences": 1, "with_phrases": 1, "with_candidates": 1, "capped": 0, "candidates": 6}
 
 
 def test_words_are_put_together_as_the_language_does():
-    english, _ = rewritten(
-        ["He said (today) it's the firm's."], [("firm", "company", 1), ("today", "this day", 0.5)]
-    )
-    assert english.text.tolist() == [
-        "He said (today) it's the company's.",
-        "He said (this day) it's the firm's.",
-    ]
+    rules = [("firm", "company", 1), ("today", "this day", 0.5)]
+    english, _ = rewritten(["He said (today) it's the firm's."], rules)
+    texts = ["He said (today) it's the company's.", "He said (this day) it's the firm's."]
+    assert english.text.tolist() == texts
     japanese = "この本の執筆者は東京に住んでいる。"
     words = tokeniser("japanese")(japanese)
     at = next(at for at in range(len(words)) if "".join(words[at:]).startswith("執筆者"))

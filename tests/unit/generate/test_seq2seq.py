@@ -113,17 +113,6 @@ def test_there_and_back_each_distinct_text_is_translated_once():
     checked_arrays(nothing[1], "backtranslations", PARAPHRASES)
 
 
-def test_a_model_translates_there_and_back(folder):
-    translate = Seq2SeqModel(folder, "cpu")
-    sentences = pd.DataFrame({"id": [f"s{n}" for n in range(len(TEXTS))], "text": TEXTS})
-    _, found = backtranslated(sentences, translate, translate)
-    expected = [translate([way])[0] if way else "" for way in (translate([text])[0] for text in TEXTS)]
-    assert len(found) > 1
-    assert dict(zip(found.sentence_id, found.text, strict=True)) == {
-        f"s{n}": text for n, text in enumerate(expected) if text
-    }
-
-
 def test_queries_are_drawn_anew_for_each_slot_and_the_same_ones_every_time(folder, monkeypatch):
     documents = pd.DataFrame({"id": [f"d{n}" for n in range(len(TEXTS))], "text": TEXTS})
     monkeypatch.setattr("contrapose.generate.written_queries.DOCUMENTS", 3)

@@ -44,10 +44,10 @@ async def answer(state: Endpoint, request: httpx2.Request) -> httpx2.Response:
     if not str(request.url).startswith(state.url):
         raise httpx2.ConnectError("nobody listens there")
     asked = json.loads(await request.aread())
-    with state.counted(asked) as say:
-        await asyncio.sleep(say.seconds + say.drip * len(say.data))
-        if say.reset:
-            early = "Server disconnected without sending a response."
-            raise httpx2.RemoteProtocolError(early if say.reset == "early" else "the body is not whole")
-        state.served.append(asked)
-        return httpx2.Response(say.status, headers=say.head, content=say.data)
+    say = state.said(asked)
+    await asyncio.sleep(say.seconds + say.drip * len(say.data))
+    if say.reset:
+        early = "Server disconnected without sending a response."
+        raise httpx2.RemoteProtocolError(early if say.reset == "early" else "the body is not whole")
+    state.served.append(asked)
+    return httpx2.Response(say.status, headers=say.head, content=say.data)
