@@ -2,7 +2,6 @@
 
 import pytest
 
-from contrapose.errors import ConfigError
 from contrapose.project import models, steps
 from contrapose.project.costs import table_costs
 from contrapose.tools.check.files import check_files
@@ -38,22 +37,8 @@ def plan(build, tmp_path):
     return project
 
 
-def missing(project):
-    return project.runs.missing(project.tables["own_one"][1].rows[0])
-
-
-@pytest.mark.parametrize(("source", "folders"), [(None, []), (SOURCE, []), (SOURCE, ["en-de"])])
-def test_without_both_folders_the_row_is_left_out(plan, source, folders):
-    project = plan(source, *folders)
-    assert missing(project) == "this world has no back-translator 'german'"
-    project.reports.about_of("own_one")  # notes are made of rows without numbers, too
-    with pytest.raises(ConfigError, match=r"back_translators\.german"):
-        models.back_translator_files(project, "german")
-
-
 def test_both_folders_are_what_a_job_depends_on(plan):
     project = plan(SOURCE, "en-de", "de-en")
-    assert missing(project) == ""
     assert models.back_translator_files(project, "german") == {
         way: [f"{folder}/config.json", f"{folder}/model.safetensors"]
         for way, folder in (("there", "en-de"), ("back", "de-en"))
@@ -74,7 +59,6 @@ def test_a_published_pair_set_names_both_models(plan):
 
 def test_a_language_model_is_asked_both_ways_and_counts_in_estimate_plan_and_costs(plan, job):
     project, rule = plan(LLM), "generate_asked_backtranslation"
-    assert missing(project) == ""
     asking, asked = project.asking, Job(rule, WILDCARDS)
     assert (asking.llm_roles, asking.corpora()) == (["chatgpt"], ["wiki-1-1-small"])
     folder = "<results>/generate/backtranslation/wiki-1-1-small/german"
@@ -113,38 +97,3 @@ def test_hard_negatives_mined_for_back_translations_are_asked_for_too(build):
     table = {**TABLE, "rows": [{**TABLE["rows"][0], "pairs": "mined"}]}
     project = build({"one": table}, None, {"back_translators": {"german": LLM}}, pairs)
     assert project.asking.back_translated == [("wiki-1-1-small", "german")]
-
-
-@pytest.mark.parametrize(
-    ("answers", "said"),
-    [
-        ({"into_german": "de"}, "the recorded answers of 'chatgpt' have no answer to prompt 'from_german'"),
-        ({"into_german": "de", "from_german": "en"}, "a.jsonl is missing"),
-    ],
-)
-def test_recorded_answers_that_are_not_there_leave_the_row_out(plan, answers, said):
-    recorded = {"kind": "recorded", "path": "./a.jsonl", "answers": answers}
-    project = plan(LLM, **{"llms.chatgpt": recorded})
-    assert missing(project).endswith(said)
-    assert project.asking.llm_roles == []
-    if "from_german" not in answers:
-        with pytest.raises(ConfigError, match=rf"llms\.chatgpt\.answers: {said}"):
-            project.asking.backtranslations("german")
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"back": "into_german"}, "there and back are both 'into_german'"),
-        ({"back": "from_french"}, "config/prompts/from_french.txt"),
-        ({"llm": "gpt"}, "llms of the world"),
-    ],
-)
-def test_each_way_has_a_prompt_of_its_own_that_is_there(plan, changed, said):
-    with pytest.raises(ConfigError, match=said):
-        plan({**LLM, **changed})
-
-
-def test_a_back_translator_that_the_world_does_not_name_is_an_error(build):
-    with pytest.raises(ConfigError, match="back_translators of the world"):
-        build({"one": TABLE}, None, None, {"pairs.german": PAIRS})

@@ -1,8 +1,5 @@
 """What a table finds behind its rows that costs something: jobs by their logs, and questions."""
 
-import pytest
-
-from contrapose.errors import ConfigError
 from contrapose.project.costs import table_costs
 from contrapose.report.costs import Costs
 
@@ -62,22 +59,6 @@ def test_where_its_models_are_asked_is_told_and_a_table_without_costs_looks_for_
     assert costs.codes
     plain = build({"t": {**TABLE, "rows": rows("paraphrase"), "costs": False}})
     assert table_costs(plain, "own_t") == Costs()
-
-
-@pytest.mark.parametrize(
-    ("table", "figure", "said"),
-    [
-        ({"costs": False}, {}, "'t' does not say what its rows cost. Give it costs: true."),
-        ({"columns": {"B": "stsb", "C": "sickr"}}, {}, "column is null, and 't' has several"),
-        ({}, {"column": "D"}, "columns of t has no entry 'D'"),
-    ],
-)
-def test_a_figure_of_costs_needs_a_table_with_costs_and_one_of_its_columns(build, table, figure, said):
-    with pytest.raises(ConfigError, match=said):
-        build(
-            {"t": {**TABLE, "rows": rows("dropout"), **table}},
-            {"f": {"kind": "pareto", "caption": "c", "of": "t", **figure}},
-        )
 
 
 def test_mined_negatives_cost_their_neighbours_and_what_the_other_pairs_cost(build):

@@ -1,9 +1,5 @@
 """Tables, figures and classifiers of judged texts: files, settings, and what a world lacks for them."""
 
-import pytest
-
-from contrapose.errors import ConfigError
-
 QQP = [{"name": "QQP", "pairs": "dino-qqp"}]
 LINGUISTICS = {"kind": "linguistics", "caption": "c", "measures": {"BLEU-N": "bleu"}, "sources": QQP}
 TENTHS = {"kind": "tenths", "caption": "c", "sources": QQP}
@@ -73,9 +69,3 @@ def test_tables_and_figures_read_each_classifier_once_as_far_as_the_world_has_it
     (source,) = lacking.reports.about_of("own_sdi").sources
     assert (source.id, source.note) == (None, f"left out: {LACKING}")
     assert inputs(lacking, "own_sdi")["held_out"] == []
-
-
-def test_differences_are_those_of_a_table_of_scores(build):
-    figure = {"kind": "differences", "caption": "c", "of": "sdi"}
-    with pytest.raises(ConfigError, match=r"f\.of: 'sdi' is of kind identification\. Name tables"):
-        build({"sdi": IDENTIFICATION}, {"f": figure})

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.tools.check.llms import check_llm
 
@@ -28,22 +27,6 @@ def study(build, rows=ROWS, file=FILE, **recipes):
 @pytest.fixture
 def there(tmp_path):
     (tmp_path / "answers.jsonl").write_text('{"sentence": "a", "five": "b", "other": null}\n')
-
-
-def notes(project):
-    return {row.model: row.note for row in project.reports.table_rows("own_one")}
-
-
-def test_rows_without_the_file_or_the_prompt_are_left_out_and_say_why(build, there, tmp_path):
-    project = study(build)
-    found = notes(project)
-    assert found["other"] == "left out: the recorded answers of 'file' have no answer to prompt '1'"
-    assert not found["own"].startswith("left out")
-    assert not found["hard"].startswith("left out")
-    (tmp_path / "answers.jsonl").unlink()
-    found = notes(study(build))
-    assert found["own"] == found["hard"] == "left out: ./answers.jsonl is missing"
-    assert not found["asked"].startswith("left out")
 
 
 def test_nothing_is_estimated_planned_or_paid_for_recorded_answers(build, there):
@@ -74,19 +57,6 @@ def test_sentences_are_replaced_only_where_paraphrases_are_wanted_and_articles_a
     }
 
 
-@pytest.mark.parametrize(
-    ("pairs", "message"),
-    [
-        ({"prompt": "negative"}, "prompt 'negative' does not say 5 or five"),
-        ({"negative_prompt": "1"}, "negative_prompt '1' says 5 or five"),
-    ],
-)
-def test_a_prompt_in_the_wrong_place_is_refused(build, there, pairs, message):
-    entry = {**PAIRS["pairs.hard"], "llm": "chatgpt", **pairs}
-    with pytest.raises(ConfigError, match=message):
-        study(build, **{"pairs.hard": entry})
-
-
 def test_five_may_be_a_word_and_is_no_part_of_one(build, tmp_path):
     prompts = tmp_path / "config" / "prompts"
     prompts.mkdir(parents=True)
@@ -97,14 +67,6 @@ def test_five_may_be_a_word_and_is_no_part_of_one(build, tmp_path):
         *["paraphrases"] * 3,
         *["negative"] * 3,
     ]
-
-
-def test_answers_to_a_prompt_that_a_file_lacks_are_an_error_where_no_row_can_be_left_out(build, there, job):
-    project = study(build)
-    with pytest.raises(ConfigError, match=r"llms\.file\.answers: .* no answer to prompt '1'\. Name the key"):
-        job(project, "generate_paraphrase", corpus="simcse", llm="file", prompt="1")
-    with pytest.raises(ConfigError, match=r"llms\.chatgpt: is an endpoint, not a file"):
-        job(project, "retrieve_recorded", llm="chatgpt")
 
 
 def test_a_check_reads_the_file(build, there, tmp_path):
