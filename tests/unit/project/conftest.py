@@ -27,18 +27,28 @@ def content_of(file: str) -> dict:
 
 
 def edit(file: str, entries: dict[str, Any]) -> None:
-    """Write a copy of a file of `config/` with other entries, `a.b` or `a.0`; `...` removes one."""
+    """Write a copy of a file of `config/` with other entries, `a.b` or `a.0`; one that is `...` goes."""
     content = content_of(file)
     for key, value in entries.items():
         *way, last = (int(part) if part.isdecimal() else part for part in key.split("."))
         place = content
         for part in way:
             place = place[part]
-        if value is ...:
+        if value in (..., "..."):
             del place[last]
         else:
             place[last] = value
     write(file, content)
+
+
+def sts(*rows: str | dict, **changes) -> dict:
+    """Return a table of scores on STS-B; the row `a/b` is trained on pairs `a` with recipe `b`."""
+    made = [{"model": "plain", **row} if isinstance(row, dict) else _trained(*row.split("/")) for row in rows]
+    return {"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}, "rows": made, **changes}
+
+
+def _trained(pairs: str, recipe: str) -> dict:
+    return {"model": pairs, "pairs": pairs, "recipe": recipe}
 
 
 @pytest.fixture

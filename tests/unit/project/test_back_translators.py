@@ -1,4 +1,4 @@
-"""Who translates sentences there and back, and what is left out where nobody does."""
+"""Who translates sentences there and back."""
 
 import pytest
 
@@ -10,11 +10,8 @@ from contrapose.tools.jobs import Job
 from contrapose.tools.plan import asking as plans
 from contrapose.tools.plan.call import Call
 from contrapose.tools.publish.sources import sources
+from tests.unit.project.conftest import sts
 
-TABLE = {
-    **{"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}},
-    "rows": [{"model": "m", "pairs": "german", "recipe": "simcse"}],
-}
 WILDCARDS = {"corpus": "wiki-1-1-small", "translator": "german"}
 PAIRS = {"kind": "backtranslation", "corpus": "wiki-1-1-small", "translator": "german"}
 SOURCE = {"kind": "seq2seq", "there": "en-de", "back": "de-en"}
@@ -32,7 +29,7 @@ def plan(build, tmp_path):
             (tmp_path / name / "config.json").write_text("{}")
             (tmp_path / name / "model.safetensors").touch()
         world = {"back_translators": {"german": source}, **given}
-        return build({"one": {**TABLE, "costs": True}}, None, world, {"pairs.german": PAIRS})
+        return build({"one": sts("german/simcse", costs=True)}, None, world, {"pairs.german": PAIRS})
 
     return project
 
@@ -94,6 +91,5 @@ def test_hard_negatives_mined_for_back_translations_are_asked_for_too(build):
         "pairs.german": PAIRS,
         "pairs.mined": {"kind": "mined", "pairs": "german", "encoder": "bert-base"},
     }
-    table = {**TABLE, "rows": [{**TABLE["rows"][0], "pairs": "mined"}]}
-    project = build({"one": table}, None, {"back_translators": {"german": LLM}}, pairs)
+    project = build({"one": sts("mined/simcse")}, None, {"back_translators": {"german": LLM}}, pairs)
     assert project.asking.back_translated == [("wiki-1-1-small", "german")]

@@ -2,19 +2,22 @@
 
 from contrapose.project.costs import table_costs
 from contrapose.report.costs import Costs
+from tests.unit.project.conftest import sts
 
-TABLE = {"kind": "sts", "caption": "c", "columns": {"B": "stsb"}, "costs": True}
 RECIPES = {"rise-stsb": "rise", "asked-stsb": "rise"}  # their pairs have labels
 
 
-def rows(*pairs: str) -> list[dict]:
-    plain = [{"model": "plain", "encoder": "bert-base"}]
-    return plain + [{"model": each, "pairs": each, "recipe": RECIPES.get(each, "simcse")} for each in pairs]
+def priced(*pairs: str, costs: bool = True) -> dict:
+    return {
+        "t": sts(
+            {"encoder": "bert-base"}, *(f"{one}/{RECIPES.get(one, 'simcse')}" for one in pairs), costs=costs
+        )
+    }
 
 
 def behind(build, *pairs: str, **config) -> list[tuple[list[str], list]]:
     """Return jobs, without where logs are and what they are called, and questions of each run."""
-    costs = table_costs(build({"t": {**TABLE, "rows": rows(*pairs)}}, **config), "own_t")
+    costs = table_costs(build(priced(*pairs), **config), "own_t")
     names = [
         [job.removeprefix("<logs>/").removesuffix(".took.json") for job in run.jobs]
         for run in costs.runs.values()
@@ -52,12 +55,12 @@ def test_rewrites_their_perplexities_texts_and_who_judges_them_count(build):
 
 
 def test_where_its_models_are_asked_is_told_and_a_table_without_costs_looks_for_nothing(build):
-    project = build({"t": {**TABLE, "rows": rows("paraphrase")}})
+    project = build(priced("paraphrase"))
     costs = table_costs(project, "own_t")
     assert costs.journals == {"chatgpt": "<state>/generate/chatgpt-divergent"}
     assert costs.connections["chatgpt"].prompt_price == 2
     assert costs.codes
-    plain = build({"t": {**TABLE, "rows": rows("paraphrase"), "costs": False}})
+    plain = build(priced("paraphrase", costs=False))
     assert table_costs(plain, "own_t") == Costs()
 
 

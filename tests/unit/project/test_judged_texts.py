@@ -11,8 +11,6 @@ RELIABILITY = {"kind": "calibration", "caption": "c", "panels": PANELS}
 GLUE = {"benchmarks.stsb_glue": {"kind": "stsb", "task": "stsb_glue", "path": "STS/STSBenchmark"}}
 WITHOUT = {**GLUE, "language_models.gpt2-xl": None}
 LACKING = "this world has no language model 'gpt2-xl'"
-STS = {"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}}
-STS["rows"] = [{"model": "SimCSE", "pairs": "dropout", "recipe": "simcse"}]
 
 
 def test_a_source_is_read_where_a_world_has_its_model_and_left_out_where_it_has_not(build, inputs, job):

@@ -1,27 +1,23 @@
 """What is asked for paraphrases and hard negatives, of endpoints and of recorded answers."""
 
-from pathlib import Path
-
 import pytest
 
 from contrapose.project import Project
 from contrapose.tools.check.llms import check_llm
+from tests.unit.project.conftest import HOME, sts, write_text
 
-HOME = Path(__file__).parents[3]
 FILE = {"kind": "recorded", "path": "./answers.jsonl", "answers": {"2": "five", "negative": "other"}}
 PAIRS = {
     "pairs.own": {"kind": "paraphrase", "corpus": "simcse", "llm": "file"},
     "pairs.hard": {"kind": "paraphrase", "corpus": "simcse", "llm": "file", "negative_prompt": "negative"},
     "pairs.asked": {"kind": "paraphrase", "corpus": "simcse", "negative_prompt": "negative"},
 }
-ROWS = {"own": "own", "hard": "hard", "other": "own+prompt=1", "asked": "asked"}
 
 
-def study(build, rows=ROWS, file=FILE, **recipes):
+def study(build):
     """Return a project with a table of trainings on published sentences."""
-    made = [{"model": each, "pairs": pairs, "recipe": "simcse"} for each, pairs in rows.items()]
-    table = {"kind": "sts", "caption": "c", "columns": {"B": "stsb"}, "rows": made}
-    return build({"one": table}, world={"llms.file": file}, recipes={**PAIRS, **recipes})
+    table = sts("own/simcse", "hard/simcse", "own+prompt=1/simcse", "asked/simcse")
+    return build({"one": table}, world={"llms.file": FILE}, recipes=PAIRS)
 
 
 @pytest.fixture
@@ -57,11 +53,9 @@ def test_sentences_are_replaced_only_where_paraphrases_are_wanted_and_articles_a
     }
 
 
-def test_five_may_be_a_word_and_is_no_part_of_one(build, tmp_path):
-    prompts = tmp_path / "config" / "prompts"
-    prompts.mkdir(parents=True)
+def test_five_may_be_a_word_and_is_no_part_of_one(here):
     for name, text in (("a", "Five of {sentence}"), ("b", "fivefold {sentence}"), ("c", "15 {sentence}")):
-        (prompts / f"{name}.txt").write_text(text)
+        write_text(f"prompts/{name}.txt", text)
     asking = Project({}, HOME).asking
     assert [asking.wanted(name) for name in ("1", "4", "a", "b", "c", "translate")] == [
         *["paraphrases"] * 3,

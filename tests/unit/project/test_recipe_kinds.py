@@ -4,13 +4,9 @@ import pytest
 
 from contrapose.project import steps
 from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe, WhiteningRecipe
+from tests.unit.project.conftest import sts
 
-ROWS = [
-    {"model": "SimCSE", "pairs": "dropout", "recipe": "simcse"},
-    {"model": "whitening", "pairs": "dropout", "recipe": "whitening+components=32"},
-    {"model": "flow", "pairs": "dropout", "recipe": "flow+encoder=roberta-base"},
-]
-STS = {"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}, "rows": ROWS}
+STS = sts("dropout/simcse", "dropout/whitening+components=32", "dropout/flow+encoder=roberta-base")
 
 
 def test_a_recipe_is_contrastive_unless_it_says_otherwise_and_an_id_does_not_change_its_kind(build):

@@ -39,7 +39,7 @@ WRONG = [None, True, -1, "", "no\0", [1], {"kind": [1]}, {1: 2}, 10**400, float(
 def planned(case: dict) -> None:
     """Make the project of a case, and call a method of it or a function about it in one of MODULES."""
     for name in FILES.keys() & case.keys():
-        edit(FILES[name], {key: ... if value == "..." else value for key, value in case[name].items()})
+        edit(FILES[name], case[name])
     studies = [name for name in case if name in STUDIES] or ["thesis"]
     project = Project({"studies": studies, **case.get("config", {})}, HOME)
     what, *arguments = case["call"]

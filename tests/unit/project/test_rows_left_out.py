@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.unit.project.conftest import sts
+
 CASES = yaml.safe_load(Path(__file__).with_name("left_out.yaml").read_text())
-STS = {"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}}
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case['row']} {case['says']}"[:90] for case in CASES])
 def test_a_row_is_left_out_exactly_where_its_world_lacks_something(case, build):
     Path("answers.jsonl").touch()
-    table = {**STS, "rows": [{"model": "m", **case["row"]}]}
-    project = build({"one": table}, None, case.get("mini"), case.get("recipes"))
+    project = build({"one": sts(case["row"])}, None, case.get("mini"), case.get("recipes"))
     (row,) = project.reports.about_of("own_one").rows
     lacking = case["says"]
     assert bool(row.runs) == (not lacking)

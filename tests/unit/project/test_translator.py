@@ -5,16 +5,10 @@ from pathlib import Path
 import pytest
 
 from contrapose.project import data
+from tests.unit.project.conftest import sts
 
-TABLE = {
-    "kind": "sts",
-    "caption": "Two sets.",
-    "columns": {"BQ": "bq_en", "LCQMC": "lcqmc_en"},
-    "rows": [
-        {"model": "SimCSE", "pairs": "dropout+corpus=wiki-1-1-small", "recipe": "simcse"},
-        {"model": "pretrained", "encoder": "bert-base", "pooling": "avg"},
-    ],
-}
+ROWS = ("dropout/simcse", {"encoder": "bert-base", "pooling": "avg"})
+TABLE = sts(*ROWS, columns={"BQ": "bq_en", "LCQMC": "lcqmc_en"})
 SETS = {task: {"kind": "senteval_cn", "task": task, "path": task} for task in ("bq_en", "lcqmc_en")}
 OWN = {f"benchmarks.own_{task}": each for task, each in SETS.items()}
 LLM = {"kind": "llm", "llm": "translator"}
@@ -46,7 +40,7 @@ def test_a_language_model_translates_in_shards_and_counts_in_estimate_and_costs(
     notes = project.reports.about_of("own_one").notes
     assert "Translated by translator, a rule-based rewriter that stands in." in notes
     # It is not asked for a study without translated sets.
-    other = translated(LLM, table={**TABLE, "columns": {"STS-B": "stsb"}}).asking
+    other = translated(LLM, table=sts(*ROWS)).asking
     assert other.llm_roles == other.corpora() == []
 
 
