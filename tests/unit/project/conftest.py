@@ -12,31 +12,54 @@ from contrapose.project import Project, steps
 HOME = Path(__file__).parents[3]
 
 
-def write(file: str, content: dict) -> None:
+def write_text(file: str, text: str) -> None:
     path = Path("config") / file
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(yaml.safe_dump(content, sort_keys=False))
+    path.write_text(text, encoding="latin-1")
+
+
+def write(file: str, content: dict) -> None:
+    write_text(file, yaml.safe_dump(content, sort_keys=False))
+
+
+def content_of(file: str) -> dict:
+    return yaml.safe_load((HOME / "config" / file).read_text())
 
 
 def edit(file: str, entries: dict[str, Any]) -> None:
-    """Write a copy of a file of `config/` with other entries, `a.b` or `a.0`; `...` removes one."""
-    content = yaml.safe_load((HOME / "config" / file).read_text())
+    """Write a copy of a file of `config/` with other entries, `a.b` or `a.0`; one that is `...` goes."""
+    content = content_of(file)
     for key, value in entries.items():
         *way, last = (int(part) if part.isdecimal() else part for part in key.split("."))
         place = content
         for part in way:
             place = place[part]
-        if value is ...:
+        if value in (..., "..."):
             del place[last]
         else:
             place[last] = value
     write(file, content)
 
 
+def sts(*rows: str | dict, **changes) -> dict:
+    """Return a table of scores on STS-B; the row `a/b` is trained on pairs `a` with recipe `b`."""
+    made = [{"model": "plain", **row} if isinstance(row, dict) else _trained(*row.split("/")) for row in rows]
+    return {"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}, "rows": made, **changes}
+
+
+def _trained(pairs: str, recipe: str) -> dict:
+    return {"model": pairs, "pairs": pairs, "recipe": recipe}
+
+
 @pytest.fixture
-def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Project]:
-    """Give a function (file, its entries, config) -> Project."""
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder without a project's files of its own."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def edited(here) -> Callable[..., Project]:
+    """Give a function (file, its entries, config) -> Project."""
 
     def project(file: str, entries: dict[str, Any], **config) -> Project:
         edit(file, entries)
@@ -46,12 +69,11 @@ def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pro
 
 
 @pytest.fixture
-def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Project]:
+def build(here) -> Callable[..., Project]:
     """Give a function (tables, figures, entries of the world, of the recipes, config) -> Project.
 
     The study is called `own`, and so begin the names of its tables and figures: `own_one`.
     """
-    monkeypatch.chdir(tmp_path)
 
     def project(tables: dict, figures=None, world=None, recipes=None, **config) -> Project:
         edit("worlds/mini.yaml", world or {})

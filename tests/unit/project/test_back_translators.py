@@ -1,8 +1,7 @@
-"""Who translates sentences there and back, and what is left out where nobody does."""
+"""Who translates sentences there and back."""
 
 import pytest
 
-from contrapose.errors import ConfigError
 from contrapose.project import models, steps
 from contrapose.project.costs import table_costs
 from contrapose.tools.check.files import check_files
@@ -11,11 +10,8 @@ from contrapose.tools.jobs import Job
 from contrapose.tools.plan import asking as plans
 from contrapose.tools.plan.call import Call
 from contrapose.tools.publish.sources import sources
+from tests.unit.project.conftest import sts
 
-TABLE = {
-    **{"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}},
-    "rows": [{"model": "m", "pairs": "german", "recipe": "simcse"}],
-}
 WILDCARDS = {"corpus": "wiki-1-1-small", "translator": "german"}
 PAIRS = {"kind": "backtranslation", "corpus": "wiki-1-1-small", "translator": "german"}
 SOURCE = {"kind": "seq2seq", "there": "en-de", "back": "de-en"}
@@ -33,27 +29,13 @@ def plan(build, tmp_path):
             (tmp_path / name / "config.json").write_text("{}")
             (tmp_path / name / "model.safetensors").touch()
         world = {"back_translators": {"german": source}, **given}
-        return build({"one": {**TABLE, "costs": True}}, None, world, {"pairs.german": PAIRS})
+        return build({"one": sts("german/simcse", costs=True)}, None, world, {"pairs.german": PAIRS})
 
     return project
 
 
-def missing(project):
-    return project.runs.missing(project.tables["own_one"][1].rows[0])
-
-
-@pytest.mark.parametrize(("source", "folders"), [(None, []), (SOURCE, []), (SOURCE, ["en-de"])])
-def test_without_both_folders_the_row_is_left_out(plan, source, folders):
-    project = plan(source, *folders)
-    assert missing(project) == "this world has no back-translator 'german'"
-    project.reports.about_of("own_one")  # notes are made of rows without numbers, too
-    with pytest.raises(ConfigError, match=r"back_translators\.german"):
-        models.back_translator_files(project, "german")
-
-
 def test_both_folders_are_what_a_job_depends_on(plan):
     project = plan(SOURCE, "en-de", "de-en")
-    assert missing(project) == ""
     assert models.back_translator_files(project, "german") == {
         way: [f"{folder}/config.json", f"{folder}/model.safetensors"]
         for way, folder in (("there", "en-de"), ("back", "de-en"))
@@ -74,7 +56,6 @@ def test_a_published_pair_set_names_both_models(plan):
 
 def test_a_language_model_is_asked_both_ways_and_counts_in_estimate_plan_and_costs(plan, job):
     project, rule = plan(LLM), "generate_asked_backtranslation"
-    assert missing(project) == ""
     asking, asked = project.asking, Job(rule, WILDCARDS)
     assert (asking.llm_roles, asking.corpora()) == (["chatgpt"], ["wiki-1-1-small"])
     folder = "<results>/generate/backtranslation/wiki-1-1-small/german"
@@ -110,41 +91,5 @@ def test_hard_negatives_mined_for_back_translations_are_asked_for_too(build):
         "pairs.german": PAIRS,
         "pairs.mined": {"kind": "mined", "pairs": "german", "encoder": "bert-base"},
     }
-    table = {**TABLE, "rows": [{**TABLE["rows"][0], "pairs": "mined"}]}
-    project = build({"one": table}, None, {"back_translators": {"german": LLM}}, pairs)
+    project = build({"one": sts("mined/simcse")}, None, {"back_translators": {"german": LLM}}, pairs)
     assert project.asking.back_translated == [("wiki-1-1-small", "german")]
-
-
-@pytest.mark.parametrize(
-    ("answers", "said"),
-    [
-        ({"into_german": "de"}, "the recorded answers of 'chatgpt' have no answer to prompt 'from_german'"),
-        ({"into_german": "de", "from_german": "en"}, "a.jsonl is missing"),
-    ],
-)
-def test_recorded_answers_that_are_not_there_leave_the_row_out(plan, answers, said):
-    recorded = {"kind": "recorded", "path": "./a.jsonl", "answers": answers}
-    project = plan(LLM, **{"llms.chatgpt": recorded})
-    assert missing(project).endswith(said)
-    assert project.asking.llm_roles == []
-    if "from_german" not in answers:
-        with pytest.raises(ConfigError, match=rf"llms\.chatgpt\.answers: {said}"):
-            project.asking.backtranslations("german")
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"back": "into_german"}, "there and back are both 'into_german'"),
-        ({"back": "from_french"}, "config/prompts/from_french.txt"),
-        ({"llm": "gpt"}, "llms of the world"),
-    ],
-)
-def test_each_way_has_a_prompt_of_its_own_that_is_there(plan, changed, said):
-    with pytest.raises(ConfigError, match=said):
-        plan({**LLM, **changed})
-
-
-def test_a_back_translator_that_the_world_does_not_name_is_an_error(build):
-    with pytest.raises(ConfigError, match="back_translators of the world"):
-        build({"one": TABLE}, None, None, {"pairs.german": PAIRS})

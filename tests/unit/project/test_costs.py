@@ -1,23 +1,23 @@
 """What a table finds behind its rows that costs something: jobs by their logs, and questions."""
 
-import pytest
-
-from contrapose.errors import ConfigError
 from contrapose.project.costs import table_costs
 from contrapose.report.costs import Costs
+from tests.unit.project.conftest import sts
 
-TABLE = {"kind": "sts", "caption": "c", "columns": {"B": "stsb"}, "costs": True}
 RECIPES = {"rise-stsb": "rise", "asked-stsb": "rise"}  # their pairs have labels
 
 
-def rows(*pairs: str) -> list[dict]:
-    plain = [{"model": "plain", "encoder": "bert-base"}]
-    return plain + [{"model": each, "pairs": each, "recipe": RECIPES.get(each, "simcse")} for each in pairs]
+def priced(*pairs: str, costs: bool = True) -> dict:
+    return {
+        "t": sts(
+            {"encoder": "bert-base"}, *(f"{one}/{RECIPES.get(one, 'simcse')}" for one in pairs), costs=costs
+        )
+    }
 
 
 def behind(build, *pairs: str, **config) -> list[tuple[list[str], list]]:
     """Return jobs, without where logs are and what they are called, and questions of each run."""
-    costs = table_costs(build({"t": {**TABLE, "rows": rows(*pairs)}}, **config), "own_t")
+    costs = table_costs(build(priced(*pairs), **config), "own_t")
     names = [
         [job.removeprefix("<logs>/").removesuffix(".took.json") for job in run.jobs]
         for run in costs.runs.values()
@@ -55,29 +55,13 @@ def test_rewrites_their_perplexities_texts_and_who_judges_them_count(build):
 
 
 def test_where_its_models_are_asked_is_told_and_a_table_without_costs_looks_for_nothing(build):
-    project = build({"t": {**TABLE, "rows": rows("paraphrase")}})
+    project = build(priced("paraphrase"))
     costs = table_costs(project, "own_t")
     assert costs.journals == {"chatgpt": "<state>/generate/chatgpt-divergent"}
     assert costs.connections["chatgpt"].prompt_price == 2
     assert costs.codes
-    plain = build({"t": {**TABLE, "rows": rows("paraphrase"), "costs": False}})
+    plain = build(priced("paraphrase", costs=False))
     assert table_costs(plain, "own_t") == Costs()
-
-
-@pytest.mark.parametrize(
-    ("table", "figure", "said"),
-    [
-        ({"costs": False}, {}, "'t' does not say what its rows cost. Give it costs: true."),
-        ({"columns": {"B": "stsb", "C": "sickr"}}, {}, "column is null, and 't' has several"),
-        ({}, {"column": "D"}, "columns of t has no entry 'D'"),
-    ],
-)
-def test_a_figure_of_costs_needs_a_table_with_costs_and_one_of_its_columns(build, table, figure, said):
-    with pytest.raises(ConfigError, match=said):
-        build(
-            {"t": {**TABLE, "rows": rows("dropout"), **table}},
-            {"f": {"kind": "pareto", "caption": "c", "of": "t", **figure}},
-        )
 
 
 def test_mined_negatives_cost_their_neighbours_and_what_the_other_pairs_cost(build):

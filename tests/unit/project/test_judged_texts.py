@@ -1,9 +1,5 @@
 """Tables, figures and classifiers of judged texts: files, settings, and what a world lacks for them."""
 
-import pytest
-
-from contrapose.errors import ConfigError
-
 QQP = [{"name": "QQP", "pairs": "dino-qqp"}]
 LINGUISTICS = {"kind": "linguistics", "caption": "c", "measures": {"BLEU-N": "bleu"}, "sources": QQP}
 TENTHS = {"kind": "tenths", "caption": "c", "sources": QQP}
@@ -15,8 +11,6 @@ RELIABILITY = {"kind": "calibration", "caption": "c", "panels": PANELS}
 GLUE = {"benchmarks.stsb_glue": {"kind": "stsb", "task": "stsb_glue", "path": "STS/STSBenchmark"}}
 WITHOUT = {**GLUE, "language_models.gpt2-xl": None}
 LACKING = "this world has no language model 'gpt2-xl'"
-STS = {"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}}
-STS["rows"] = [{"model": "SimCSE", "pairs": "dropout", "recipe": "simcse"}]
 
 
 def test_a_source_is_read_where_a_world_has_its_model_and_left_out_where_it_has_not(build, inputs, job):
@@ -73,9 +67,3 @@ def test_tables_and_figures_read_each_classifier_once_as_far_as_the_world_has_it
     (source,) = lacking.reports.about_of("own_sdi").sources
     assert (source.id, source.note) == (None, f"left out: {LACKING}")
     assert inputs(lacking, "own_sdi")["held_out"] == []
-
-
-def test_differences_are_those_of_a_table_of_scores(build):
-    figure = {"kind": "differences", "caption": "c", "of": "sdi"}
-    with pytest.raises(ConfigError, match=r"f\.of: 'sdi' is of kind identification\. Name tables"):
-        build({"sdi": IDENTIFICATION}, {"f": figure})

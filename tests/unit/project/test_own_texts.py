@@ -1,8 +1,5 @@
 """Tables of paraphrases and lengths of one's own files."""
 
-import pytest
-
-from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical
 
 PARAPHRASES = {"kind": "prompts", "caption": "c", "scorer": "scorer", "parascore": "scorer"}
@@ -34,21 +31,6 @@ def test_pairs_of_a_file_need_no_language_model_in_the_world(build, inputs):
     table = {**PARAPHRASES, "rows": PARAPHRASES["rows"][1:]}
     project = build({"t": table}, world={"llms": {}, "translator": None})
     assert project.asking.llm_roles == []
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ({"pairs": "nli", "prompt": "1"}, "set either corpus and prompt, or pairs"),
-        ({"pairs": "nli", "corpus": "wiki-1-1", "prompt": "1"}, "set either corpus and prompt, or pairs"),
-        ({"corpus": "wiki-1-1"}, "set either corpus and prompt, or pairs"),
-        ({}, "set either corpus and prompt, or pairs"),
-        ({"pairs": "dropout"}, "pairs.dropout is of kind dropout. Name one of kind triples: "),
-    ],
-)
-def test_a_row_is_a_question_or_pairs_of_a_file(build, row, said):
-    with pytest.raises(ConfigError, match=said):
-        build({"t": {**PARAPHRASES, "rows": [{"label": "own", **row}]}})
 
 
 def test_lengths_of_corpora_need_no_evaluation_sets(build, inputs):

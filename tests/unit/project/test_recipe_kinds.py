@@ -2,16 +2,11 @@
 
 import pytest
 
-from contrapose.errors import ConfigError
 from contrapose.project import steps
 from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe, WhiteningRecipe
+from tests.unit.project.conftest import sts
 
-ROWS = [
-    {"model": "SimCSE", "pairs": "dropout", "recipe": "simcse"},
-    {"model": "whitening", "pairs": "dropout", "recipe": "whitening+components=32"},
-    {"model": "flow", "pairs": "dropout", "recipe": "flow+encoder=roberta-base"},
-]
-STS = {"kind": "sts", "caption": "c", "columns": {"STS-B": "stsb"}, "rows": ROWS}
+STS = sts("dropout/simcse", "dropout/whitening+components=32", "dropout/flow+encoder=roberta-base")
 
 
 def test_a_recipe_is_contrastive_unless_it_says_otherwise_and_an_id_does_not_change_its_kind(build):
@@ -20,10 +15,6 @@ def test_a_recipe_is_contrastive_unless_it_says_otherwise_and_an_id_does_not_cha
     assert kinds["simcse"] is Recipe
     assert (kinds["whitening"], kinds["flow"]) == (WhiteningRecipe, FlowRecipe)
     assert kinds["contrastive_tension"] is ContrastiveTensionRecipe
-    with pytest.raises(ConfigError, match=r"kind: Input should be 'flow' \(got 'whitening'\)"):
-        project.recipe("flow+kind=whitening")
-    with pytest.raises(ConfigError, match="has no entry 'temperature'"):
-        project.recipe("flow+temperature=0.1")
     # What a world changes about training is for contrastive recipes alone.
     assert project.world.training.learning_rate == 10
     assert project.recipe("simcse").learning_rate == pytest.approx(3e-4)
@@ -53,9 +44,3 @@ def test_rows_of_fitted_systems_repeat_over_the_seeds_and_have_no_dev_scores(bui
     assert reports.trained_runs("own_one") == ["dropout/simcse/seed42", "dropout/simcse/seed43"]
     every = [run for row in rows for run in row.runs]
     assert reports.histories("own_one") == [f"<results>/train/{run}/history.parquet" for run in every]
-
-
-def test_a_table_of_settings_is_one_of_trained_rows(build):
-    settings = {"kind": "settings", "caption": "c", "of": "one", "columns": {"epochs": "epochs"}}
-    with pytest.raises(ConfigError, match="trained rows of one has no entry ': flow'"):
-        build({"one": STS, "two": {**settings, "rows": [{"group": "", "model": "flow"}]}})

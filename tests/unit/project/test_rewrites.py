@@ -1,9 +1,5 @@
 """Pairs of a dictionary and tables of rewrites: settings, inputs, and what is left out or refused."""
 
-import pytest
-
-from contrapose.errors import ConfigError
-
 ENGLISH = {"group": "English", "model": "0.4", "rewrites": "ppdb-en", "threshold": 0.4}
 JAPANESE = {"group": "Japanese", "model": "0.1", "rewrites": "ehimerppdb-ja", "threshold": 0.1}
 REWRITES = {"kind": "rewrites", "caption": "c", "rows": [ENGLISH, JAPANESE, ENGLISH]}
@@ -25,25 +21,16 @@ def test_a_table_reads_each_threshold_once_and_leaves_out_what_the_world_lacks(b
     assert japanese.note == "left out: this world has no dictionary 'ehimerppdb'"
     found = job(project, "score_rewrite_statistics", rewrites="ppdb-en", threshold="0.4")
     assert (found.threshold, found.at_most, found.language) == (0.4, 64, "english")
-    with pytest.raises(ConfigError, match=r"threshold '0\.40' is not in its shortest form\. Write '0\.4'"):
-        job(project, "score_rewrite_statistics", rewrites="ppdb-en", threshold="0.40")
     # The language model is that of the rewrites, and the same for every shard.
     shards = [job(project, "score_rewrites", rewrites="ppdb-en", shard=each, shards="2") for each in "01"]
     assert shards[0] == shards[1]
     assert shards[0].hub.model == "gpt2"
 
 
-def test_a_threshold_below_the_floor_is_refused_before_a_job_starts(build):
-    with pytest.raises(ConfigError, match=r"row '0\.4': threshold is 0\.05, but rewrites\.ppdb-en has no"):
-        build({"t": {**REWRITES, "rows": [{**ENGLISH, "threshold": 0.05}]}}, world=WORLD)
-    with pytest.raises(ConfigError, match=r"pairs: threshold is 0\.05"):
-        build({"t": {**EXAMPLES, "pairs": "ppdb-en+threshold=0.05"}}, world=WORLD)
-
-
 UNSCORED = {"corpus": "wiki40b-en", "dictionary": "ppdb", "language": "english", "lm": None}
 
 
-def test_without_a_language_model_no_perplexities_are_read_and_a_table_of_them_is_refused(build):
+def test_without_a_language_model_no_perplexities_are_read(build):
     project = build({"e": EXAMPLES}, recipes={"rewrites.ppdb-en": UNSCORED}, world=WORLD)
     files = project.pairs("ppdb-en").inputs(project.places)
     assert files["perplexities"] == []
@@ -51,5 +38,3 @@ def test_without_a_language_model_no_perplexities_are_read_and_a_table_of_them_i
     assert note == (
         "ppdb: small; ppdb-en: without a language model, the likeliest candidates instead of the most fluent"
     )
-    with pytest.raises(ConfigError, match=r"row '0\.4': rewrites\.ppdb-en has no lm"):
-        build({"t": REWRITES}, recipes={"rewrites.ppdb-en": UNSCORED}, world=WORLD)

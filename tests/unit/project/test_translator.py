@@ -4,18 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import ConfigError
-from contrapose.project import data, models
+from contrapose.project import data
+from tests.unit.project.conftest import sts
 
-TABLE = {
-    "kind": "sts",
-    "caption": "Two sets.",
-    "columns": {"BQ": "bq_en", "LCQMC": "lcqmc_en"},
-    "rows": [
-        {"model": "SimCSE", "pairs": "dropout+corpus=wiki-1-1-small", "recipe": "simcse"},
-        {"model": "pretrained", "encoder": "bert-base", "pooling": "avg"},
-    ],
-}
+ROWS = ("dropout/simcse", {"encoder": "bert-base", "pooling": "avg"})
+TABLE = sts(*ROWS, columns={"BQ": "bq_en", "LCQMC": "lcqmc_en"})
 SETS = {task: {"kind": "senteval_cn", "task": task, "path": task} for task in ("bq_en", "lcqmc_en")}
 OWN = {f"benchmarks.own_{task}": each for task, each in SETS.items()}
 LLM = {"kind": "llm", "llm": "translator"}
@@ -46,10 +39,8 @@ def test_a_language_model_translates_in_shards_and_counts_in_estimate_and_costs(
     assert (question.corpus, question.job.wanted) == ("untranslated", "translation")
     notes = project.reports.about_of("own_one").notes
     assert "Translated by translator, a rule-based rewriter that stands in." in notes
-    with pytest.raises(ConfigError, match=r"llms.vicuna is not the translator"):
-        job(project, "generate_translate", llm="vicuna")
     # It is not asked for a study without translated sets.
-    other = translated(LLM, table={**TABLE, "columns": {"STS-B": "stsb"}}).asking
+    other = translated(LLM, table=sts(*ROWS)).asking
     assert other.llm_roles == other.corpora() == []
 
 
@@ -59,8 +50,6 @@ def test_a_local_model_costs_nothing(translated, tmp_path):
     assert asking.translations_files() == ["<results>/generate/translation/seq2seq.parquet"]
     assert asking.llm_roles == asking.completions() == []
     assert "Translated by opus-mt-zh-en." in project.reports.about_of("own_one").notes
-    with pytest.raises(ConfigError, match=r"translator\.path"):  # no folder is there
-        models.translator_files(project)
 
 
 def test_a_world_may_have_translated_files_of_its_own(translated, inputs):
@@ -71,28 +60,7 @@ def test_a_world_may_have_translated_files_of_its_own(translated, inputs):
     assert len(project.reports.about_of("own_one").runs) == 2
 
 
-def test_what_a_world_without_translated_sets_is_asked_for_is_refused(translated, job):
-    project = translated(None)
-    with pytest.raises(ConfigError, match="has none"):
-        job(project, "corpus_untranslated")
-    with pytest.raises(ConfigError, match="or name a translator"):
-        job(project, "retrieve_benchmarks", suite="translated")
-
-
 def test_as_many_pairs_are_translated_as_a_size_says_at_the_worlds_scale(translated, job):
     assert job(translated(LLM), "retrieve_translated").size is None
     found = job(translated({**LLM, "size": "prompts", "seed": 4}), "retrieve_translated")
     assert found.model_dump() == {"size": 100, "seed": 4}
-
-
-@pytest.mark.parametrize(
-    ("translator", "world", "said"),
-    [
-        (LLM, OWN, "'own_bq_en' is a translated set, but the world also has a translator"),
-        (LLM, {"benchmarks.bq": ...}, "no set of task bq to translate"),
-        ({**LLM, "prompt": "interpret"}, {}, "config/prompts/interpret.txt"),
-    ],
-)
-def test_what_does_not_fit_together_stops_before_the_first_job(translated, translator, world, said):
-    with pytest.raises(ConfigError, match=said):
-        translated(translator, world)

@@ -1,0 +1,194 @@
+"""What a person can get wrong in YAML ends in a message: the place, the value and what is allowed."""
+
+import re
+from contextlib import suppress
+from operator import attrgetter
+from pathlib import Path
+
+import pytest
+import yaml
+
+from contrapose.errors import ConfigError
+from contrapose.generate.endpoint import Endpoint
+from contrapose.project import Project, data, models, steps
+from contrapose.project.documents import Recipes, Study
+from contrapose.project.given import given_config
+from contrapose.project.yaml_files import read_yaml
+from contrapose.settings.main import Config
+from contrapose.settings.spec import validated
+from contrapose.settings.worlds import LLM, World
+from tests.unit.project.conftest import HOME, content_of, edit, write_text
+
+CASES = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text())
+MODULES = {"data": data, "models": models, "steps": steps}
+WORLDS, STUDIES = ("mini", "files"), ("thesis", "rise", "ppdbcse")
+FILES = {
+    "recipes": "recipes.yaml",
+    **{name: f"worlds/{name}.yaml" for name in WORLDS},
+    **{name: f"studies/{name}/study.yaml" for name in STUDIES},
+}
+KINDS = {
+    "config.yaml": Config,
+    "recipes.yaml": Recipes,
+    "worlds/mini.yaml": World,
+    "studies/rise/study.yaml": Study,
+}
+WRONG = [None, True, -1, "", "no\0", [1], {"kind": [1]}, {1: 2}, 10**400, float("nan")]
+
+
+def planned(case: dict) -> None:
+    """Make the project of a case, and call a method of it or a function about it in one of MODULES."""
+    for name in FILES.keys() & case.keys():
+        edit(FILES[name], case[name])
+    studies = [name for name in case if name in STUDIES] or ["thesis"]
+    project = Project({"studies": studies, **case.get("config", {})}, HOME)
+    what, *arguments = case["call"]
+    module, _, name = what.partition(".")
+    if module in MODULES:
+        getattr(MODULES[module], name)(project, *arguments)
+    else:
+        attrgetter(what)(project)(*arguments)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["says"][:60] for case in CASES])
+def test_a_wrong_setting_is_refused_with_its_place_and_value(case, here):
+    with pytest.raises(ConfigError) as raised:
+        planned(case)
+    assert case["says"] in str(raised.value)
+
+
+def refused(kind, content) -> str:
+    with pytest.raises(ConfigError) as raised:
+        validated(kind, content, "file.yaml")
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("file", KINDS)
+@pytest.mark.parametrize("value", WRONG, ids=range(len(WRONG)))
+def test_a_value_of_the_wrong_kind_in_any_place_is_never_a_traceback(file, value):
+    content, kind = content_of(file), KINDS[file]
+    for key, old in content.items():
+        places = [(content, key)]
+        if isinstance(old, dict):
+            places += [(old, name) for name in list(old)[:2]]
+        for where, name in places:
+            before, where[name] = where[name], value
+            with suppress(ConfigError):  # an empty or a long text may be right
+                validated(kind, content, file)
+            where[name] = before
+    validated(kind, content, file)
+
+
+def test_a_long_wrong_value_is_shown_by_its_beginning():
+    assert len(refused(Config, {"world": ["x" * 10_000]})) < 400
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "a,b", "a=b", "a b", "../x", ".", "(", "{x}", "a\nb", "x" * 64])
+def test_a_name_that_would_break_ids_or_paths_is_refused(name):
+    text = refused(Recipes, {**content_of("recipes.yaml"), "corpora": {name: {"method": 1}}})
+    assert "file.yaml: corpora." in text
+    assert "a name" in text
+    assert "tables." in refused(Study, {**content_of("studies/rise/study.yaml"), "tables": {name: {}}})
+
+
+def test_names_of_any_script_are_names():
+    entries = {"corpora": {"é漢-1.5_a": {"method": 1}}, "recipes": {}, "pairs": {}}
+    assert list(validated(Recipes, entries, "file.yaml").corpora) == ["é漢-1.5_a"]
+
+
+@pytest.mark.parametrize("key", ["sk-live-51Hx", "hf_abcDEF123", "AIzaSyD", "gsk_9", " MY_KEY", ["sk-live"]])
+def test_a_key_in_the_place_of_its_variable_is_refused_and_never_shown(key):
+    world = content_of("worlds/mini.yaml")
+    world["llms"]["chatgpt"]["key"] = key
+    text = refused(World, world)
+    assert text.startswith("file.yaml: llms.chatgpt.endpoint.key: ")
+    assert isinstance(key, list) or "name the environment variable that holds the key" in text
+    assert "".join(key) not in text
+
+
+@pytest.mark.parametrize(
+    "address", ["http://me:hunter2@host/v1", "http:/me:hunter2@host", "https://h/v1?key=hunter2"]
+)
+def test_an_address_with_a_password_is_refused_and_never_shown(address, tmp_path):
+    world = content_of("worlds/mini.yaml")
+    world["llms"]["chatgpt"]["endpoint"] = address
+    (tmp_path / "server.url").write_text(f"{address}\n")
+    reached = LLM(model="m", endpoint=f"file:{tmp_path}/server.url").connection("chatgpt")
+    with pytest.raises(ConfigError) as from_file:
+        Endpoint(reached).locate()
+    places = {
+        "llms.chatgpt.endpoint.endpoint": refused(World, world),
+        "endpoint": refused(Config, {"endpoint": address}),
+        "llms.chatgpt.endpoint": str(from_file.value),
+    }
+    for place, text in places.items():
+        assert f"{place}: the address holds a user name, a password or parameters" in text
+        assert "hunter2" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (b"a: 1\nb: 2\na: 3\n", "key 'a' occurs twice"),
+        (b"a: {b: 1, b: 2}\n", "key 'b' occurs twice"),
+        (b"a: 2024-13-01\n", "not valid YAML"),
+        (b"a: \xe9\n", "not UTF-8"),
+        (b"a: \0\n", "not valid YAML"),
+    ],
+)
+def test_a_file_that_is_no_yaml_or_says_a_thing_twice_is_refused(text, says, tmp_path):
+    (tmp_path / "x.yaml").write_bytes(text)
+    with pytest.raises(ConfigError, match=rf"x\.yaml.*{says}|{says}.*x\.yaml"):
+        read_yaml(tmp_path / "x.yaml")
+
+
+def test_a_merged_mapping_may_replace_keys(tmp_path):
+    (tmp_path / "x.yaml").write_text("a: &a {x: 1, y: 1}\nb: &b {<<: *a, y: 2}\nc: {<<: *b, y: 3}\n")
+    found = read_yaml(tmp_path / "x.yaml")
+    assert found == {"a": {"x": 1, "y": 1}, "b": {"x": 1, "y": 2}, "c": {"x": 1, "y": 3}}
+
+
+@pytest.mark.parametrize(("text", "given"), [("[1]", []), ("seeds: [", []), ("", ["seeds=["])])
+def test_the_config_of_a_command_is_checked_like_snakemake_s(text, given, here):
+    write_text("config.yaml", text)
+    with pytest.raises(ConfigError, match=r"config/config\.yaml: |--config seeds: "):
+        given_config(given)
+
+
+CLAIMS = "studies/thesis/claims.csv"
+HEAD = "claim_id,claim,tables\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "says"),
+    [
+        ("prompts/2.txt", "Say it again.", "config/prompts/2.txt has no {sentence}"),
+        (CLAIMS, "claim_id,claim\na,b\n", "claims.csv, line 2: tables: Field required"),
+        (CLAIMS, f"{HEAD}a,b,c,d\n", "claims.csv, line 2: top level: this section has no entry 'None'"),
+        (CLAIMS, f"{HEAD}a,b,c\na,b,c\n", "claims.csv, line 3: claim_id 'a' occurs twice"),
+        (CLAIMS, f"{HEAD}a,b,\xe9\n", "claims.csv: is not a CSV file in UTF-8"),
+        (CLAIMS, f"{HEAD}thesis_01,b,table9_9\n", "config/studies/thesis/published/table9_9.csv"),
+    ],
+)
+def test_a_wrong_file_beside_the_settings_is_refused(file, text, says, here):
+    write_text(file, text)
+    with pytest.raises(ConfigError, match=re.escape(says)):
+        Project({}, HOME)
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ([], "has no config.json. Give a transformers folder."),
+        (
+            ["config.json"],
+            "has no *.safetensors weights (pickled .bin files are not read). Make such a folder",
+        ),
+    ],
+)
+def test_a_folder_without_a_model_is_refused(files, says, here):
+    Path("mine").mkdir()
+    for name in (*files, "pytorch_model.bin"):
+        Path("mine", name).touch()
+    with pytest.raises(ConfigError, match=re.escape(f"encoder: 'mine' {says}")):
+        Project({"encoder": "mine"}, HOME).runs.scored("folder")
