@@ -9,6 +9,7 @@ from contrapose.encoders.tokens import Tokens, pieces, tokenised
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.train.batches import NO_TEXT, batches, rows_used, steps_per_epoch, tokenised_pairs
+from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED
 
 
 def pairs(*rows, negative=None):
@@ -150,25 +151,38 @@ def test_a_resumed_training_sees_the_rest():
     assert [whole[done:] for done in range(1, 8)] == rests
 
 
+TWO_LABELLED_VIEWS = pd.concat([LABELLED, LABELLED.assign(view=1)])
+HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
+
+
 @pytest.mark.parametrize(
-    ("table", "message"),
+    ("loss", "table", "message"),
     [
-        (TWO_SLOTS.head(0), "empty"),
-        (TWO_SLOTS.head(1), "at least 2"),
-        (TWO_SLOTS[TWO_SLOTS.slot == 1], r"slots are \[1\]"),
-        (TWO_SLOTS.assign(view=1), r"views are \[1\], expected 0, 1, 2"),
-        (TWO_VIEWS.head(3), r"1 rows are in view 0 or in view 1 alone; the first is id '1', slot 0"),
-        (TWO_VIEWS.assign(anchor=["the cat", "a", "the dog", "the cat"]), r"1 anchors of view 1 .* id '2'"),
-        (TWO_SLOTS.assign(label=0.5), "labels and weights"),
+        ("info_nce", TWO_SLOTS.head(0), "empty"),
+        ("info_nce", TWO_SLOTS.head(1), "at least 2"),
+        ("info_nce", TWO_SLOTS[TWO_SLOTS.slot == 1], r"slots are \[1\]"),
+        ("info_nce", TWO_SLOTS.assign(view=1), r"views are \[1\], expected 0, 1, 2"),
+        (
+            "info_nce",
+            TWO_VIEWS.head(3),
+            r"1 rows are in view 0 or in view 1 alone; the first is id '1', slot 0",
+        ),
+        ("info_nce", TWO_VIEWS.assign(anchor=list("abcd")), "2 anchors of view 1 .* id '1'"),
+        ("info_nce", TWO_SLOTS.assign(label=0.5), "labels and weights"),
+        ("info_nce", PLAIN.assign(anchor=["", " "], positive=""), "every text is empty"),
+        ("tsdae", HARD, "hard negatives have no meaning for tsdae"),
+        ("cosine_error", LABELLED.assign(label=LABELS.where(LABELS > 0)), r"1 of 6 rows have no label.*'3'"),
+        ("cosine_error", HARD_LABELLED, "1 views, 6 hard negatives"),
+        ("cosine_error", TWO_LABELLED_VIEWS, "2 views, 0 hard negatives"),
+        (
+            "angle",
+            LABELLED.assign(label=np.float32("nan")),
+            "6 of 6 rows have no label, which angle compares",
+        ),
+        ("cosent", WEIGHTED, "weights other than 1 have no meaning for cosent"),
+        ("margin_mse", LABELLED, "0 hard negatives in 6 rows; margin_mse takes pairs of one view with 1"),
     ],
 )
-def test_a_table_that_cannot_be_trained_on_is_refused(table, message, tokenizer):
+def test_a_table_that_cannot_be_trained_on_is_refused(loss, table, message, tokenizer):
     with pytest.raises(TableError, match=message):
-        tokenised_pairs(table, tokenizer, 8)
-
-
-def test_pairs_without_any_text_are_refused(tokenizer):
-    rows = pd.DataFrame({"id": ["a", "b"], "anchor": ["", " "], "positive": ["", ""]})
-    pairs = as_pairs(rows["id"], rows.anchor, rows.positive)
-    with pytest.raises(TableError, match="every text is empty"):
-        tokenised_pairs(pairs, tokenizer, 8)
+        tokenised_pairs(table, tokenizer, 8, loss=loss)
