@@ -8,8 +8,9 @@ from transformers import AutoTokenizer
 from contrapose.encoders.tokens import Tokens, pieces, tokenised
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs, in_lists
+from contrapose.settings.worlds import Prompts
 from contrapose.train.batches import NO_TEXT, batches, rows_used, steps_per_epoch, tokenised_pairs
-from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED
+from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED, same
 
 
 def pairs(*rows, negative=None):
@@ -53,6 +54,27 @@ def test_the_sides_of_all_views_stand_behind_one_anchor(tokenizer):
         ["the cat", "the cat", "a cat", "big"],
         ["the dog", "the dog", "a dog", "red"],
     ]
+
+
+def test_prompts_stand_before_the_side_that_they_are_for(tokenizer):
+    pairs = same(pd.Series(["a cat", "a dog"])).assign(negatives=[["the mat"], []])
+    data = tokenised_pairs(pairs, tokenizer, 16, prompts=Prompts(query="the big ", document="a red "))
+    assert [texts_of(data, row[row != NO_TEXT], tokenizer) for row in data.slots[0].texts] == [
+        ["the big a cat", "a red a cat", "a red the mat"],
+        ["the big a dog", "a red a dog"],
+    ]
+    assert list(data.texts) == ["a cat", "a dog", "a cat", "a dog", "the mat"]  # as a teacher reads them
+
+
+def test_queries_have_a_length_of_their_own(tokenizer):
+    pairs = same(pd.Series(["a cat sat on the mat", "a dog"])).assign(negatives=[["a big red cat sat"], []])
+    data = tokenised_pairs(pairs, tokenizer, 7, 5)
+    assert [texts_of(data, row[row != NO_TEXT], tokenizer) for row in data.slots[0].texts] == [
+        ["a cat sat", "a cat sat on the", "a big red cat sat"],
+        ["a dog", "a dog"],
+    ]
+    assert data.tokens.cut == 2
+    assert list(data.texts) == ["a cat sat on the mat", "a dog"] * 2 + ["a big red cat sat"]
 
 
 def test_rows_may_have_any_number_of_hard_negatives(tokenizer):
