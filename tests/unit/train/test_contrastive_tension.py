@@ -4,7 +4,6 @@ import copy
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 from sentence_transformers import SentenceTransformer
@@ -17,10 +16,10 @@ from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from contrapose.train.loop import RunOptions
 from contrapose.train.tension import drawn_pairs, stepped_rate, train_contrastive_tension
-from tests.unit.train.trainings import equal_weights, weights_at_dev_scores
+from tests.unit.train.trainings import DEV, equal_weights, weights_at_dev_scores
+from tests.unit.train.trainings import TEXTS as SHORT
 
-TEXTS = [f"the {how} {who}" for how in ("big", "small", "red") for who in ("cat", "dog", "bird", "tree")]
-DEV = pd.DataFrame({"sentence1": TEXTS[:6], "sentence2": TEXTS[6:], "score": np.arange(6.0) * 5 % 6})
+TEXTS = SHORT.tolist()
 
 
 def recipe(**changes):

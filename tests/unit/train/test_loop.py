@@ -15,7 +15,15 @@ from contrapose.settings.recipes import Recipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from tests.unit.train import trainings
-from tests.unit.train.trainings import LABELLED, SIX_DEV, WEIGHTED, equal_weights, same, weights_at_dev_scores
+from tests.unit.train.trainings import (
+    DEV,
+    LABELLED,
+    SIX_DEV,
+    WEIGHTED,
+    equal_weights,
+    same,
+    weights_at_dev_scores,
+)
 
 
 def recipe(**changes):
@@ -45,11 +53,11 @@ def test_steps_say_how_long_training_is_whatever_the_number_of_pairs(tiny_encode
     assert history.dev_score.notna().tolist() == [False] * 3 + [True, False, True]
 
 
-@pytest.mark.parametrize("settings", [recipe(dev_every=99), recipe(dev_every="epoch")])
+@pytest.mark.parametrize("settings", [recipe(dev_every=99), recipe(dev_every="epoch"), recipe(dev=None)])
 def test_a_dev_score_that_would_be_the_only_one_is_not_computed(settings, tiny_encoder, caplog, monkeypatch):
     caplog.set_level("INFO")
     monkeypatch.setattr(loop, "dev_scorer", lambda *_: pytest.fail("a dev score was wanted"))
-    encoder, history = trained(tiny_encoder("bert"), settings)
+    encoder, history = trained(tiny_encoder("bert"), settings, dev=settings.dev and DEV)
     assert history.dev_score.isna().all()
     assert not history.best.any()
     assert "the weights of the last step are kept" in caplog.text
@@ -83,13 +91,6 @@ def test_equal_runs_give_equal_results_and_another_seed_gives_others(model_type,
     assert equal_weights(one, two)
     assert history.equals(again)
     assert not equal_weights(one, other)
-
-
-def test_bf16_trains_and_evaluates_in_float32(tiny_encoder):
-    encoder, history = trained(tiny_encoder("bert"), recipe(precision="bf16", dropout=0.0))
-    _, exact = trained(tiny_encoder("bert"), recipe(dropout=0.0))
-    assert 0 < abs(history.loss[0] - exact.loss[0]) < 0.1
-    assert {each.dtype for each in encoder.parameters()} == {torch.float32}
 
 
 MISSING = "cuda" if not torch.cuda.is_available() else "mps"

@@ -10,8 +10,8 @@ from sentence_transformers.util import pairwise_cos_sim
 from torch.nn.functional import normalize
 
 from contrapose.settings.recipes import Recipe
-from contrapose.train.batches import NO_TEXT, Rows
-from contrapose.train.losses import angle_similarity, batch_loss, cosent, in_places, info_nce
+from contrapose.train.batches import Rows
+from contrapose.train.losses import angle_similarity, batch_loss, cosent, info_nce
 from contrapose.train.rankings import jensen_shannon, listmle, ranking_loss
 from tests.unit.train.trainings import LABELS
 
@@ -19,6 +19,7 @@ ANCHOR = torch.eye(2)
 POSITIVE = normalize(torch.tensor([[1, 0.2], [0.6, 0.8]]), dim=-1)
 NEGATIVE = normalize(torch.tensor([[0.8, 0.6], [0, -1.0]]), dim=-1)
 TWICE = math.log(2)
+THERE = torch.tensor([True, True, True, False])
 # Labels 1, 2, 3 ask for s0 < s1 < s2; s1 exceeds s2 by 0.1, the others are as they should be.
 SIMILARITY = torch.tensor([0.1, 0.9, 0.8])
 # (3 + 4i) / (4 + 3i) is (24 + 7i) / 25: cosine 24/25, sine 7/25.
@@ -38,6 +39,9 @@ OPPOSITE = torch.tensor(
         (info_nce, (ANCHOR, POSITIVE, 0.5), 0.32239678),
         (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE, 0), 0.76317171),
         (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE, TWICE), 0.90206085),
+        # Two hard negatives of each anchor, the same ones; then without the second anchor's second.
+        (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE.repeat(2, 1), TWICE), 1.26160253),
+        (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE.repeat(2, 1), TWICE, THERE), 1.23580776),
         (cosent, (SIMILARITY, torch.arange(1, 4), 0.1), math.log(1 + math.exp(-8) + math.exp(-7) + math.e)),
         (cosent, (SIMILARITY, torch.ones(3), 0.1), 0),  # nothing to order
         (angle_similarity, (ONE, OTHER), 31 / 25),
@@ -101,39 +105,6 @@ def test_loss_and_gradients_are_those_of_sentence_transformers(name, dimensions)
 
 def cosine(one, other):
     return one @ other / one.norm() / other.norm()
-
-
-def contrastive_loss(anchors, positives, hard, temperature, weight):
-    """InfoNCE of ragged lists by a loop: `hard` holds (number of its anchor, vector)."""
-    total = 0.0
-    for row, anchor in enumerate(anchors):
-        likely = [torch.exp(cosine(anchor, each) / temperature) for each in positives]
-        others = [torch.exp(cosine(anchor, each) / temperature + weight * (of == row)) for of, each in hard]
-        total -= torch.log(likely[row] / sum([*likely, *others]))
-    return total.item() / len(anchors)
-
-
-@pytest.mark.parametrize("counts", [(2, 0, 1), (0, 0, 3), (2, 2, 2)])
-def test_ragged_hard_negatives_give_the_loss_of_plain_lists(counts):
-    there = np.arange(2 + max(counts)) < 2 + np.array(counts)[:, None]
-    rows, temperature = Rows(np.where(there, 0, NO_TEXT), (max(counts),)), 0.5
-    vectors = torch.randn(there.sum(), 4, dtype=torch.float64, requires_grad=True)
-    given = iter(vectors.detach())
-    anchors, positives, hard = [], [], []
-    for row, count in enumerate(counts):
-        anchors.append(next(given))
-        positives.append(next(given))
-        hard += [(row, next(given)) for _ in range(count)]
-    sides = in_places(vectors, rows.there)
-    loss = batch_loss(sides, rows, None, Recipe(temperature=temperature))
-    assert loss.item() == pytest.approx(contrastive_loss(anchors, positives, hard, temperature, 0))
-    loss.backward()
-    assert torch.isfinite(vectors.grad).all()
-    # The weight is that of all hard negatives of the own anchor.
-    real = torch.from_numpy(there[:, 2:].T.reshape(-1))
-    negative = sides[:, 2:].transpose(0, 1).flatten(0, 1)
-    weighted = info_nce(sides[:, 0], sides[:, 1], temperature, negative, TWICE, real)
-    assert weighted.item() == pytest.approx(contrastive_loss(anchors, positives, hard, temperature, TWICE))
 
 
 def loops_of_rankcse(sides, teacher_sides, recipe):

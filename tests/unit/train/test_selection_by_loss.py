@@ -15,7 +15,7 @@ from contrapose.train.batches import scored_steps
 from contrapose.train.dev import loss_scorer, read_dev
 from contrapose.train.rankings import listmle
 from tests.unit.train import trainings
-from tests.unit.train.trainings import IDS, TEXTS, equal_weights, same
+from tests.unit.train.trainings import IDS, TEXTS, same
 
 PAIRED = as_pairs(IDS, TEXTS, TEXTS + " sat", negatives=in_lists(TEXTS[::-1]))
 DEV = as_pairs(IDS[:9], TEXTS[:9], TEXTS[:9] + " ran", negatives=in_lists(TEXTS[9:18]))
@@ -122,13 +122,3 @@ def test_the_dev_loss_of_rankcse_has_the_ranking_of_its_teacher_in_it(tiny_encod
     # Sides are equal without dropout: nothing is inconsistent.
     rankings = listmle(units[0] @ units[0].T / 0.05, units[1] @ units[1].T).item()
     assert score == pytest.approx(plain - 2 * rankings, rel=1e-4)
-
-
-def test_without_dev_pairs_the_last_step_is_kept(tiny_encoder):
-    settings = recipe(dev=None, patience=None, epochs=2)
-    assert read_dev("nowhere", settings) is None
-    encoder, history = trained(tiny_encoder("bert"), settings, dev=None)[:2]
-    assert history.dev_score.isna().all()
-    assert not history.best.any()
-    other, _ = trained(tiny_encoder("bert"), recipe(dev_every=999, patience=None, epochs=2))[:2]
-    assert equal_weights(encoder, other)  # its only dev score is that of the last step

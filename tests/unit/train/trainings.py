@@ -56,29 +56,6 @@ def trained(
     return encoder, history
 
 
-def one_step(
-    folder: Path, recipe: Recipe, pairs: pd.DataFrame, recompute: bool = False
-) -> tuple[pd.DataFrame, dict[str, int], dict[str, torch.Tensor]]:
-    """Train one step in float64; return the history, the counts of texts, and the gradients."""
-    encoder, found = new_encoder(folder, recipe, 42).double(), {}
-
-    def note(_: object) -> None:
-        found.update({name: each.grad.clone() for name, each in encoder.named_parameters()})
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loop, "sum_gradients", note)
-        options = RunOptions("cpu", recompute=recompute)
-        history, counts = train_encoder(encoder, pairs, SIX_DEV, recipe, 42, options)
-    return history, counts, found
-
-
-def assert_gradients(found: dict[str, torch.Tensor], module: torch.nn.Module, atol: float = 1e-9) -> None:
-    """Compare gradients with those of a module, which has had its backward pass."""
-    assert any(each.abs().max() > 1e-3 for each in found.values())
-    for name, each in module.named_parameters():
-        assert torch.allclose(found[name], each.grad, atol=atol), name
-
-
 def equal_weights(one: torch.nn.Module, other: torch.nn.Module | dict[str, torch.Tensor]) -> bool:
     weights = other if isinstance(other, dict) else other.state_dict()
     return all(torch.equal(each, weights[name]) for name, each in one.state_dict().items())
