@@ -85,10 +85,10 @@ def test_sentence_transformers_gives_the_vectors_of_a_saved_folder(kind, prompts
         assert (again.pooler, again.prompts) == (pooler, prompts or Prompts())
         if kind in DECODERS:
             theirs.tokenizer.padding_side = "left"
-            assert np.abs(theirs.encode(TEXTS) - embeddings(encoder, TEXTS)).max() < 1e-5
+            assert np.abs(theirs.encode(TEXTS) - embeddings(encoder, TEXTS)).max() < 2e-6
         if prompts:
             given = theirs.encode([prompts.document + text for text in TEXTS], prompt="")
-            assert np.abs(theirs.encode_document(TEXTS) - given).max() < 1e-5
+            assert np.abs(theirs.encode_document(TEXTS) - given).max() < 2e-6
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -128,16 +128,8 @@ def test_a_decoder_without_a_padding_token_is_refused(folder_of):
 @pytest.mark.parametrize(
     ("prompts", "lengths", "message"),
     [
-        (
-            {"document": "the cat " * 4},
-            {},
-            r"max_length is 10, but the prompt 'the cat .* alone has 10 tokens",
-        ),
-        (
-            {"query": "the cat"},
-            {"query_length": 4},
-            r"query_length is 4, but .* 'the cat' alone has 4 tokens",
-        ),
+        ({"document": "the cat " * 4}, {}, "max_length is 10, but .* 'the cat .* alone has 10 tokens"),
+        ({"query": "the cat"}, {"query_length": 4}, "query_length is 4, but .* 'the cat' alone has 4"),
         ({}, {"query_length": 17}, "query_length is 17, the encoder takes 16 at most"),
     ],
 )
@@ -182,14 +174,14 @@ def test_lora_trains_its_matrices_alone_and_is_saved_merged_or_alone(kind, folde
         assert np.abs(vectors[save] - before).max() > 1e-3
         again = load_encoder(tmp_path / save)
         assert np.abs(embeddings(again, TEXTS) - vectors[save]).max() < 1e-5
-        theirs = SentenceTransformer(str(tmp_path / save), device="cpu")
-        assert np.abs(theirs.encode(TEXTS) - embeddings(again, TEXTS)).max() < 1e-5
+        theirs = SentenceTransformer(str(tmp_path / save), device="cpu").encode(TEXTS)
+        assert np.abs(theirs - embeddings(again, TEXTS)).max() < 2e-6
     assert np.abs(vectors["merged"] - vectors["adapter"]).max() == 0
     assert not (tmp_path / "adapter/model.safetensors").exists()
     base = AutoModel.from_pretrained(folder, dtype=torch.float32)
     merged = PeftModel.from_pretrained(base, str(tmp_path / "adapter")).merge_and_unload().state_dict()
-    saved = AutoModel.from_pretrained(tmp_path / "merged", dtype=torch.float32).state_dict()
-    assert max((merged[name] - saved[name]).abs().max() for name in saved if "pooler" not in name) < 1e-6
+    weights = AutoModel.from_pretrained(tmp_path / "merged", dtype=torch.float32).state_dict()
+    assert max((merged[name] - weights[name]).abs().max() for name in weights if "pooler" not in name) < 1e-6
 
 
 def test_an_adapter_without_its_base_or_with_another_one_is_refused(folder_of, tiny_encoder, tmp_path):

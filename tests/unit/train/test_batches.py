@@ -10,7 +10,7 @@ from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.settings.worlds import Prompts
 from contrapose.train.batches import NO_TEXT, batches, rows_used, steps_per_epoch, tokenised_pairs
-from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED, same
+from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED
 
 
 def pairs(*rows, negative=None):
@@ -40,53 +40,50 @@ def texts_of(data, numbers, tokenizer):
     return [tokenizer.decode(data.tokens.ids[start[at] : start[at + 1]][1:-1]) for at in numbers]
 
 
-def test_each_distinct_text_is_tokenised_once(tokenizer):
-    data = tokenised_pairs(TWO_SLOTS, tokenizer, 8)
-    assert len(data.tokens.start) - 1 == 5
-    found = [texts_of(data, row, tokenizer) for slot in data.slots for row in slot.texts]
-    assert found == TWO_SLOTS[["anchor", "positive"]].to_numpy().tolist()
+RAGGED = TWO_SLOTS.assign(negatives=pd.Series([["red", "big", "a cat"], [], ["mat"], []]))
+LONG = pairs(("1", 0, "the cat sat on the mat", "the cat sat on the mat"), ("2", 0, "a dog", "a dog"))
+PROMPTS = Prompts(query="the big ", document="a red ")
+ROWS = {  # pairs, options, distinct texts, those of each row
+    "slots": (TWO_SLOTS, {}, 5, TWO_SLOTS[["anchor", "positive"]].to_numpy().tolist()),
+    # The sides of all views stand behind one anchor.
+    "views": (
+        TWO_VIEWS, {}, 6, [["the cat", "the cat", "a cat", "big"], ["the dog", "the dog", "a dog", "red"]]
+    ),
+    "any number of hard negatives": (
+        RAGGED, {}, 8,
+        [
+            ["the cat", "a cat", "red", "big", "a cat"], ["the dog", "a dog"],
+            ["the cat", "the red cat", "mat"], ["the dog", "the cat"],
+        ],
+    ),
+    "prompts": (
+        HARD, {"prompts": PROMPTS}, 6,
+        [["the big the dog", "a red a dog", "a red red"], ["the big the cat", "a red a cat", "a red big"]],
+    ),
+    "queries of another length": (
+        LONG, {"query_length": 5}, 4, [["the cat sat", "the cat sat on the"], ["a dog", "a dog"]]
+    ),
+}  # fmt: skip
 
 
-def test_the_sides_of_all_views_stand_behind_one_anchor(tokenizer):
-    data = tokenised_pairs(TWO_VIEWS, tokenizer, 8)
-    assert data.slots[0].negatives == (0, 1)
-    assert [texts_of(data, row, tokenizer) for row in data.slots[0].texts] == [
-        ["the cat", "the cat", "a cat", "big"],
-        ["the dog", "the dog", "a dog", "red"],
-    ]
+@pytest.mark.parametrize("name", ROWS)
+def test_a_row_has_the_texts_of_its_sides_each_tokenised_once(name, tokenizer):
+    table, options, distinct, expected = ROWS[name]
+    data = tokenised_pairs(table, tokenizer, **{"max_length": 7, **options})
+    rows = [row[row != NO_TEXT] for slot in data.slots for row in slot.texts]
+    assert [texts_of(data, row, tokenizer) for row in rows] == expected
+    assert len(data.tokens) == len(data.texts) == distinct
+    assert data.tokens.cut == ("length" in name) * 2
+    # A teacher reads them without prompts, and as long as they are.
+    plain = [list(data.texts[row[:2]]) for row in rows]
+    assert plain == table[table["view"] == 0][["anchor", "positive"]].to_numpy().tolist()
 
 
-def test_prompts_stand_before_the_side_that_they_are_for(tokenizer):
-    pairs = same(pd.Series(["a cat", "a dog"])).assign(negatives=[["the mat"], []])
-    data = tokenised_pairs(pairs, tokenizer, 16, prompts=Prompts(query="the big ", document="a red "))
-    assert [texts_of(data, row[row != NO_TEXT], tokenizer) for row in data.slots[0].texts] == [
-        ["the big a cat", "a red a cat", "a red the mat"],
-        ["the big a dog", "a red a dog"],
-    ]
-    assert list(data.texts) == ["a cat", "a dog", "a cat", "a dog", "the mat"]  # as a teacher reads them
-
-
-def test_queries_have_a_length_of_their_own(tokenizer):
-    pairs = same(pd.Series(["a cat sat on the mat", "a dog"])).assign(negatives=[["a big red cat sat"], []])
-    data = tokenised_pairs(pairs, tokenizer, 7, 5)
-    assert [texts_of(data, row[row != NO_TEXT], tokenizer) for row in data.slots[0].texts] == [
-        ["a cat sat", "a cat sat on the", "a big red cat sat"],
-        ["a dog", "a dog"],
-    ]
-    assert data.tokens.cut == 2
-    assert list(data.texts) == ["a cat sat on the mat", "a dog"] * 2 + ["a big red cat sat"]
-
-
-def test_rows_may_have_any_number_of_hard_negatives(tokenizer):
-    lists = pd.Series([["red", "big", "a cat"], [], ["mat"], []])
-    data = tokenised_pairs(TWO_SLOTS.assign(negatives=lists), tokenizer, 8)
-    assert [slot.negatives for slot in data.slots] == [(3,), (3,)]
-    assert data.slots[0].there.tolist() == [[True] * 5, [True] * 2 + [False] * 3]
-    row, other = data.slots[0].texts
-    assert texts_of(data, row, tokenizer) == ["the cat", "a cat", "red", "big", "a cat"]
-    assert row[1] == row[4]  # equal texts are one
-    assert texts_of(data, other[:2], tokenizer) == ["the dog", "a dog"]
-    assert data.slots[1][np.array([1])].texts[0, 2:].tolist() == [NO_TEXT] * 3
+def test_places_without_a_hard_negative_hold_no_text(tokenizer):
+    slots = tokenised_pairs(RAGGED, tokenizer, 8).slots
+    assert [slot.negatives for slot in slots] == [(3,), (3,)]
+    assert slots[0].there.tolist() == [[True] * 5, [True] * 2 + [False] * 3]
+    assert slots[1][np.array([1])].texts[0, 2:].tolist() == [NO_TEXT] * 3
 
 
 def test_long_texts_keep_their_last_token_and_are_counted_with_a_slow_tokenizer_too(tokenizer, caplog):
@@ -173,6 +170,7 @@ def test_a_resumed_training_sees_the_rest():
     assert [whole[done:] for done in range(1, 8)] == rests
 
 
+OTHER_ANCHOR = TWO_VIEWS.assign(anchor=["the cat", "a", "the dog", "the cat"])
 TWO_LABELLED_VIEWS = pd.concat([LABELLED, LABELLED.assign(view=1)])
 HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
 
@@ -189,7 +187,7 @@ HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
             TWO_VIEWS.head(3),
             r"1 rows are in view 0 or in view 1 alone; the first is id '1', slot 0",
         ),
-        ("info_nce", TWO_VIEWS.assign(anchor=list("abcd")), "2 anchors of view 1 .* id '1'"),
+        ("info_nce", OTHER_ANCHOR, "1 anchors of view 1 .* id '2'"),
         ("info_nce", TWO_SLOTS.assign(label=0.5), "labels and weights"),
         ("info_nce", PLAIN.assign(anchor=["", " "], positive=""), "every text is empty"),
         ("tsdae", HARD, "hard negatives have no meaning for tsdae"),
