@@ -36,7 +36,7 @@ def classifier(folder, checkpoints, padding="masked", **changes):
     given = {"seen": SEEN, "held_out": WRONG, "recipe": ENDS_EARLY, "seed": 42, "dropout": "first_epoch"}
     model = new_classifier(folder, 2, 42, 16, padding)
     losses = fine_tune(model, *{**given, **changes}.values(), checkpoints)
-    return model, pd.DataFrame({"loss": losses})
+    return model, pd.DataFrame({"loss": losses, "step": range(8, 8 * len(losses) + 1, 8)})
 
 
 EARLY = {"dev": "pairs", "dev_every": "epoch", "patience": 2, "epochs": 8, "warmup": 0.25}
@@ -49,32 +49,36 @@ KINDS = {
 }
 
 
+def saving(steps, killed_after):
+    """Return a `save` that notes the steps that were done, and breaks the training off after one."""
+
+    def save(writer, progress, *state, save=CheckpointWriter.save):
+        save(writer, progress, *state)
+        steps.append(progress.step)
+        if progress.step == killed_after:
+            raise KeyboardInterrupt
+
+    return save
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_killed_training_goes_on_to_the_same_bytes(kind, tiny_encoder, tmp_path, monkeypatch):
     train, settings = KINDS[kind]
     whole, history = train(tiny_encoder(), None, **settings)
 
-    def steps_of_both(killed_after):
-        def save(writer, progress, *state, save=CheckpointWriter.save):
-            save(writer, progress, *state)
-            steps.append(progress.step)
-            if progress.step == killed_after:
-                raise KeyboardInterrupt
-
+    last = history.step.iloc[-1]
+    assert "early" not in kind or last < 32
+    for killed_after in (last // 3, last // 3 + 3, last):  # a third is the end of an epoch for some
         steps, checkpoints = [], Checkpoints(tmp_path / str(killed_after), 0)
+
         with monkeypatch.context() as patch:
-            patch.setattr(CheckpointWriter, "save", save)
+            patch.setattr(CheckpointWriter, "save", saving(steps, killed_after))
             with pytest.raises(KeyboardInterrupt):
                 train(tiny_encoder(), checkpoints, **settings)
             resumed, rest = train(tiny_encoder(), checkpoints, **settings)
+        assert steps == list(range(1, last + 1))  # none twice
         pd.testing.assert_frame_equal(rest, history)
         assert equal_weights(resumed, whole)
-        return steps
-
-    last = len(steps_of_both(1))
-    assert "early" not in kind or last < 32
-    for killed_after in (last // 3, last):
-        assert steps_of_both(killed_after) == list(range(1, last + 1))  # none twice
 
 
 CHANGES = {
