@@ -7,16 +7,13 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from sentence_transformers import SentenceTransformer
-from transformers import AutoModel, AutoTokenizer, DistilBertConfig, DistilBertModel
 
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.encoders.poolers import POOLERS, Normalize
 from contrapose.errors import BackendError, ConfigError
 from contrapose.settings.recipes import Recipe
-
-TEXTS = ["the cat sat on the mat", "a dog", "the big red dog ran quick quick away in a park"]
+from tests.unit.encoders.peers import TEXTS, saved
 
 
 @pytest.fixture
@@ -33,14 +30,9 @@ def folder(tiny_encoder, tmp_path):
 )
 def test_sentence_transformers_gives_the_same_vectors(model_type, recipe, tiny_encoder, tmp_path):
     encoder = new_encoder(tiny_encoder(model_type), Recipe(**recipe), 42)
-    encoder.save(tmp_path / "saved")
-    ours = embeddings(encoder, TEXTS)
-    theirs = SentenceTransformer(str(tmp_path / "saved"), device="cpu")
-    assert np.abs(theirs.encode(TEXTS) - ours).max() < 1e-6
+    again, theirs = saved(encoder, tmp_path / "saved")
     assert theirs.max_seq_length == encoder.max_length == 16
-    again = load_encoder(tmp_path / "saved")
     assert again.pooler.removesuffix("_before_pooler") == encoder.pooler.removesuffix("_before_pooler")
-    assert np.abs(embeddings(again, TEXTS) - ours).max() == 0
 
 
 def test_an_encoder_with_the_words_of_unidic_is_read_like_another(folder):
@@ -209,22 +201,3 @@ def test_a_hub_encoder_is_a_fetched_folder_or_says_what_to_do(monkeypatch, tiny_
     message = r"not cached and could not be fetched \(RuntimeError: no connection\). Check name"
     with pytest.raises(BackendError, match=message):
         load_encoder("bert-base-uncased", "86b5e09")
-
-
-@pytest.mark.parametrize("pooling", ["cls_before_pooler", "avg", "avg_first_last"])
-def test_another_architecture_runs_with_padding_and_gives_the_same_vectors(
-    pooling, tiny_encoder, tmp_path, caplog
-):
-    tokenizer = AutoTokenizer.from_pretrained(tiny_encoder("bert"))
-    size = {"dim": 16, "hidden_dim": 32, "n_layers": 3, "n_heads": 2, "max_position_embeddings": 16}
-    DistilBertModel(DistilBertConfig(vocab_size=len(tokenizer), **size)).save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
-    caplog.set_level("INFO")
-    encoder = load_encoder(tmp_path, pooling=pooling)
-    assert "type distilbert runs with padding" in caplog.text
-    batch = tokenizer(TEXTS, padding=True, return_tensors="pt")
-    with torch.no_grad():
-        model = AutoModel.from_pretrained(tmp_path)
-        output = model(batch["input_ids"], batch["attention_mask"], output_hidden_states=True)
-    expected = POOLERS[pooling](output.hidden_states, batch["attention_mask"]).numpy()
-    assert np.abs(embeddings(encoder, TEXTS) - expected).max() < 1e-6

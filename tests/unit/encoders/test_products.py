@@ -3,7 +3,9 @@
 import itertools
 import json
 import logging
+import math
 import os
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -23,11 +25,11 @@ def measurements(tmp_path, monkeypatch, caplog):
     monkeypatch.delenv("CONTRAPOSE_PRODUCTS", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     caplog.set_level(logging.INFO)
-    found = []
-    monkeypatch.setattr(products, "measured", lambda: found.pop(0))
+    seconds = []
+    monkeypatch.setattr(products, "measured", lambda: seconds.pop(0))
     threads = torch.get_num_threads()
     forget()
-    yield found
+    yield seconds
     forget()
     torch.set_num_threads(threads)
 
@@ -57,24 +59,17 @@ def test_a_measurement_is_the_least_time_of_each_way(monkeypatch):
     monkeypatch.setattr(products.time, "thread_time", lambda: next(clock))
     state = torch.get_rng_state()
     with torch.autocast("cpu", torch.bfloat16):
-        found = products.measured()
-    assert found == {
-        "pytorch": 9.0,
-        "onednn": 6.0,
-        "bf16": 3.0,
-    }  # neither the first round nor the busy second
+        seconds = products.measured()
+    # Neither the first round nor the busy second.
+    assert seconds == {"pytorch": 9.0, "onednn": 6.0, "bf16": 3.0}
     assert torch.equal(torch.get_rng_state(), state)  # a training's
 
 
 def test_bf16_is_measured_only_where_the_processor_has_it(monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr(products, "SHAPES", ((8, 4, 6),))
-    for capabilities, expected in (
-        ({"avx512_f": True}, False),
-        ({"avx512_bf16": True}, True),
-        ({"amx_bf16": True}, True),
-    ):
-        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda found=capabilities: found)
+    for instructions, expected in (("avx512_f", False), ("avx512_bf16", True), ("amx_bf16", True)):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda name=instructions: {name: True})
         monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True, raising=False)
         assert has_bf16() == expected
         assert ("bf16" in products.measured()) == expected
@@ -105,19 +100,25 @@ def test_each_way_needs_a_clear_margin_over_the_ones_before(seconds, expected, m
     assert ("precision auto is bf16" in caplog.text) == expected.bf16
 
 
-def test_a_process_decides_and_logs_once(measurements, caplog):
-    measurements += [FASTER]
+CHANGES = {
+    "none": lambda patch: None,
+    "processor": lambda patch: patch.setattr(products, "_processor", lambda: ["model name : another"]),
+    "limit": lambda patch: patch.setenv("ONEDNN_MAX_CPU_ISA", "SSE41"),
+    "torch": lambda patch: patch.setattr(torch, "__version__", "2.99"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_a_process_measured_counts_for_all_on_an_equal_machine(
+    change, measurements, monkeypatch, tmp_path, caplog
+):
+    measurements += [FASTER, SLOWER]
     assert choice() == choice() == ONEDNN
     assert len(caplog.records) == 1
-
-
-def test_all_processes_take_what_the_first_one_measured(measurements, tmp_path):
-    measurements += [FASTER, SLOWER]
-    for _ in range(2):
-        assert choice() == ONEDNN
-        forget()
-    assert measurements == [SLOWER]
     assert json.loads(file(tmp_path).read_text()) == FASTER
+    forget()
+    CHANGES[change](monkeypatch)
+    assert choice() == (ONEDNN if change == "none" else PYTORCH)
 
 
 def test_of_processes_that_measure_at_once_the_first_to_write_wins(measurements, tmp_path, monkeypatch):
@@ -132,22 +133,11 @@ def test_of_processes_that_measure_at_once_the_first_to_write_wins(measurements,
     assert list(tmp_path.iterdir()) == [path]  # no draft is left
 
 
-@pytest.mark.parametrize("change", ["processor", "limit", "torch"])
-def test_another_machine_is_measured_anew(change, measurements, monkeypatch):
-    measurements += [FASTER, SLOWER]
-    assert choice() == ONEDNN
-    forget()
-    if change == "processor":
-        monkeypatch.setattr(products, "_processor", lambda: ["model name : another"])
-    elif change == "limit":
-        monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", "SSE41")
-    else:
-        monkeypatch.setattr(torch, "__version__", "2.99")
-    assert choice() == PYTORCH
+NO_SECONDS = [json.dumps(FASTER | {"bf16": wrong}) for wrong in (math.nan, 0.0, -1.0, math.inf)]
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[1]", "{}", '{"pytorch": 1.9}', '{"pytorch": "a", "onednn": 1}', "null"]
+    "text", ["", "{", "[1]", "{}", '{"pytorch": 1.9}', '{"pytorch": "a", "onednn": 1}', "null", *NO_SECONDS]
 )
 def test_a_broken_file_is_measured_again(text, measurements, tmp_path, caplog):
     measurements += [FASTER, SLOWER]
@@ -157,12 +147,6 @@ def test_a_broken_file_is_measured_again(text, measurements, tmp_path, caplog):
     assert choice() == PYTORCH
     assert "is broken and is made again" in caplog.text
     assert json.loads(file(tmp_path).read_text()) == SLOWER
-
-
-def test_numbers_that_are_no_seconds_are_broken_too(tmp_path):
-    for wrong in (float("nan"), 0.0, -1.0, float("inf")):
-        (tmp_path / "a.json").write_text(json.dumps(FASTER | {"bf16": wrong}))
-        assert products._read(tmp_path / "a.json") is None
 
 
 @pytest.mark.parametrize(("capability", "expected"), [("AVX512", ONEDNN), ("AVX2", PYTORCH)])
@@ -182,18 +166,18 @@ def test_the_folder_is_in_the_users_cache(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"), [("onednn", Choice(onednn=True, bf16=False)), ("pytorch", PYTORCH)]
+    ("value", "expected", "measured"),
+    [
+        ("onednn", Choice(onednn=True, bf16=False), []),
+        ("pytorch", PYTORCH, []),
+        ("bf16", Choice(onednn=False, bf16=True), [SLOWER]),  # also where it is slower
+    ],
 )
-def test_a_person_can_choose(value, expected, monkeypatch, tmp_path):
+def test_a_person_can_choose(value, expected, measured, measurements, monkeypatch):
     monkeypatch.setenv("CONTRAPOSE_PRODUCTS", value)
+    measurements += measured
     assert choice() == expected
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_person_can_choose_bf16_where_it_is_slower(measurements, monkeypatch):
-    monkeypatch.setenv("CONTRAPOSE_PRODUCTS", "bf16")
-    measurements += [SLOWER]
-    assert choice() == Choice(onednn=False, bf16=True)
+    assert measurements == []
 
 
 def test_an_unknown_value_is_an_error(monkeypatch):
@@ -202,23 +186,16 @@ def test_an_unknown_value_is_an_error(monkeypatch):
         choice()
 
 
-def lacks(*_):
-    raise AttributeError("'_OpNamespace' 'mkldnn' object has no attribute '_linear_pointwise'")
-
-
-def wants_more(*_):
-    raise RuntimeError("missing value for argument")
-
-
-def is_wrong(left, right, bias=None):
-    return left @ right.t() * 1.01
-
-
-def has_another_shape(left, right, bias=None):
-    return right @ left.t()
-
-
-@pytest.mark.parametrize("operation", [lacks, wants_more, is_wrong, has_another_shape])
+@pytest.mark.parametrize(
+    "operation",
+    [
+        Mock(side_effect=AttributeError("'mkldnn' object has no attribute '_linear_pointwise'")),
+        Mock(side_effect=RuntimeError("missing value for argument")),
+        lambda left, right, bias=None: left @ right.t() * 1.01,
+        lambda left, right, bias=None: right @ left.t(),
+    ],
+    ids=["lacks", "wants more", "is wrong", "has another shape"],
+)
 @pytest.mark.parametrize("wanted", ["", "onednn"])
 def test_without_a_right_operation_pytorchs_own_is_used_and_the_log_says_so(
     operation, wanted, monkeypatch, caplog, tmp_path

@@ -8,7 +8,9 @@ from transformers import AutoTokenizer
 from contrapose.encoders.tokens import Tokens, pieces, tokenised
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs, in_lists
+from contrapose.settings.worlds import Prompts
 from contrapose.train.batches import NO_TEXT, batches, rows_used, steps_per_epoch, tokenised_pairs
+from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED
 
 
 def pairs(*rows, negative=None):
@@ -38,32 +40,50 @@ def texts_of(data, numbers, tokenizer):
     return [tokenizer.decode(data.tokens.ids[start[at] : start[at + 1]][1:-1]) for at in numbers]
 
 
-def test_each_distinct_text_is_tokenised_once(tokenizer):
-    data = tokenised_pairs(TWO_SLOTS, tokenizer, 8)
-    assert len(data.tokens.start) - 1 == 5
-    found = [texts_of(data, row, tokenizer) for slot in data.slots for row in slot.texts]
-    assert found == TWO_SLOTS[["anchor", "positive"]].to_numpy().tolist()
+RAGGED = TWO_SLOTS.assign(negatives=pd.Series([["red", "big", "a cat"], [], ["mat"], []]))
+LONG = pairs(("1", 0, "the cat sat on the mat", "the cat sat on the mat"), ("2", 0, "a dog", "a dog"))
+PROMPTS = Prompts(query="the big ", document="a red ")
+ROWS = {  # pairs, options, distinct texts, those of each row
+    "slots": (TWO_SLOTS, {}, 5, TWO_SLOTS[["anchor", "positive"]].to_numpy().tolist()),
+    # The sides of all views stand behind one anchor.
+    "views": (
+        TWO_VIEWS, {}, 6, [["the cat", "the cat", "a cat", "big"], ["the dog", "the dog", "a dog", "red"]]
+    ),
+    "any number of hard negatives": (
+        RAGGED, {}, 8,
+        [
+            ["the cat", "a cat", "red", "big", "a cat"], ["the dog", "a dog"],
+            ["the cat", "the red cat", "mat"], ["the dog", "the cat"],
+        ],
+    ),
+    "prompts": (
+        HARD, {"prompts": PROMPTS}, 6,
+        [["the big the dog", "a red a dog", "a red red"], ["the big the cat", "a red a cat", "a red big"]],
+    ),
+    "queries of another length": (
+        LONG, {"query_length": 5}, 4, [["the cat sat", "the cat sat on the"], ["a dog", "a dog"]]
+    ),
+}  # fmt: skip
 
 
-def test_the_sides_of_all_views_stand_behind_one_anchor(tokenizer):
-    data = tokenised_pairs(TWO_VIEWS, tokenizer, 8)
-    assert data.slots[0].negatives == (0, 1)
-    assert [texts_of(data, row, tokenizer) for row in data.slots[0].texts] == [
-        ["the cat", "the cat", "a cat", "big"],
-        ["the dog", "the dog", "a dog", "red"],
-    ]
+@pytest.mark.parametrize("name", ROWS)
+def test_a_row_has_the_texts_of_its_sides_each_tokenised_once(name, tokenizer):
+    table, options, distinct, expected = ROWS[name]
+    data = tokenised_pairs(table, tokenizer, **{"max_length": 7, **options})
+    rows = [row[row != NO_TEXT] for slot in data.slots for row in slot.texts]
+    assert [texts_of(data, row, tokenizer) for row in rows] == expected
+    assert len(data.tokens) == len(data.texts) == distinct
+    assert data.tokens.cut == ("length" in name) * 2
+    # A teacher reads them without prompts, and as long as they are.
+    plain = [list(data.texts[row[:2]]) for row in rows]
+    assert plain == table[table["view"] == 0][["anchor", "positive"]].to_numpy().tolist()
 
 
-def test_rows_may_have_any_number_of_hard_negatives(tokenizer):
-    lists = pd.Series([["red", "big", "a cat"], [], ["mat"], []])
-    data = tokenised_pairs(TWO_SLOTS.assign(negatives=lists), tokenizer, 8)
-    assert [slot.negatives for slot in data.slots] == [(3,), (3,)]
-    assert data.slots[0].there.tolist() == [[True] * 5, [True] * 2 + [False] * 3]
-    row, other = data.slots[0].texts
-    assert texts_of(data, row, tokenizer) == ["the cat", "a cat", "red", "big", "a cat"]
-    assert row[1] == row[4]  # equal texts are one
-    assert texts_of(data, other[:2], tokenizer) == ["the dog", "a dog"]
-    assert data.slots[1][np.array([1])].texts[0, 2:].tolist() == [NO_TEXT] * 3
+def test_places_without_a_hard_negative_hold_no_text(tokenizer):
+    slots = tokenised_pairs(RAGGED, tokenizer, 8).slots
+    assert [slot.negatives for slot in slots] == [(3,), (3,)]
+    assert slots[0].there.tolist() == [[True] * 5, [True] * 2 + [False] * 3]
+    assert slots[1][np.array([1])].texts[0, 2:].tolist() == [NO_TEXT] * 3
 
 
 def test_long_texts_keep_their_last_token_and_are_counted_with_a_slow_tokenizer_too(tokenizer, caplog):
@@ -150,25 +170,39 @@ def test_a_resumed_training_sees_the_rest():
     assert [whole[done:] for done in range(1, 8)] == rests
 
 
+OTHER_ANCHOR = TWO_VIEWS.assign(anchor=["the cat", "a", "the dog", "the cat"])
+TWO_LABELLED_VIEWS = pd.concat([LABELLED, LABELLED.assign(view=1)])
+HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
+
+
 @pytest.mark.parametrize(
-    ("table", "message"),
+    ("loss", "table", "message"),
     [
-        (TWO_SLOTS.head(0), "empty"),
-        (TWO_SLOTS.head(1), "at least 2"),
-        (TWO_SLOTS[TWO_SLOTS.slot == 1], r"slots are \[1\]"),
-        (TWO_SLOTS.assign(view=1), r"views are \[1\], expected 0, 1, 2"),
-        (TWO_VIEWS.head(3), r"1 rows are in view 0 or in view 1 alone; the first is id '1', slot 0"),
-        (TWO_VIEWS.assign(anchor=["the cat", "a", "the dog", "the cat"]), r"1 anchors of view 1 .* id '2'"),
-        (TWO_SLOTS.assign(label=0.5), "labels and weights"),
+        ("info_nce", TWO_SLOTS.head(0), "empty"),
+        ("info_nce", TWO_SLOTS.head(1), "at least 2"),
+        ("info_nce", TWO_SLOTS[TWO_SLOTS.slot == 1], r"slots are \[1\]"),
+        ("info_nce", TWO_SLOTS.assign(view=1), r"views are \[1\], expected 0, 1, 2"),
+        (
+            "info_nce",
+            TWO_VIEWS.head(3),
+            r"1 rows are in view 0 or in view 1 alone; the first is id '1', slot 0",
+        ),
+        ("info_nce", OTHER_ANCHOR, "1 anchors of view 1 .* id '2'"),
+        ("info_nce", TWO_SLOTS.assign(label=0.5), "labels and weights"),
+        ("info_nce", PLAIN.assign(anchor=["", " "], positive=""), "every text is empty"),
+        ("tsdae", HARD, "hard negatives have no meaning for tsdae"),
+        ("cosine_error", LABELLED.assign(label=LABELS.where(LABELS > 0)), r"1 of 6 rows have no label.*'3'"),
+        ("cosine_error", HARD_LABELLED, "1 views, 6 hard negatives"),
+        ("cosine_error", TWO_LABELLED_VIEWS, "2 views, 0 hard negatives"),
+        (
+            "angle",
+            LABELLED.assign(label=np.float32("nan")),
+            "6 of 6 rows have no label, which angle compares",
+        ),
+        ("cosent", WEIGHTED, "weights other than 1 have no meaning for cosent"),
+        ("margin_mse", LABELLED, "0 hard negatives in 6 rows; margin_mse takes pairs of one view with 1"),
     ],
 )
-def test_a_table_that_cannot_be_trained_on_is_refused(table, message, tokenizer):
+def test_a_table_that_cannot_be_trained_on_is_refused(loss, table, message, tokenizer):
     with pytest.raises(TableError, match=message):
-        tokenised_pairs(table, tokenizer, 8)
-
-
-def test_pairs_without_any_text_are_refused(tokenizer):
-    rows = pd.DataFrame({"id": ["a", "b"], "anchor": ["", " "], "positive": ["", ""]})
-    pairs = as_pairs(rows["id"], rows.anchor, rows.positive)
-    with pytest.raises(TableError, match="every text is empty"):
-        tokenised_pairs(pairs, tokenizer, 8)
+        tokenised_pairs(table, tokenizer, 8, loss=loss)

@@ -4,7 +4,6 @@ from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 from huggingface_hub import ModelCard
 from sentence_transformers import SentenceTransformer
 
@@ -27,34 +26,28 @@ FACTS = CardFacts(
 RECIPE = Recipe(epochs=1, batch_size=8, max_length=8, dropout=0.1)
 
 
-@pytest.fixture
-def written(tiny_encoder, tmp_path):
-    """Give a function from facts to the folder of an encoder that is trained and written."""
-
-    def write(name="one", facts=FACTS):
-        job = SimpleNamespace(
-            rule="train_encoder",
-            wildcards={"pairs": "p+size=20", "recipe": "r", "seed": "7"},
-            params=SimpleNamespace(settings=canonical(TrainingSettings(recipe=RECIPE, seed=7)), code="c"),
-        )
-        encoder, history = trained(tiny_encoder("bert"), RECIPE, same(), seed=7)
-        save, log = training.trained(
-            encoder, history, facts, partial(provenance, job), pairs=20, pairs_used=20
-        )
-        assert log.attrs == {"pairs": 20, "pairs_used": 20}
-        folder = tmp_path / name
-        folder.mkdir()
-        save(folder / "encoder")
-        return encoder, folder
-
-    return write
+def written(folder, encoder_folder, facts=FACTS):
+    """Train an encoder and write it into a new folder; return it."""
+    settings = canonical(TrainingSettings(recipe=RECIPE, seed=7))
+    job = SimpleNamespace(
+        rule="train_encoder",
+        wildcards={"pairs": "p+size=20", "recipe": "r", "seed": "7"},
+        params=SimpleNamespace(settings=settings, code="c"),
+    )
+    encoder, history = trained(encoder_folder, RECIPE, same(), seed=7)
+    counts = {"pairs": 20, "pairs_used": 20}
+    save, log = training.trained(encoder, history, facts, partial(provenance, job), **counts)
+    assert log.attrs == counts
+    folder.mkdir()
+    save(folder / "encoder")
+    return encoder
 
 
-def test_the_card_says_how_the_encoder_was_trained_and_the_folder_loads(written):
-    encoder, folder = written()
-    card = ModelCard.load(folder / "encoder" / "README.md")
-    found = (card.data.base_model, card.data.language, card.data.library_name)
-    assert found == ("a/b", "en", "sentence-transformers")
+def test_the_card_says_how_the_encoder_was_trained_and_the_folder_loads(tiny_encoder, tmp_path):
+    encoder, folder = written(tmp_path / "one", tiny_encoder("bert")), tmp_path / "one/encoder"
+    card = ModelCard.load(folder / "README.md")
+    assert (card.data.base_model, card.data.language) == ("a/b", "en")
+    assert card.data.library_name == "sentence-transformers"
     assert "sentence-similarity" in card.data.tags
     assert "# p+size=20/r/seed7\n" in card.text
     for line in (
@@ -65,22 +58,19 @@ def test_the_card_says_how_the_encoder_was_trained_and_the_folder_loads(written)
     ):
         assert f"\n{line}\n" in card.text
     assert "`r`: batch_size 8, " in card.text
-    code = card.text.split("```python\n")[1].split("```")[0].replace("FOLDER", str(folder / "encoder"))
+    code = card.text.split("```python\n")[1].split("```")[0].replace("FOLDER", str(folder))
     names: dict = {}
     exec(code, names)
     texts = TEXTS[:4].tolist()
-    theirs = SentenceTransformer(str(folder / "encoder"), device="cpu").encode(texts)
+    theirs = SentenceTransformer(str(folder), device="cpu").encode(texts)
     assert np.abs(theirs - embeddings(encoder, texts)).max() < 1e-5
 
 
-def test_equal_trainings_have_equal_cards_without_a_path(written, tmp_path):
-    one, other = (written(name)[1] / "encoder" / "README.md" for name in ("one", "other"))
-    assert one.read_bytes() == other.read_bytes()
-    assert str(tmp_path.parent) not in one.read_text()
-
-
-def test_a_made_up_world_is_said_to_be_one_and_a_real_one_is_not(written):
-    for generated in (True, False):
-        _, folder = written(str(generated), FACTS.model_copy(update={"generated": generated}))
-        text = (folder / "encoder" / "README.md").read_text()
-        assert ("made-up mini world" in text) == generated
+def test_equal_trainings_have_equal_cards_which_say_that_a_world_is_made_up(tiny_encoder, tmp_path):
+    for name, generated in (("one", True), ("other", True), ("real", False)):
+        facts = FACTS.model_copy(update={"generated": generated})
+        written(tmp_path / name, tiny_encoder("bert"), facts)
+    cards = [(tmp_path / name / "encoder/README.md").read_text() for name in ("one", "other", "real")]
+    assert cards[0] == cards[1]
+    assert str(tmp_path.parent) not in cards[0]
+    assert ["made-up mini world" in card for card in cards] == [True, True, False]

@@ -11,10 +11,8 @@ from transformers import AutoModel
 from contrapose.errors import ConfigError
 from contrapose.seeds import generator
 from contrapose.settings.recipes import Recipe
-from contrapose.train import classifier as classifiers
-from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.classifier import Examples, fine_tune, held_out_loss, new_classifier, outputs_of
-from tests.unit.train.trainings import broken_off, equal_weights
+from tests.unit.train.trainings import equal_weights
 
 OTHERS = ["a", "the", "sat", "ran", "on", "in", "mat", "park", "big", "red"]
 
@@ -33,13 +31,12 @@ def animals(count: int, name: str) -> Examples:
 
 SEEN, HELD_OUT = animals(256, "trained on"), animals(64, "held out")
 WRONG = Examples(HELD_OUT.texts, 1 - HELD_OUT.labels)  # the better it learns, the worse it gets
-STEPS = 8  # of an epoch
 RECIPE = Recipe(batch_size=32, learning_rate=1e-2, epochs=4, warmup=0.1)
 
 
-def tuned(folder, recipe=RECIPE, padding="masked", dropout="every_epoch", seed=42, checkpoints=None):
+def tuned(folder, recipe=RECIPE, padding="masked", dropout="every_epoch", seed=42):
     classifier = new_classifier(folder, 2, seed, 16, padding)
-    return classifier, fine_tune(classifier, SEEN, HELD_OUT, recipe, seed, dropout, checkpoints)
+    return classifier, fine_tune(classifier, SEEN, HELD_OUT, recipe, seed, dropout)
 
 
 def test_outputs_are_those_of_each_text_alone_unless_padding_is_attended(tiny_encoder):
@@ -98,64 +95,8 @@ def test_a_loss_that_is_not_finite_stops_the_training(tiny_encoder):
         tuned(tiny_encoder(), RECIPE.model_copy(update={"learning_rate": 1e30}))
 
 
-@pytest.fixture
-def steps(monkeypatch):
-    """The number of every step that is done from now on."""
-    done = []
-
-    def noting(training, *batch, step=classifiers._FineTuning._step):
-        step(training, *batch)
-        done.append(training.progress.step)
-
-    monkeypatch.setattr(classifiers._FineTuning, "_step", noting)
-    return done
-
-
-@pytest.mark.parametrize("after", [1, STEPS, STEPS + 3])
-def test_a_training_that_is_broken_off_goes_on_to_the_same_bytes(after, tiny_encoder, tmp_path, steps):
-    given = {"recipe": RECIPE.model_copy(update={"epochs": 2}), "dropout": "first_epoch"}
-    whole, losses = tuned(tiny_encoder(), **given)
-    with broken_off(after, classifiers._FineTuning, "_step"):
-        tuned(tiny_encoder(), **given, checkpoints=Checkpoints(tmp_path, 0))
-    steps.clear()
-    again, others = tuned(tiny_encoder(), **given, checkpoints=Checkpoints(tmp_path, 0))
-    assert steps == list(range(after + 1, 2 * STEPS + 1))
-    assert others == losses
-    assert equal_weights(again, whole)
-
-
-def test_the_epoch_of_the_lowest_loss_is_kept_and_a_training_that_has_given_up_goes_on_with_nothing(
-    tiny_encoder, tmp_path, steps
-):
-    recipe, results = RECIPE.model_copy(update={"patience": 2}), []
-    for _ in range(2):
-        classifier = new_classifier(tiny_encoder("bert"), 2, 42, 16)
-        losses = fine_tune(classifier, SEEN, WRONG, recipe, 42, checkpoints=Checkpoints(tmp_path, 0))
-        results.append((losses, classifier))
+def test_the_epoch_of_the_lowest_loss_is_kept_and_patience_ends_the_training(tiny_encoder):
+    classifier = new_classifier(tiny_encoder("bert"), 2, 42, 16)
+    losses = fine_tune(classifier, SEEN, WRONG, RECIPE.model_copy(update={"patience": 2}), 42)
     assert (len(losses), np.argmin(losses)) == (3, 0)
     assert held_out_loss(classifier, WRONG, 32) == pytest.approx(losses[0], rel=1e-6)
-    assert len(steps) == 3 * STEPS  # of both together
-    assert results[0][0] == results[1][0]
-    assert equal_weights(results[0][1], results[1][1])
-
-
-def test_a_checkpoint_of_other_settings_or_labels_is_not_used(tiny_encoder, tmp_path, monkeypatch):
-    def note(training, steps, who, checkpoints):
-        found.append(who)
-        raise KeyboardInterrupt
-
-    found = []
-    monkeypatch.setattr(classifiers, "run_steps", note)
-    usual = {"seen": SEEN, "held_out": HELD_OUT, "recipe": RECIPE, "seed": 42}
-    other_labels = Examples(SEEN.texts, 1 - SEEN.labels)
-    changes = [
-        *({}, {}, {"seed": 43}, {"dropout": "first_epoch"}, {"padding": "least"}, {"held_out": WRONG}),
-        *({"seen": other_labels}, {"recipe": RECIPE.model_copy(update={"learning_rate": 1e-3})}),
-    ]
-    for change in changes:
-        given = {**usual, "dropout": "every_epoch", **change}
-        classifier = new_classifier(tiny_encoder(), 2, 42, 16, given.pop("padding", "masked"))
-        with pytest.raises(KeyboardInterrupt):
-            fine_tune(classifier, *given.values(), Checkpoints(tmp_path))
-    assert found[0] == found[1]
-    assert len(set(found)) == len(changes) - 1

@@ -4,7 +4,6 @@ import copy
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 from sentence_transformers import SentenceTransformer
@@ -15,14 +14,12 @@ from contrapose.errors import ConfigError
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
-from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.loop import RunOptions
 from contrapose.train.tension import drawn_pairs, stepped_rate, train_contrastive_tension
-from tests.unit.train.trainings import broken_off, equal_weights
+from tests.unit.train.trainings import DEV, equal_weights, weights_at_dev_scores
+from tests.unit.train.trainings import TEXTS as SHORT
 
-TEXTS = [f"the {how} {who}" for how in ("big", "small", "red") for who in ("cat", "dog", "bird", "tree")]
-DEV = pd.DataFrame({"sentence1": TEXTS[:6], "sentence2": TEXTS[6:], "score": np.arange(6.0) * 5 % 6})
-CPU = RunOptions("cpu")
+TEXTS = SHORT.tolist()
 
 
 def recipe(**changes):
@@ -30,9 +27,9 @@ def recipe(**changes):
     return ContrastiveTensionRecipe(kind="contrastive_tension", **settings)
 
 
-def trained(folder, settings, seed=42, options=CPU):
+def trained(folder, settings, seed=42):
     encoder = load_encoder(folder, pooling=settings.pooler)
-    history, counts = train_contrastive_tension(encoder, TEXTS, DEV, settings, seed, options)
+    history, counts = train_contrastive_tension(encoder, TEXTS, DEV, settings, seed, RunOptions("cpu"))
     assert counts == {"texts": len(TEXTS), "cut": 0}
     return encoder, history
 
@@ -97,30 +94,12 @@ def test_the_loss_falls_and_the_history_has_every_step(tiny_encoder, tmp_path):
 
 
 def test_the_better_copy_is_kept(tiny_encoder, monkeypatch):
-    scores = iter([0.1, 0.3, 0.2, 0.2, 0.3, 0.1])  # of the first and the second copy in turn
-    kept = []
-
-    def note(training, encoder, score, select=loop.Training.select):
-        select(training, encoder, score)
-        kept.append({name: each.clone() for name, each in encoder.state_dict().items()})
-
-    monkeypatch.setattr(loop, "dev_scorer", lambda *_: lambda: next(scores))
-    monkeypatch.setattr(loop.Training, "select", note)
+    # Of the first and the second copy in turn.
+    weights = weights_at_dev_scores(monkeypatch, [0.1, 0.3, 0.2, 0.2, 0.3, 0.1])
     encoder, history = trained(tiny_encoder("bert"), recipe())
     assert history.dev_score.dropna().tolist() == [0.3, 0.2, 0.3]
     assert history.best.tolist() == [False, True, False, False, False, False]
-    assert all(torch.equal(each, kept[1][name]) for name, each in encoder.state_dict().items())
-
-
-def test_a_training_that_is_broken_off_goes_on_to_the_same_bytes(tiny_encoder, tmp_path):
-    options = RunOptions("cpu", checkpoints=Checkpoints(tmp_path, 0))
-    with broken_off(after=3):
-        trained(tiny_encoder("roberta"), recipe(max_length=16), options=options)
-    assert (tmp_path / "checkpoint.safetensors").is_file()
-    again, history = trained(tiny_encoder("roberta"), recipe(max_length=16), options=options)
-    whole, undisturbed = trained(tiny_encoder("roberta"), recipe(max_length=16))
-    assert history.equals(undisturbed)
-    assert equal_weights(again, whole)
+    assert equal_weights(encoder, weights[1])
 
 
 def test_a_batch_of_part_of_a_group_and_more_tokens_than_the_encoder_takes_are_refused(tiny_encoder):

@@ -2,12 +2,16 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 import torch
 
 from contrapose.errors import TableError
-from contrapose.train.dev import dev_pairs, dev_scorer
+from contrapose.settings.recipes import Recipe
+from contrapose.tables import PAIRS, write_table
+from contrapose.train.dev import dev_pairs, dev_scorer, read_dev
+from tests.unit.train.trainings import LABELS, WEIGHTED
 
 
 def benchmark(*rows):
@@ -58,3 +62,19 @@ def test_the_score_is_spearman_of_cosines_and_there_is_none_of_equal_ones_or_of_
     assert dev_scorer(Angles(), dev)() == pytest.approx(0.948683, abs=1e-6)
     for rows in ([("10", 1.0), ("10", 2.0)], [("10", 2.0), ("20", 2.0)]):
         assert math.isnan(dev_scorer(Angles(), angles_and_gold(*rows))())
+
+
+def test_dev_pairs_are_scored_by_their_labels_whatever_their_weights(tmp_path):
+    def dev(table):
+        write_table(table, tmp_path / "dev.parquet", PAIRS)
+        return read_dev(tmp_path / "dev.parquet", Recipe(loss="cosine_error", dev="pairs"))
+
+    pairs = dev(WEIGHTED)
+    assert pairs.columns.tolist() == ["sentence1", "sentence2", "score"]
+    assert pairs.sentence2.tolist() == WEIGHTED.positive.tolist()
+    assert pairs.score.tolist() == pytest.approx(LABELS.tolist())
+    assert read_dev("nowhere", Recipe(dev=None)) is None
+    with pytest.raises(TableError, match="6 rows, 6 without a label"):
+        dev(WEIGHTED.assign(label=np.nan))
+    with pytest.raises(TableError, match="1 rows, 0 without a label"):
+        dev(WEIGHTED[:1])

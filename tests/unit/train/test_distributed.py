@@ -14,34 +14,25 @@ from safetensors.torch import load_file, save_file
 
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.errors import StoppedError
-from contrapose.pairs.rows import as_pairs, in_lists
+from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
 from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints, copied
 from contrapose.train.distributed import ranks
-from tests.unit.train.trainings import IDS, SIX, SIX_DEV, same
+from tests.unit.train.test_first_step import BOTH
+from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, SIX_DEV, WEIGHTED, same
 
 RANKS = 2
-VIEWS = [
-    as_pairs(IDS[:6], SIX, SIX + " on a mat", negatives=in_lists(SIX[::-1])),
-    as_pairs(IDS[:6], SIX, SIX + " in the park", view=1),
-]
-WEIGHTS = pd.Series([0.1, 0.9, 0.3, 1, 0.7, 0.2])
 ENDS_EARLY = {"dev_every": "epoch", "patience": 1, "epochs": 4}  # after two, as rank 0 says
+RANKCSE = {"consistency": 1.0, "distillation": 0.5, "teacher": "any", "pooler": "avg"}
 KINDS = {
-    "info_nce": (pd.concat(VIEWS, ignore_index=True), {}),
-    "cosine_error": (
-        as_pairs(IDS[:6], SIX, SIX[::-1], label=0.9 * WEIGHTS[::-1], weight=WEIGHTS),
-        {"loss": "cosine_error"},
-    ),
-    "rankcse": (
-        same(SIX),
-        {"consistency": 1.0, "distillation": 0.5, "teacher": "any", "pooler": "avg", **ENDS_EARLY},
-    ),
+    "info_nce": (BOTH, {}),
+    "cosine_error": (WEIGHTED, {"loss": "cosine_error"}),
+    "ragged": (as_pairs(IDS[:6], SIX, LONGER, negatives=RAGGED), {}),
+    "rankcse": (same(SIX), {**RANKCSE, **ENDS_EARLY}),
+    # One of two processes is asked to end in the middle: both do, and go on from the checkpoint.
+    "stopped": (BOTH, {}),
 }
-RAGGED = pd.Series([["big bird"], [], ["the mat", "a cat"], [], ["the dog ran away"], ["quick cat"]])
-KINDS["ragged"] = (as_pairs(IDS[:6], SIX, SIX + " on a mat", negatives=RAGGED), {})
-KINDS["stopped"] = KINDS["info_nce"]
 # Imports once, then forks: each is a process of the training.
 PROGRAM = f"""
 import os, sys
@@ -69,6 +60,7 @@ def train_all(folder: str, out: str, rank: int = 0) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop, "sum_gradients", noted)
         for kind, (table, changes) in KINDS.items():
+            # Batches of 5 and 1 pairs: of the last one, a process has no pair at all.
             settings = {"batch_size": 5, "max_length": 8, "learning_rate": 1e-3, "dropout": 0.0, "epochs": 2}
             recipe = Recipe(**{**settings, "view_weight": 0.5, "dev_every": 1, **changes})
             given = (lambda *_: lambda: next(scores)) if kind == "rankcse" else scorer
@@ -114,25 +106,17 @@ def test_two_processes_train_as_one_with_the_whole_batch(tiny_encoder, tmp_path)
     )
     assert done.returncode == 0, done.stderr
     train_all(str(tiny_encoder("bert")), str(tmp_path / "alone"))
-    # Batches of 5 and 1 pairs: of the last one, a process has no pair at all.
-    assert_same(tmp_path, "info_nce", [20, 24, 44, 48])
-    assert_same(tmp_path, "cosine_error", [10, 12, 22, 24])
-    assert_same(tmp_path, "ragged", None)
-    assert_same(tmp_path, "rankcse", [10, 12, 22, 24])
-    # One of two processes is asked to end in the middle: both do, and go on from the checkpoint.
-    assert_same(tmp_path, "stopped", [20, 24, 44, 48])
+    for kind in KINDS:
+        assert_same(tmp_path, kind)
 
 
-def assert_same(folder, kind, sentences):
-    expected, found = (pd.read_json(folder / f"{name}-{kind}-0.json") for name in ("alone", "many"))
-    assert expected.sentences.tolist() == found.sentences.tolist()
-    assert sentences is None or found.sentences.tolist() == sentences
-    assert found.loss.to_numpy() == pytest.approx(expected.loss.to_numpy(), abs=1e-9)
-    assert found.dev_score.to_numpy() == pytest.approx(expected.dev_score, abs=1e-9, nan_ok=True)
+def assert_same(folder, kind):
+    one, many = (pd.read_json(folder / f"{name}-{kind}-0.json") for name in ("alone", "many"))
+    assert one.sentences.tolist() == many.sentences.tolist()
+    assert many.loss.to_numpy() == pytest.approx(one.loss.to_numpy(), abs=1e-9)
+    assert many.dev_score.to_numpy() == pytest.approx(one.dev_score, abs=1e-9, nan_ok=True)
     for what in ("gradients", "weights"):
-        one = load_file(folder / f"alone-{kind}-0.{what}")
+        expected = load_file(folder / f"alone-{kind}-0.{what}")
         for rank in range(RANKS):
-            other = load_file(folder / f"many-{kind}-{rank}.{what}")
-            assert one.keys() == other.keys()
-            for name, each in one.items():
-                assert torch.allclose(each, other[name], rtol=1e-9, atol=1e-9), (kind, what, rank, name)
+            tensors = load_file(folder / f"many-{kind}-{rank}.{what}")
+            torch.testing.assert_close(tensors, expected, rtol=1e-9, atol=1e-9)

@@ -2,15 +2,28 @@
 
 import math
 
+import numpy as np
+import pandas as pd
 import pytest
 import torch
+from pydantic import ValidationError
 
 from contrapose.errors import ConfigError
+from contrapose.pairs.reweighted import ReweightedPairs, build
+from contrapose.pairs.rows import in_lists
 from contrapose.settings.recipes import Recipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from tests.unit.train import trainings
-from tests.unit.train.trainings import DEV, broken_off, equal_weights, same
+from tests.unit.train.trainings import (
+    DEV,
+    LABELLED,
+    SIX_DEV,
+    WEIGHTED,
+    equal_weights,
+    same,
+    weights_at_dev_scores,
+)
 
 
 def recipe(**changes):
@@ -18,7 +31,7 @@ def recipe(**changes):
 
 
 def trained(folder, settings, **given):
-    return trainings.trained(folder, settings, given.pop("pairs", same()), DEV, **given)
+    return trainings.trained(folder, settings, given.pop("pairs", same()), **given)
 
 
 def test_the_history_has_every_step(tiny_encoder, tmp_path):
@@ -38,15 +51,13 @@ def test_steps_say_how_long_training_is_whatever_the_number_of_pairs(tiny_encode
     # Two steps of warmup, then down to 0 after the last of the six.
     assert history.learning_rate.tolist() == pytest.approx([0, 5e-4, 1e-3, 7.5e-4, 5e-4, 2.5e-4])
     assert history.dev_score.notna().tolist() == [False] * 3 + [True, False, True]
-    with pytest.raises(ValueError, match="steps is 6 and epochs is 2"):
-        recipe(steps=6, epochs=2)
 
 
-@pytest.mark.parametrize("settings", [recipe(dev_every=99), recipe(dev_every="epoch")])
+@pytest.mark.parametrize("settings", [recipe(dev_every=99), recipe(dev_every="epoch"), recipe(dev=None)])
 def test_a_dev_score_that_would_be_the_only_one_is_not_computed(settings, tiny_encoder, caplog, monkeypatch):
     caplog.set_level("INFO")
     monkeypatch.setattr(loop, "dev_scorer", lambda *_: pytest.fail("a dev score was wanted"))
-    encoder, history = trained(tiny_encoder("bert"), settings)
+    encoder, history = trained(tiny_encoder("bert"), settings, dev=settings.dev and DEV)
     assert history.dev_score.isna().all()
     assert not history.best.any()
     assert "the weights of the last step are kept" in caplog.text
@@ -60,40 +71,26 @@ def test_a_dev_score_that_would_be_the_only_one_is_not_computed(settings, tiny_e
 def test_the_best_weights_are_put_back_and_the_last_ones_stay_without_a_score(
     scores, best, kept, tiny_encoder, monkeypatch, caplog
 ):
-    turn, at_step = iter(scores), []
-
-    def note(training, encoder, score, select=loop.Training.select):
-        select(training, encoder, score)
-        at_step.append({name: each.clone() for name, each in encoder.state_dict().items()})
-
-    monkeypatch.setattr(loop, "dev_scorer", lambda *_: lambda: next(turn))
-    monkeypatch.setattr(loop.Training, "select", note)
+    weights = weights_at_dev_scores(monkeypatch, scores)
     encoder, history = trained(tiny_encoder("bert"), recipe(dev_every=1))
     assert history.best.tolist() == best
-    assert all(torch.equal(each, at_step[kept][name]) for name, each in encoder.state_dict().items())
+    assert equal_weights(encoder, weights[kept])
     assert not encoder.training
     assert ("the weights of the last step are kept" in caplog.text) == (kept == 3)
 
 
 @pytest.mark.parametrize("model_type", ["bert", "roberta"])
 def test_equal_runs_give_equal_results_and_another_seed_gives_others(model_type, tiny_encoder, monkeypatch):
-    settings, found = recipe(dropout=0.1, mlp="always", epochs=2), []
+    settings, runs = recipe(dropout=0.1, mlp="always", epochs=2), []
     for number, seed in enumerate((42, 42, 43)):
         torch.manual_seed(number)  # what happened before must not matter
-        found.append(trained(tiny_encoder(model_type), settings, seed=seed))
+        runs.append(trained(tiny_encoder(model_type), settings, seed=seed))
         # As on a GPU, where reading the loss of each step would make it wait.
         monkeypatch.setattr(loop, "LOSSES_AT_ONCE", {"cpu": 50})
-    (one, history), (two, again), (other, _) = found
+    (one, history), (two, again), (other, _) = runs
     assert equal_weights(one, two)
     assert history.equals(again)
     assert not equal_weights(one, other)
-
-
-def test_bf16_trains_and_evaluates_in_float32(tiny_encoder):
-    encoder, history = trained(tiny_encoder("bert"), recipe(precision="bf16", dropout=0.0))
-    _, exact = trained(tiny_encoder("bert"), recipe(dropout=0.0))
-    assert 0 < abs(history.loss[0] - exact.loss[0]) < 0.1
-    assert {each.dtype for each in encoder.parameters()} == {torch.float32}
 
 
 MISSING = "cuda" if not torch.cuda.is_available() else "mps"
@@ -105,6 +102,7 @@ MISSING = "cuda" if not torch.cuda.is_available() else "mps"
         ({"learning_rate": 1e30}, "cpu", r"the loss is nan at step \d of 4 .*Lower the recipe's"),
         ({"precision": "fp16"}, "cpu", "fp16 needs a GPU"),
         ({"max_length": 32}, "cpu", "max_length is 32, the encoder takes 16"),
+        ({"matryoshka": [4096]}, "cpu", r"matryoshka is \[4096\], vectors have 16 dimensions"),
         ({}, MISSING, f"device is '{MISSING}', which this machine does not have"),
     ],
 )
@@ -113,9 +111,46 @@ def test_what_cannot_be_trained_is_refused(changes, device, message, tiny_encode
         trained(tiny_encoder("bert"), recipe(**changes), device=device)
 
 
-def test_a_checkpoint_of_other_settings_is_not_used(tiny_encoder, tmp_path, caplog):
-    with broken_off(after=2):
-        trained(tiny_encoder("bert"), recipe(), state=tmp_path)
-    _, history = trained(tiny_encoder("bert"), recipe(temperature=0.1), state=tmp_path)
-    assert "belongs to a training with other data or settings" in caplog.text
-    assert history.equals(trained(tiny_encoder("bert"), recipe(temperature=0.1))[1])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"steps": 6, "epochs": 2}, "steps is 6 and epochs is 2"),
+        ({"loss": "tsdae", "lora": {}}, "whole vectors and all weights"),
+        ({"loss": "tsdae", "matryoshka": [4]}, "whole vectors and all weights"),
+        ({"matryoshka": []}, "at least 1"),
+        ({"matryoshka": [0]}, "greater than or equal to 1"),
+        ({"matryoshka": [4], "consistency": 1.0}, "rank whole vectors"),
+        ({"dev": None, "patience": 3}, "patience counts dev scores, and dev is null"),
+    ],
+)
+def test_a_recipe_that_contradicts_itself_is_refused(changes, message):
+    with pytest.raises(ValidationError, match=message):
+        recipe(**changes)
+
+
+@pytest.mark.parametrize(
+    ("loss", "changes"),
+    [
+        ("cosent", {"matryoshka": [16, 4]}),
+        ("angle", {"matryoshka": [16, 4]}),
+        ("margin_mse", {"temperature": 0.2}),
+    ],
+)
+def test_training_brings_similarities_near_their_labels(loss, changes, tiny_encoder):
+    settings = recipe(loss=loss, pooler="avg", dropout=0.0, steps=30, **changes)
+    margins = LABELLED.assign(negatives=in_lists(LABELLED.positive[::-1]), label=np.float32(1))
+    pairs = margins if loss == "margin_mse" else LABELLED
+    _, history = trained(tiny_encoder("bert"), settings, pairs=pairs, dev=SIX_DEV)
+    assert history.loss.iloc[-1] < 0.5 * history.loss.iloc[0]
+
+
+def test_with_all_weights_1_rise_is_dino_byte_for_byte(tiny_encoder):
+    sure = pd.DataFrame({"id": LABELLED.id, "logit": math.inf, "fold": 0, "seen": False})
+    rise = build(ReweightedPairs(kind="reweighted", of="dino"), LABELLED, sure)
+    settings = recipe(loss="cosine_error", pooler="avg", batch_size=4, epochs=3)
+    encoders = [
+        trained(tiny_encoder("roberta"), settings, pairs=pairs, dev=SIX_DEV)[0]
+        for pairs in (LABELLED, rise, WEIGHTED)
+    ]
+    assert equal_weights(encoders[1], encoders[0])
+    assert not equal_weights(encoders[2], encoders[0])

@@ -1,99 +1,154 @@
-"""Losses against values worked out by hand."""
+"""Losses against values worked out by hand, sentence-transformers, and loops over sentences."""
 
 import math
 
 import numpy as np
 import pytest
 import torch
+from sentence_transformers.sentence_transformer import losses as peers
+from sentence_transformers.util import pairwise_cos_sim
 from torch.nn.functional import normalize
 
 from contrapose.settings.recipes import Recipe
-from contrapose.train.batches import NO_TEXT, Rows
-from contrapose.train.losses import batch_loss, in_places, info_nce
+from contrapose.train.batches import Rows
+from contrapose.train.losses import angle_similarity, batch_loss, cosent, info_nce
+from contrapose.train.rankings import jensen_shannon, listmle, ranking_loss
+from tests.unit.train.trainings import LABELS
 
 ANCHOR = torch.eye(2)
 POSITIVE = normalize(torch.tensor([[1, 0.2], [0.6, 0.8]]), dim=-1)
 NEGATIVE = normalize(torch.tensor([[0.8, 0.6], [0, -1.0]]), dim=-1)
 TWICE = math.log(2)
+THERE = torch.tensor([True, True, True, False])
+# Labels 1, 2, 3 ask for s0 < s1 < s2; s1 exceeds s2 by 0.1, the others are as they should be.
+SIMILARITY = torch.tensor([0.1, 0.9, 0.8])
+# (3 + 4i) / (4 + 3i) is (24 + 7i) / 25: cosine 24/25, sine 7/25.
+ONE, OTHER, ODD = (torch.tensor([each]) for each in ([3.0, 4], [4.0, 3], [3.0, 4, 0]))
+STUDENT, TEACHER = torch.tensor([[0.9, 0.2, 0.5]]), torch.tensor([[0.8, 0.4, 0.1]])
+OPPOSITE = torch.tensor(
+    [[90.0, -90]]
+)  # probabilities far below 1e-7, where the public code's clamp would show
 
 
 @pytest.mark.parametrize(
-    ("temperature", "hard", "expected"),
+    ("loss", "inputs", "expected"),
     [
-        *((0.05, (), 0.00025012), (0.05, (NEGATIVE, 0), 0.02264350), (0.05, (NEGATIVE, TWICE), 0.03561640)),
-        *((0.5, (), 0.32239678), (0.5, (NEGATIVE, 0), 0.76317171), (0.5, (NEGATIVE, TWICE), 0.90206085)),
+        (info_nce, (ANCHOR, POSITIVE, 0.05), 0.00025012),
+        (info_nce, (ANCHOR, POSITIVE, 0.05, NEGATIVE, 0), 0.02264350),
+        (info_nce, (ANCHOR, POSITIVE, 0.05, NEGATIVE, TWICE), 0.03561640),
+        (info_nce, (ANCHOR, POSITIVE, 0.5), 0.32239678),
+        (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE, 0), 0.76317171),
+        (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE, TWICE), 0.90206085),
+        # Two hard negatives of each anchor, the same ones; then without the second anchor's second.
+        (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE.repeat(2, 1), TWICE), 1.26160253),
+        (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE.repeat(2, 1), TWICE, THERE), 1.23580776),
+        (cosent, (SIMILARITY, torch.arange(1, 4), 0.1), math.log(1 + math.exp(-8) + math.exp(-7) + math.e)),
+        (cosent, (SIMILARITY, torch.ones(3), 0.1), 0),  # nothing to order
+        (angle_similarity, (ONE, OTHER), 31 / 25),
+        (angle_similarity, (OTHER, ONE), 17 / 25),
+        (angle_similarity, (ODD, ODD), 1),
+        # Methods, appendix.  ln(e^0.9 + e^0.2 + e^0.5) - 0.9, and ln(e^0.2 + e^0.5) - 0.2.
+        (listmle, (STUDENT, TEACHER), 1.627656),
+        # Of equals the first in the batch comes first.
+        (listmle, (STUDENT, torch.zeros(1, 3)), 1.627656),
+        (jensen_shannon, (STUDENT, TEACHER), 0.00599078),
+        (jensen_shannon, (STUDENT, STUDENT), 0),
+        (jensen_shannon, (OPPOSITE, -OPPOSITE), math.log(2)),
     ],
 )
-def test_the_worked_values(temperature, hard, expected):
-    assert info_nce(ANCHOR, POSITIVE, temperature, *hard).item() == pytest.approx(expected, abs=1e-7)
+def test_the_worked_values(loss, inputs, expected):
+    assert loss(*inputs).item() == pytest.approx(expected, rel=1e-6, abs=1e-7)
 
 
-def with_one_hard_negative(anchor, positive, temperature, negative, negative_weight):
-    """The loss as it was when every row had one hard negative."""
-    anchor = normalize(anchor, dim=-1)
-    logits = anchor @ normalize(positive, dim=-1).T / temperature
-    harder = anchor @ normalize(negative, dim=-1).T / temperature
-    logits = torch.cat([logits, harder + negative_weight * torch.eye(len(anchor))], dim=1)
-    return torch.nn.functional.cross_entropy(logits, torch.arange(len(anchor)))
+class Given(torch.nn.Module):
+    """An encoder of sentence-transformers' interface that returns the vectors that it is given."""
+
+    def get_embedding_dimension(self) -> int:
+        return 9
+
+    def forward(self, features):
+        return dict(features)
 
 
-def test_one_hard_negative_a_row_gives_the_bits_that_it_always_gave():
+def margin_mse(model):
+    # Its default is the dot product.
+    return peers.MarginMSELoss(model, lambda one, other: pairwise_cos_sim(one, other) / 0.05)
+
+
+PEERS = {
+    "cosent": (peers.CoSENTLoss, 2),
+    "angle": (peers.AnglELoss, 2),
+    "cosine_error": (peers.CosineSimilarityLoss, 2),
+    "info_nce": (peers.MultipleNegativesRankingLoss, 3),
+    "margin_mse": (margin_mse, 3),
+}
+
+
+@pytest.mark.parametrize("dimensions", [None, [9], [8, 3, 2]])
+@pytest.mark.parametrize("name", PEERS)
+def test_loss_and_gradients_are_those_of_sentence_transformers(name, dimensions):
+    kind, n_sides = PEERS[name]
     torch.manual_seed(0)
-    for weight in (0.0, TWICE):
-        sides = [torch.randn(7, 5, requires_grad=True) for _ in range(3)]
-        before, now = (
-            loss(*sides[:2], 0.05, sides[2], weight) for loss in (with_one_hard_negative, info_nce)
-        )
-        assert torch.equal(before, now)
-        for one, other in zip(
-            torch.autograd.grad(before, sides), torch.autograd.grad(now, sides), strict=True
-        ):
-            assert torch.equal(one, other)
+    sides = torch.randn(6, n_sides, 9, dtype=torch.float64, requires_grad=True)
+    labels = LABELS.to_numpy("float32")
+    labelled = (labels, np.ones(6, np.float32)) if name != "info_nce" else ()
+    rows = Rows(np.arange(6 * n_sides).reshape(6, n_sides), (n_sides - 2,), *labelled)
+    ours = batch_loss(sides, rows, None, Recipe(loss=name, matryoshka=dimensions))
+    model = Given()
+    peer = peers.MatryoshkaLoss(model, kind(model), dimensions) if dimensions else kind(model)
+    features = [{"sentence_embedding": side} for side in sides.unbind(dim=1)]
+    theirs = peer(features, torch.from_numpy(labels).double())
+    assert ours.item() == pytest.approx(theirs.item(), rel=1e-6)
+    gradients = (torch.autograd.grad(loss, sides)[0] for loss in (ours, theirs))
+    torch.testing.assert_close(*gradients, atol=1e-6, rtol=1e-6)
 
 
-def by_hand(anchor, positive, hard, temperature, weight):
-    """The loss of ragged lists: `hard` holds (number of its anchor, vector)."""
-
-    def cosine(one, other):
-        return one @ other / np.linalg.norm(one) / np.linalg.norm(other)
-
-    total = 0.0
-    for row, own in enumerate(anchor):
-        likely = [np.exp(cosine(own, each) / temperature) for each in positive]
-        others = [
-            np.exp(cosine(own, each) / temperature) * (np.exp(weight) if of == row else 1)
-            for of, each in hard
-        ]
-        total -= np.log(likely[row] / (sum(likely) + sum(others)))
-    return total / len(anchor)
+def cosine(one, other):
+    return one @ other / one.norm() / other.norm()
 
 
-@pytest.mark.parametrize("counts", [(2, 0, 1), (0, 0, 3), (2, 2, 2)])
-def test_ragged_hard_negatives_give_the_loss_of_plain_lists(counts):
-    draws = np.random.default_rng(1)
-    anchor, positive = draws.normal(size=(2, 3, 4))
-    hard = [(row, draws.normal(size=4)) for row, count in enumerate(counts) for _ in range(count)]
-    most = max(counts)
-    texts = np.full((3, 2 + most), NO_TEXT)
-    texts[:, :2] = 0
-    for row, count in enumerate(counts):
-        texts[row, 2 : 2 + count] = 0
-    rows, temperature = Rows(texts, (most,)), 0.5
-    vectors = [
-        each
-        for row in range(3)
-        for each in (anchor[row], positive[row], *(vector for of, vector in hard if of == row))
-    ]
-    given = torch.tensor(np.array(vectors), requires_grad=True)
-    loss = batch_loss(in_places(given, rows.there), rows, None, Recipe(temperature=temperature))
-    assert loss.item() == pytest.approx(by_hand(anchor, positive, hard, temperature, 0))
-    loss.backward()
-    assert torch.isfinite(given.grad).all()
-    # The weight is that of all hard negatives of the own anchor.
-    sides = in_places(given, rows.there)
-    negative, there = (
-        sides[:, 2:].transpose(0, 1).flatten(0, 1),
-        torch.from_numpy(rows.there[:, 2:].T.reshape(-1)),
-    )
-    weighted = info_nce(sides[:, 0], sides[:, 1], temperature, negative, TWICE, there)
-    assert weighted.item() == pytest.approx(by_hand(anchor, positive, hard, temperature, TWICE))
+def loops_of_rankcse(sides, teacher_sides, recipe):
+    """What RankCSE adds to the loss, by loops over sentences and positions."""
+
+    def scores(sides, temperature):
+        return [[cosine(one, other) / temperature for _, other in sides] for one, _ in sides]
+
+    def softmax(row):
+        return [torch.exp(each) / sum(map(torch.exp, row)) for each in row]
+
+    ours = scores(sides, recipe.temperature)
+    total = torch.zeros((), dtype=torch.float64)
+    for row, column in zip(ours, zip(*ours, strict=True), strict=True):
+        for p, q in zip(softmax(row), softmax(column), strict=True):
+            middle = (p + q) / 2
+            total += recipe.consistency * (p * torch.log(p / middle) + q * torch.log(q / middle)) / 2
+    theirs = [] if teacher_sides is None else scores(teacher_sides, recipe.teacher_temperature)
+    for number, (row, wanted) in enumerate(zip(ours, theirs, strict=False)):
+        if recipe.ranking == "listnet":
+            p, q = (softmax(each[:number] + each[number + 1 :]) for each in (wanted, row))
+            total -= recipe.distillation * sum(one * torch.log(two) for one, two in zip(p, q, strict=True))
+            continue
+        order = sorted(range(len(row)), key=lambda other: -wanted[other])
+        for position, item in enumerate(order):
+            left = sum(torch.exp(row[other]) for other in order[position:])
+            share = len(row) if recipe.ranking == "listmle_mean" else 1
+            total += recipe.distillation * (torch.log(left) - row[item]) / share
+    return total / len(sides)
+
+
+RANKED = {"consistency": 0.7, "distillation": 1.3, "teacher": "any", "teacher_temperature": 0.3}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [*({**RANKED, "ranking": each} for each in ("listmle", "listmle_mean", "listnet")), {"consistency": 0.4}],
+)
+@pytest.mark.parametrize("sentences", [5, 1])  # the last batch may be one, which has nothing to rank
+def test_loss_and_gradient_of_rankcse_are_those_of_loops(settings, sentences):
+    recipe = Recipe(**settings, temperature=0.5)
+    torch.manual_seed(7)
+    sides = torch.randn(sentences, 2, 4, dtype=torch.float64, requires_grad=True)
+    teacher_sides = torch.randn(sentences, 2, 3, dtype=torch.float64) if recipe.teacher else None
+    losses = [function(sides, teacher_sides, recipe) for function in (ranking_loss, loops_of_rankcse)]
+    assert losses[0].item() == pytest.approx(losses[1].item(), rel=1e-9, abs=1e-12)
+    torch.testing.assert_close(*(torch.autograd.grad(loss, sides)[0] for loss in losses), atol=1e-9, rtol=0)

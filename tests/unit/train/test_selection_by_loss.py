@@ -1,10 +1,8 @@
 """Checkpoints by the loss on dev pairs, a score after each epoch, and a training that ends early."""
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
-from pydantic import ValidationError
 
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder, new_encoder
@@ -17,7 +15,7 @@ from contrapose.train.batches import scored_steps
 from contrapose.train.dev import loss_scorer, read_dev
 from contrapose.train.rankings import listmle
 from tests.unit.train import trainings
-from tests.unit.train.trainings import IDS, TEXTS, broken_off, equal_weights, same
+from tests.unit.train.trainings import IDS, TEXTS, same
 
 PAIRED = as_pairs(IDS, TEXTS, TEXTS + " sat", negatives=in_lists(TEXTS[::-1]))
 DEV = as_pairs(IDS[:9], TEXTS[:9], TEXTS[:9] + " ran", negatives=in_lists(TEXTS[9:18]))
@@ -32,24 +30,11 @@ def trained(folder, settings, pairs=PAIRED, dev=DEV, **given):
     return trainings.trained(folder, settings, pairs, dev, **given)
 
 
-@pytest.fixture
-def losses_in_turn(monkeypatch):
-    """A function that lets the dev loss after each epoch be this, by the number of epochs scored so far."""
-
-    def of_epochs(*losses):
-        def scorer(training, *_):
-            return lambda: -losses[sum(row["dev_score"] is not None for row in training.progress.history)]
-
-        monkeypatch.setattr(loop._OfPairs, "scorer", scorer)
-
-    return of_epochs
-
-
 @pytest.mark.parametrize("pooler", ["cls", "avg"])
 def test_the_dev_loss_is_the_mean_over_pairs_of_batches_in_file_order(tiny_encoder, pooler):
     settings = recipe(pooler=pooler, batch_size=4, dropout=0.3, temperature=0.5)
     encoder = new_encoder(tiny_encoder("bert"), settings, 42)
-    found = loss_scorer(encoder, DEV, settings)()
+    score = loss_scorer(encoder, DEV, settings)()
     assert encoder.training
     assert encoder.model.training
     # The head is part of the loss, also where it is there in training only.
@@ -59,8 +44,8 @@ def test_the_dev_loss_is_the_mean_over_pairs_of_batches_in_file_order(tiny_encod
         for side in ("anchor", "positive", "negatives")
     ]
     batches = zip(*sides, strict=True)
-    total = sum(len(own) * losses.info_nce(own, one, 0.5, other).item() for own, one, other in batches)
-    assert found == pytest.approx(-total / 9, rel=1e-5)
+    total = sum(len(batch[0]) * losses.info_nce(*batch[:2], 0.5, batch[2]).item() for batch in batches)
+    assert score == pytest.approx(-total / 9, rel=1e-5)
 
 
 def test_the_epoch_of_the_lowest_loss_is_kept_and_training_ends_after_two_that_are_no_better(
@@ -81,27 +66,14 @@ def test_the_epoch_of_the_lowest_loss_is_kept_and_training_ends_after_two_that_a
     assert f"the best: dev loss {-by_epoch.dev_score.iloc[best]:.4f}" in caplog.text
 
 
-def test_an_equal_loss_is_no_better_and_a_better_one_starts_the_count_again(tiny_encoder, losses_in_turn):
-    losses_in_turn(2.0, 2.0, 3.0, 1.9, 1.9, 2.0, 1.95, 0.1)
-    _, history = trained(tiny_encoder("bert"), recipe())
-    assert history.epoch.max() == 6
+def test_an_equal_loss_is_no_better_and_a_better_one_starts_the_count_again(tiny_encoder, monkeypatch):
+    scores = iter([-2.0, -2.0, -3.0, -1.9, -1.9, -2.0, -1.95, -0.1])
+    monkeypatch.setattr(loop._OfPairs, "scorer", lambda *_: lambda: next(scores))
+    _, history = trained(tiny_encoder("bert"), recipe(warmup=0.25))
+    # The learning rates are those of all epochs: a quarter of 32 steps, though it ends after 28.
+    assert history.learning_rate.tolist() == pytest.approx([1e-3 * min(step, 8) / 8 for step in range(28)])
     assert history.dev_score.dropna().tolist() == [-2.0, -2.0, -3.0, -1.9, -1.9, -2.0, -1.95]
     assert history.step[history.best].tolist() == [4, 16]
-
-
-@pytest.mark.parametrize("after", [3, 4, 11, 12])
-def test_a_training_that_is_killed_ends_where_it_would_have(after, tiny_encoder, tmp_path, losses_in_turn):
-    losses_in_turn(*range(8))
-    settings = recipe(patience=2, dropout=0.1, warmup=0.25)
-    whole, history = trained(tiny_encoder("bert"), settings)
-    assert len(history) == 12
-    # The learning rates are those of all epochs: a quarter of 32 steps, though it ends after 12.
-    assert history.learning_rate.tolist() == pytest.approx([1e-3 * min(step, 8) / 8 for step in range(12)])
-    with broken_off(after):
-        trained(tiny_encoder("bert"), settings, state=tmp_path)
-    other, again = trained(tiny_encoder("bert"), settings, state=tmp_path)
-    pd.testing.assert_frame_equal(again, history)
-    assert equal_weights(other, whole)
 
 
 def test_scores_stand_after_every_so_many_steps_or_each_epoch_and_after_the_last():
@@ -144,21 +116,9 @@ def test_the_dev_loss_of_rankcse_has_the_ranking_of_its_teacher_in_it(tiny_encod
     encoder = new_encoder(tiny_encoder("bert"), settings, 42)
     teacher = load_encoder(tiny_encoder("roberta"), pooling="avg")
     plain = loss_scorer(encoder, same(TEXTS[:6]), recipe(pooler="avg"))()
-    found = loss_scorer(encoder, same(TEXTS[:6]), settings, teacher)()
-    own, wanted = (torch.from_numpy(embeddings(each, TEXTS[:6].tolist())) for each in (encoder, teacher))
-    cosines = [torch.nn.functional.normalize(each, dim=-1) for each in (own, wanted)]
+    score = loss_scorer(encoder, same(TEXTS[:6]), settings, teacher)()
+    vectors = [torch.from_numpy(embeddings(each, TEXTS[:6].tolist())) for each in (encoder, teacher)]
+    units = [torch.nn.functional.normalize(each, dim=-1) for each in vectors]
     # Sides are equal without dropout: nothing is inconsistent.
-    rankings = listmle(cosines[0] @ cosines[0].T / 0.05, cosines[1] @ cosines[1].T).item()
-    assert found == pytest.approx(plain - 2 * rankings, rel=1e-4)
-
-
-def test_without_dev_pairs_the_last_step_is_kept(tiny_encoder):
-    settings = recipe(dev=None, patience=None, epochs=2)
-    assert read_dev("nowhere", settings) is None
-    encoder, history = trained(tiny_encoder("bert"), settings, dev=None)[:2]
-    assert history.dev_score.isna().all()
-    assert not history.best.any()
-    other, _ = trained(tiny_encoder("bert"), recipe(dev_every=999, patience=None, epochs=2))[:2]
-    assert equal_weights(encoder, other)  # its only dev score is that of the last step
-    with pytest.raises(ValidationError, match="patience counts dev scores, and dev is null"):
-        recipe(dev=None)
+    rankings = listmle(units[0] @ units[0].T / 0.05, units[1] @ units[1].T).item()
+    assert score == pytest.approx(plain - 2 * rankings, rel=1e-4)

@@ -1,7 +1,6 @@
 """What tests of trainings share: short texts that the tiny encoders read, and ways to train on them."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from contrapose.encoders.encoder import SentenceEncoder, new_encoder
 from contrapose.pairs.rows import as_pairs
 from contrapose.settings.recipes import Recipe
 from contrapose.train import loop
-from contrapose.train.checkpoint import Checkpoints
+from contrapose.train.checkpoint import copied
 from contrapose.train.loop import RunOptions, train_encoder
 
 WORDS = ["cat", "dog", "bird", "mat", "park", "tree", "big", "small", "red", "quick"]
@@ -26,6 +25,12 @@ DEV = pd.DataFrame(
 # Six of different lengths, and gold scores for them and their reverse.
 SIX = pd.Series(["a cat sat", "the dog ran away", "big bird", "a small tree", "the mat", "quick cat flew"])
 SIX_DEV = pd.DataFrame({"sentence1": SIX, "sentence2": SIX[::-1].array, "score": [1.0, 3, 2, 5, 4, 0]})
+LONGER = SIX + " on a mat"
+LABELS = pd.Series([0.9, 0.1, 0.5, 0, 0.9, 0.5])
+LABELLED = as_pairs(IDS[:6], SIX, LONGER[::-1].array, label=LABELS)
+WEIGHTED = LABELLED.assign(weight=pd.Series([0.2, 0.9, 0, 1, 0.5, 0.7], dtype="float32"))
+# Five hard negatives of six rows.
+RAGGED = pd.Series([["big bird"], [], ["the mat", "a cat"], [], ["the dog ran away"], ["quick cat"]])
 
 
 def same(texts: pd.Series = TEXTS) -> pd.DataFrame:
@@ -40,62 +45,34 @@ def trained(
     dev: pd.DataFrame = DEV,
     *,
     seed: int = 42,
-    state: Path | None = None,
     teacher: SentenceEncoder | None = None,
     **around: Any,
 ) -> tuple[SentenceEncoder, pd.DataFrame]:
-    """Train a new encoder on the CPU, with a checkpoint at every step if there is a folder for it."""
+    """Train a new encoder on the CPU."""
     encoder = new_encoder(folder, recipe, seed)
-    options = RunOptions(**{"device": "cpu", "checkpoints": state and Checkpoints(state, 0), **around})
-    history, _ = train_encoder(encoder, pairs, dev, recipe, seed, options, teacher)
+    history, _ = train_encoder(
+        encoder, pairs, dev, recipe, seed, RunOptions(**{"device": "cpu", **around}), teacher
+    )
     return encoder, history
 
 
-def one_step(
-    folder: Path, recipe: Recipe, pairs: pd.DataFrame, recompute: bool = False
-) -> tuple[pd.DataFrame, dict[str, int], dict[str, torch.Tensor]]:
-    """Train one step in float64; return the history, the counts of texts, and the gradients."""
-    encoder, found = new_encoder(folder, recipe, 42).double(), {}
-
-    def note(_: object) -> None:
-        found.update({name: each.grad.clone() for name, each in encoder.named_parameters()})
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loop, "sum_gradients", note)
-        options = RunOptions("cpu", recompute=recompute)
-        history, counts = train_encoder(encoder, pairs, SIX_DEV, recipe, 42, options)
-    return history, counts, found
-
-
-def assert_gradients(found: dict[str, torch.Tensor], module: torch.nn.Module, atol: float = 1e-9) -> None:
-    """Compare gradients with those of a module, which has had its backward pass."""
-    assert any(each.abs().max() > 1e-3 for each in found.values())
-    for name, each in module.named_parameters():
-        assert torch.allclose(found[name], each.grad, atol=atol), name
-
-
-def equal_weights(one: torch.nn.Module, other: torch.nn.Module) -> bool:
-    weights = other.state_dict()
+def equal_weights(one: torch.nn.Module, other: torch.nn.Module | dict[str, torch.Tensor]) -> bool:
+    weights = other if isinstance(other, dict) else other.state_dict()
     return all(torch.equal(each, weights[name]) for name, each in one.state_dict().items())
 
 
-@contextmanager
-def broken_off(after: int, kind: type = loop.Training, step: str = "step") -> Iterator[None]:
-    """Break trainings off when so many steps are done and the next is to begin, or when all are."""
+def weights_at_dev_scores(
+    patch: pytest.MonkeyPatch, scores: Iterable[float]
+) -> list[dict[str, torch.Tensor]]:
+    """Let dev scores be these; return a list that gets the weights that each was given for."""
+    turn, weights = iter(scores), []
 
-    run_steps: Callable[..., None] = getattr(kind, step)
+    def note(
+        training: Any, encoder: SentenceEncoder, score: float, select: Any = loop.Training.select
+    ) -> None:
+        select(training, encoder, score)
+        weights.append(copied(encoder.state_dict().items()))
 
-    def stop(training: Any, *rest: Any) -> None:
-        if training.progress.step >= after:
-            raise KeyboardInterrupt
-        run_steps(training, *rest)
-
-    def finish(_: object) -> None:
-        raise KeyboardInterrupt  # after the last step, before its result is given
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kind, step, stop)
-        if kind is loop.Training:
-            patch.setattr(kind, "finished", finish)
-        with pytest.raises(KeyboardInterrupt):
-            yield
+    patch.setattr(loop, "dev_scorer", lambda *_: lambda: next(turn))
+    patch.setattr(loop.Training, "select", note)
+    return weights
