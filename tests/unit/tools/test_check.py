@@ -11,8 +11,8 @@ from contrapose.tools.check import command, machine
 from contrapose.tools.check.command import _pickles
 from contrapose.tools.check.files import check_files
 from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
-from contrapose.tools.check.needs import Need, every_need, needs_of
 from contrapose.tools.jobs import Job
+from contrapose.tools.needs import Need, every_need, needs_of
 
 HOME = Path(__file__).parents[3]
 TRAINING = Job("train_encoder", {"pairs": "dropout", "recipe": "simcse+encoder=roberta-base", "seed": "42"})

@@ -9,7 +9,7 @@ from huggingface_hub import constants
 from contrapose.project import Project
 from contrapose.settings.worlds import EncoderHub, HubFile
 from contrapose.tools.check.hub import check_hub, on_hub
-from contrapose.tools.check.needs import Need
+from contrapose.tools.needs import Need
 
 HOME = Path(__file__).parents[3]
 COMMIT = "0123456789" * 4

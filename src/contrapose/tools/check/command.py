@@ -20,9 +20,9 @@ from contrapose.tools.check.findings import Finding, report
 from contrapose.tools.check.hub import check_hub, on_hub
 from contrapose.tools.check.llms import check_llm
 from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
-from contrapose.tools.check.needs import every_need, needs_of
 from contrapose.tools.convert import lacking
 from contrapose.tools.jobs import Job, planned_jobs
+from contrapose.tools.needs import every_need, needs_of
 from contrapose.tools.plan.call import Call
 from contrapose.tools.plan.disk import disk
 

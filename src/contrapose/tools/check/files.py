@@ -21,10 +21,10 @@ from contrapose.retrieve.lines import PROJECT
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triples import read_triples
 from contrapose.tools.check.findings import Finding, judged
-from contrapose.tools.check.needs import Need
+from contrapose.tools.needs import MODELS, Need
 
 SMALL = 50_000_000  # bytes, read in a second or two; of more only one byte per file is read
-MODELS = ("encoders", "language_models", "back_translators", "translator")
+LOADED = (*MODELS, "translator")
 TOP = 100  # lines of a dictionary: some of a real one are broken, but not all of so many
 
 
@@ -36,7 +36,7 @@ def check_files(project: Project, need: Need) -> list[Finding]:
     if need.section == "transfer":
         return list(_sets(project, "transfer", section))
     source = section[need.name] if need.name else section
-    here = need.section in READERS and _is_here(project.makes_data and need.section not in MODELS, source)
+    here = need.section in READERS and _is_here(project.makes_data and need.section not in LOADED, source)
     return [judged(need.key, partial(READERS[need.section], project, need, source))] if here else []
 
 
@@ -135,6 +135,6 @@ def _model(project: Project, need: Need, source: Any) -> str:
 READERS: dict[str, Callable[[Project, Need, Any], str]] = {
     **dict.fromkeys(("articles", "collections"), _articles),
     **dict.fromkeys(("sentence_files", "triple_files"), _texts),
-    **dict.fromkeys(MODELS, _model),
+    **dict.fromkeys(LOADED, _model),
     "dictionaries": _dictionary,
 }

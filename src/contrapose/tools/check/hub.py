@@ -16,7 +16,7 @@ from huggingface_hub import HfApi, constants, errors, try_to_load_from_cache
 from contrapose.errors import ConfigError, unknown
 from contrapose.project import Project, data
 from contrapose.tools.check.findings import Finding, judged
-from contrapose.tools.check.needs import Need
+from contrapose.tools.needs import Need
 
 SECONDS = 20.0  # timeout of a request; an answer about Wikipedia's 1,100 files takes one or two
 AT_ONCE = 8  # requests; the hub allows 500 API requests in five minutes without an account
