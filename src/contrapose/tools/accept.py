@@ -39,8 +39,9 @@ def main(arguments: list[str]) -> None:
     given = parser.parse_args(arguments)
     config = given_config(given.config)
     chain = built_chain(config, HOME)
-    behind = {Path(path) for job in chain.jobs for path in job.outputs}
-    found = [one for one in findings(chain.results, chain.project) if _belongs(one.path, behind)]
+    behind = {Path(path) for job in chain.jobs for path in job.outputs}  # files and folders
+    stale = findings(chain.results, chain.project)
+    found = [one for one in stale if not behind.isdisjoint((one.path, *one.path.parents))]
     for one in found:
         if one.kind != "code":
             raise _refused(str(one.path), one.reason)
@@ -70,8 +71,3 @@ def _refused(what: str, why: str) -> ConfigError:
         f"{what}: {why}. More than the code has changed, so it cannot be accepted. Nothing was written. "
         "Build it again: contrapose run"
     )
-
-
-def _belongs(path: Path, outputs: set[Path]) -> bool:
-    """Tell whether a file is one of some outputs, or in a folder that is one."""
-    return not outputs.isdisjoint((path, *path.parents))

@@ -78,15 +78,9 @@ def lacking(project: Project) -> Iterator[Conversion]:
 def convert(wanted: Conversion) -> str:
     """Write the folder of a model: its small files, and its weights as safetensors.
 
-    Weights that are safetensors already are copied.  Returns what was done.
-
-    Raises
-    ------
-    ConfigError
-        The folder exists, the source has no weights or no configuration, or its pickle holds more than
-        tensors: then none of its code was run, and nothing is written.
-    BackendError
-        The hub does not provide the model.
+    Weights that are safetensors already are copied.  Returns what was done.  Raises BackendError if the hub
+    does not provide the model, and ConfigError if the folder exists, the source has no weights or no
+    configuration, or its pickle holds more than tensors: none of its code was run, and nothing is written.
     """
     if wanted.folder.exists():
         raise ConfigError(f"'{wanted.folder}' already exists. Move it away to convert the model again.")
@@ -133,7 +127,6 @@ def _fetched(model: str, revision: str | None, files: list[str]) -> str:
 
 
 def _unpickled(weights: Path, target: Path) -> None:
-    """Write the tensors of a pickle as safetensors, in a separate process: see `unpickle`."""
     # By path, and isolated (-I): nothing of the working directory or PYTHONPATH is imported.
     program = Path(__file__).with_name("unpickle.py")
     call = [sys.executable, "-I", str(program), str(weights.resolve()), str(target.resolve())]

@@ -33,20 +33,14 @@ def main(arguments: list[str]) -> None:
         "(default: as many as every pair has)",
     )
     given = parser.parse_args(arguments)
-    for line in exchange(given.pairs, given.out, given.format, given.negatives):
-        print(line)
+    print("\n".join(exchange(given.pairs, given.out, given.format, given.negatives)))
 
 
 def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -> list[str]:
     """Write a PAIRS table as JSON Lines or Parquet; return what was written and what is lost, a line each.
 
-    Raises
-    ------
-    ConfigError
-        The file has another suffix, or the format cannot hold labels or a number of negatives; nothing is
-        written.
-    TableError
-        The source is not a PAIRS table.
+    Raises ConfigError if the file has another suffix, or the format cannot hold labels or a number of
+    negatives, and TableError if the source is no PAIRS table; nothing is written then.
     """
     suffixes = LINES if form == "flag-embedding" else (*LINES, ".parquet")
     if out.suffix not in suffixes:
@@ -92,10 +86,10 @@ def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
         | {f"negative_{number}": text for number, text in enumerate(texts[:width], start=1)}
         for anchor, positive, texts in zip(kept.anchor, kept.positive, kept.negatives, strict=True)
     ]
-    gone = int((counts[kept.index] - width).sum())
+    beyond = int((counts[kept.index] - width).sum())
     return rows, _places_lost(pairs) + _counted(
         (len(pairs) - len(kept), f"pairs with fewer than {width} hard negatives are left out"),
-        (gone, f"hard negatives beyond {width} of a pair are left out; see --negatives"),
+        (beyond, f"hard negatives beyond {width} of a pair are left out; see --negatives"),
         (int(kept.negative_scores.str.len().sum()), "scores of hard negatives are lost"),
     )
 

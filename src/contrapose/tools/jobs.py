@@ -38,7 +38,7 @@ class Job(NamedTuple):
 
 
 class _Jobs(logging.Handler):
-    """Keeps what Snakemake logs about each job that it would run."""
+    """Keeps the jobs and the errors that Snakemake logs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,7 +46,6 @@ class _Jobs(logging.Handler):
         self.errors: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep the jobs and the errors among the log records."""
         told = vars(record)
         if told.get("event") is LogEvent.JOB_INFO:
             inputs, outputs = ([str(path) for path in told[which] or []] for which in ("input", "output"))
@@ -59,27 +58,13 @@ class _Jobs(logging.Handler):
 def planned_jobs(
     config: Mapping[str, object], home: Path, targets: Sequence[str], everything: bool = True
 ) -> list[Job]:
-    """Return all jobs behind some targets, from a dry run of Snakemake in this process.
+    """Return the jobs behind some rules or files, from a dry run of Snakemake in this process.
 
-    Nothing is built, fetched or asked.  The working directory has to be that of the project.
-
-    Parameters
-    ----------
-    config : mapping
-        As given to `--config`.
-    home : Path
-        The repository.
-    targets : names of rules or files
-        A study's name stands for all its tables, figures and claims.
-    everything : bool
-        Include jobs that are done already; else only those that a call would run now.
-
-    Raises
-    ------
-    BackendError
-        Snakemake cannot plan the jobs.
+    `config` is as given to `--config`; the working directory has to be that of the project.  Without
+    `everything` these are only the jobs that a call would run now.  Raises BackendError if Snakemake cannot
+    plan them.
     """
-    jobs = _Jobs()
+    jobs, profile = _Jobs(), cast("dict[str, Any]", read_yaml(PROFILE))
     output = OutputSettings(quiet={Quietness.ALL}, enable_file_logging=False)  # a dry run alone is not quiet
     with SnakemakeApi(output) as snakemake:
         logger.addHandler(jobs)
@@ -90,8 +75,13 @@ def planned_jobs(
                 config_settings=ConfigSettings(config=dict(config), configfiles=[config_file().resolve()]),
                 snakefile=home / "workflow" / "Snakefile",
             )
-            dag = workflow.dag(DAGSettings(targets=set(targets), forceall=everything, **_reruns()))
-            dag.execute_workflow(executor="dryrun")
+            settings = DAGSettings(
+                targets=set(targets),
+                forceall=everything,
+                rerun_triggers=RerunTrigger.parse_choices_set(profile["rerun-triggers"]),
+                max_checksum_file_size=parse_size(profile["max-checksum-file-size"]),
+            )
+            workflow.dag(settings).execute_workflow(executor="dryrun")
         except Exception as error:
             snakemake.print_exception(error)
             # After the message Snakemake says where in its rules it was raised, which does not help.
@@ -101,12 +91,3 @@ def planned_jobs(
             logger.removeHandler(jobs)
             logger.propagate = True
     return jobs.found
-
-
-def _reruns() -> dict[str, Any]:
-    """Return what triggers a rerun of a job, from the profile."""
-    profile = cast("dict[str, Any]", read_yaml(PROFILE))
-    return {
-        "rerun_triggers": RerunTrigger.parse_choices_set(profile["rerun-triggers"]),
-        "max_checksum_file_size": parse_size(profile["max-checksum-file-size"]),
-    }

@@ -69,9 +69,8 @@ def write(
 ) -> list[str]:
     """Write a folder with settings and copies of files; return the names of the files that were given.
 
-    `column` and `documents` belong to the file of sentences, see `SentenceFile`.  Raises a ConfigError or
-    TableError, before anything is written, if the folder exists, a file, column or the encoder does not, or a
-    file of scored pairs cannot be read.
+    `column` and `documents` are those of `SentenceFile`.  Raises a ConfigError or TableError, before anything
+    is written, if the folder exists, or a file, column or encoder does not or cannot be read.
     """
     if folder.exists():
         raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
@@ -113,11 +112,12 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
             raise ConfigError(
                 f"--column {column}: only for .csv and .parquet files, but --sentences is {file}."
             )
-        names = [column, *([documents] if documents else [])]
-        text_columns(file, names)  # raises an error that names the existing columns
+        text_columns(
+            file, [column, *filter(None, [documents])]
+        )  # raises an error that names the existing columns
     elif documents not in (None, BLANK_LINES):
         raise ConfigError(f"--documents {documents}: for a text file the value must be {BLANK_LINES}.")
-    place = f"sentences{file.suffix}" if table else FILES["sentences"]
+    place = f"sentences{file.suffix if table else '.txt'}"
     given = {"path": place, "column": column, "documents": documents}
     entry = {name: value for name, value in given.items() if value}
     return place, yaml.safe_dump({"sentences": entry}, default_flow_style=None, sort_keys=False).strip()
