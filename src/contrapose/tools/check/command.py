@@ -55,19 +55,15 @@ def main(arguments: list[str]) -> bool:
 def check(
     project: Project, settings: dict[str, object], targets: list[str], executor: str, ask: bool = False
 ) -> list[Finding]:
-    """Check everything that the jobs behind some targets need; only the executor `local` runs them here.
-
-    With `ask`, each language model is asked for one answer.
-    """
+    """Check everything that the jobs behind some targets need; only the executor `local` runs them here."""
     findings, jobs = [], list[Job]()
     try:
         jobs = planned_jobs(settings, HOME, targets, everything=False)
         needs = needs_of(project, jobs)
     except ContraposeError as error:
         needs = every_need(project)
-        findings.append(
-            Finding("missing", "jobs", f"{error}\nSo everything that the world names is checked.")
-        )
+        lost = f"{error}\nSo everything that the world names is checked."
+        findings.append(Finding("missing", "jobs", lost))
     for need in needs:
         llm = need.section == "llms"
         findings += check_llm(project, need.name, ask) if llm else check_files(project, need)
@@ -75,8 +71,8 @@ def check(
     findings.append(check_gpu(project, jobs, executor))
     sizes = disk(Call(project, jobs))
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
-    results, state = (Path(project.config.pathvars.get(name, name)) for name in ("results", "state"))
-    wanted = {results: sizes.total(), state: kept, Path(constants.HF_HOME): hub}
+    state = Path(project.config.pathvars.get("state", "state"))
+    wanted = {Path(project.results): sizes.total(), state: kept, Path(constants.HF_HOME): hub}
     return [*findings, *check_disk(wanted)]
 
 
@@ -92,8 +88,6 @@ def _left_out(project: Project) -> list[Finding]:
 
 
 def _pickles(project: Project) -> Iterator[Finding]:
-    """Name the models that `contrapose convert` can convert."""
-    names = [each.source for each in lacking(project)]
-    if names:
+    if names := [each.source for each in lacking(project)]:
         command = f"contrapose convert --config world={project.world_name}"
         yield Finding("left out", "released as pickles", f"{', '.join(names)}. Make their folders: {command}")

@@ -50,13 +50,10 @@ def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterato
     """Check each evaluation set or transfer task; a missing one is left out."""
     here = {name: source for name, source in sources.items() if _is_here(project.makes_data, source)}
     found, absent = found_benchmarks(project.data or Path(), here)
-    read_transfer: Any = read_task
     for name, folder in found.items():
-        reader = (
-            partial(read_transfer, folder, name) if section == "transfer" else partial(read_benchmark, folder)
-        )
+        task: Any = (read_task, folder, name) if section == "transfer" else (read_benchmark, folder)
         files = [path for path in folder.iterdir() if path.is_file()]
-        yield judged(f"{section}.{name}", partial(_read, files, partial(reader, here[name])))
+        yield judged(f"{section}.{name}", partial(_read, files, partial(*task, here[name])))
     for name, path in absent.items():
         yield Finding("left out", f"{section}.{name}", f"no folder '{path}': what needs it has no numbers.")
     if absent and len(absent) == len(sources):
@@ -75,7 +72,6 @@ def _read(files: Sequence[str | Path], read: Callable[[], object] = bool) -> str
 
 
 def _articles(project: Project, need: Need, source: Any) -> str:
-    """Read the first articles of the first file."""
     files = data.article_files(project, source, need.key)
     with redirect_stderr(io.StringIO()):  # its progress bar is for a whole file
         next(read_articles([Path(files[0])], source))
@@ -83,7 +79,6 @@ def _articles(project: Project, need: Need, source: Any) -> str:
 
 
 def _texts(project: Project, need: Need, source: Any) -> str:
-    """Read published sentences, or triples."""
     read: Any = published_lines if need.section == "sentence_files" else read_triples
     files = data.text_inputs(project, source, need.key)
     return _read(files, partial(read, source, project.data))
@@ -119,7 +114,7 @@ def _model(project: Project, need: Need, source: Any) -> str:
     elif source.kind == "rinna":
         files = models.rinna_files(project, need.section, need.name)
     else:
-        files = (project.encoder if need.section == "encoders" else project.language_model)(need.name).files
+        files = models.located(source, need.name, project).files
     paths = [Path(file) for file in ([files] if isinstance(files, str) else files)]
     for path in paths:
         try:

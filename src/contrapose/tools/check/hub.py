@@ -55,13 +55,11 @@ def _checked(source: Any) -> str:
         page = f"{constants.ENDPOINT}/{'datasets/' * (kind == 'dataset')}{id}"
         raise ConfigError(f"{id} is gated. Ask for access on {page}, then set HF_TOKEN.") from error
     except errors.RevisionNotFoundError as error:
-        raise ConfigError(
-            f"{id} has no revision {revision}. Name one of its commits in the world."
-        ) from error
+        commit = "Name one of its commits in the world."
+        raise ConfigError(f"{id} has no revision {revision}. {commit}") from error
     except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
-        raise ConfigError(
-            f"{id} is not on the hub, or is private. Correct the name, or set HF_TOKEN."
-        ) from error
+        advice = "Correct the name, or set HF_TOKEN."
+        raise ConfigError(f"{id} is not on the hub, or is private. {advice}") from error
     except (httpx2.TransportError, OSError, ValueError) as error:
         return _cached(id, revision, kind, names, f"{constants.ENDPOINT} does not answer: {error}")
     files = [each.rfilename for each in info.siblings or []]
@@ -73,7 +71,6 @@ def _checked(source: Any) -> str:
 
 
 def _cached(id: str, revision: str, kind: str, names: Sequence[str], why: str) -> str:
-    """Say that files are in the cache on this machine; raise a ConfigError if not, or if none is named."""
     folder = constants.HF_HUB_CACHE  # passed on, as the function's default is fixed at its import
     found = [try_to_load_from_cache(id, name, folder, revision, kind) for name in names if name]
     if not found or not all(isinstance(path, str) for path in found):

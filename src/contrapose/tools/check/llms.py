@@ -38,10 +38,7 @@ SENTENCE = "The old mill by the river burned down in the winter of 1921."  # our
 
 
 def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Finding]:
-    """Check a language model that jobs will ask; its key may be missing where its journal has answers.
-
-    With `ask` it has to answer one request like those of the jobs, at the price of one answer.
-    """
+    """Check a language model that jobs will ask; with `ask` it has to answer one request like theirs."""
     model, what = project.llm(role), f"llms.{role}.endpoint"
     if model.kind == "recorded":
         yield judged(f"llms.{role}.path", lambda: f"{len(recorded_answers(model, project.data))} answers")
@@ -52,9 +49,8 @@ def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Findin
     if model.key:
         yield judged(f"llms.{role}.key", partial(_key, project, model, role))
     if model.key and model.budget is None:
-        yield Finding(
-            "warning", f"llms.{role}.budget", "is not set. `contrapose plan` says what answers cost."
-        )
+        unset = "is not set. `contrapose plan` says what answers cost."
+        yield Finding("warning", f"llms.{role}.budget", unset)
     yield judged(what, partial(_answered, project, role) if ask else lambda: _address_asked(model, role))
 
 
@@ -69,21 +65,16 @@ def _answered(project: Project, role: str) -> str:
     connection = project.llm(role).connection(role)
     jobs = [one.job for one in project.asking.all_questions() if one.job.llm == role]
     job = jobs[0] if jobs else project.asking.paraphrases(role, "1")  # a target that no study has
-    seen = asyncio.run(
-        _sent(connection, request("", SENTENCE, job.prompt, job.text, job.asked, 0, job.asked.max_tokens))
-    )
-    reply = seen.reply
+    one = request("", SENTENCE, job.prompt, job.text, job.asked, 0, job.asked.max_tokens)
+    reply = asyncio.run(_sent(connection, one)).reply
     if reply.outcome is not ANSWER:
         raise ConfigError(
             f"prompt {job.prompt} was sent: {reply.outcome.says} ({reply.message or reply.outcome.name})."
         )
-    tokens = used(reply)
-    prices = Prices.per_million(connection.prompt_price, connection.completion_price)
-    cost = (
-        f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
-        if tokens
-        else "it does not say how many tokens"
-    )
+    cost = "it does not say how many tokens"
+    if tokens := used(reply):
+        prices = Prices.per_million(connection.prompt_price, connection.completion_price)
+        cost = f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
     return f"{connection.endpoint} answered prompt {job.prompt} as '{reply.answer.model}': {cost}"
 
 
@@ -109,7 +100,6 @@ def _address_asked(model: LLM, role: str) -> str:
 
 
 def _models_asked(url: str, model: str, key: str) -> str:
-    """Raise a ConfigError unless an endpoint lists the model; an empty key is an unknown one."""
     asked, own = f"{url.rstrip('/')}/models", httpx2.URL(url).host in THIS_MACHINE
     headers = {"authorization": f"Bearer {key or NO_KEY}"}
     try:

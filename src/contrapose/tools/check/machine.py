@@ -59,5 +59,5 @@ def _gpus() -> list[str]:
 def executor_of(profile: str | None) -> str:
     """Return the executor of a Snakemake profile; raise a ConfigError if its file is not valid YAML."""
     files = [Path(profile, name) for name in ("profile.yaml", "config.yaml")] if profile else []
-    settings = [read_yaml(file) for file in files if file.is_file()]
-    return settings[0].get("executor", "local") if settings and isinstance(settings[0], dict) else "local"
+    settings = next((read_yaml(file) for file in files if file.is_file()), None)
+    return settings.get("executor", "local") if isinstance(settings, dict) else "local"

@@ -61,7 +61,7 @@ def hours(call: Call, job: Job, device: str) -> float | None:
 
 
 def unknown(call: Call, job: Job) -> str:
-    """Name what is missing for estimating the hours of a job whose hours are unknown."""
+    """Name what is missing for estimating the hours of a job."""
     if WORKS[job.rule](call, job.wildcards).texts is not None:
         return f"shape of {model_of(call.project, job).key}"
     section = next(name for name in ("pairs", "texts", "rewrites") if name in job.wildcards)

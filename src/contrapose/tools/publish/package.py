@@ -37,7 +37,6 @@ HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
 def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
     """Write the package with the encoders of some runs; return {what is left out: why}.
 
-    Left out are tables that print others' sentences, and runs, `encoders/RUN`, that had too few pairs.
     Equal results give equal bytes.  Raises a ConfigError if the folder exists or would hold what must not
     be published, a TableError for stale results.
     """
