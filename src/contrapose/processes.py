@@ -20,23 +20,8 @@ SECONDS_TO_END = 100
 def in_processes(count: int, threads: int, device: str) -> int:
     """Return in each of `count` processes of this script; the one that started them ends as they do.
 
-    Parameters
-    ----------
-    count : int, >= 1
-        With 1 it returns where it is called.
-    threads : int, >= 1
-        Of the whole job.
-    device : str
-        As for `chosen_device`.  On CUDA each process has a GPU of its own.
-
-    Returns
-    -------
-    int, the threads of each process
-
-    Raises
-    ------
-    ConfigError
-        The machine lacks the device, or enough of it.
+    With a count of 1 it returns where it is called.  `threads` are those of the whole job; those of each
+    process are returned.  On CUDA each process has a GPU.  Raises ConfigError if there are not enough.
     """
     own = max(1, threads // count)
     if is_launched():
