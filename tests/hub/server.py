@@ -169,6 +169,10 @@ class Handler(BaseHTTPRequestHandler):
                 commit = self._commit(kind, repository, revision, open_to_all=True)
                 found = [commit / path for path in form.get("paths", []) if (commit / path).exists()]
                 self._json([entry(path, commit) for path in found])
+            case "GET", ["auth-check"]:
+                if "Authorization" not in self.headers:
+                    self._commit(kind, repository, "main")
+                self._json({})
             case _:
                 self._unknown()
 

@@ -13,8 +13,8 @@ from contrapose.tools.check.files import check_files
 from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
 from contrapose.tools.jobs import Job
 from contrapose.tools.needs import Need, every_need, needs_of
+from tests.checkout import HOME
 
-HOME = Path(__file__).parents[3]
 TRAINING = Job("train_encoder", {"pairs": "dropout", "recipe": "simcse+encoder=roberta-base", "seed": "42"})
 
 

@@ -13,8 +13,8 @@ from contrapose.tools.plan.call import Call
 from contrapose.tools.plan.command import plan
 from contrapose.tools.plan.disk import disk
 from contrapose.tools.plan.work import Size, hours, size_of, unknown
+from tests.checkout import HOME
 
-HOME = Path(__file__).parents[3]
 WIKI = ("wiki-1-1", "chatgpt", "2")
 BERT = 12 * 12 * 768**2  # weights of the layers: 4 d^2 of attention and 8 d^2 behind it, in 12 layers
 GPT2, GPT2_XL = BERT + 50257 * 768, 12 * 48 * 1600**2 + 50257 * 1600

@@ -12,8 +12,8 @@ from contrapose.project import Project, steps
 from contrapose.tables import PAIRS, write_table
 from contrapose.tools import verify
 from contrapose.tools.verify import findings, main
+from tests.checkout import HOME
 
-HOME = Path(__file__).parents[3]
 WILDCARDS = {"pairs": "dropout"}
 
 

@@ -1,5 +1,4 @@
 import hashlib
-from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -10,8 +9,8 @@ from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.tables import EXAMPLES, MACHINE, PUBLISHABLE, write_table
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
+from tests.checkout import HOME
 
-HOME = Path(__file__).parents[4]
 VALUE = "sk-not-to-be-seen"
 
 

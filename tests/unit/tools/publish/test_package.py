@@ -1,12 +1,10 @@
-from pathlib import Path
-
 from contrapose.left_out import LACKING
 from contrapose.project import Project
 from contrapose.tools.jobs import Job
 from contrapose.tools.publish import command as module
 from contrapose.tools.publish.chain import Chain
+from tests.checkout import HOME
 
-HOME = Path(__file__).parents[4]
 RUN = "dropout/simcse/seed42"
 
 

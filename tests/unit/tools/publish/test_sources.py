@@ -1,5 +1,4 @@
 import csv
-from pathlib import Path
 
 import pytest
 
@@ -7,8 +6,8 @@ from contrapose.project import Project
 from contrapose.tasks import TASKS, TRANSFER_ITEMS
 from contrapose.tools.jobs import Job
 from contrapose.tools.publish.sources import LICENCES, source, sources
+from tests.checkout import HOME
 
-HOME = Path(__file__).parents[4]
 JOBS = [
     Job("retrieve_articles", {}),
     Job("retrieve_benchmarks", {"suite": "paraphrase"}),
