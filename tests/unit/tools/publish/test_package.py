@@ -13,7 +13,7 @@ def test_a_run_that_had_too_few_pairs_is_left_out_and_said_to_be(tmp_path, monke
     encoder = tmp_path / "results" / "train" / RUN / "encoder"
     encoder.mkdir(parents=True)
     (encoder / LACKING).write_text("pairs 'dropout' has none\n")
-    wildcards = dict(zip(("pairs", "recipe", "seed"), ("dropout", "simcse", "42"), strict=True))
+    wildcards = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
     job = Job("train_encoder", wildcards, outputs=[str(encoder)])
     chain = Chain(Project({}, HOME), tmp_path / "results", {}, [job])
     monkeypatch.setattr(module, "built_chain", lambda *_: chain)
