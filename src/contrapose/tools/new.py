@@ -112,9 +112,7 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
             raise ConfigError(
                 f"--column {column}: only for .csv and .parquet files, but --sentences is {file}."
             )
-        text_columns(
-            file, [column, *filter(None, [documents])]
-        )  # raises an error that names the existing columns
+        text_columns(file, [column, *filter(None, [documents])])  # its error names the existing columns
     elif documents not in (None, BLANK_LINES):
         raise ConfigError(f"--documents {documents}: for a text file the value must be {BLANK_LINES}.")
     place = f"sentences{file.suffix if table else '.txt'}"

@@ -80,11 +80,12 @@ def _left_out(project: Project) -> list[Finding]:
     """Name the optional entries that this world lacks, and the tables whose rows have no numbers for it."""
     found: dict[str, list[str]] = defaultdict(list)
     for name in project.tables:
-        lacking = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
-        for reason in filter(None, sorted(lacking)):
+        for reason in sorted(
+            {project.runs.missing(row) for row in project.reports.encoder_rows(name)} - {""}
+        ):
             found[reason].append(name)
-    told = {reason: f"rows of {', '.join(names)} stay without numbers." for reason, names in found.items()}
-    return [Finding("left out", reason, rows) for reason, rows in told.items()]
+    says = "rows of {} stay without numbers.".format
+    return [Finding("left out", reason, says(", ".join(names))) for reason, names in found.items()]
 
 
 def _pickles(project: Project) -> Iterator[Finding]:
