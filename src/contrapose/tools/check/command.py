@@ -80,9 +80,8 @@ def _left_out(project: Project) -> list[Finding]:
     """Name the optional entries that this world lacks, and the tables whose rows have no numbers for it."""
     found: dict[str, list[str]] = defaultdict(list)
     for name in project.tables:
-        for reason in sorted(
-            {project.runs.missing(row) for row in project.reports.encoder_rows(name)} - {""}
-        ):
+        reasons = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
+        for reason in sorted(reasons - {""}):
             found[reason].append(name)
     says = "rows of {} stay without numbers.".format
     return [Finding("left out", reason, says(", ".join(names))) for reason, names in found.items()]

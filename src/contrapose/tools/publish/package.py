@@ -94,7 +94,6 @@ def _encoder(chain: Chain, run: str) -> str:
 
 
 def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -> None:
-    """Write the encoder of a run with its provenance and a model card; `scores` are its SCORES."""
     project, job = chain.project, chain.runs[run]
     shutil.copytree(_encoder(chain, run), folder, ignore=HIDDEN)
     write_text(chain.provenance(chain.behind(job)), folder / "provenance.json")
