@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -111,19 +112,16 @@ def _folder(model: str, revision: str | None, files: list[str] = FETCHED) -> Pat
     """Return the folder of a model, fetched if needed; the pickle only where there are no other weights."""
     if Path(model).is_dir():
         return Path(model)
+    fetched = partial(snapshot_download, model, ignore_patterns=NOT_FETCHED)
     try:
-        found = Path(_fetched(model, revision, files))
+        found = Path(fetched(revision=revision, allow_patterns=files))
         if files == REST or (found / WEIGHTS).is_file():
             return found
-        return Path(_fetched(model, found.name, [*files, PICKLE]))
+        return Path(fetched(revision=found.name, allow_patterns=[*files, PICKLE]))
     except Exception as error:  # a broken connection raises an error of the HTTP library
         raise unavailable(
             f"'{model}' could not be fetched", error, "Check its name and the network."
         ) from error
-
-
-def _fetched(model: str, revision: str | None, files: list[str]) -> str:
-    return snapshot_download(model, revision=revision, allow_patterns=files, ignore_patterns=NOT_FETCHED)
 
 
 def _unpickled(weights: Path, target: Path) -> None:

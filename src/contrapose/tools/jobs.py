@@ -2,7 +2,9 @@
 
 import logging
 import re
+import sys
 from collections.abc import Mapping, Sequence
+from logging.handlers import BufferingHandler
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -37,22 +39,9 @@ class Job(NamedTuple):
     reason: str = ""  # in Snakemake's words
 
 
-class _Jobs(logging.Handler):
-    """Keeps the jobs and the errors that Snakemake logs."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[Job] = []
-        self.errors: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        told = vars(record)
-        if told.get("event") is LogEvent.JOB_INFO:
-            inputs, outputs = ([str(path) for path in told[which] or []] for which in ("input", "output"))
-            wildcards = dict(told["wildcards"] or {})
-            self.found.append(Job(told["rule_name"], wildcards, inputs, outputs, str(told["reason"])))
-        elif record.levelno >= logging.ERROR:
-            self.errors.append(record.getMessage())
+def _job(said: Mapping[str, Any]) -> Job:
+    inputs, outputs = ([str(path) for path in said[which] or []] for which in ("input", "output"))
+    return Job(said["rule_name"], dict(said["wildcards"] or {}), inputs, outputs, str(said["reason"]))
 
 
 def planned_jobs(
@@ -64,10 +53,10 @@ def planned_jobs(
     `everything` these are only the jobs that a call would run now.  Raises BackendError if Snakemake cannot
     plan them.
     """
-    jobs, profile = _Jobs(), cast("dict[str, Any]", read_yaml(PROFILE))
+    log, profile = BufferingHandler(sys.maxsize), cast("dict[str, Any]", read_yaml(PROFILE))
     output = OutputSettings(quiet={Quietness.ALL}, enable_file_logging=False)  # a dry run alone is not quiet
     with SnakemakeApi(output) as snakemake:
-        logger.addHandler(jobs)
+        logger.addHandler(log)
         logger.propagate = False  # otherwise handlers of this process print every job
         try:
             workflow = snakemake.workflow(
@@ -85,9 +74,11 @@ def planned_jobs(
         except Exception as error:
             snakemake.print_exception(error)
             # After the message Snakemake says where in its rules it was raised, which does not help.
-            said = re.split(r"\n(?:Wildcards|Traceback):", [str(error), *jobs.errors][-1])[0]
+            errors = [record.getMessage() for record in log.buffer if record.levelno >= logging.ERROR]
+            said = re.split(r"\n(?:Wildcards|Traceback):", [str(error), *errors][-1])[0]
             raise BackendError(f"Snakemake cannot plan {', '.join(targets)}:\n{said}") from None
         finally:
-            logger.removeHandler(jobs)
+            logger.removeHandler(log)
             logger.propagate = True
-    return jobs.found
+    records = map(vars, log.buffer)
+    return [_job(each) for each in records if each.get("event") is LogEvent.JOB_INFO]
