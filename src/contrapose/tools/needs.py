@@ -1,7 +1,7 @@
 """The entries of the world that the jobs of a call use: one row per rule, for `check` and for `plan`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from contrapose.generate.llm import ASKING
 from contrapose.project import Project, steps
@@ -20,6 +20,10 @@ class Need(NamedTuple):
     def key(self) -> str:
         """Its key in the settings."""
         return f"{self.section}.{self.name}" if self.name else self.section
+
+    def source(self, project: Project) -> Any:
+        section = getattr(project.world, self.section)
+        return section[self.name] if self.name else section
 
 
 TRAININGS = ("train_encoder", "train_contrastive_tension", "train_whitening", "train_flow")

@@ -32,10 +32,9 @@ def check_files(project: Project, need: Need) -> list[Finding]:
     """Check the files of a need on this machine; what a job makes or fetches is left out."""
     if need.section == "suites":
         return list(_sets(project, "benchmarks", data.benchmark_sources(project, need.name)))  # type: ignore[arg-type]
-    section = getattr(project.world, need.section)
+    source = need.source(project)
     if need.section == "transfer":
-        return list(_sets(project, "transfer", section))
-    source = section[need.name] if need.name else section
+        return list(_sets(project, "transfer", source))
     here = need.section in READERS and _is_here(project.makes_data and need.section not in LOADED, source)
     return [judged(need.key, partial(READERS[need.section], project, need, source))] if here else []
 

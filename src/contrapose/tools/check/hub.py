@@ -31,8 +31,7 @@ def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
             sets = data.benchmark_sources(project, need.name)  # type: ignore[arg-type]
             found |= {f"benchmarks.{each}": source for each, source in sets.items()}
         elif need.section not in ("transfer", "llms"):
-            entry = getattr(project.world, need.section)
-            found[need.key] = entry[need.name] if need.name else entry
+            found[need.key] = need.source(project)
     return {key: source for key, source in found.items() if getattr(source, "revision", None)}
 
 
