@@ -39,12 +39,11 @@ class Conversion(NamedTuple):
 def main(arguments: list[str]) -> bool:
     """Convert one model, or all that a world names and lacks; the exit code is 0 only if all exist then."""
     parser = argparse.ArgumentParser(prog="contrapose convert", description=__doc__)
-    parser.add_argument("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
-    parser.add_argument("--revision", help="commit on the hub (default: the newest)")
-    parser.add_argument("--like", help="model on the hub, or a folder, for the rest of a file of weights")
-    parser.add_argument(
-        "model", nargs="*", help="after --: name on the hub, folder or file, and the folder to write"
-    )
+    add = parser.add_argument
+    add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
+    add("--revision", help="commit on the hub (default: the newest)")
+    add("--like", help="model on the hub, or a folder, for the rest of a file of weights")
+    add("model", nargs="*", help="after --: name on the hub, folder or file, and the folder to write")
     given = parser.parse_args(arguments)
     if len(given.model) not in (0, 2):
         parser.error("give a model and its folder, or neither for all of the world")

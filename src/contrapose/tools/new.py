@@ -40,16 +40,13 @@ FILES = {  # of each option, where its file goes below data/
 def main(arguments: list[str]) -> None:
     """Write the folder and print the next steps."""
     parser = argparse.ArgumentParser(prog="contrapose new", description=__doc__)
-    parser.add_argument("folder", type=Path, help="folder to write; must not exist yet")
-    parser.add_argument(
-        "--encoder", help="its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest"
-    )
+    add = parser.add_argument
+    add("folder", type=Path, help="folder to write; must not exist yet")
+    add("--encoder", help="its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest")
     for name, place in FILES.items():
-        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"copied to data/{place}")
-    parser.add_argument("--column", help="of sentences in a .csv or .parquet file; without it one a line")
-    parser.add_argument(
-        "--documents", help="blank_lines, if they end documents of --sentences; or the column of their names"
-    )
+        add(f"--{name}", type=Path, metavar="FILE", help=f"copied to data/{place}")
+    add("--column", help="of sentences in a .csv or .parquet file; without it one a line")
+    add("--documents", help="blank_lines, if they end documents of --sentences; or the column of their names")
     given = parser.parse_args(arguments)
     files = {name: getattr(given, name) for name in FILES}
     written = write(given.folder, given.encoder, files, given.column, given.documents)

@@ -82,9 +82,7 @@ def answers(vicuna: Project) -> None:
     changed(vicuna, prompt_price=1.0, completion_price=2.0, **paid)
 
 
-def test_with_ask_one_request_of_the_real_form_is_answered_and_its_cost_is_told(
-    vicuna: Project, answers, server
-):
+def test_with_ask_one_request_of_the_real_form_is_answered_at_its_cost(vicuna: Project, answers, server):
     found = checked(vicuna, ask=True)
     assert found[ENDPOINT].level == "fine"
     assert found[ENDPOINT].found.endswith("answered prompt 1 as 'tiny-2025': 130 tokens, $0.0002")

@@ -49,9 +49,7 @@ def test_a_converted_model_gives_the_vectors_of_its_pickle(released: Path, tiny_
         convert(Conversion(str(released), tmp_path / "new"))
 
 
-def test_a_file_of_weights_gets_the_configuration_and_tokenizer_of_a_model_of_its_form(
-    released: Path, tiny_encoder, tmp_path
-):
+def test_a_file_of_weights_gets_the_rest_from_a_model_of_its_form(released: Path, tiny_encoder, tmp_path):
     weights = shutil.move(released / "pytorch_model.bin", tmp_path / "transfer.pt")
     with pytest.raises(ConfigError, match=r"has only weights.*--like MODEL"):
         convert(Conversion(str(weights), tmp_path / "new"))

@@ -112,9 +112,7 @@ FEWER = "1 pairs with fewer than 2 hard negatives are left out"
         (2, [["n", "m"]] * 3, [FEWER], "1 hard negatives beyond 2", 2),
     ],
 )
-def test_columns_have_as_many_negatives_as_all_pairs_or_as_wanted(
-    tmp_path, wanted, kept, said, beyond, scores
-):
+def test_columns_have_as_many_negatives_as_every_pair_or_wanted(tmp_path, wanted, kept, said, beyond, scores):
     expected = [REPEATED, *said, f"{beyond} of a pair are left out; see --negatives"]
     found = written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", wanted)
     assert found[1:] == [*expected, f"{scores} scores of hard negatives are lost"]

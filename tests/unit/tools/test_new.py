@@ -13,9 +13,7 @@ from contrapose.tools.new import FILES, HOME, WORLD, main, write
 SCORED = "sentence1,sentence2,score\nA man sings.,Someone sings.,4.2\n"
 
 
-def test_a_folder_with_files_of_ones_own_is_a_project_that_leaves_out_what_is_not_given(
-    tmp_path, monkeypatch, capsys
-):
+def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_path, monkeypatch, capsys):
     given = {name: tmp_path / f"my {name}" for name in ("sentences", "test", "dev", "pairs")}
     for name, file in given.items():
         file.write_text(SCORED if name in ("test", "dev") else name)

@@ -176,9 +176,7 @@ PASSAGES = [
 
 
 @pytest.mark.parametrize(("rule", "known", "passes", "texts", "tokens", "parameters"), PASSAGES)
-def test_hours_are_two_operations_for_each_pass_token_and_parameter(
-    rule, known, passes, texts, tokens, parameters
-):
+def test_hours_are_two_operations_a_pass_token_and_parameter(rule, known, passes, texts, tokens, parameters):
     found = hours(Call(hub(), []), Job(rule, known), "a100")
     assert found == pytest.approx(2 * passes * texts * tokens * parameters / A100, rel=0.01)
 

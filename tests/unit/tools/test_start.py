@@ -26,10 +26,8 @@ def test_a_folder_that_cannot_be_written_says_why_and_how_to_choose_another(tmp_
     disk = MagicMock()
     disk().__enter__().write.side_effect = OSError(errno.ENOSPC, "no more of this")
     monkeypatch.setattr(start.tempfile, "TemporaryFile", disk)
-    message = (
-        rf"results: the folder '{tmp_path}' cannot be written \(no more of this\)\..*pathvars='{{results: "
-    )
-    with pytest.raises(BackendError, match=message):
+    message = rf"'{tmp_path}' cannot be written \(no more of this\)\..*pathvars='{{results: "
+    with pytest.raises(BackendError, match=f"results: the folder {message}"):
         check_writable(tmp_path, "results")
 
 
