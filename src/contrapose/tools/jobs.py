@@ -11,14 +11,7 @@ from typing import Any, NamedTuple, cast
 from humanfriendly import parse_size  # Snakemake uses it, too
 from snakemake.api import SnakemakeApi
 from snakemake.logging import logger
-from snakemake.settings.types import (
-    ConfigSettings,
-    DAGSettings,
-    OutputSettings,
-    Quietness,
-    RerunTrigger,
-    ResourceSettings,
-)
+from snakemake.settings import types
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from contrapose.errors import BackendError
@@ -54,20 +47,22 @@ def planned_jobs(
     plan them.
     """
     log, profile = BufferingHandler(sys.maxsize), cast("dict[str, Any]", read_yaml(PROFILE))
-    output = OutputSettings(quiet={Quietness.ALL}, enable_file_logging=False)  # a dry run alone is not quiet
+    # A dry run alone is not quiet.
+    output = types.OutputSettings(quiet={types.Quietness.ALL}, enable_file_logging=False)
     with SnakemakeApi(output) as snakemake:
         logger.addHandler(log)
         logger.propagate = False  # otherwise handlers of this process print every job
         try:
+            known = types.ConfigSettings(config=dict(config), configfiles=[config_file().resolve()])
             workflow = snakemake.workflow(
-                resource_settings=ResourceSettings(cores=1),
-                config_settings=ConfigSettings(config=dict(config), configfiles=[config_file().resolve()]),
+                resource_settings=types.ResourceSettings(cores=1),
+                config_settings=known,
                 snakefile=home / "workflow" / "Snakefile",
             )
-            settings = DAGSettings(
+            settings = types.DAGSettings(
                 targets=set(targets),
                 forceall=everything,
-                rerun_triggers=RerunTrigger.parse_choices_set(profile["rerun-triggers"]),
+                rerun_triggers=types.RerunTrigger.parse_choices_set(profile["rerun-triggers"]),
                 max_checksum_file_size=parse_size(profile["max-checksum-file-size"]),
             )
             workflow.dag(settings).execute_workflow(executor="dryrun")

@@ -13,16 +13,7 @@ from pathlib import Path
 import httpx2
 
 from contrapose.errors import ConfigError, unknown
-from contrapose.generate.endpoint import (
-    FILE,
-    NO_KEY,
-    THIS_MACHINE,
-    Endpoint,
-    Seen,
-    base_url,
-    server,
-    serving_module,
-)
+from contrapose.generate import endpoint
 from contrapose.generate.ledger import PICO, Prices, used
 from contrapose.generate.outcomes import ANSWER
 from contrapose.generate.progress import usd
@@ -43,8 +34,8 @@ def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Findin
     if model.kind == "recorded":
         yield judged(f"llms.{role}.path", lambda: f"{len(recorded_answers(model, project.data))} answers")
         return
-    if serving_module(model.endpoint):
-        yield judged(what, lambda: f"served by the job: {server(model.connection(role)).__module__}")
+    if endpoint.serving_module(model.endpoint):
+        yield judged(what, lambda: f"served by the job: {endpoint.server(model.connection(role)).__module__}")
         return
     if model.key:
         yield judged(f"llms.{role}.key", partial(_key, project, model, role))
@@ -78,30 +69,30 @@ def _answered(project: Project, role: str) -> str:
     return f"{connection.endpoint} answered prompt {job.prompt} as '{reply.answer.model}': {cost}"
 
 
-async def _sent(connection: Connection, one: Request) -> Seen:
-    endpoint = Endpoint(connection)
-    if lacking := endpoint.locate():
+async def _sent(connection: Connection, one: Request) -> endpoint.Seen:
+    client = endpoint.Endpoint(connection)
+    if lacking := client.locate():
         raise ConfigError(f"{connection.endpoint}: {lacking}. Start the server first (docs/llm.md).")
     try:
-        return await endpoint.send(one.body)
+        return await client.send(one.body)
     finally:
-        await endpoint.close()
+        await client.close()
 
 
 def _address_asked(model: LLM, role: str) -> str:
     url = model.endpoint
-    if url.startswith(FILE):
-        path = Path(url.removeprefix(FILE))
+    if url.startswith(endpoint.FILE):
+        path = Path(url.removeprefix(endpoint.FILE))
         url = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
         if not url:
             raise ConfigError(f"'{path}' does not hold a base URL yet. Start the server first (docs/llm.md).")
-    url = base_url(model.connection(role).model_copy(update={"endpoint": url}))
+    url = endpoint.base_url(model.connection(role).model_copy(update={"endpoint": url}))
     return _models_asked(url, model.model, os.environ.get(model.key or "", "").strip())
 
 
 def _models_asked(url: str, model: str, key: str) -> str:
-    asked, own = f"{url.rstrip('/')}/models", httpx2.URL(url).host in THIS_MACHINE
-    headers = {"authorization": f"Bearer {key or NO_KEY}"}
+    asked, own = f"{url.rstrip('/')}/models", httpx2.URL(url).host in endpoint.THIS_MACHINE
+    headers = {"authorization": f"Bearer {key or endpoint.NO_KEY}"}
     try:
         with httpx2.Client(headers=headers, timeout=SECONDS, trust_env=not own) as http:
             reply = http.get(asked)

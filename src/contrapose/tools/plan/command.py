@@ -87,14 +87,11 @@ def _disk_lines(call: Call) -> list[Line]:
     found: dict[str, list[Files]] = defaultdict(list)
     for each in disk_files(call):
         found[each.what].append(each)
-    return [
-        Line(
-            {"files": what},
-            {"GB": [each.size and each.size / GIGA for each in files]},
-            [each.source for each in files if each.size is None],
-        )
-        for what, files in found.items()
-    ]
+    lines = []
+    for what, files in found.items():
+        sizes = [each.size and each.size / GIGA for each in files]
+        lines.append(Line({"files": what}, {"GB": sizes}, [one.source for one in files if one.size is None]))
+    return lines
 
 
 def _summed(lines: Sequence[Line]) -> str:

@@ -14,16 +14,8 @@ from jinja2 import Template
 from contrapose.errors import ConfigError, TableError
 from contrapose.left_out import why_left_out
 from contrapose.report.files import without_html, write_text
-from contrapose.tables import (
-    SCORES,
-    TABLES,
-    Table,
-    read_provenance,
-    read_tables,
-    table_schema,
-    write_table,
-    written,
-)
+from contrapose.tables import SCORES, TABLES, Table, read_provenance, read_tables, table_schema, write_table
+from contrapose.tables.parquet import written
 from contrapose.tools.publish.chain import Chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
 from contrapose.tools.publish.sources import source, sources
