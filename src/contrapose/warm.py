@@ -216,8 +216,6 @@ def _end_at_once() -> None:
 
 
 class _Job(NamedTuple):
-    """A fork at work."""
-
     number: int
     process: FileIO  # can be read when it has ended
     connection: socket.socket  # readable once the waiting process has gone

@@ -29,8 +29,7 @@ CODE_ALONE = re.compile(
 def main(arguments: list[str]) -> None:
     """Write today's code digests into the results of all built tables; nothing runs again for them.
 
-    Raises ConfigError, before anything is written, if anything other than code has changed since they were
-    made: a setting, an input file.
+    Raises ConfigError, before anything is written, if a setting or an input file has changed, too.
     """
     parser = argparse.ArgumentParser(prog="contrapose accept", description=__doc__)
     add = parser.add_argument

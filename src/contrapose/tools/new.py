@@ -119,7 +119,6 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
 
 
 def _encoder(encoder: str | None) -> str:
-    """Return the entry of an encoder in the world: a folder, or a model of the hub at a commit."""
     if encoder is None or Path(encoder).is_dir():
         return f"{{path: {json.dumps(str(Path(encoder).resolve()) if encoder else PLACE)}}}  # a folder"
     name, _, commit = encoder.partition("@")

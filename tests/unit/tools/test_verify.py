@@ -31,12 +31,8 @@ def made(tmp_path: Path, project: Project):
     """Write a pairs table as the workflow would, with some of its provenance changed."""
 
     def write(**changes) -> Path:
-        provenance = {
-            "rule": "pairs_dropout",
-            "wildcards": WILDCARDS,
-            "settings": settings(project),
-            "code": steps.code(project, "pairs_dropout", {}),
-        }
+        provenance = {"rule": "pairs_dropout", "wildcards": WILDCARDS, "settings": settings(project)}
+        provenance["code"] = steps.code(project, "pairs_dropout", {})
         frame = pd.DataFrame(columns=PAIRS.columns)
         write_table(frame, tmp_path / "pairs" / "dropout.parquet", PAIRS, provenance | changes)
         return tmp_path

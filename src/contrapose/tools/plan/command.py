@@ -95,7 +95,6 @@ def _disk_lines(call: Call) -> list[Line]:
 
 
 def _summed(lines: Sequence[Line]) -> str:
-    """Return a table as text, with a row of totals."""
     labels = dict.fromkeys(lines[0].labels, "")
     labels[next(iter(labels))] = "all"
     sums = {name: [value for line in lines for value in line.amounts[name]] for name in lines[0].amounts}
