@@ -63,10 +63,9 @@ def end_with_snakemake() -> None:
 def _end_after(snakemake: Process) -> None:
     while _lives(snakemake):
         time.sleep(SECONDS_BETWEEN_LOOKS)
+    ended = f"Snakemake (process {snakemake.number}) has ended, so its job ends."
     with suppress(OSError):  # a terminal that is closed
-        print(
-            f"Snakemake (process {snakemake.number}) has ended, so its job ends.", file=sys.stderr, flush=True
-        )
+        print(ended, file=sys.stderr, flush=True)
     main = threading.main_thread().ident
     assert main is not None
     signal.pthread_kill(main, signal.SIGTERM)
@@ -96,10 +95,9 @@ def open_log(path: str) -> int:
 
 
 def end_if_replaced() -> None:
-    """Raise a StoppedError if a newer job has begun to make the same files.
+    """Raise a StoppedError if a newer job has begun to make the same files; call it before writing one.
 
-    Call this before writing anything that the newer job writes too.  Does nothing if a user has removed the
-    log, or if this process does not belong to a job.
+    Does nothing if a user has removed the log, or if this process does not belong to a job.
     """
     if OWN_LOG not in os.environ:
         return

@@ -30,10 +30,9 @@ def comments_of(jobs: Iterable[Any]) -> set[str]:
 
 
 def check_none_left_behind(comments: Collection[str], folder: Path) -> None:
-    """Refuse to start jobs that wait or run already, whoever submitted them.
+    """Raise BackendError if jobs to be submitted, by their comments, are in the queue already.
 
-    `comments` are those of the jobs to be submitted (`comment_of`), `folder` is the working directory of the
-    workflow.  Raises BackendError, which names the jobs in the queue and says how to end them.
+    `folder` is the working directory of the workflow.  Who submitted them does not matter.
     """
     found = [row for row in _queue() if row[2] == str(folder) and row[3] in comments]
     if not found:

@@ -13,6 +13,8 @@ from contrapose.orphans import end_if_replaced
 
 LOCK = "lock"
 SECONDS_BETWEEN_TRIES = 1
+WAITS = "%s: another job is at work with what it keeps here; waiting for its end"
+NO_LOCK = "%s: no lock (%s); see that no second job uses this folder"
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +34,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def _locked(folder: Path) -> int:
-    told = False
+    waits = False
     while True:
         folder.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError):  # the previous job has removed it
@@ -42,26 +44,19 @@ def _locked(folder: Path) -> int:
                 if os.path.samestat(os.fstat(lock), os.stat(folder / LOCK)):
                     return lock
             except BlockingIOError:
-                if not told:
-                    logger.info(
-                        "%s: another job is at work with what it keeps here; waiting for its end", folder
-                    )
-                told = True
+                if not waits:
+                    logger.info(WAITS, folder)
+                waits = True
             except FileNotFoundError:
                 pass
             except OSError as error:
-                logger.warning(
-                    "%s: no lock (%s); see that no second job uses this folder", folder, error.strerror
-                )
+                logger.warning(NO_LOCK, folder, error.strerror)
                 return lock
             os.close(lock)
         time.sleep(SECONDS_BETWEEN_TRIES)
 
 
 def remove_state(folder: Path) -> None:
-    """Remove what a complete job has kept, and what a killed one left half written.
-
-    Raises StoppedError if a newer job has begun, which keeps its state there.
-    """
+    """Remove what a job has kept; raise StoppedError if a newer one has begun, whose state it is."""
     end_if_replaced()
     shutil.rmtree(folder, ignore_errors=True)

@@ -38,12 +38,13 @@ def timed(log: str | Path) -> Iterator[None]:
     did not end well stays in the sum of the next one at the same work: the same settings and code.
     """
     file, work = took_file(log), _work()
-    before, begun = _unfinished(file, work), _used()
+    before = _recorded(file, work=work, finished=False) or dict.fromkeys(AMOUNTS, 0.0)
+    begun = _used()
     ended, finished = threading.Event(), False
 
     def write(finished: bool) -> None:
         own = [now - then for now, then in zip(_used(), begun, strict=True)]
-        total = {name: round(a + b, 3) for name, a, b in zip(AMOUNTS, before, own, strict=True)}
+        total = {name: round(before[name] + seconds, 3) for name, seconds in zip(AMOUNTS, own, strict=True)}
         draft = file.with_name(f"{file.name}.{os.getpid()}")
         with suppress(OSError):  # on a full disk, the error of the job itself is clearer
             draft.write_text(json.dumps({"work": work, "finished": finished, **total}) + "\n")
@@ -69,11 +70,7 @@ def timed(log: str | Path) -> Iterator[None]:
 
 def read_took(file: str | Path) -> dict[str, float] | None:
     """Return {amount: seconds} of a job; None if there is no file, or its last attempt did not end well."""
-    with suppress(OSError, ValueError, KeyError):
-        found = json.loads(Path(file).read_text())
-        if found["finished"]:
-            return {name: float(found[name]) for name in AMOUNTS}
-    return None
+    return _recorded(Path(file), finished=True)
 
 
 def _work() -> str:
@@ -82,13 +79,13 @@ def _work() -> str:
     return digest(*(str(params.get(name)) for name in ("settings", "code")))
 
 
-def _unfinished(file: Path, work: str) -> list[float]:
-    """Return what attempts at this work took before, the last of which did not end well."""
+def _recorded(file: Path, **wanted: object) -> dict[str, float] | None:
+    """Return {amount: seconds} of a file if it can be read and says what is wanted."""
     with suppress(OSError, ValueError, KeyError):
         found = json.loads(file.read_text())
-        if found["work"] == work and not found["finished"]:
-            return [float(found[name]) for name in AMOUNTS]
-    return [0.0] * len(AMOUNTS)
+        if all(found[name] == value for name, value in wanted.items()):
+            return {name: float(found[name]) for name in AMOUNTS}
+    return None
 
 
 def _used() -> tuple[float, float, float]:

@@ -49,10 +49,8 @@ _client: socket.socket | None = None
 def run_warm(*modules: str) -> None:
     """Run this script in a fork of the warm server and end as it ends; return if it has to run here.
 
-    The server imports what the script imports, and `modules` with all that they import, inside functions too.
-
     It runs here if it is the first of its Snakemake, if `CONTRAPOSE_COLD` is set, or if there can be no
-    server.  Once the fork has begun, it never does: if the server is killed, it ends with an error.
+    server; never once the fork has begun.  The server imports `modules`, and what they and the script import.
     """
     if _client or os.environ.get(COLD) or sys.platform != "linux":
         return
@@ -172,12 +170,10 @@ def _remove_what_is_over(folder: Path) -> None:
     """Remove the socket files of Snakemake processes that have ended."""
     for file in folder.iterdir():
         number, start = f"{file.name}-".split("-")[:2]
-        try:
-            over = process(number).start != start
-        except OSError:
-            over = True
-        if over:
-            file.unlink()
+        with suppress(OSError):
+            if process(number).start == start:
+                continue
+        file.unlink()
 
 
 def _start_server(file: Path, snakemake: int) -> None:
@@ -217,8 +213,6 @@ def _end_at_once() -> None:
 
 
 class _Job(NamedTuple):
-    """A fork at work."""
-
     number: int
     process: FileIO  # can be read when it has ended
     connection: socket.socket  # readable once the waiting process has gone
@@ -273,8 +267,7 @@ def _next_job(snakemake: int, listener: socket.socket) -> str | None:
 
 
 def _until_it_ends(process: int) -> FileIO:
-    """Return a file that can be read when the process has ended."""
-    return FileIO(os.pidfd_open(process))
+    return FileIO(os.pidfd_open(process))  # can be read when the process has ended
 
 
 def _forked(request: bytes) -> int | None:

@@ -48,6 +48,7 @@ class Hub:
     gated: set[str] = field(default_factory=set)  # repositories that nobody has access to
     # File: bytes after which the next connections for it are cut, one by one.
     broken_off: dict[str, list[int]] = field(default_factory=dict)
+    instead: Response | None = None  # of every answer, as of a proxy
 
     def __enter__(self) -> "Hub":
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -72,6 +73,9 @@ class Hub:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, note it, and break off where that is wanted."""
+        if self.instead:
+            await self.instead(scope, receive, send)
+            return
         left = float("inf")
 
         async def noting(message: Message) -> None:
@@ -105,6 +109,7 @@ class Hub:
             Route(f"{repository}/tree/{{revision}}", self._tree),
             Route(f"{repository}/tree/{{revision}}/{{inner:path}}", self._tree),
             Route(f"{repository}/paths-info/{{revision}}", self._paths, methods=["POST"]),
+            Route(f"{repository}/auth-check", self._access),
             Route(repository, self._about),
             Route("/cdn/{file:path}", self._large_file),
             Route(f"/datasets/{file}", lambda call: self._file(call, "datasets")),
@@ -131,6 +136,16 @@ class Hub:
         about = {"id": name, "sha": commit.name, "gated": "manual" if name in self.gated else False}
         return JSONResponse({**about, "siblings": [{"rfilename": file} for file in files]})
 
+    def _access(self, call: Call) -> Response:
+        if "Authorization" not in call.headers:
+            self._open(call)
+            self._commit(call)
+        return JSONResponse({})
+
+    def _open(self, call: Call) -> None:
+        if (name := call.path_params["name"]) in self.gated:
+            raise refused(401, "GatedRepo", f"Access to {name} is restricted. You must be authenticated.")
+
     def _tree(self, call: Call) -> Response:
         commit = self._commit(call)
         folder = commit / call.path_params.get("inner", "")
@@ -150,9 +165,7 @@ class Hub:
         return JSONResponse([entry(path, commit) for path in paths if path.exists()])
 
     def _file(self, call: Call, kind: str) -> Response:
-        name = call.path_params["name"]
-        if name in self.gated:
-            raise refused(401, "GatedRepo", f"Access to {name} is restricted. You must be authenticated.")
+        self._open(call)
         commit = self._commit(call, kind)
         path = commit / call.path_params["file"]
         if not path.is_file():

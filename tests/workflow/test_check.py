@@ -11,7 +11,7 @@ from contrapose.settings.worlds import MiniWorld
 from contrapose.tools.check import command as program
 from contrapose.tools.check.files import check_files
 from contrapose.tools.check.findings import Finding
-from contrapose.tools.check.needs import Need
+from contrapose.tools.needs import Need
 from contrapose_mini.files import write_mini_world
 from tests.checkout import TARGET, Checkout, checkout
 

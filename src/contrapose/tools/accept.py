@@ -29,8 +29,7 @@ CODE_ALONE = re.compile(
 def main(arguments: list[str]) -> None:
     """Write today's code digests into the results of all built tables; nothing runs again for them.
 
-    Raises ConfigError, before anything is written, if anything other than code has changed since they were
-    made: a setting, an input file.
+    Raises ConfigError, before anything is written, if a setting or an input file has changed, too.
     """
     parser = argparse.ArgumentParser(prog="contrapose accept", description=__doc__)
     add = parser.add_argument
@@ -39,8 +38,9 @@ def main(arguments: list[str]) -> None:
     given = parser.parse_args(arguments)
     config = given_config(given.config)
     chain = built_chain(config, HOME)
-    behind = {Path(path) for job in chain.jobs for path in job.outputs}
-    found = [one for one in findings(chain.results, chain.project) if _belongs(one.path, behind)]
+    behind = {Path(path) for job in chain.jobs for path in job.outputs}  # files and folders
+    stale = findings(chain.results, chain.project)
+    found = [one for one in stale if not behind.isdisjoint((one.path, *one.path.parents))]
     for one in found:
         if one.kind != "code":
             raise _refused(str(one.path), one.reason)
@@ -70,8 +70,3 @@ def _refused(what: str, why: str) -> ConfigError:
         f"{what}: {why}. More than the code has changed, so it cannot be accepted. Nothing was written. "
         "Build it again: contrapose run"
     )
-
-
-def _belongs(path: Path, outputs: set[Path]) -> bool:
-    """Tell whether a file is one of some outputs, or in a folder that is one."""
-    return not outputs.isdisjoint((path, *path.parents))

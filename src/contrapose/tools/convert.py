@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,12 +39,11 @@ class Conversion(NamedTuple):
 def main(arguments: list[str]) -> bool:
     """Convert one model, or all that a world names and lacks; the exit code is 0 only if all exist then."""
     parser = argparse.ArgumentParser(prog="contrapose convert", description=__doc__)
-    parser.add_argument("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
-    parser.add_argument("--revision", help="commit on the hub (default: the newest)")
-    parser.add_argument("--like", help="model on the hub, or a folder, for the rest of a file of weights")
-    parser.add_argument(
-        "model", nargs="*", help="after --: name on the hub, folder or file, and the folder to write"
-    )
+    add = parser.add_argument
+    add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
+    add("--revision", help="commit on the hub (default: the newest)")
+    add("--like", help="model on the hub, or a folder, for the rest of a file of weights")
+    add("model", nargs="*", help="after --: name on the hub, folder or file, and the folder to write")
     given = parser.parse_args(arguments)
     if len(given.model) not in (0, 2):
         parser.error("give a model and its folder, or neither for all of the world")
@@ -78,15 +78,9 @@ def lacking(project: Project) -> Iterator[Conversion]:
 def convert(wanted: Conversion) -> str:
     """Write the folder of a model: its small files, and its weights as safetensors.
 
-    Weights that are safetensors already are copied.  Returns what was done.
-
-    Raises
-    ------
-    ConfigError
-        The folder exists, the source has no weights or no configuration, or its pickle holds more than
-        tensors: then none of its code was run, and nothing is written.
-    BackendError
-        The hub does not provide the model.
+    Weights that are safetensors already are copied.  Returns what was done.  Raises BackendError if the hub
+    does not provide the model, and ConfigError if the folder exists, the source has no weights or no
+    configuration, or its pickle holds more than tensors: none of its code was run, and nothing is written.
     """
     if wanted.folder.exists():
         raise ConfigError(f"'{wanted.folder}' already exists. Move it away to convert the model again.")
@@ -117,23 +111,19 @@ def _folder(model: str, revision: str | None, files: list[str] = FETCHED) -> Pat
     """Return the folder of a model, fetched if needed; the pickle only where there are no other weights."""
     if Path(model).is_dir():
         return Path(model)
+    fetched = partial(snapshot_download, model, ignore_patterns=NOT_FETCHED)
     try:
-        found = Path(_fetched(model, revision, files))
+        found = Path(fetched(revision=revision, allow_patterns=files))
         if files == REST or (found / WEIGHTS).is_file():
             return found
-        return Path(_fetched(model, found.name, [*files, PICKLE]))
+        return Path(fetched(revision=found.name, allow_patterns=[*files, PICKLE]))
     except Exception as error:  # a broken connection raises an error of the HTTP library
         raise unavailable(
             f"'{model}' could not be fetched", error, "Check its name and the network."
         ) from error
 
 
-def _fetched(model: str, revision: str | None, files: list[str]) -> str:
-    return snapshot_download(model, revision=revision, allow_patterns=files, ignore_patterns=NOT_FETCHED)
-
-
 def _unpickled(weights: Path, target: Path) -> None:
-    """Write the tensors of a pickle as safetensors, in a separate process: see `unpickle`."""
     # By path, and isolated (-I): nothing of the working directory or PYTHONPATH is imported.
     program = Path(__file__).with_name("unpickle.py")
     call = [sys.executable, "-I", str(program), str(weights.resolve()), str(target.resolve())]

@@ -33,20 +33,14 @@ def main(arguments: list[str]) -> None:
         "(default: as many as every pair has)",
     )
     given = parser.parse_args(arguments)
-    for line in exchange(given.pairs, given.out, given.format, given.negatives):
-        print(line)
+    print("\n".join(exchange(given.pairs, given.out, given.format, given.negatives)))
 
 
 def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -> list[str]:
     """Write a PAIRS table as JSON Lines or Parquet; return what was written and what is lost, a line each.
 
-    Raises
-    ------
-    ConfigError
-        The file has another suffix, or the format cannot hold labels or a number of negatives; nothing is
-        written.
-    TableError
-        The source is not a PAIRS table.
+    Raises ConfigError if the file has another suffix, or the format cannot hold labels or a number of
+    negatives, and TableError if the source is no PAIRS table; nothing is written then.
     """
     suffixes = LINES if form == "flag-embedding" else (*LINES, ".parquet")
     if out.suffix not in suffixes:
@@ -62,8 +56,7 @@ def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -
             pq.write_table(pa.Table.from_pylist(rows), draft)
         else:
             draft.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
-    weights = int((pairs.weight != 1).sum())
-    lost += [f"{weights} weights other than 1 are lost"] if weights else []
+    lost += _counted((int((pairs.weight != 1).sum()), "weights other than 1 are lost"))
     return [f"{out}: {len(rows)} rows of {len(pairs)} pairs; ids are lost", *lost]
 
 
@@ -81,7 +74,7 @@ def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
             )
         named = {"anchor": "sentence1", "positive": "sentence2", "label": "score"}
         rows = pairs.rename(columns=named)[list(named.values())].to_dict("records")
-        return rows, _places_lost(pairs)
+        return rows, _counted(_repeated(pairs))
     counts = pairs.negatives.str.len()
     width = (0 if pairs.empty else int(counts.min())) if negatives is None else negatives
     if width < 0:
@@ -92,10 +85,11 @@ def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
         | {f"negative_{number}": text for number, text in enumerate(texts[:width], start=1)}
         for anchor, positive, texts in zip(kept.anchor, kept.positive, kept.negatives, strict=True)
     ]
-    gone = int((counts[kept.index] - width).sum())
-    return rows, _places_lost(pairs) + _counted(
+    beyond = int((counts[kept.index] - width).sum())
+    return rows, _counted(
+        _repeated(pairs),
         (len(pairs) - len(kept), f"pairs with fewer than {width} hard negatives are left out"),
-        (gone, f"hard negatives beyond {width} of a pair are left out; see --negatives"),
+        (beyond, f"hard negatives beyond {width} of a pair are left out; see --negatives"),
         (int(kept.negative_scores.str.len().sum()), "scores of hard negatives are lost"),
     )
 
@@ -135,11 +129,10 @@ FORMATS: dict[str, Callable[..., tuple[list[Record], list[str]]]] = {
 }
 
 
-def _places_lost(pairs: pd.DataFrame) -> list[str]:
+def _repeated(pairs: pd.DataFrame) -> tuple[int, str]:
+    advice = "train with BatchSamplers.NO_DUPLICATES"
     further = int(((pairs.slot > 0) | (pairs["view"] > 0)).sum())
-    return _counted(
-        (further, "rows repeat the anchor of another slot or view: train with BatchSamplers.NO_DUPLICATES")
-    )
+    return further, f"rows repeat the anchor of another slot or view: {advice}"
 
 
 def _counted(*losses: tuple[int, str]) -> list[str]:

@@ -2,21 +2,16 @@
 
 import logging
 import re
+import sys
 from collections.abc import Mapping, Sequence
+from logging.handlers import BufferingHandler
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from humanfriendly import parse_size  # Snakemake uses it, too
 from snakemake.api import SnakemakeApi
 from snakemake.logging import logger
-from snakemake.settings.types import (
-    ConfigSettings,
-    DAGSettings,
-    OutputSettings,
-    Quietness,
-    RerunTrigger,
-    ResourceSettings,
-)
+from snakemake.settings import types
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from contrapose.errors import BackendError
@@ -37,76 +32,48 @@ class Job(NamedTuple):
     reason: str = ""  # in Snakemake's words
 
 
-class _Jobs(logging.Handler):
-    """Keeps what Snakemake logs about each job that it would run."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[Job] = []
-        self.errors: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep the jobs and the errors among the log records."""
-        told = vars(record)
-        if told.get("event") is LogEvent.JOB_INFO:
-            inputs, outputs = ([str(path) for path in told[which] or []] for which in ("input", "output"))
-            wildcards = dict(told["wildcards"] or {})
-            self.found.append(Job(told["rule_name"], wildcards, inputs, outputs, str(told["reason"])))
-        elif record.levelno >= logging.ERROR:
-            self.errors.append(record.getMessage())
+def _job(said: Mapping[str, Any]) -> Job:
+    inputs, outputs = ([str(path) for path in said[which] or []] for which in ("input", "output"))
+    return Job(said["rule_name"], dict(said["wildcards"] or {}), inputs, outputs, str(said["reason"]))
 
 
 def planned_jobs(
     config: Mapping[str, object], home: Path, targets: Sequence[str], everything: bool = True
 ) -> list[Job]:
-    """Return all jobs behind some targets, from a dry run of Snakemake in this process.
+    """Return the jobs behind some rules or files, from a dry run of Snakemake in this process.
 
-    Nothing is built, fetched or asked.  The working directory has to be that of the project.
-
-    Parameters
-    ----------
-    config : mapping
-        As given to `--config`.
-    home : Path
-        The repository.
-    targets : names of rules or files
-        A study's name stands for all its tables, figures and claims.
-    everything : bool
-        Include jobs that are done already; else only those that a call would run now.
-
-    Raises
-    ------
-    BackendError
-        Snakemake cannot plan the jobs.
+    `config` is as given to `--config`; the working directory has to be that of the project.  Without
+    `everything` these are only the jobs that a call would run now.  Raises BackendError if Snakemake cannot
+    plan them.
     """
-    jobs = _Jobs()
-    output = OutputSettings(quiet={Quietness.ALL}, enable_file_logging=False)  # a dry run alone is not quiet
+    log, profile = BufferingHandler(sys.maxsize), cast("dict[str, Any]", read_yaml(PROFILE))
+    # A dry run alone is not quiet.
+    output = types.OutputSettings(quiet={types.Quietness.ALL}, enable_file_logging=False)
     with SnakemakeApi(output) as snakemake:
-        logger.addHandler(jobs)
+        logger.addHandler(log)
         logger.propagate = False  # otherwise handlers of this process print every job
         try:
+            known = types.ConfigSettings(config=dict(config), configfiles=[config_file().resolve()])
             workflow = snakemake.workflow(
-                resource_settings=ResourceSettings(cores=1),
-                config_settings=ConfigSettings(config=dict(config), configfiles=[config_file().resolve()]),
+                resource_settings=types.ResourceSettings(cores=1),
+                config_settings=known,
                 snakefile=home / "workflow" / "Snakefile",
             )
-            dag = workflow.dag(DAGSettings(targets=set(targets), forceall=everything, **_reruns()))
-            dag.execute_workflow(executor="dryrun")
+            settings = types.DAGSettings(
+                targets=set(targets),
+                forceall=everything,
+                rerun_triggers=types.RerunTrigger.parse_choices_set(profile["rerun-triggers"]),
+                max_checksum_file_size=parse_size(profile["max-checksum-file-size"]),
+            )
+            workflow.dag(settings).execute_workflow(executor="dryrun")
         except Exception as error:
             snakemake.print_exception(error)
             # After the message Snakemake says where in its rules it was raised, which does not help.
-            said = re.split(r"\n(?:Wildcards|Traceback):", [str(error), *jobs.errors][-1])[0]
+            errors = [record.getMessage() for record in log.buffer if record.levelno >= logging.ERROR]
+            said = re.split(r"\n(?:Wildcards|Traceback):", [str(error), *errors][-1])[0]
             raise BackendError(f"Snakemake cannot plan {', '.join(targets)}:\n{said}") from None
         finally:
-            logger.removeHandler(jobs)
+            logger.removeHandler(log)
             logger.propagate = True
-    return jobs.found
-
-
-def _reruns() -> dict[str, Any]:
-    """Return what triggers a rerun of a job, from the profile."""
-    profile = cast("dict[str, Any]", read_yaml(PROFILE))
-    return {
-        "rerun_triggers": RerunTrigger.parse_choices_set(profile["rerun-triggers"]),
-        "max_checksum_file_size": parse_size(profile["max-checksum-file-size"]),
-    }
+    records = map(vars, log.buffer)
+    return [_job(each) for each in records if each.get("event") is LogEvent.JOB_INFO]

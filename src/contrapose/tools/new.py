@@ -40,16 +40,13 @@ FILES = {  # of each option, where its file goes below data/
 def main(arguments: list[str]) -> None:
     """Write the folder and print the next steps."""
     parser = argparse.ArgumentParser(prog="contrapose new", description=__doc__)
-    parser.add_argument("folder", type=Path, help="folder to write; must not exist yet")
-    parser.add_argument(
-        "--encoder", help="its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest"
-    )
+    add = parser.add_argument
+    add("folder", type=Path, help="folder to write; must not exist yet")
+    add("--encoder", help="its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest")
     for name, place in FILES.items():
-        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"copied to data/{place}")
-    parser.add_argument("--column", help="of sentences in a .csv or .parquet file; without it one a line")
-    parser.add_argument(
-        "--documents", help="blank_lines, if they end documents of --sentences; or the column of their names"
-    )
+        add(f"--{name}", type=Path, metavar="FILE", help=f"copied to data/{place}")
+    add("--column", help="of sentences in a .csv or .parquet file; without it one a line")
+    add("--documents", help="blank_lines, if they end documents of --sentences; or the column of their names")
     given = parser.parse_args(arguments)
     files = {name: getattr(given, name) for name in FILES}
     written = write(given.folder, given.encoder, files, given.column, given.documents)
@@ -69,9 +66,8 @@ def write(
 ) -> list[str]:
     """Write a folder with settings and copies of files; return the names of the files that were given.
 
-    `column` and `documents` belong to the file of sentences, see `SentenceFile`.  Raises a ConfigError or
-    TableError, before anything is written, if the folder exists, a file, column or the encoder does not, or a
-    file of scored pairs cannot be read.
+    `column` and `documents` are those of `SentenceFile`.  Raises a ConfigError or TableError, before anything
+    is written, if the folder exists, or a file, column or encoder does not or cannot be read.
     """
     if folder.exists():
         raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
@@ -113,18 +109,16 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
             raise ConfigError(
                 f"--column {column}: only for .csv and .parquet files, but --sentences is {file}."
             )
-        names = [column, *([documents] if documents else [])]
-        text_columns(file, names)  # raises an error that names the existing columns
+        text_columns(file, [column, *filter(None, [documents])])  # its error names the existing columns
     elif documents not in (None, BLANK_LINES):
         raise ConfigError(f"--documents {documents}: for a text file the value must be {BLANK_LINES}.")
-    place = f"sentences{file.suffix}" if table else FILES["sentences"]
+    place = f"sentences{file.suffix if table else '.txt'}"
     given = {"path": place, "column": column, "documents": documents}
     entry = {name: value for name, value in given.items() if value}
     return place, yaml.safe_dump({"sentences": entry}, default_flow_style=None, sort_keys=False).strip()
 
 
 def _encoder(encoder: str | None) -> str:
-    """Return the entry of an encoder in the world: a folder, or a model of the hub at a commit."""
     if encoder is None or Path(encoder).is_dir():
         return f"{{path: {json.dumps(str(Path(encoder).resolve()) if encoder else PLACE)}}}  # a folder"
     name, _, commit = encoder.partition("@")

@@ -35,16 +35,9 @@ def main(arguments: list[str]) -> None:
     studies = [study_results(project, name, given.config) for name in project.studies]
     cost = Path(project.results) / "generate/cost.parquet"
     world = World(project.world_name, project.world.description, project.world.mini is not None)
-    write_text(
-        report(
-            studies,
-            trained(project),
-            read_table(cost, COST) if cost.is_file() else None,
-            world,
-            WORKFLOW if to.with_name(WORKFLOW).is_file() else "",
-        ),
-        to,
-    )
+    costs = read_table(cost, COST) if cost.is_file() else None
+    workflow = WORKFLOW if to.with_name(WORKFLOW).is_file() else ""
+    write_text(report(studies, trained(project), costs, world, workflow), to)
     built = sum(len(study.results) for study in studies)
     everything = built + sum(len(study.missing) for study in studies)
     print(f"{to}: {built} of {everything} tables, figures and claims of {', '.join(project.studies)}")
@@ -103,10 +96,7 @@ def command(given: Sequence[str], target: str) -> str:
 
 def trained(project: Project) -> list[RunRow]:
     """Return what the logs say about the encoders that are trained for the tables."""
-    rows = []
-    for run in project.reports.every_trained_run():
-        path = Path(project.places.history(run).replace("<results>", project.results))
-        if path.is_file():
-            made = read_provenance(path)
-            rows.append(run_row(run_of(made), read_table(path, HISTORY), made))
-    return rows
+    places = map(project.places.history, project.reports.every_trained_run())
+    files = (Path(place.replace("<results>", project.results)) for place in places)
+    logs = ((file, read_provenance(file)) for file in files if file.is_file())
+    return [run_row(run_of(made), read_table(file, HISTORY), made) for file, made in logs]

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 from contrapose.errors import ConfigError
@@ -20,12 +21,12 @@ def main(arguments: list[str]) -> None:
         print("Without targets it builds the tables, figures and claims of the chosen studies, by all cores.")
         print("`snakemake --help` lists the options: --directory FOLDER, --cores N, --config KEY=VALUE, ...")
         return
-    folder = _value(arguments, ("-d", "--directory")) or "."
+    folder = next(filter(None, _values(arguments, "-d", "--directory")), ".")
     if not Path(folder).is_dir():  # Snakemake would create it, and find nothing in it
         raise ConfigError(f"--directory {folder}: is not a folder. Write one: contrapose new {folder}")
     options = workflow_options(folder)
-    options += [] if _given(arguments, JOBS) else ["--cores", "all"]
-    options += [] if _given(arguments, ("--logger", "--unlock")) else ["--logger", "contrapose"]
+    options += [] if _values(arguments, *JOBS) else ["--cores", "all"]
+    options += [] if _values(arguments, "--logger", "--unlock") else ["--logger", "contrapose"]
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     os.execv(sys.executable, [sys.executable, "-m", "snakemake", *options, *arguments])
 
@@ -40,13 +41,7 @@ def workflow_options(folder: str) -> list[str]:
     return options
 
 
-def _given(arguments: list[str], names: tuple[str, ...]) -> bool:
-    return any(argument.split("=")[0] in names for argument in arguments)
-
-
-def _value(arguments: list[str], names: tuple[str, ...]) -> str | None:
-    for argument, after in zip(arguments, [*arguments[1:], None], strict=True):
-        name, equals, value = argument.partition("=")
-        if name in names:
-            return value if equals else after
-    return None
+def _values(arguments: list[str], *names: str) -> list[str]:
+    """Return the value of each option that has one of some names: `--name=value`, or what follows it."""
+    pairs = ((argument.partition("="), after) for argument, after in pairwise([*arguments, ""]))
+    return [value if equals else after for (name, equals, value), after in pairs if name in names]

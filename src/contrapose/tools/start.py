@@ -18,10 +18,7 @@ BLOCK = bytes(4096)  # one block of a usual file system: a full disk accepts emp
 
 
 def check_working_directory() -> None:
-    """Refuse a working directory where Snakemake cannot keep its records and would end in a traceback.
-
-    Raises BackendError if it is on a read-only disk, or belongs to another user.
-    """
+    """Raise BackendError for a working directory where Snakemake cannot keep its records."""
     records = Path(".snakemake")
     if not os.access(records if records.is_dir() else ".", os.W_OK):
         raise BackendError(
@@ -31,10 +28,7 @@ def check_working_directory() -> None:
 
 
 def check_version(pyproject: Path) -> None:
-    """Refuse rules whose version is not the installed package's; `pyproject` is the file beside the rules.
-
-    Raises ConfigError with both versions.
-    """
+    """Raise ConfigError if the rules beside a pyproject.toml have another version than this package."""
     rules = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["version"]
     if rules != version("contrapose"):
         raise ConfigError(
@@ -44,11 +38,7 @@ def check_version(pyproject: Path) -> None:
 
 
 def check_no_file_in_the_way(folder: str | Path, name: str) -> None:
-    """Refuse a folder's path that leads through a file; Snakemake itself would end in a traceback.
-
-    `name` is the pathvar that moves the folder: `results`, `logs` or `state`.  Raises ConfigError if the
-    path, or a part of it, is a file.
-    """
+    """Raise ConfigError if a folder's path leads through a file; `name` is the pathvar that moves it."""
     for place in (Path(folder), *Path(folder).parents):
         if place.exists() and not place.is_dir():
             raise ConfigError(
@@ -58,14 +48,10 @@ def check_no_file_in_the_way(folder: str | Path, name: str) -> None:
 
 
 def check_writable(folder: str | Path, name: str) -> None:
-    """Make a folder and write into it, as the jobs will; `name` is the pathvar that moves it.
-
-    Raises BackendError if that fails: read-only or full disk, no permission.
-    """
-    place = Path(folder)
+    """Make a folder and write into it, as the jobs will, or raise BackendError."""
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=place) as draft:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as draft:
             draft.write(BLOCK)
     except OSError as error:
         raise BackendError(
@@ -76,10 +62,9 @@ def check_writable(folder: str | Path, name: str) -> None:
 
 
 def check_key(connection: Connection, journal: str | Path) -> None:
-    """Check, before the first job, that the API key of a language model that will be asked is set.
+    """Raise ConfigError if the API key of a language model that will be asked is not set.
 
-    Without any answer in the folder of its journals, the key is certainly needed.  With some, it may not be;
-    if it is, the job says so itself.  Raises ConfigError if the environment variable is not set.
+    With answers in the folder of its journals it may not be needed; if it is, the job says so itself.
     """
     if not any(path.stat().st_size for path in Path(journal).rglob("*.jsonl")):
         secret(connection)
@@ -92,11 +77,7 @@ def asked_llms(project: Project, jobs: Iterable[Any]) -> set[str]:
 
 
 def check_container(image: str | None) -> None:
-    """Refuse jobs in a container if none is named; Snakemake would run them without one.
-
-    `image` is `container` of the config: a file or the URL of an image.  Raises ConfigError if there is
-    none, or the file is not there.
-    """
+    """Raise ConfigError if no image, a file or a URL, is named: Snakemake would run the jobs without one."""
     example = "Build one (docs/environments.md) and name it: --config container=contrapose.sif"
     if image is None:
         raise ConfigError(f"container: --sdm apptainer is on, but no image is named. {example}")

@@ -19,10 +19,7 @@ OLD_NAMES = {"gamma": "weight", "beta": "bias"}
 def tensors_of(path: Path) -> dict[str, Tensor]:
     """Return the tensors of a state dict by name, each with its own memory, LayerNorm's by today's names.
 
-    Raises
-    ------
-    ValueError
-        The file is not a pickle of PyTorch, is refused, or is not a mapping of names to tensors.
+    Raises ValueError if the file is no pickle of PyTorch, is refused, or is no mapping of names to tensors.
     """
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)

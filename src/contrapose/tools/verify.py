@@ -6,10 +6,10 @@ records are lost.
 
 import argparse
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
+from typing import NamedTuple
 
 from contrapose.errors import ContraposeError
 from contrapose.fingerprint import canonical
@@ -25,8 +25,7 @@ SHOWN_CHARACTERS = 60  # on each side of a change, starting
 SHOWN_BEFORE = 20  # characters before the first difference
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """What is wrong with a file: made by other `settings` or `code` than today's, or `foreign`: not ours."""
 
     path: Path
@@ -35,23 +34,14 @@ class Finding:
 
 
 def findings(results: Path, project: Project) -> Iterator[Finding]:
-    """Yield every Parquet file below `results` that today's config and code would not produce.
-
-    Raises ContraposeError if `results` is not a folder.
-    """
+    """Yield every Parquet file below a folder that today's config and code would not produce."""
     if not results.is_dir():
         raise ContraposeError(f"'{results}' is not a folder. Build something first, or use --results FOLDER.")
     for path in _tables(results):
         try:
-            made = read_provenance(path)
+            yield from _compared(path, read_provenance(path), project)
         except ContraposeError as error:
             yield Finding(path, "foreign", str(error))
-            continue
-        if "rule" not in made:
-            if "retrieve/data" not in path.as_posix():  # the data folder holds files in others' formats
-                yield Finding(path, "foreign", "has no record of settings: not made by this workflow")
-            continue
-        yield from _compared(path, made, project)
 
 
 def _tables(results: Path) -> list[Path]:
@@ -60,11 +50,11 @@ def _tables(results: Path) -> list[Path]:
 
 
 def _compared(path: Path, made: Mapping, project: Project) -> Iterator[Finding]:
-    try:
-        today, code = made_today(project, made)
-    except ContraposeError as error:
-        yield Finding(path, "foreign", str(error))
+    if "rule" not in made:
+        if "retrieve/data" not in path.as_posix():  # the data folder holds files in others' formats
+            yield Finding(path, "foreign", "has no record of settings: not made by this workflow")
         return
+    today, code = made_today(project, made)
     changes = list(_differences(made["settings"], today))
     if changes:
         more = f"; and {len(changes) - SHOWN_CHANGES} more" if len(changes) > SHOWN_CHANGES else ""
@@ -105,8 +95,6 @@ def main(arguments: list[str]) -> bool:
     found = list(findings(given.results, Project(given_config(given.config), HOME)))
     for one in found:
         print(f"{one.kind:8} {one.path}  {one.reason}")
-    total = len(_tables(given.results))
-    print(
-        f"{total} files, {len(found)} out of date or foreign." if found else f"{total} files, all up to date."
-    )
+    bad = f"{len(found)} out of date or foreign" if found else "all up to date"
+    print(f"{len(_tables(given.results))} files, {bad}.")
     return bool(found)

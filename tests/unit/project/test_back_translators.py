@@ -5,8 +5,8 @@ import pytest
 from contrapose.project import models, steps
 from contrapose.project.costs import table_costs
 from contrapose.tools.check.files import check_files
-from contrapose.tools.check.needs import Need, needs_of
 from contrapose.tools.jobs import Job
+from contrapose.tools.needs import Need, needs_of
 from contrapose.tools.plan import asking as plans
 from contrapose.tools.plan.call import Call
 from contrapose.tools.publish.sources import sources

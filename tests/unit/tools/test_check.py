@@ -3,6 +3,7 @@
 import shutil
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,10 +12,10 @@ from contrapose.tools.check import command, machine
 from contrapose.tools.check.command import _pickles
 from contrapose.tools.check.files import check_files
 from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
-from contrapose.tools.check.needs import Need, every_need, needs_of
 from contrapose.tools.jobs import Job
+from contrapose.tools.needs import Need, every_need, needs_of
+from tests.checkout import HOME
 
-HOME = Path(__file__).parents[3]
 TRAINING = Job("train_encoder", {"pairs": "dropout", "recipe": "simcse+encoder=roberta-base", "seed": "42"})
 
 
@@ -62,9 +63,7 @@ def test_without_a_plan_all_is_needed_that_the_world_has():
 
 def test_ask_on_the_command_line_reaches_each_language_model_of_the_jobs(monkeypatch, capsys):
     told: list[tuple[str, bool]] = []
-    job = Job(
-        "generate_paraphrase", {"corpus": "wiki", "llm": "vicuna", "prompt": "1", "shard": "0", "shards": "1"}
-    )
+    job = Job("generate_paraphrase", {"llm": "vicuna"})
     monkeypatch.setattr(command, "planned_jobs", lambda *_, **__: [job])
     monkeypatch.setattr(command, "check_llm", lambda project, role, ask: told.append((role, ask)) or [])
     monkeypatch.setattr(command, "disk", lambda call: Counter())
@@ -75,13 +74,12 @@ def test_ask_on_the_command_line_reaches_each_language_model_of_the_jobs(monkeyp
 
 def test_folders_on_one_disk_need_their_sum(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     wanted = {tmp_path / "results": 60e9, tmp_path / "not/there": 40e9}
-    usage = type(shutil.disk_usage(tmp_path))
-    monkeypatch.setattr(machine.shutil, "disk_usage", lambda place: usage(1, 1, 100_000_000_000))
-    (enough,) = check_disk(wanted)
-    assert (enough.level, "about 100.00 GB will be written" in enough.found) == ("fine", True)
-    monkeypatch.setattr(machine.shutil, "disk_usage", lambda place: usage(1, 1, 99_000_000_000))
-    (short,) = check_disk(wanted)
-    assert (short.level, "99.00 GB free" in short.found) == ("missing", True)
+    for free, level in ((100, "fine"), (99, "missing")):
+        usage = SimpleNamespace(free=free * 10**9)
+        monkeypatch.setattr(machine.shutil, "disk_usage", lambda place, usage=usage: usage)
+        (found,) = check_disk(wanted)
+        said = f"{free}.00 GB free, about 100.00 GB will be written"
+        assert (found.level, said in found.found) == (level, True)
 
 
 @pytest.mark.parametrize(

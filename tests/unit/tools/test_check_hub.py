@@ -1,54 +1,43 @@
 """Repositories of a hub on this machine, which speaks what is asked of it."""
 
-from collections.abc import Callable, Mapping
+import os
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
 from huggingface_hub import constants
+from starlette.responses import Response
 
 from contrapose.project import Project
 from contrapose.settings.worlds import EncoderHub, HubFile
 from contrapose.tools.check.hub import check_hub, on_hub
-from contrapose.tools.check.needs import Need
+from contrapose.tools.needs import Need
+from tests.checkout import HOME
+from tests.hub.server import Hub
 
-HOME = Path(__file__).parents[3]
 COMMIT = "0123456789" * 4
 FILES = ("config.json", "model.safetensors", "vocab.txt")
 BERT = EncoderHub(model="owner/bert", revision=COMMIT)
 PAIRS = HubFile(dataset="owner/pairs", revision=COMMIT, file="test.txt")
 
 
-class Hub:
-    """Answers from `repositories`, {path of the API: answer, a status, or text of another page}."""
-
-    def __init__(self) -> None:
-        self.repositories: dict[str, object] = {}
-        self.requests: list[str] = []
-        self.closed: set[str] = set()  # repositories whose files nobody may have
-
-    def __call__(self, path: str, headers: Mapping[str, str]) -> tuple[int, object, dict[str, str]]:
-        self.requests.append(path)
-        if path.endswith("/auth-check"):
-            closed = any(name in path for name in self.closed)
-            return (403, {}, {"X-Error-Code": "GatedRepo"}) if closed else (200, {}, {})
-        name, _, revision = path.removeprefix("/api/").partition("/revision/")
-        found = self.repositories.get(name, 404)
-        if isinstance(found, int):
-            return found, {}, {"X-Error-Code": "RepoNotFound"} if found == 404 else {}
-        return (200, found, {}) if revision == COMMIT else (404, {}, {"X-Error-Code": "RevisionNotFound"})
-
-
 @pytest.fixture
-def hub(serve: Callable[[Hub], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hub:
-    made = Hub()
-    monkeypatch.setattr(constants, "ENDPOINT", serve(made))
+def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """A hub with a model and a data set, and an empty cache."""
+    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+        monkeypatch.delenv(name)
+    write(tmp_path / "hub/models/owner/bert" / COMMIT, *FILES)
+    write(tmp_path / "hub/datasets/owner/pairs" / COMMIT, "test.txt")
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
-    return made
+    with Hub(tmp_path / "hub") as hub:
+        monkeypatch.setattr(constants, "ENDPOINT", hub.url)
+        yield hub
 
 
-def repository(*files: str, gated: str | bool = False) -> dict:
-    siblings = [{"rfilename": name} for name in files]
-    return {"id": "owner/name", "sha": COMMIT, "siblings": siblings, "gated": gated, "tags": []}
+def write(folder: Path, *files: str) -> None:
+    folder.mkdir(parents=True)
+    for file in files:
+        (folder / file).write_text("{}")
 
 
 def found(source: EncoderHub | HubFile) -> str:
@@ -56,56 +45,46 @@ def found(source: EncoderHub | HubFile) -> str:
     return f"{finding.level}: {finding.found}"
 
 
-def cache(tmp_path: Path, repository: str, *files: str) -> None:
-    for file in files:
-        path = tmp_path / repository / "snapshots" / COMMIT / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("{}")
-
-
 def test_what_is_there_is_fine_and_nothing_is_fetched(hub):
-    hub.repositories["models/owner/bert"] = repository(*FILES)
-    hub.repositories["datasets/owner/pairs"] = repository("test.txt")
     assert found(BERT) == "fine: owner/bert, 0123456, is on the hub"
     assert found(PAIRS).startswith("fine: owner/pairs")
-    assert all(path.startswith("/api/") for path in hub.requests)
+    assert all(request.path.startswith("/api/") for request in hub.requests)
 
 
-@pytest.mark.parametrize("files", [FILES[1:], ("config.json", "vocab.txt", "pytorch_model.bin")])
-def test_a_model_without_a_configuration_or_only_as_a_pickle_is_missing(hub, files):
-    hub.repositories["models/owner/bert"] = repository(*files)
+@pytest.mark.parametrize("lacking", ["config.json", "model.safetensors"])
+def test_a_model_without_a_configuration_or_only_as_a_pickle_is_missing(hub, lacking):
+    folder = hub.folder / "models/owner/bert" / COMMIT
+    (folder / lacking).rename(folder / "pytorch_model.bin")
     assert found(BERT).startswith("missing: owner/bert has no config.json or no *.safetensors.")
 
 
 def test_names_revisions_and_files_that_the_hub_does_not_know_are_missing(hub):
-    hub.repositories["models/owner/bert"] = repository(*FILES)
-    hub.repositories["datasets/owner/pairs"] = repository("test.csv")
     other = EncoderHub(model="owner/x", revision=COMMIT)
     assert found(other).startswith("missing: owner/x is not on the hub, or is private.")
     assert found(EncoderHub(model="a/b/c", revision=COMMIT)).startswith("missing: a/b/c is not on the hub")
     old = EncoderHub(model="owner/bert", revision="f" * 40)
     assert found(old).startswith(f"missing: owner/bert has no revision {'f' * 40}.")
-    assert "has no entry 'test.txt'. Did you mean 'test.csv'?" in found(PAIRS)
+    wrong = PAIRS.model_copy(update={"file": "test.csv"})
+    assert "has no entry 'test.csv'. Did you mean 'test.txt'?" in found(wrong)
 
 
-def test_a_gated_model_is_missing_without_access_and_fine_with_it(hub):
-    hub.repositories["models/owner/bert"] = repository(*FILES, gated="manual")
-    assert found(BERT).startswith("fine: ")
-    hub.closed.add("owner/bert")
+def test_a_gated_model_is_missing_without_access_and_fine_with_it(hub, monkeypatch):
+    hub.gated.add("owner/bert")
     assert "owner/bert is gated. Ask for access on " in found(BERT)
+    monkeypatch.setenv("HF_TOKEN", "hf_of_who_has_access")
+    assert found(BERT).startswith("fine: ")
 
 
 def test_where_the_hub_cannot_be_asked_the_cache_is_looked_at(hub, monkeypatch, tmp_path):
-    for other in (503, "<html>"):  # a proxy that wants a login answers with its own page
-        hub.repositories["models/owner/bert"] = other
+    for status in (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.OK):  # of a proxy that wants a login
+        hub.instead = Response(b"<html>", status)
         assert "does not answer" in found(BERT)
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # nobody listens on the discard port
     assert "and owner/bert is not in the cache. Check the network" in found(BERT)
-    cache(tmp_path, "models--owner--bert", "config.json", "model.safetensors")
-    cache(tmp_path, "datasets--owner--pairs", "test.txt")
-    assert found(BERT).startswith(
-        "fine: owner/bert, 0123456, is in the cache; http://127.0.0.1:9 does not answer"
-    )
+    write(tmp_path / "models--owner--bert/snapshots" / COMMIT, *FILES)
+    write(tmp_path / "datasets--owner--pairs/snapshots" / COMMIT, "test.txt")
+    why = "http://127.0.0.1:9 does not answer"
+    assert found(BERT).startswith(f"fine: owner/bert, 0123456, is in the cache; {why}")
     assert found(PAIRS).startswith("fine: ")
 
 

@@ -22,6 +22,10 @@ def table(**columns):
     return as_pairs(**{name: pd.Series(values) for name, values in columns.items()})
 
 
+def rows(names, *rows):
+    return table(**dict(zip(names.split(), map(list, zip(*rows, strict=True)), strict=True)))
+
+
 def written(folder, pairs, form, name, negatives=None):
     """Return what is said about the file."""
     write_table(pairs, folder / "pairs.parquet", PAIRS)
@@ -30,13 +34,13 @@ def written(folder, pairs, form, name, negatives=None):
 
 def read_back(folder, form, name, **settings):
     """Return the PAIRS of a file of the world's, through both tables."""
-    write_table(read_triples(PairFile(kind=form, path=name), folder), folder / "t.parquet", TRIPLES)
-    write_table(
-        pairs_of("triples", read_table(folder / "t.parquet", TRIPLES), source="any", **settings),
-        folder / "back.parquet",
-        PAIRS,
-    )
-    return read_table(folder / "back.parquet", PAIRS)
+    triples = through(folder, read_triples(PairFile(kind=form, path=name), folder), TRIPLES)
+    return through(folder, pairs_of("triples", triples, source="any", **settings), PAIRS)
+
+
+def through(folder, rows, kind):
+    write_table(rows, folder / "t.parquet", kind)
+    return read_table(folder / "t.parquet", kind)
 
 
 def same(one, other):
@@ -59,14 +63,9 @@ def test_pairs_with_hard_negatives_come_back_as_they_went(tmp_path, form, name):
 
 def test_flag_embedding_keeps_slots_and_any_number_of_negatives_with_their_scores(tmp_path):
     some, scores = [["n"], ["n", "m", "o"], []], [[0.5], [-0.25, 1.0, 0.1], []]
-    pairs = table(
-        id=["0", "1", "2"] * 2,
-        slot=[0] * 3 + [1] * 3,
-        anchor=TEXTS * 2,
-        positive=list("abcdef"),
-        negatives=some * 2,
-        negative_scores=scores * 2,
-    )
+    ids, slots = ["0", "1", "2"] * 2, [0] * 3 + [1] * 3
+    pairs = table(id=ids, slot=slots, anchor=TEXTS * 2, positive=list("abcdef"), negatives=some * 2)
+    pairs["negative_scores"] = scores * 2
     said = written(tmp_path, pairs, "flag-embedding", "x.jsonl")
     assert said[1:] == ["1 queries have no hard negative; FlagEmbedding asks for one"]
     lines = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text("utf-8").split("\n")[:-1]]
@@ -76,13 +75,11 @@ def test_flag_embedding_keeps_slots_and_any_number_of_negatives_with_their_score
 
 
 def test_what_flag_embedding_has_no_place_for_is_counted(tmp_path):
-    pairs = table(
-        id=["8", "8", "7"],
-        anchor=["a", "a", "b"],
-        positive=["p", "q", "r"],
-        negatives=[["n"], ["m"], ["n"]],
-        negative_scores=[[0.5], [], [0.5]],
-        weight=[1, 0.5, 1],
+    pairs = rows(
+        "id anchor positive negatives negative_scores weight",
+        ("8", "a", "p", ["n"], [0.5], 1),
+        ("8", "a", "q", ["m"], [], 0.5),
+        ("7", "b", "r", ["n"], [0.5], 1),
     ).assign(view=pd.Series([0, 1, 0], dtype="int16"))
     assert written(tmp_path, pairs, "flag-embedding", "x.jsonl") == [
         f"{tmp_path / 'x.jsonl'}: 2 rows of 3 pairs; ids are lost",
@@ -92,47 +89,35 @@ def test_what_flag_embedding_has_no_place_for_is_counted(tmp_path):
         "1 weights other than 1 are lost",
     ]
     back = read_back(tmp_path, "flag-embedding", "x.jsonl")
-    assert back[["slot", "anchor", "positive"]].to_numpy().tolist() == [
-        [0, "a", "p"],
-        [0, "b", "r"],
-        [1, "a", "q"],
-        [1, "b", "r"],  # starts again with its first
-    ]
+    places = list(zip(back.slot, back.anchor + back.positive, strict=True))
+    assert places == [(0, "ap"), (0, "br"), (1, "aq"), (1, "br")]  # b starts again with its first
     assert [list(each) for each in back.negatives] == [["n", "m"], ["n"]] * 2
 
 
-RAGGED = table(
-    id=["0", "0", "2", "3"],
-    slot=[0, 1, 0, 0],
-    anchor=["a", "a", "b", "c"],
-    positive=["p", "q", "r", "s"],
-    negatives=[["n", "m"], ["n"], ["n", "m", "o"], ["n", "m"]],
-    negative_scores=[[0.5, 0.5], [0.5], [], []],
+RAGGED = rows(
+    "id slot anchor positive negatives negative_scores",
+    ("0", 0, "a", "p", ["n", "m"], [0.5, 0.5]),
+    ("0", 1, "a", "q", ["n"], [0.5]),
+    ("2", 0, "b", "r", ["n", "m", "o"], []),
+    ("3", 0, "c", "s", ["n", "m"], []),
 )
+REPEATED = "1 rows repeat the anchor of another slot or view: train with BatchSamplers.NO_DUPLICATES"
+FEWER = "1 pairs with fewer than 2 hard negatives are left out"
 
 
 @pytest.mark.parametrize(
-    ("wanted", "kept", "said"),
+    ("wanted", "kept", "said", "beyond", "scores"),
     [
-        (None, [["n"]] * 4, ["4 hard negatives beyond 1 of a pair are left out; see --negatives"]),
-        (
-            2,
-            [["n", "m"]] * 3,
-            [
-                "1 pairs with fewer than 2 hard negatives are left out",
-                "1 hard negatives beyond 2 of a pair are left out; see --negatives",
-            ],
-        ),
+        (None, [["n"]] * 4, [], "4 hard negatives beyond 1", 3),
+        (2, [["n", "m"]] * 3, [FEWER], "1 hard negatives beyond 2", 2),
     ],
 )
-def test_columns_have_as_many_negatives_as_all_pairs_or_as_wanted(tmp_path, wanted, kept, said):
-    name = "x.parquet"
-    _, repeated, *rest = written(tmp_path, RAGGED, "sentence-transformers", name, wanted)
-    assert (
-        repeated == "1 rows repeat the anchor of another slot or view: train with BatchSamplers.NO_DUPLICATES"
-    )
-    assert rest == [*said, f"{3 if wanted is None else 2} scores of hard negatives are lost"]
-    assert [list(each) for each in read_back(tmp_path, "sentence-transformers", name).negatives] == kept
+def test_columns_have_as_many_negatives_as_every_pair_or_wanted(tmp_path, wanted, kept, said, beyond, scores):
+    expected = [REPEATED, *said, f"{beyond} of a pair are left out; see --negatives"]
+    found = written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", wanted)
+    assert found[1:] == [*expected, f"{scores} scores of hard negatives are lost"]
+    back = read_back(tmp_path, "sentence-transformers", "x.parquet")
+    assert [list(each) for each in back.negatives] == kept
 
 
 @pytest.mark.parametrize("name", OURS["sentence-transformers"])

@@ -13,13 +13,10 @@ from contrapose.tools.new import FILES, HOME, WORLD, main, write
 SCORED = "sentence1,sentence2,score\nA man sings.,Someone sings.,4.2\n"
 
 
-def test_a_folder_with_files_of_ones_own_is_a_project_that_leaves_out_what_is_not_given(
-    tmp_path, monkeypatch, capsys
-):
-    given = {}
-    for name in ("sentences", "test", "dev", "pairs"):
-        given[name] = tmp_path / f"my {name}"
-        given[name].write_text(SCORED if name in ("test", "dev") else name)
+def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_path, monkeypatch, capsys):
+    given = {name: tmp_path / f"my {name}" for name in ("sentences", "test", "dev", "pairs")}
+    for name, file in given.items():
+        file.write_text(SCORED if name in ("test", "dev") else name)
     (tmp_path / "encoder").mkdir()
     options = [part for name, file in given.items() for part in (f"--{name}", str(file))]
     main([str(tmp_path / "own"), "--encoder", str(tmp_path / "encoder"), *options])
@@ -31,8 +28,8 @@ def test_a_folder_with_files_of_ones_own_is_a_project_that_leaves_out_what_is_no
 
     monkeypatch.chdir(tmp_path / "own")
     project = Project(yaml.safe_load((tmp_path / "own/config/config.yaml").read_text()), HOME)
-    rows = {row.model: project.runs.missing(row) for row in project.tables["compare_pairs"][1].rows}
-    lacking = {model: why for model, why in rows.items() if why}
+    rows = project.tables["compare_pairs"][1].rows
+    lacking = {row.model: why for row in rows if (why := project.runs.missing(row))}
     assert set(lacking) == {
         *("Next sentence", "Dictionary", "LLM paraphrases", "LLM paraphrases and LLM negatives"),
         *("LLM paraphrases and mined negatives", "DINO texts", "DINO texts, reweighted (RISE)"),

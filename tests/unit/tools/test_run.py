@@ -27,11 +27,8 @@ def called(monkeypatch, tmp_path):
 
 
 def test_by_default_all_cores_the_workflow_and_the_settings_of_the_package(called):
-    workflow, settings = f"{HOME}/Snakefile", f"{HOME}/config/config.yaml"
-    assert called("--", "all") == [
-        *("--snakefile", workflow, "--configfile", settings),
-        *("--cores", "all", "--logger", "contrapose", "--", "all"),
-    ]
+    places = ["--snakefile", f"{HOME}/Snakefile", "--configfile", f"{HOME}/config/config.yaml"]
+    assert called("--", "all") == [*places, *["--cores", "all", "--logger", "contrapose", "--", "all"]]
 
 
 def test_a_folder_with_settings_or_a_workflow_of_its_own_keeps_them(called, tmp_path):
@@ -64,12 +61,9 @@ def record(level=logging.INFO, text="", **said) -> logging.LogRecord:
 def test_a_line_for_each_job_and_the_tables_at_the_end(capsys):
     handler = LogHandler(OutputSettings(show_failed_logs=True), None)
     handler.emit(record(event=LogEvent.RUN_INFO, stats={"total": 2}))
-    for number, (rule, outputs) in enumerate(
-        (
-            ("train_encoder", ["results/train/x"]),
-            ("report_table", ["results/tables/t.csv", "results/tables/t.png"]),
-        )
-    ):
+    tables = ["results/tables/t.csv", "results/tables/t.png"]
+    jobs = {"train_encoder": ["results/train/x"], "report_table": tables}
+    for number, (rule, outputs) in enumerate(jobs.items()):
         info = {"rule_name": rule, "wildcards": {"pairs": "dropout"}, "output": outputs}
         handler.emit(record(event=LogEvent.JOB_INFO, jobid=number, **info))
         handler.emit(record(text="resources: mem_mb=7"))  # what Snakemake says on the way

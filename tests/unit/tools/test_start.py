@@ -1,9 +1,9 @@
 """What is looked at when work begins: folders that can be written, keys that are set."""
 
 import errno
-import io
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -11,14 +11,7 @@ from contrapose.errors import BackendError, ConfigError
 from contrapose.project import Project
 from contrapose.settings.worlds import Connection
 from contrapose.tools import start
-from contrapose.tools.start import (
-    asked_llms,
-    check_container,
-    check_key,
-    check_version,
-    check_working_directory,
-    check_writable,
-)
+from contrapose.tools.start import asked_llms, check_container, check_key, check_version, check_writable
 from tests.checkout import HOME
 
 PAID = Connection(role="chatgpt", endpoint="https://api.example.org/v1", key="CONTRAPOSE_TEST_KEY")
@@ -30,27 +23,22 @@ def test_a_folder_that_can_be_written_is_made_and_stays_empty(tmp_path: Path):
 
 
 def test_a_folder_that_cannot_be_written_says_why_and_how_to_choose_another(tmp_path, monkeypatch):
-    class Disk(io.BytesIO):
-        def write(self, content):
-            raise OSError(errno.ENOSPC, "no more of this")
-
-    monkeypatch.setattr(start.tempfile, "TemporaryFile", lambda dir: Disk())
-    with pytest.raises(BackendError) as raised:
+    disk = MagicMock()
+    disk().__enter__().write.side_effect = OSError(errno.ENOSPC, "no more of this")
+    monkeypatch.setattr(start.tempfile, "TemporaryFile", disk)
+    message = rf"'{tmp_path}' cannot be written \(no more of this\)\..*pathvars='{{results: "
+    with pytest.raises(BackendError, match=f"results: the folder {message}"):
         check_writable(tmp_path, "results")
-    assert f"results: the folder '{tmp_path}' cannot be written (no more of this)." in str(raised.value)
-    assert "--config pathvars='{results: FOLDER}'" in str(raised.value)
 
 
-def test_a_working_directory_that_cannot_be_written_is_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-):
+def test_a_working_directory_that_cannot_be_written_is_refused(monkeypatch, tmp_path: Path):
     monkeypatch.chdir(tmp_path)
-    check_working_directory()
+    start.check_working_directory()
     monkeypatch.setattr(start.os, "access", lambda path, mode: str(path) != ".")
     with pytest.raises(BackendError, match=f"The folder '{tmp_path}' cannot be written"):
-        check_working_directory()
+        start.check_working_directory()
     (tmp_path / ".snakemake").mkdir()  # records on another disk
-    check_working_directory()
+    start.check_working_directory()
 
 
 def test_rules_of_another_version_than_the_installed_package_are_refused(tmp_path: Path):
@@ -73,16 +61,15 @@ def test_a_key_is_asked_for_only_while_nothing_is_answered(tmp_path: Path, monke
 
 
 def test_a_container_that_nobody_named_or_that_is_not_there_is_an_error_before_the_first_job(tmp_path):
-    with pytest.raises(ConfigError, match=r"container: --sdm apptainer is on, but no image is named"):
-        check_container(None)
-    with pytest.raises(ConfigError, match=r"container: 'contrapose.sif' does not exist"):
-        check_container("contrapose.sif")
+    for image, says in ((None, "--sdm apptainer is on, but no image is named"), ("x", "'x' does not exist")):
+        with pytest.raises(ConfigError, match=f"container: {says}"):
+            check_container(image)
     check_container("docker://example.org/contrapose:1")
     check_container(str(tmp_path))  # apptainer takes a folder, too
 
 
 def test_only_jobs_that_ask_need_their_language_model():
-    project = Project({}, Path(__file__).parents[3])
+    project = Project({}, HOME)
     asking = {"llm": "vicuna", "corpus": "wiki", "prompt": "1"}
     rules = {"generate_paraphrase": asking, "generate_merge": {**asking, "llm": "chatgpt"}, "all": {}}
     jobs = [SimpleNamespace(rule=SimpleNamespace(name=rule), wildcards=each) for rule, each in rules.items()]

@@ -20,9 +20,9 @@ from contrapose.tools.check.findings import Finding, report
 from contrapose.tools.check.hub import check_hub, on_hub
 from contrapose.tools.check.llms import check_llm
 from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
-from contrapose.tools.check.needs import every_need, needs_of
 from contrapose.tools.convert import lacking
 from contrapose.tools.jobs import Job, planned_jobs
+from contrapose.tools.needs import every_need, needs_of
 from contrapose.tools.plan.call import Call
 from contrapose.tools.plan.disk import disk
 
@@ -55,19 +55,15 @@ def main(arguments: list[str]) -> bool:
 def check(
     project: Project, settings: dict[str, object], targets: list[str], executor: str, ask: bool = False
 ) -> list[Finding]:
-    """Check everything that the jobs behind some targets need; only the executor `local` runs them here.
-
-    With `ask`, each language model is asked for one answer.
-    """
+    """Check everything that the jobs behind some targets need; only the executor `local` runs them here."""
     findings, jobs = [], list[Job]()
     try:
         jobs = planned_jobs(settings, HOME, targets, everything=False)
         needs = needs_of(project, jobs)
     except ContraposeError as error:
         needs = every_need(project)
-        findings.append(
-            Finding("missing", "jobs", f"{error}\nSo everything that the world names is checked.")
-        )
+        lost = f"{error}\nSo everything that the world names is checked."
+        findings.append(Finding("missing", "jobs", lost))
     for need in needs:
         llm = need.section == "llms"
         findings += check_llm(project, need.name, ask) if llm else check_files(project, need)
@@ -75,8 +71,8 @@ def check(
     findings.append(check_gpu(project, jobs, executor))
     sizes = disk(Call(project, jobs))
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
-    results, state = (Path(project.config.pathvars.get(name, name)) for name in ("results", "state"))
-    wanted = {results: sizes.total(), state: kept, Path(constants.HF_HOME): hub}
+    state = Path(project.config.pathvars.get("state", "state"))
+    wanted = {Path(project.results): sizes.total(), state: kept, Path(constants.HF_HOME): hub}
     return [*findings, *check_disk(wanted)]
 
 
@@ -84,16 +80,14 @@ def _left_out(project: Project) -> list[Finding]:
     """Name the optional entries that this world lacks, and the tables whose rows have no numbers for it."""
     found: dict[str, list[str]] = defaultdict(list)
     for name in project.tables:
-        lacking = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
-        for reason in filter(None, sorted(lacking)):
+        reasons = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
+        for reason in sorted(reasons - {""}):
             found[reason].append(name)
-    told = {reason: f"rows of {', '.join(names)} stay without numbers." for reason, names in found.items()}
-    return [Finding("left out", reason, rows) for reason, rows in told.items()]
+    says = "rows of {} stay without numbers.".format
+    return [Finding("left out", reason, says(", ".join(names))) for reason, names in found.items()]
 
 
 def _pickles(project: Project) -> Iterator[Finding]:
-    """Name the models that `contrapose convert` can convert."""
-    names = [each.source for each in lacking(project)]
-    if names:
+    if names := [each.source for each in lacking(project)]:
         command = f"contrapose convert --config world={project.world_name}"
         yield Finding("left out", "released as pickles", f"{', '.join(names)}. Make their folders: {command}")

@@ -21,10 +21,10 @@ from contrapose.retrieve.lines import PROJECT
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triples import read_triples
 from contrapose.tools.check.findings import Finding, judged
-from contrapose.tools.check.needs import Need
+from contrapose.tools.needs import MODELS, Need
 
 SMALL = 50_000_000  # bytes, read in a second or two; of more only one byte per file is read
-MODELS = ("encoders", "language_models", "back_translators", "translator")
+LOADED = (*MODELS, "translator")
 TOP = 100  # lines of a dictionary: some of a real one are broken, but not all of so many
 
 
@@ -32,11 +32,10 @@ def check_files(project: Project, need: Need) -> list[Finding]:
     """Check the files of a need on this machine; what a job makes or fetches is left out."""
     if need.section == "suites":
         return list(_sets(project, "benchmarks", data.benchmark_sources(project, need.name)))  # type: ignore[arg-type]
-    section = getattr(project.world, need.section)
+    source = need.source(project)
     if need.section == "transfer":
-        return list(_sets(project, "transfer", section))
-    source = section[need.name] if need.name else section
-    here = need.section in READERS and _is_here(project.makes_data and need.section not in MODELS, source)
+        return list(_sets(project, "transfer", source))
+    here = need.section in READERS and _is_here(project.makes_data and need.section not in LOADED, source)
     return [judged(need.key, partial(READERS[need.section], project, need, source))] if here else []
 
 
@@ -50,13 +49,10 @@ def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterato
     """Check each evaluation set or transfer task; a missing one is left out."""
     here = {name: source for name, source in sources.items() if _is_here(project.makes_data, source)}
     found, absent = found_benchmarks(project.data or Path(), here)
-    read_transfer: Any = read_task
     for name, folder in found.items():
-        reader = (
-            partial(read_transfer, folder, name) if section == "transfer" else partial(read_benchmark, folder)
-        )
+        task: Any = (read_task, folder, name) if section == "transfer" else (read_benchmark, folder)
         files = [path for path in folder.iterdir() if path.is_file()]
-        yield judged(f"{section}.{name}", partial(_read, files, partial(reader, here[name])))
+        yield judged(f"{section}.{name}", partial(_read, files, partial(*task, here[name])))
     for name, path in absent.items():
         yield Finding("left out", f"{section}.{name}", f"no folder '{path}': what needs it has no numbers.")
     if absent and len(absent) == len(sources):
@@ -75,7 +71,6 @@ def _read(files: Sequence[str | Path], read: Callable[[], object] = bool) -> str
 
 
 def _articles(project: Project, need: Need, source: Any) -> str:
-    """Read the first articles of the first file."""
     files = data.article_files(project, source, need.key)
     with redirect_stderr(io.StringIO()):  # its progress bar is for a whole file
         next(read_articles([Path(files[0])], source))
@@ -83,7 +78,6 @@ def _articles(project: Project, need: Need, source: Any) -> str:
 
 
 def _texts(project: Project, need: Need, source: Any) -> str:
-    """Read published sentences, or triples."""
     read: Any = published_lines if need.section == "sentence_files" else read_triples
     files = data.text_inputs(project, source, need.key)
     return _read(files, partial(read, source, project.data))
@@ -119,7 +113,7 @@ def _model(project: Project, need: Need, source: Any) -> str:
     elif source.kind == "rinna":
         files = models.rinna_files(project, need.section, need.name)
     else:
-        files = (project.encoder if need.section == "encoders" else project.language_model)(need.name).files
+        files = models.located(source, need.name, project).files
     paths = [Path(file) for file in ([files] if isinstance(files, str) else files)]
     for path in paths:
         try:
@@ -135,6 +129,6 @@ def _model(project: Project, need: Need, source: Any) -> str:
 READERS: dict[str, Callable[[Project, Need, Any], str]] = {
     **dict.fromkeys(("articles", "collections"), _articles),
     **dict.fromkeys(("sentence_files", "triple_files"), _texts),
-    **dict.fromkeys(MODELS, _model),
+    **dict.fromkeys(LOADED, _model),
     "dictionaries": _dictionary,
 }

@@ -16,7 +16,7 @@ from huggingface_hub import HfApi, constants, errors, try_to_load_from_cache
 from contrapose.errors import ConfigError, unknown
 from contrapose.project import Project, data
 from contrapose.tools.check.findings import Finding, judged
-from contrapose.tools.check.needs import Need
+from contrapose.tools.needs import Need
 
 SECONDS = 20.0  # timeout of a request; an answer about Wikipedia's 1,100 files takes one or two
 AT_ONCE = 8  # requests; the hub allows 500 API requests in five minutes without an account
@@ -31,8 +31,7 @@ def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
             sets = data.benchmark_sources(project, need.name)  # type: ignore[arg-type]
             found |= {f"benchmarks.{each}": source for each, source in sets.items()}
         elif need.section not in ("transfer", "llms"):
-            entry = getattr(project.world, need.section)
-            found[need.key] = entry[need.name] if need.name else entry
+            found[need.key] = need.source(project)
     return {key: source for key, source in found.items() if getattr(source, "revision", None)}
 
 
@@ -55,13 +54,11 @@ def _checked(source: Any) -> str:
         page = f"{constants.ENDPOINT}/{'datasets/' * (kind == 'dataset')}{id}"
         raise ConfigError(f"{id} is gated. Ask for access on {page}, then set HF_TOKEN.") from error
     except errors.RevisionNotFoundError as error:
-        raise ConfigError(
-            f"{id} has no revision {revision}. Name one of its commits in the world."
-        ) from error
+        commit = "Name one of its commits in the world."
+        raise ConfigError(f"{id} has no revision {revision}. {commit}") from error
     except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
-        raise ConfigError(
-            f"{id} is not on the hub, or is private. Correct the name, or set HF_TOKEN."
-        ) from error
+        advice = "Correct the name, or set HF_TOKEN."
+        raise ConfigError(f"{id} is not on the hub, or is private. {advice}") from error
     except (httpx2.TransportError, OSError, ValueError) as error:
         return _cached(id, revision, kind, names, f"{constants.ENDPOINT} does not answer: {error}")
     files = [each.rfilename for each in info.siblings or []]
@@ -73,7 +70,6 @@ def _checked(source: Any) -> str:
 
 
 def _cached(id: str, revision: str, kind: str, names: Sequence[str], why: str) -> str:
-    """Say that files are in the cache on this machine; raise a ConfigError if not, or if none is named."""
     folder = constants.HF_HUB_CACHE  # passed on, as the function's default is fixed at its import
     found = [try_to_load_from_cache(id, name, folder, revision, kind) for name in names if name]
     if not found or not all(isinstance(path, str) for path in found):

@@ -13,16 +13,7 @@ from pathlib import Path
 import httpx2
 
 from contrapose.errors import ConfigError, unknown
-from contrapose.generate.endpoint import (
-    FILE,
-    NO_KEY,
-    THIS_MACHINE,
-    Endpoint,
-    Seen,
-    base_url,
-    server,
-    serving_module,
-)
+from contrapose.generate import endpoint
 from contrapose.generate.ledger import PICO, Prices, used
 from contrapose.generate.outcomes import ANSWER
 from contrapose.generate.progress import usd
@@ -38,23 +29,19 @@ SENTENCE = "The old mill by the river burned down in the winter of 1921."  # our
 
 
 def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Finding]:
-    """Check a language model that jobs will ask; its key may be missing where its journal has answers.
-
-    With `ask` it has to answer one request like those of the jobs, at the price of one answer.
-    """
+    """Check a language model that jobs will ask; with `ask` it has to answer one request like theirs."""
     model, what = project.llm(role), f"llms.{role}.endpoint"
     if model.kind == "recorded":
         yield judged(f"llms.{role}.path", lambda: f"{len(recorded_answers(model, project.data))} answers")
         return
-    if serving_module(model.endpoint):
-        yield judged(what, lambda: f"served by the job: {server(model.connection(role)).__module__}")
+    if endpoint.serving_module(model.endpoint):
+        yield judged(what, lambda: f"served by the job: {endpoint.server(model.connection(role)).__module__}")
         return
     if model.key:
         yield judged(f"llms.{role}.key", partial(_key, project, model, role))
     if model.key and model.budget is None:
-        yield Finding(
-            "warning", f"llms.{role}.budget", "is not set. `contrapose plan` says what answers cost."
-        )
+        unset = "is not set. `contrapose plan` says what answers cost."
+        yield Finding("warning", f"llms.{role}.budget", unset)
     yield judged(what, partial(_answered, project, role) if ask else lambda: _address_asked(model, role))
 
 
@@ -69,49 +56,43 @@ def _answered(project: Project, role: str) -> str:
     connection = project.llm(role).connection(role)
     jobs = [one.job for one in project.asking.all_questions() if one.job.llm == role]
     job = jobs[0] if jobs else project.asking.paraphrases(role, "1")  # a target that no study has
-    seen = asyncio.run(
-        _sent(connection, request("", SENTENCE, job.prompt, job.text, job.asked, 0, job.asked.max_tokens))
-    )
-    reply = seen.reply
+    one = request("", SENTENCE, job.prompt, job.text, job.asked, 0, job.asked.max_tokens)
+    reply = asyncio.run(_sent(connection, one)).reply
     if reply.outcome is not ANSWER:
         raise ConfigError(
             f"prompt {job.prompt} was sent: {reply.outcome.says} ({reply.message or reply.outcome.name})."
         )
-    tokens = used(reply)
-    prices = Prices.per_million(connection.prompt_price, connection.completion_price)
-    cost = (
-        f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
-        if tokens
-        else "it does not say how many tokens"
-    )
+    cost = "it does not say how many tokens"
+    if tokens := used(reply):
+        prices = Prices.per_million(connection.prompt_price, connection.completion_price)
+        cost = f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
     return f"{connection.endpoint} answered prompt {job.prompt} as '{reply.answer.model}': {cost}"
 
 
-async def _sent(connection: Connection, one: Request) -> Seen:
-    endpoint = Endpoint(connection)
-    if lacking := endpoint.locate():
+async def _sent(connection: Connection, one: Request) -> endpoint.Seen:
+    client = endpoint.Endpoint(connection)
+    if lacking := client.locate():
         raise ConfigError(f"{connection.endpoint}: {lacking}. Start the server first (docs/llm.md).")
     try:
-        return await endpoint.send(one.body)
+        return await client.send(one.body)
     finally:
-        await endpoint.close()
+        await client.close()
 
 
 def _address_asked(model: LLM, role: str) -> str:
     url = model.endpoint
-    if url.startswith(FILE):
-        path = Path(url.removeprefix(FILE))
+    if url.startswith(endpoint.FILE):
+        path = Path(url.removeprefix(endpoint.FILE))
         url = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
         if not url:
             raise ConfigError(f"'{path}' does not hold a base URL yet. Start the server first (docs/llm.md).")
-    url = base_url(model.connection(role).model_copy(update={"endpoint": url}))
+    url = endpoint.base_url(model.connection(role).model_copy(update={"endpoint": url}))
     return _models_asked(url, model.model, os.environ.get(model.key or "", "").strip())
 
 
 def _models_asked(url: str, model: str, key: str) -> str:
-    """Raise a ConfigError unless an endpoint lists the model; an empty key is an unknown one."""
-    asked, own = f"{url.rstrip('/')}/models", httpx2.URL(url).host in THIS_MACHINE
-    headers = {"authorization": f"Bearer {key or NO_KEY}"}
+    asked, own = f"{url.rstrip('/')}/models", httpx2.URL(url).host in endpoint.THIS_MACHINE
+    headers = {"authorization": f"Bearer {key or endpoint.NO_KEY}"}
     try:
         with httpx2.Client(headers=headers, timeout=SECONDS, trust_env=not own) as http:
             reply = http.get(asked)

@@ -34,9 +34,8 @@ def _existing(folder: Path) -> Path:
 def check_gpu(project: Project, jobs: Sequence[Job], executor: str) -> Finding:
     """Look for a GPU if a rule asks for one and its jobs run on this machine."""
     rows, device = read_resources(project.home / "workflow" / "resources.yaml"), project.config.device
-    asking = Counter(
-        job.rule for job in jobs if job.rule in rows and JobResources(rows[job.rule], device).gpus
-    )
+    on_gpu = {rule for rule, row in rows.items() if JobResources(row, device).gpus}
+    asking = Counter(job.rule for job in jobs if job.rule in on_gpu)
     wanted = f"device is '{device}', and {asking.total()} jobs ask for one"
     if not asking:
         return Finding("fine", "GPU", wanted)
@@ -59,5 +58,5 @@ def _gpus() -> list[str]:
 def executor_of(profile: str | None) -> str:
     """Return the executor of a Snakemake profile; raise a ConfigError if its file is not valid YAML."""
     files = [Path(profile, name) for name in ("profile.yaml", "config.yaml")] if profile else []
-    settings = [read_yaml(file) for file in files if file.is_file()]
-    return settings[0].get("executor", "local") if settings and isinstance(settings[0], dict) else "local"
+    settings = next((read_yaml(file) for file in files if file.is_file()), None)
+    return settings.get("executor", "local") if isinstance(settings, dict) else "local"

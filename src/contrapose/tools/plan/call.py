@@ -46,7 +46,7 @@ class Call:
 
     def made(self, place: str) -> Path | None:
         """Return a file of `<results>` that exists and that no job makes again."""
-        path = place.replace("<results>", self.project.config.pathvars.get("results", "results"))
+        path = place.replace("<results>", self.project.results)
         return Path(path) if path not in self._outputs and Path(path).is_file() else None
 
     def texts(self, corpus: str) -> Texts:

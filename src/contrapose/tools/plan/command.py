@@ -1,7 +1,7 @@
 """Say what the jobs that still have to run take: jobs, requests, tokens, USD, hours, disk."""
 
 import argparse
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from contrapose.project.given import given_config
 from contrapose.tools.jobs import planned_jobs
 from contrapose.tools.plan.asking import Asked, asked
 from contrapose.tools.plan.call import Call
-from contrapose.tools.plan.disk import disk_files
+from contrapose.tools.plan.disk import Files, disk_files
 from contrapose.tools.plan.work import RATES, WORKS, hours, unknown
 
 GIGA = 1e9
@@ -84,17 +84,17 @@ def _work_lines(call: Call, device: str) -> list[Line]:
 
 
 def _disk_lines(call: Call) -> list[Line]:
-    files = disk_files(call)
+    found: dict[str, list[Files]] = defaultdict(list)
+    for each in disk_files(call):
+        found[each.what].append(each)
     lines = []
-    for what in dict.fromkeys(each.what for each in files):
-        own = [each for each in files if each.what == what]
-        sizes = [None if each.size is None else each.size / GIGA for each in own]
-        lines.append(Line({"files": what}, {"GB": sizes}, [e.source for e in own if e.size is None]))
+    for what, files in found.items():
+        sizes = [each.size and each.size / GIGA for each in files]
+        lines.append(Line({"files": what}, {"GB": sizes}, [one.source for one in files if one.size is None]))
     return lines
 
 
 def _summed(lines: Sequence[Line]) -> str:
-    """Return a table as text, with a row of totals."""
     labels = dict.fromkeys(lines[0].labels, "")
     labels[next(iter(labels))] = "all"
     sums = {name: [value for line in lines for value in line.amounts[name]] for name in lines[0].amounts}

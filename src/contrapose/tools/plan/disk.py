@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from contrapose.generate.estimate import VERSIONS
+from contrapose.tools.needs import TRAININGS, model_of
 from contrapose.tools.plan.asking import asked
 from contrapose.tools.plan.call import LENGTHS, Call
-from contrapose.tools.plan.work import WORKS, role_of_run, size_of
+from contrapose.tools.plan.work import WORKS, size_of
 
 # Bytes in a Parquet file (zstd) per byte of text: 0.41 for 1,000 articles of Wikipedia of November 2023, of
 # 2,370 bytes on average, and 0.51 for 2,699 sentences that method 1 draws from them.
@@ -66,15 +67,10 @@ def _texts(call: Call) -> Iterator[Files]:
 
 def _models(call: Call) -> Iterator[Files]:
     project = call.project
-    used = {WORKS[job.rule](call, job.wildcards)[:2] for job in call.jobs if job.rule in WORKS}
-    runs = {job.wildcards.get("run", "") for job in call.jobs if job.rule.startswith("evaluate_")}
-    used |= {("encoders", role_of_run(project, run)) for run in runs if "/" in run}
-    for section, role in sorted(used):
-        if project.entry(section, role).kind == "hub":
-            size = size_of(project, section, role)
-            yield Files("cache of the hub", size and FLOAT32 * sum(size), f"shape of {section}.{role}")
-    for job in call.jobs:
-        if job.rule.startswith("train_") and "recipe" in job.wildcards:
-            role = project.recipe(job.wildcards["recipe"]).encoder
-            size = size_of(project, "encoders", role)
-            yield Files("trained encoders", size and FLOAT32 * sum(size), f"shape of encoders.{role}")
+    jobs = [job for job in call.jobs if job.rule in WORKS or "/" in job.wildcards.get("run", "")]
+    used = {model_of(project, job) for job in jobs}
+    models = [("cache of the hub", each) for each in sorted(used) if project.entry(*each).kind == "hub"]
+    models += [("trained encoders", model_of(project, job)) for job in call.jobs if job.rule in TRAININGS]
+    for what, model in models:
+        size = size_of(project, *model)
+        yield Files(what, size and FLOAT32 * sum(size), f"shape of {model.key}")

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, cast
 
 from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
-from contrapose.project.runs import RELEASED
 from contrapose.tasks import TASKS
 from contrapose.tools.jobs import Job
+from contrapose.tools.needs import TRAININGS, model_of
 from contrapose.tools.plan.call import Call
 
 # 10^12 operations per second reached in float32 and in half precision.  GPUs: 0.3 of the peak in the data
@@ -39,8 +39,6 @@ class Size(NamedTuple):
 class Work(NamedTuple):
     """What a model reads or writes in one job."""
 
-    section: str  # section of the world: encoders or language_models
-    role: str
     texts: float | None  # None: unknown
     tokens: float  # per text
     passes: int = 1  # forward passes per text
@@ -52,21 +50,20 @@ def hours(call: Call, job: Job, device: str) -> float | None:
 
     A forward pass takes 2 operations per parameter and token; the embeddings of encoders take none.
     """
-    work = WORKS[job.rule](call, job.wildcards)
-    size = size_of(call.project, work.section, work.role)
+    work, model = WORKS[job.rule](call, job.wildcards), model_of(call.project, job)
+    size = size_of(call.project, *model)
     if work.texts is None or size is None:
         return None
-    parameters = size.layers + (size.embeddings if work.section == "language_models" else 0)
+    parameters = size.layers + (size.embeddings if model.section == "language_models" else 0)
     operations = work.passes * work.texts * work.tokens * 2 * parameters
     half = call.project.config.precision != "float32" if work.half is None else work.half
     return operations / (RATES[device][half] * TERA * SECONDS)
 
 
 def unknown(call: Call, job: Job) -> str:
-    """Name what is missing for estimating the hours of a job whose hours are unknown."""
-    work = WORKS[job.rule](call, job.wildcards)
-    if work.texts is not None:
-        return f"shape of {work.section}.{work.role}"
+    """Name what is missing for estimating the hours of a job."""
+    if WORKS[job.rule](call, job.wildcards).texts is not None:
+        return f"shape of {model_of(call.project, job).key}"
     section = next(name for name in ("pairs", "texts", "rewrites") if name in job.wildcards)
     return f"rows of {section} {job.wildcards[section]}"
 
@@ -85,12 +82,6 @@ def size_of(project: Project, section: str, role: str) -> Size | None:
     return None
 
 
-def role_of_run(project: Project, run: str) -> str:
-    """Return the role of the encoder that a run starts from, or is."""
-    first, second, _ = run.split("/")
-    return second if first == RELEASED else project.recipe(second).encoder
-
-
 def _training(call: Call, job: dict[str, str]) -> Work:
     recipe: Any = call.project.recipe(job["recipe"])
     if recipe.kind == "contrastive_tension":
@@ -102,15 +93,14 @@ def _training(call: Call, job: dict[str, str]) -> Work:
             texts = steps * min(recipe.batch_size, rows or recipe.batch_size) * sides
     passes = 1 if recipe.kind in ("whitening", "flow") else TRAINED
     own = getattr(recipe, "precision", None)
-    return Work("encoders", recipe.encoder, texts, recipe.max_length, passes, own and own != "float32")
+    return Work(texts, recipe.max_length, passes, own and own != "float32")
 
 
 def _fine_tuning(call: Call, job: dict[str, str]) -> Work:
     spec = call.project.fine_tuning(job["fine_tuning"])
     pairs = TASKS[job["task"]].pairs["train"]  # type: ignore[index]
     wanted = pairs if spec.train_pairs is None else min(pairs, call.project.size(spec.train_pairs))
-    role = role_of_run(call.project, job["run"])
-    return Work("encoders", role, spec.epochs * wanted, PAIR_BYTES / BYTES_PER_TOKEN, TRAINED)
+    return Work(spec.epochs * wanted, PAIR_BYTES / BYTES_PER_TOKEN, TRAINED)
 
 
 def _writing(call: Call, job: dict[str, str]) -> Work:
@@ -119,14 +109,14 @@ def _writing(call: Call, job: dict[str, str]) -> Work:
     versions = sum(1 + len(each.counters) for each in labels)  # also read after the counter-instructions
     count = call.texts(spec.corpus).sentences
     texts = count and count * spec.entries * versions / int(job["shards"])
-    return Work("language_models", spec.lm, texts, spec.max_tokens)
+    return Work(texts, spec.max_tokens)
 
 
 def _perplexities(call: Call, job: dict[str, str]) -> Work:
     spec = call.project.entry("rewrites", job["rewrites"])
     count, length = call.texts(spec.corpus)
     texts = count and count * spec.at_most / int(job["shards"])
-    return Work("language_models", spec.lm, texts, length / BYTES_PER_TOKEN)
+    return Work(texts, length / BYTES_PER_TOKEN)
 
 
 def _identification(call: Call, job: dict[str, str]) -> Work:
@@ -135,10 +125,9 @@ def _identification(call: Call, job: dict[str, str]) -> Work:
     count, length = call.texts(call.project.entry("synthetic", pairs.texts).corpus)
     # As many human texts as machine texts; with k folds, k classifiers learn from all folds but one.
     texts = count and 2 * count * spec.epochs * max(1, spec.folds - 1)
-    return Work("encoders", spec.encoder, texts, length / BYTES_PER_TOKEN, TRAINED)
+    return Work(texts, length / BYTES_PER_TOKEN, TRAINED)
 
 
-TRAININGS = ("train_encoder", "train_contrastive_tension", "train_whitening", "train_flow")
 WORKS: dict[str, Callable[[Call, dict[str, str]], Work]] = {
     **dict.fromkeys(TRAININGS, _training),
     "evaluate_fine_tuned": _fine_tuning,

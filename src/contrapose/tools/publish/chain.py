@@ -48,12 +48,8 @@ class Chain:
             job["settings"] = json.loads(steps.settings(self.project, job["rule"], job["wildcards"]))
             job["code"] = steps.code(self.project, job["rule"], job["wildcards"])
         text = json.dumps(made, indent=1, sort_keys=True, ensure_ascii=False)
-        places = {
-            "{data}": self.project.data,
-            "results": self.results,
-            ".": self.project.home,
-            "~": Path.home(),
-        }
+        project = self.project
+        places = {"{data}": project.data, "results": self.results, ".": project.home, "~": Path.home()}
         for name, folder in places.items():
             text = text.replace(f'"{folder}/', f'"{name}/')
         return text
@@ -62,7 +58,7 @@ class Chain:
 def built_chain(config: Mapping[str, object], home: Path) -> Chain:
     """Return what of the chosen studies is built; raise a ConfigError if nothing is."""
     project = Project(config, home)
-    results = Path(project.config.pathvars.get("results", "results"))
+    results = Path(project.results)
     wanted = {f"tables/{name}": str(results / f"tables/{name}.csv") for name in project.tables}
     wanted |= {f"figures/{name}": str(results / f"figures/{name}.pdf") for name in project.figures}
     wanted |= {f"claims/{name}": str(results / f"claims/{name}.csv") for name in project.studies}

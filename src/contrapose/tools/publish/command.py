@@ -17,7 +17,7 @@ from contrapose.tools.publish.package import publish
 
 
 def main(arguments: list[str]) -> None:
-    """Write the package that the arguments ask for, say what is left out, and upload it on request."""
+    """Write the package, say what is left out, and upload it on request."""
     parser = argparse.ArgumentParser(prog="contrapose publish", description=__doc__)
     add = parser.add_argument
     add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config")

@@ -15,15 +15,8 @@ SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)  # in t
 SHORTEST = 8  # characters of a secret: shorter values, such as `true` or a number, are in many files
 # Columns of our tables that hold texts by people or language models.
 SENTENCES = {
-    "text",
-    "anchor",
-    "positive",
-    "negatives",
-    "negative",
-    "sentence1",
-    "sentence2",
-    "premise",
-    "answer",
+    *("text", "anchor", "positive", "negatives", "negative"),
+    *("sentence1", "sentence2", "premise", "answer"),
 }
 
 

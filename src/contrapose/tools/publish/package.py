@@ -14,16 +14,8 @@ from jinja2 import Template
 from contrapose.errors import ConfigError, TableError
 from contrapose.left_out import why_left_out
 from contrapose.report.files import without_html, write_text
-from contrapose.tables import (
-    SCORES,
-    TABLES,
-    Table,
-    read_provenance,
-    read_tables,
-    table_schema,
-    write_table,
-    written,
-)
+from contrapose.tables import SCORES, TABLES, Table, read_provenance, read_tables, table_schema, write_table
+from contrapose.tables.parquet import written
 from contrapose.tools.publish.chain import Chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
 from contrapose.tools.publish.sources import source, sources
@@ -37,7 +29,6 @@ HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
 def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
     """Write the package with the encoders of some runs; return {what is left out: why}.
 
-    Left out are tables that print others' sentences, and runs, `encoders/RUN`, that had too few pairs.
     Equal results give equal bytes.  Raises a ConfigError if the folder exists or would hold what must not
     be published, a TableError for stale results.
     """
@@ -95,7 +86,6 @@ def _encoder(chain: Chain, run: str) -> str:
 
 
 def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -> None:
-    """Write the encoder of a run with its provenance and a model card; `scores` are its SCORES."""
     project, job = chain.project, chain.runs[run]
     shutil.copytree(_encoder(chain, run), folder, ignore=HIDDEN)
     write_text(chain.provenance(chain.behind(job)), folder / "provenance.json")

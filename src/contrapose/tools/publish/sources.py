@@ -26,10 +26,9 @@ def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
     text = canonical(named).replace('\\"', '"')
     used = {("articles", "articles"): project.world.articles} if "retrieve_articles" in text else {}
     for kind in MODELS + DATA:
-        entries = getattr(project.world, kind).items()
-        used |= {
-            (kind, name): each for name, each in entries if re.search(f'["/]{re.escape(name)}["/]', text)
-        }
+        for name, each in getattr(project.world, kind).items():
+            if re.search(f'["/]{re.escape(name)}["/]', text):
+                used[kind, name] = each
     found = [source(project, *key, each.model_dump()) for key, each in used.items() if each]
     return list({one["title"]: one for one in found if one["where"]}.values())
 
@@ -47,16 +46,10 @@ def source(project: Project, kind: str, name: str, given: Mapping[str, Any]) -> 
     own = found | {"licence": "apache-2.0", "terms": "made by this project"}
     if kind in MODELS and given.get("kind") in MADE_HERE:
         return own | {"where": ""}
-    if (
-        project.world.mini
-        and kind not in MODELS
-        and given.get("kind") != "hub"
-        and not path.startswith(PROJECT)
-    ):
-        return own | {
-            "title": "text of the world",
-            "where": f"seed {project.world.mini.seed} of its generator",
-        }
+    is_made = kind not in MODELS and given.get("kind") != "hub" and not path.startswith(PROJECT)
+    if project.world.mini and is_made:
+        where = f"seed {project.world.mini.seed} of its generator"
+        return own | {"title": "text of the world", "where": where}
     if is_own(serving_module(given.get("endpoint", ""))) or where.startswith("resources/mini/"):
         return own
     if given.get("otherwise") and project.encoder(name).note:  # a stand-in

@@ -1,5 +1,4 @@
 import hashlib
-from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -10,8 +9,8 @@ from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.tables import EXAMPLES, MACHINE, PUBLISHABLE, write_table
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
+from tests.checkout import HOME
 
-HOME = Path(__file__).parents[4]
 VALUE = "sk-not-to-be-seen"
 
 
@@ -50,28 +49,21 @@ def test_a_secret_in_a_compressed_column_is_found_and_not_printed(tmp_path):
     assert "the value of Y" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "column",
-    [
-        pa.array([["x", VALUE]]),
-        pa.array([{"a": VALUE}]),
-        pa.array([VALUE], pa.large_string()),
-        pa.array([VALUE]).dictionary_encode(),
-    ],
-    ids=["list", "struct", "large", "dictionary"],
-)
-def test_a_secret_in_a_column_of_any_type_is_found(column, tmp_path):
-    pq.write_table(pa.table({"c": column}), tmp_path / "c.parquet", compression="zstd")
+COLUMNS = {
+    "list": pa.array([["x", VALUE]]),
+    "struct": pa.array([{"a": VALUE}]),
+    "large": pa.array([VALUE], pa.large_string()),
+    "dictionary": pa.array([VALUE]).dictionary_encode(),
+}
+TABLES = {kind: pa.table({"c": column}) for kind, column in COLUMNS.items()}
+TABLES["metadata"] = pa.table({"number": [1]}).replace_schema_metadata({"key": VALUE})
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_a_secret_in_a_column_of_any_type_or_in_metadata_is_found(table, tmp_path):
+    pq.write_table(table, tmp_path / "c.parquet", compression="zstd")
     with pytest.raises(ConfigError, match=r"c\.parquet: it"):
         check_no_leak(tmp_path, [("it", VALUE)])
-
-
-def test_a_secret_in_what_describes_a_table_is_found(tmp_path):
-    rows = pd.DataFrame([["t", "mini", "x", "y"]], columns=MACHINE.columns)
-    write_table(rows, tmp_path / "m.parquet", MACHINE, {"settings": {"key": VALUE}})
-    pq.write_table(pa.table({"number": [1]}).replace_schema_metadata({"key": VALUE}), tmp_path / "n.parquet")
-    with pytest.raises(ConfigError, match=r"m\.parquet: the value of X; n\.parquet: the value of X"):
-        check_no_leak(tmp_path, [("the value of X", VALUE)])
 
 
 def test_folders_of_a_machine_are_forbidden_as_they_are_written_and_as_they_are(tmp_path, monkeypatch):

@@ -1,12 +1,10 @@
-from pathlib import Path
-
 from contrapose.left_out import LACKING
 from contrapose.project import Project
 from contrapose.tools.jobs import Job
 from contrapose.tools.publish import command as module
 from contrapose.tools.publish.chain import Chain
+from tests.checkout import HOME
 
-HOME = Path(__file__).parents[4]
 RUN = "dropout/simcse/seed42"
 
 
@@ -15,7 +13,7 @@ def test_a_run_that_had_too_few_pairs_is_left_out_and_said_to_be(tmp_path, monke
     encoder = tmp_path / "results" / "train" / RUN / "encoder"
     encoder.mkdir(parents=True)
     (encoder / LACKING).write_text("pairs 'dropout' has none\n")
-    wildcards = dict(zip(("pairs", "recipe", "seed"), ("dropout", "simcse", "42"), strict=True))
+    wildcards = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
     job = Job("train_encoder", wildcards, outputs=[str(encoder)])
     chain = Chain(Project({}, HOME), tmp_path / "results", {}, [job])
     monkeypatch.setattr(module, "built_chain", lambda *_: chain)

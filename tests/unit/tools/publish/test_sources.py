@@ -1,5 +1,4 @@
 import csv
-from pathlib import Path
 
 import pytest
 
@@ -7,8 +6,8 @@ from contrapose.project import Project
 from contrapose.tasks import TASKS, TRANSFER_ITEMS
 from contrapose.tools.jobs import Job
 from contrapose.tools.publish.sources import LICENCES, source, sources
+from tests.checkout import HOME
 
-HOME = Path(__file__).parents[4]
 JOBS = [
     Job("retrieve_articles", {}),
     Job("retrieve_benchmarks", {"suite": "paraphrase"}),
@@ -22,8 +21,12 @@ def at_home(monkeypatch):
     monkeypatch.chdir(HOME)
 
 
+def of_hub(*jobs: Job) -> dict[str, dict[str, str]]:
+    return {each["title"]: each for each in sources(Project({"world": "hub"}, HOME), jobs)}
+
+
 def test_terms_are_those_of_data_sets_and_models_and_not_of_their_roles():
-    found = {each["title"]: each for each in sources(Project({"world": "hub"}, HOME), JOBS)}
+    found = of_hub(*JOBS)
     assert found["articles: articles"]["licence"] == "cc-by-sa-4.0"
     assert found["articles: articles"]["revision"]
     assert found["benchmarks: qqp"]["terms"] == "Quora's terms: no redistribution"
@@ -35,8 +38,7 @@ def test_terms_are_those_of_data_sets_and_models_and_not_of_their_roles():
 
 def test_an_encoder_that_is_only_scored_is_a_source():
     job = Job("evaluate_run", {"suite": "english", "run": "released/scorer/cls"})
-    found = {each["title"]: each for each in sources(Project({"world": "hub"}, HOME), [job])}
-    assert found["encoders: scorer"]["licence"] == "mit"
+    assert of_hub(job)["encoders: scorer"]["licence"] == "mit"
 
 
 def test_a_stand_in_has_its_own_terms(tmp_path):
@@ -48,9 +50,8 @@ def test_a_stand_in_has_its_own_terms(tmp_path):
 
 def test_what_nobody_has_looked_up_is_unknown(tmp_path):
     world = (HOME / "config/worlds/files.yaml").read_text()
-    (tmp_path / "own.yaml").write_text(
-        world.replace("wikipedia_en_20231101_sample/*.jsonl", "mine/*.jsonl", 1)
-    )
+    own = world.replace("wikipedia_en_20231101_sample/*.jsonl", "mine/*.jsonl", 1)
+    (tmp_path / "own.yaml").write_text(own)
     project = Project({"world": str(tmp_path / "own.yaml"), "data": str(tmp_path)}, HOME)
     (one,) = sources(project, JOBS[:1])
     assert (one["licence"], one["where"]) == ("unknown", "mine/*.jsonl")

@@ -1,0 +1,97 @@
+"""The entries of the world that the jobs of a call use: one row per rule, for `check` and for `plan`."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from contrapose.generate.llm import ASKING
+from contrapose.project import Project, steps
+from contrapose.project.runs import RELEASED
+from contrapose.tasks import TASKS
+from contrapose.tools.jobs import Job
+
+
+class Need(NamedTuple):
+    """An entry of the world."""
+
+    section: str  # `suites`: the evaluation sets of one
+    name: str = ""  # empty: the section is one entry
+
+    @property
+    def key(self) -> str:
+        """Its key in the settings."""
+        return f"{self.section}.{self.name}" if self.name else self.section
+
+    def source(self, project: Project) -> Any:
+        section = getattr(project.world, self.section)
+        return section[self.name] if self.name else section
+
+
+TRAININGS = ("train_encoder", "train_contrastive_tension", "train_whitening", "train_flow")
+SCORINGS = ("score_similarities", "score_parascores", "score_neighbours", "score_relevance")
+# A section of the world, and its entry: a name with wildcards in braces, or a function of the wildcards.
+USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]] = {
+    "retrieve_archive": ("archive", ""),
+    "retrieve_articles": ("articles", ""),
+    "retrieve_transfer": ("transfer", ""),
+    "retrieve_naive": ("suites", "english"),
+    "retrieve_benchmarks": ("suites", "{suite}"),
+    "retrieve_collection": ("collections", "{collection}"),
+    "retrieve_triples": ("triple_files", "{source}"),
+    "retrieve_recorded": ("llms", "{llm}"),
+    "retrieve_dictionary": ("dictionaries", "{dictionary}"),
+    "retrieve_rinna_encoder": ("encoders", "{role}"),
+    "retrieve_rinna_language_model": ("language_models", "{role}"),
+    "corpus_published": ("sentence_files", lambda project, job: project.corpus(job["corpus"]).file),
+    **dict.fromkeys(ASKING, ("llms", steps.asked_llm)),
+    "generate_seq2seq": ("translator", ""),
+    "generate_backtranslation": ("back_translators", "{translator}"),
+    "generate_queries": ("language_models", "{writer}"),
+    "generate_dino": ("language_models", lambda project, job: project.entry("synthetic", job["texts"]).lm),
+    "score_rewrites": ("language_models", lambda project, job: project.entry("rewrites", job["rewrites"]).lm),
+    "score_identification": ("encoders", lambda project, job: project.identifier(job["identifier"]).encoder),
+    **dict.fromkeys(SCORINGS, ("encoders", "{scorer}")),
+    **dict.fromkeys(TRAININGS, ("encoders", lambda project, job: project.recipe(job["recipe"]).encoder)),
+}
+MODELS = ("encoders", "language_models", "back_translators")
+SECTIONS = (*MODELS, "collections", "dictionaries", "sentence_files", "triple_files")
+
+
+def needs_of(project: Project, jobs: Iterable[Job]) -> list[Need]:
+    """Return the entries that some jobs use, sorted."""
+    return sorted({need for job in jobs for need in _of_job(project, job)})
+
+
+def _of_job(project: Project, job: Job) -> Iterator[Need]:
+    if job.rule in USED:
+        yield _used(project, job)
+    recipe = project.recipe(job.wildcards["recipe"]) if job.rule in TRAININGS else None
+    if teacher := getattr(recipe, "teacher", None):
+        yield Need("encoders", teacher)
+    if job.wildcards.get("run", "").startswith(f"{RELEASED}/"):
+        yield model_of(project, job)
+
+
+def _used(project: Project, job: Job) -> Need:
+    (section, name), known = USED[job.rule], job.wildcards
+    return Need(section, name.format(**known) if isinstance(name, str) else name(project, known))
+
+
+def model_of(project: Project, job: Job) -> Need:
+    """Return the model that a job works with; of an evaluation, what its run starts from, or is."""
+    if "run" not in job.wildcards:
+        return _used(project, job)
+    first, second, _ = job.wildcards["run"].split("/")
+    return Need("encoders", second if first == RELEASED else project.recipe(second).encoder)
+
+
+def every_need(project: Project) -> list[Need]:
+    """Return all entries that the world names, without those that it marks as optional and lacks."""
+    world = project.world
+    found = [Need(section) for section in ("archive", "articles", "transfer") if getattr(world, section)]
+    suites = {TASKS[each.task].suite for each in world.benchmarks.values()}
+    found += [Need("suites", suite) for suite in suites]
+    found += [Need("llms", role) for role in project.asking.llm_roles]
+    for section in SECTIONS:
+        names = getattr(world, section)
+        found += [Need(section, name) for name in names if not project.lacking_entry(section, name)]
+    return sorted(found)
