@@ -1,12 +1,11 @@
 """Evaluation sets of scored sentence pairs, from their distribution files or from the hub.
 
-This module reads SemEval STS 2012 to 2016 in SentEval's folders.  The Chinese formats are in `chinese`,
-labelled paraphrases in `paraphrase`, STS-B, SICK and the sets that encoders are fine-tuned on in
-`pair_tasks`, pairs of your own in `own`.
+This module reads SemEval STS 2012 to 2016 in SentEval's folders; `formats` has the other sets, `own` pairs of
+your own.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +13,8 @@ import pandas as pd
 from pydantic import RootModel
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.retrieve import chinese, own, pair_tasks, paraphrase
+from contrapose.retrieve import formats, own
+from contrapose.retrieve.held_out import of_split
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
 from contrapose.retrieve.lines import PROJECT, Pair, Place, need_columns, score_of, text_lines, text_pair
 from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub, TransferFiles
@@ -107,7 +107,7 @@ def found_benchmarks(
 def read_benchmarks(
     data: Path | None, sources: Mapping[str, BenchmarkFiles | BenchmarkHub]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Read every benchmark that is found; all are in memory at once (see `pair_tasks` for how much).
+    """Read every benchmark that is found; all are in memory at once (see `esci` for how much).
 
     Parameters
     ----------
@@ -213,14 +213,14 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         year = _sts_year(folder, source)
         _check_size(len(year), ["test"], source, folder)
         return year, {}
-    places, read = _places(folder, source)
+    places = _places(folder, source)
     there = _files_there(folder, source, places)
     frames = []
     for place in dict.fromkeys(there.values()):
-        pairs = _some(read(place), folder / place.file)
+        pairs = _some(_pairs(folder, source, place), folder / place.file)
         _check_size(len(pairs), [split for split in places if places[split] == place], source, folder)
         here = [split for split in there if there[split] == place]
-        parts = {split: paraphrase.of_split(pairs, split, places, source.task) for split in here}
+        parts = {split: of_split(pairs, split, places, source.task) for split in here}
         frames += [_frame(part, source, split, source.task) for split, part in parts.items()]
     found = pd.concat(frames, ignore_index=True)
     if source.kind == "pairs":
@@ -241,39 +241,23 @@ def _frame(pairs: Sequence[Pair], source: BenchmarkFiles, split: str, subset: st
     return found.assign(**about)[BENCHMARK.columns]
 
 
-def _places(
-    folder: Path, source: BenchmarkFiles
-) -> tuple[dict[str, Place], Callable[[Place], Iterator[Pair]]]:
-    """Return where each split of a folder is, and the reader of its format."""
-    kind, task = source.kind, source.task
-    read: Callable[[Place], Iterator[Pair]]
-    if kind in pair_tasks.READERS:
-        places = pair_tasks.pair_task_places(kind, folder, task)
-
-        def read(place: Place) -> Iterator[Pair]:
-            return pair_tasks.pair_task_pairs(kind, folder, place, task)
-    elif kind == "pairs":
-        places = {split: Place(name) for split, name in own.FILES.items()}
-
-        def read(place: Place) -> Iterator[Pair]:
-            return own.own_pairs(folder / place.file)
-    else:
-        if kind in chinese.READERS:
-            names, pairs_of = chinese.chinese_files(kind, folder, task), chinese.chinese_pairs
-        else:
-            names, pairs_of = paraphrase.paraphrase_files(kind, folder), paraphrase.paraphrase_pairs
-        places = {split: Place(name) for split, name in names.items()}
-
-        def read(place: Place) -> Iterator[Pair]:
-            return pairs_of(kind, folder / place.file, task)
-
-    lacking = [split for split in source.splits or () if split not in places]
+def _places(folder: Path, source: BenchmarkFiles) -> dict[str, Place]:
+    """Return where each split of a folder is."""
+    own_files = {split: Place(name) for split, name in own.FILES.items()}
+    found = own_files if source.kind == "pairs" else formats.places(source.kind, folder, source.task)
+    lacking = [split for split in source.splits or () if split not in found]
     if lacking:
         raise ConfigError(
-            f"benchmarks of the world: files of kind {kind} have no split {lacking[0]}. "
-            f"They have: {', '.join(places)}."
+            f"benchmarks of the world: files of kind {source.kind} have no split {lacking[0]}. "
+            f"They have: {', '.join(found)}."
         )
-    return places, read
+    return found
+
+
+def _pairs(folder: Path, source: BenchmarkFiles, place: Place) -> Iterator[Pair]:
+    if source.kind == "pairs":
+        return own.own_pairs(folder / place.file)
+    return formats.scored_pairs(source.kind, folder, place, source.task)
 
 
 def _check_size(found: int, splits: Sequence[str], source: BenchmarkFiles, folder: Path) -> None:

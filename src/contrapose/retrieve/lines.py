@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from contrapose.errors import TableError, shown
-from contrapose.tasks import ESCI_CLASSES, NLI_CLASSES, TASKS, Task
+from contrapose.tasks import ESCI_CLASSES, LANGUAGES, NLI_CLASSES, TASKS, Task
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +19,6 @@ CLASS_NAMES = {len(names): names for names in (NLI_CLASSES, ESCI_CLASSES)}
 
 Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
 MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
-PAWS_HEADER = ["id", "sentence1", "sentence2", "label"]
 
 
 class Place(NamedTuple):
@@ -206,14 +205,27 @@ def stripped(first: str, second: str) -> tuple[str, str]:
     return first.strip(ENDS), second.strip(ENDS)
 
 
-def usable(texts: tuple[str, str], label: str) -> bool:
-    """Tell whether a pair has both sentences and a label."""
-    return all(texts) and label.strip() not in UNLABELLED
-
-
 def text_pair(fields: Sequence[str], line: Line) -> tuple[str, str]:
     """Return both sentences `spaced`, and refuse an empty one."""
     first, second = map(spaced, fields)
     if not first or not second:
         raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
     return first, second
+
+
+def usable_texts(
+    texts: tuple[str, str], label: str, line: Line, task: Task, every_pair: bool
+) -> tuple[str, str] | None:
+    """Return both sentences of a pair: `stripped` if they are Chinese or Japanese, else `spaced`.
+
+    Return None if one is empty, or the pair has no label; refuse an empty one if `every_pair` has both.
+    """
+    about = TASKS[task]
+    if every_pair:
+        return text_pair(texts, line)
+    if LANGUAGES.get(about.suite, "en") == "en":
+        first, second = map(spaced, texts)
+    else:
+        first, second = stripped(*texts)
+    unlabelled = label.strip() in UNLABELLED and not about.labels
+    return None if unlabelled or not first or not second else (first, second)

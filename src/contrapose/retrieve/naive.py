@@ -13,8 +13,8 @@ import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkSources, found_benchmarks
+from contrapose.retrieve.formats import places
 from contrapose.retrieve.lines import text_lines
-from contrapose.retrieve.pair_tasks import STSB_FILES
 from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.steps import DataFolder, Rows
 from contrapose.tables import NAIVE
@@ -65,10 +65,10 @@ def _year(folder: Path, source: BenchmarkFiles) -> Iterator[Text]:
 
 
 def _stsb(folder: Path, source: BenchmarkFiles) -> Iterator[Text]:
-    for split, name in STSB_FILES.items():
-        if not (folder / name).is_file():
+    for split, place in places("stsb", folder, source.task).items():
+        if not (folder / place.file).is_file():
             continue
-        for number, record in enumerate(_obeying_quotes(folder / name)):
+        for number, record in enumerate(_obeying_quotes(folder / place.file)):
             for side, text in enumerate(record[STSB_SENTENCES], 1):
                 yield split, source.task, number, side, text
 

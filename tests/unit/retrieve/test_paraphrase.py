@@ -38,7 +38,7 @@ def test_glue_s_questions_are_read_without_quoting_and_broken_lines_are_counted(
         found = read("qqp", "qqp")
     assert found.missing == {}
     assert "1 lines with another number of columns left out" in caplog.text
-    assert "1 pairs without one of the texts left out" in caplog.text
+    assert "1 pairs without a label or a text left out" in caplog.text
     # The first 5 % of 40 are dev, GLUE's dev is test.
     assert found["dev"] == [[2, 'Is "0 so?', "Why?", 0.0], [3, 'Is "1 so?', "Why?", 1.0]]
     assert [row[0] for row in found["train"]] == list(range(4, 42))

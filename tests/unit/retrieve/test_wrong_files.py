@@ -12,8 +12,8 @@ from contrapose.errors import ConfigError, TableError
 from contrapose.evaluate.word_vectors import read_vectors
 from contrapose.generate.endpoint import Endpoint, base_url
 from contrapose.report.published import printed_rows, read_published
+from contrapose.retrieve.esci import FILES as ESCI_FILES
 from contrapose.retrieve.naive import naive_texts
-from contrapose.retrieve.pair_tasks import ESCI_FILES
 from contrapose.retrieve.triples import simcse_triples
 from contrapose.settings.rows import PrintedLayout
 from contrapose.settings.worlds import BenchmarkFiles, Connection, SentenceFile
