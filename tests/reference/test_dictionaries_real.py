@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contrapose.retrieve.dictionaries import convert_dictionary
+from contrapose.retrieve.dictionary import convert_dictionary
 from contrapose.retrieve.dictionary_lines import dictionary_files, ppdb_rule
 from contrapose.settings.worlds import DictionaryFiles
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table

@@ -79,21 +79,13 @@ def article_paths(inputs: Iterable[Path], source: ArticleFiles) -> list[Path]:
 
 
 def read_articles(files: Iterable[Path], source: ArticleFiles) -> Iterator[pd.DataFrame]:
-    """Read articles file by file, in pieces.
+    """Read articles file by file, in tables of at most `ARTICLES_PER_PIECE` rows.
 
     Articles without text are counted and left out.  Memory holds one piece of articles and all ids, about
     110 bytes per article; no ids where `source.id` is null.
 
-    Parameters
-    ----------
-    files : paths, in the order in which the articles are to be numbered
-    source : ArticleFiles
-        `format` and the columns, keys or attributes of id, title and text.  Where `id` is null, the id is
-        the running number of the article over all files, from 1: the line number in a file of JSON lines.
-
-    Yields
-    ------
-    ARTICLES tables of at most `ARTICLES_PER_PIECE` rows
+    Where `source.id` is null, the id is the running number of the article over all files, in their order,
+    from 1: the line number in a file of JSON lines.
 
     Raises
     ------
@@ -115,16 +107,8 @@ def read_articles(files: Iterable[Path], source: ArticleFiles) -> Iterator[pd.Da
 def hub_articles(source: HubTable) -> Iterator[pd.DataFrame]:
     """Stream the articles of a data set of the hub, at its pinned revision.
 
-    Yields
-    ------
-    ARTICLES tables of at most `ARTICLES_PER_PIECE` rows
-
-    Raises
-    ------
-    BackendError
-        The hub, the data set, the configuration or the split cannot be reached.
-    TableError
-        As in `read_articles`.
+    Raises BackendError if the hub, the data set, the configuration or the split cannot be reached, and
+    TableError as `read_articles` does.
     """
     from datasets import load_dataset
 

@@ -82,14 +82,8 @@ def found_benchmarks(
 ) -> tuple[dict[str, Path], dict[str, str]]:
     """Look for the folder of each benchmark or transfer task below `data`, then below `data/senteval`.
 
-    A path that begins with `./` is relative to the project.
-
-    Returns
-    -------
-    dict of name: folder
-        The folders that were found.
-    dict of name: path below `data`
-        Where the others were expected.
+    A path that begins with `./` is relative to the project.  Returns {name: folder} of those that were found,
+    and {name: path below `data`} where the others were expected.
     """
     found, missing = {}, {}
     for name, source in sources.items():
@@ -109,18 +103,13 @@ def read_benchmarks(
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Read every benchmark that is found; all are in memory at once (see `esci` for how much).
 
+    Returns them in the order of `sources`, and {`task/form/split`: file or folder below `data`} of what is
+    missing, which is also logged.
+
     Parameters
     ----------
     data : Path, optional
         The data folder, or a SentEval tree with `STS/` and `SICK/`; not needed for sources on the hub.
-    sources : mapping of name: BenchmarkFiles or BenchmarkHub
-
-    Returns
-    -------
-    BENCHMARK table
-        In the order of `sources`.
-    dict of `task/form/split`: file or folder below `data`
-        What is missing; also logged.
 
     Raises
     ------
@@ -188,11 +177,6 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
 
     English sentences are split at white space and joined by one space, as SentEval does.  Lines end at `\n`
     or `\r\n` only: other Unicode separators occur inside sentences.
-
-    Parameters
-    ----------
-    source : BenchmarkFiles
-        Its `kind` is the format.
 
     Returns
     -------

@@ -18,19 +18,10 @@ logger = logging.getLogger(__name__)
 
 
 def hub_benchmark(source: BenchmarkHub) -> pd.DataFrame:
-    """Read an evaluation set of the hub at its pinned revision; columns sentence1, sentence2, score.
+    """Read an evaluation set of the hub at its pinned revision.
 
-    Parameters
-    ----------
-    source : BenchmarkHub
-        `columns` maps them to other names, `where` selects rows by the values of other columns; `scale` times
-        the score is on the set's own scale.  A class may be given by name instead of number.
-        Two of our splits may be parts of one hub split: see `held_out.of_split`.
-
-    Returns
-    -------
-    BENCHMARK table
-        The hub's copies do not name the subsets: `subset` is the task.
+    A class may be given by name instead of number.  The hub's copies do not name the subsets: `subset` is the
+    task.  Two of our splits may be parts of one of the hub: see `held_out.of_split`.
 
     Raises
     ------

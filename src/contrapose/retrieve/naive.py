@@ -34,18 +34,7 @@ def naive_texts(data: Path | None, sources: Mapping[str, BenchmarkFiles | Benchm
 
     For a year, every line counts, scored or not.  STS-B is read by a CSV reader that interprets quotation
     marks, which mean nothing there: a lone one swallows the rows up to the next, the last one all the rest.
-
-    Parameters
-    ----------
-    data : Path, optional
-        The data folder; without one the result is empty.
-    sources : mapping of name: BenchmarkFiles or BenchmarkHub
-        SICK and sets of the hub have no naive reading, so they are not in the result.
-
-    Returns
-    -------
-    NAIVE table
-        A swallowed sentence has no row; missing files have none either.
+    Swallowed sentences have no row, nor have missing files, SICK, and sets of the hub.
     """
     files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
     folders = found_benchmarks(data, files)[0] if data else {}

@@ -41,14 +41,7 @@ def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:
     A list of texts becomes the numbered list that a prompt asks for; a list of one, the text.  `null` means
     no answer.  Of several answers to one prompt about one sentence, the first counts.
 
-    Parameters
-    ----------
-    data : Path, optional
-        The data folder; not needed for a file below the project.
-
-    Returns
-    -------
-    RECORDED_ANSWERS table, in the order of the file
+    Rows are in the order of the file.  A file below the project needs no data folder.
 
     Raises
     ------

@@ -13,8 +13,8 @@ from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.errors import ConfigError, TableError
 from contrapose.project import Project, data
 from contrapose.project.registries import lacking_entry
-from contrapose.retrieve import dictionaries
-from contrapose.retrieve.dictionaries import convert_dictionary
+from contrapose.retrieve import dictionary
+from contrapose.retrieve.dictionary import convert_dictionary
 from contrapose.retrieve.dictionary_lines import CSV_HEADER
 from contrapose.settings.worlds import DictionaryFiles
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
@@ -175,12 +175,12 @@ def test_a_dictionary_is_what_a_plain_loop_makes_of_it_for_any_order_of_lines(ro
     assert {pair: (-probability, relation) for pair, (probability, relation) in rules.items()} == expected
     shuffled = random.sample(lines, len(lines))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dictionaries, "RULES_AT_ONCE", at_once)
+        patch.setattr(dictionary, "RULES_AT_ONCE", at_once)
         assert converted(PPDB, shuffled[:5], shuffled[5:], packed=True)[2] == content
 
 
 def test_a_file_that_is_cut_off_is_named_and_leaves_nothing(monkeypatch):
-    monkeypatch.setattr(dictionaries, "RULES_AT_ONCE", 100)
+    monkeypatch.setattr(dictionary, "RULES_AT_ONCE", 100)
     random = np.random.default_rng(0)
     words = [" ".join(map(str, random.integers(10**9, size=2))) for _ in range(2000)]
     whole = gzip.compress("\n".join(words).encode())
