@@ -20,7 +20,6 @@ class Seq2SeqBackTranslator(Spec):
 
     @property
     def files(self) -> list[str]:
-        """Both folders."""
         return [self.there, self.back]
 
 

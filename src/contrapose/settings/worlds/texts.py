@@ -7,6 +7,9 @@ from pydantic import Field, Tag, model_validator
 from contrapose.settings.spec import Commit, Language, PathText, Spec, Split, by_kind
 
 BLANK_LINES = "blank_lines"  # these end documents in a text file
+LANGUAGE: Language = Field(
+    "english", exclude=True, description="Decides how text is split into words, where words are counted"
+)
 
 
 class ArticleFiles(Spec):
@@ -100,16 +103,13 @@ class SentenceFile(SentenceColumn):
 
     kind: Literal["files"] = "files"
     path: PathText = Field(description="File below the data folder")
-    language: Language = Field(
-        "english", exclude=True, description="Decides how text is split into words, where words are counted"
-    )
+    language: Language = LANGUAGE
     note: str = Field(
         "", description="Note that is printed below tables, such as how much of the corpus it is"
     )
 
     @property
     def files(self) -> list[str]:
-        """Paths below the data folder."""
         return [self.path]
 
 
@@ -123,14 +123,11 @@ class PairFile(Spec):
         "neg_scores"
     )
     path: PathText = Field(description="File below the data folder, or with `./` in front below the project")
-    language: Language = Field(
-        "english", exclude=True, description="Decides how text is split into words, where words are counted"
-    )
+    language: Language = LANGUAGE
     note: str = Field("", description="Note that is printed below tables")
 
     @property
     def files(self) -> list[str]:
-        """Paths below the data folder."""
         return [self.path]
 
 
@@ -145,7 +142,6 @@ class SNLITriples(Spec):
 
     @property
     def files(self) -> list[str]:
-        """Paths below the data folder: premises, hypotheses, labels."""
         return [f"{self.path}/{part}.{self.split}" for part in ("s1", "s2", "labels")]
 
 
@@ -159,7 +155,6 @@ class JSNLITriples(Spec):
 
     @property
     def files(self) -> list[str]:
-        """Paths below the data folder."""
         return [self.path]
 
 
@@ -173,9 +168,7 @@ class HubFile(Spec):
     rows: int | None = Field(
         None, ge=1, description="Refuse the file unless it has this number of sentences or triples"
     )
-    language: Language = Field(
-        "english", exclude=True, description="Decides how text is split into words, where words are counted"
-    )
+    language: Language = LANGUAGE
     note: str = Field("", description="Note that is printed below tables")
 
 
