@@ -25,7 +25,6 @@ class PairsToTranslate(TranslatedPairs):
     @classmethod
     @planned
     def of(cls, project: "Project") -> TranslatedPairs:
-        """Return those of the world."""
         from contrapose.project.data import translator
 
         source = translator(project)

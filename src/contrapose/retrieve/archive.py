@@ -21,7 +21,6 @@ class Archive(HubArchive):
     @classmethod
     @planned
     def of(cls, project: "Project") -> HubArchive | None:
-        """Return that of the world."""
         return project.world.archive
 
 

@@ -56,7 +56,6 @@ class ArticlesOf(RootModel[ArticleFiles | HubTable]):
     @classmethod
     @planned
     def of(cls, project: "Project", collection: str = "") -> "ArticlesOf":
-        """Return the source of the world's articles, or of a collection."""
         from contrapose.project import data
 
         return cls(data.collection_source(project, collection) if collection else data.articles(project))

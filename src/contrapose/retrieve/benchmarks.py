@@ -29,32 +29,18 @@ logger = logging.getLogger(__name__)
 
 # Subsets of a year and their published numbers of scored pairs, in the order of SimCSE's
 # `SentEval/senteval/sts.py`.  Never glob: STS12 has scores of "ALL" and STS13 of "SMT" without sentences.
+# fmt: off
 SUBSETS: dict[Task, dict[str, int]] = {
-    "sts12": {
-        "MSRpar": 750,
-        "MSRvid": 750,
-        "SMTeuroparl": 459,
-        "surprise.OnWN": 750,
-        "surprise.SMTnews": 399,
-    },
+    "sts12": {"MSRpar": 750, "MSRvid": 750, "SMTeuroparl": 459, "surprise.OnWN": 750,
+              "surprise.SMTnews": 399},
     "sts13": {"FNWN": 189, "headlines": 750, "OnWN": 561},
-    "sts14": {
-        "deft-forum": 450,
-        "deft-news": 300,
-        "headlines": 750,
-        "images": 750,
-        "OnWN": 750,
-        "tweet-news": 750,
-    },
+    "sts14": {"deft-forum": 450, "deft-news": 300, "headlines": 750, "images": 750, "OnWN": 750,
+              "tweet-news": 750},
     "sts15": {"answers-forums": 375, "answers-students": 750, "belief": 375, "headlines": 750, "images": 750},
-    "sts16": {
-        "answer-answer": 254,
-        "headlines": 249,
-        "plagiarism": 230,
-        "postediting": 244,
-        "question-question": 209,
-    },
+    "sts16": {"answer-answer": 254, "headlines": 249, "plagiarism": 230, "postediting": 244,
+              "question-question": 209},
 }
+# fmt: on
 
 STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sources as well
 
@@ -65,7 +51,6 @@ class BenchmarkSources(RootModel[dict[str, BenchmarkFiles | BenchmarkHub]]):
     @classmethod
     @planned
     def of(cls, project: "Project", suite: Any = "english") -> "BenchmarkSources":
-        """Return those of the world."""
         from contrapose.project.data import benchmark_sources
 
         return cls(dict(sorted(benchmark_sources(project, suite).items())))

@@ -58,7 +58,6 @@ class Dictionary(DictionaryFiles):
     @classmethod
     @planned
     def of(cls, project: "Project", dictionary: str) -> DictionaryFiles:
-        """Return an entry of `dictionaries`."""
         from contrapose.project.data import dictionary_source
 
         return dictionary_source(project, dictionary).model_copy(update={"note": ""})

@@ -24,7 +24,6 @@ class Recorded(RecordedLLM):
     @classmethod
     @planned
     def of(cls, project: "Project", llm: str) -> RecordedLLM:
-        """Return the source of a role."""
         from contrapose.project.data import recorded_source
 
         return recorded_source(project, llm)

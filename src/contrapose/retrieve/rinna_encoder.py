@@ -1,6 +1,6 @@
 """Convert an encoder of rinna's form to an ordinary folder, see `rinna`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from contrapose.settings.spec import Spec
 from contrapose.steps import FromJob, Writer, planned
@@ -14,14 +14,14 @@ class RinnaEncoder(Spec):
 
     model: str | None
     revision: str | None
+    section: ClassVar[str] = "encoders"  # of the world
 
     @classmethod
     @planned
     def of(cls, project: "Project", role: str) -> "RinnaEncoder":
-        """Return that of a role."""
         from contrapose.project.models import source_of_kind
 
-        found = source_of_kind(project, "encoders", role, "rinna")
+        found = source_of_kind(project, cls.section, role, "rinna")
         return cls(model=found.model, revision=found.revision)
 
 

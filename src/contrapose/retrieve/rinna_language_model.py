@@ -1,25 +1,15 @@
 """Convert a language model of rinna's form to an ordinary folder, see `rinna`."""
 
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from contrapose.retrieve.rinna_encoder import RinnaEncoder, Source
-from contrapose.steps import Writer, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.steps import Writer
 
 
 class RinnaLanguageModel(RinnaEncoder):
     """Where it is, likewise."""
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", role: str) -> "RinnaLanguageModel":
-        """Return that of a role."""
-        from contrapose.project.models import source_of_kind
-
-        found = source_of_kind(project, "language_models", role, "rinna")
-        return cls(model=found.model, revision=found.revision)
+    section: ClassVar[str] = "language_models"
 
 
 def build(spec: RinnaLanguageModel, source: Source) -> Writer:

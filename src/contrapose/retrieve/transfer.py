@@ -44,7 +44,6 @@ class TransferSources(RootModel[dict[TransferTask, TransferFiles]]):
     @classmethod
     @planned
     def of(cls, project: "Project") -> "TransferSources":
-        """Return those of the world."""
         return cls(project.world.transfer)
 
 

@@ -43,7 +43,6 @@ class Triples(RootModel[TripleSource]):
     @classmethod
     @planned
     def of(cls, project: "Project", source: str) -> "Triples":
-        """Return an entry of `triple_files`."""
         return cls(project.entry("triple_files", source).model_copy(update={"note": ""}))
 
 

@@ -99,6 +99,7 @@ WIKI = '<doc id="1" title="A">\n'
         (JSONL, [A, A], ("x, line 2", "id '7'", "articles.id: null")),
         *((JSONL, [A | {"id": wrong}], ("line 1", "the id is")) for wrong in (1.5, True, "", [1])),
         (UNNUMBERED, [{"text": 5}], ("line 1", "the text is int")),
+        (UNNUMBERED, [{"text": r"b'\xff'"}], ("line 1: the text is not UTF-8",)),
         (UNNUMBERED, '{"text": "\\ud83d\\ude00"}\n{"text": "\\ud83d"}\n', ("line 2", "no Unicode text")),
         *((UNNUMBERED, f'{{"text": "A"}}\n\n{end}', ("line 3", "one")) for end in ('{"text', "a", "[1]")),
         (UNNUMBERED, "[" * 100_000, ("x, line 1: not JSON",)),
@@ -160,11 +161,6 @@ def test_texts_that_are_printed_bytes_as_in_wiki40b_of_the_hub_are_decoded(monke
     monkeypatch.setattr("datasets.load_dataset", lambda *where, **options: [{"text": printed}])
     (piece,) = hub_articles(HubTable(dataset="wiki40b", revision="abc", id=None, title=None))
     assert piece.text.tolist() == [text]
-
-
-def test_printed_bytes_that_are_no_utf_8_are_refused(tmp_path):
-    with pytest.raises(TableError, match=r"line 1: the text is not UTF-8"):
-        rows([jsonl(tmp_path, {"text": r"b'\xff'"})], UNNUMBERED)
 
 
 def test_the_hub_is_asked_for_the_pinned_revision(monkeypatch):
