@@ -153,17 +153,9 @@ def read_phrases(path: str | Path, corpus: Iterable[Sentences]) -> Phrases:
     may occur their words and 24 bytes for each distinct prefix of two or more words; about twice as much
     while they are put in order.
 
-    Parameters
-    ----------
-    path : path of a PHRASES table
-    corpus : iterable of batches of sentences
-        All that `phrase_matches` will be asked about: a phrase that stands only in others is not found there.
-
-    Raises
-    ------
-    TableError
-        It is no such table, a phrase is not words with one blank between them, or two that may occur are
-        the same.
+    The corpus, in batches of sentences, is all that `phrase_matches` will be asked about: a phrase that
+    stands only in others is not found there.  Raises TableError if it is no such table, a phrase is not words
+    with one blank between them, or two that may occur are the same.
     """
     known = PairFilter()
     for sentences in corpus:
@@ -226,11 +218,6 @@ def phrase_matches(sentences: Sentences, phrases: Phrases) -> pd.DataFrame:
 
     A corpus is streamed by calling this for some ten thousand sentences at a time: with fewer, the vocabulary
     is hashed too often.  Words must be equal, letter by letter; folding case is left to the caller.
-
-    Parameters
-    ----------
-    sentences : sequence of sequences of words, or Arrow array of lists of words
-        Of the corpus that the phrases were read for.
 
     Returns
     -------

@@ -31,23 +31,9 @@ def scored_candidates(
 ) -> Iterator[pd.DataFrame]:
     """Yield the candidates of all shards that are likely enough, some whole sentences at a time.
 
-    Parameters
-    ----------
-    rewrites : paths of REWRITES tables
-    perplexities : paths of their PERPLEXITIES tables; none if no language model has judged them
-    threshold : float
-        Least probability.
-
-    Yields
-    ------
-    DataFrame of COLUMNS and perplexity; of COLUMNS alone if there are no perplexities
-        In the order of the files: some 10,000 rows at once, whatever the files hold.  Without candidates that
-        the language model gave no perplexity.
-
-    Raises
-    ------
-    TableError
-        The perplexities are those of other candidates.
+    They have COLUMNS, and a perplexity unless no language model has judged them, in the order of the REWRITES
+    tables: some 10,000 rows at once, whatever the files hold.  Those that the language model gave no
+    perplexity are left out.  Raises TableError if the PERPLEXITIES tables are those of other candidates.
     """
     if perplexities:
         shards = [_joined(*pair) for pair in zip(rewrites, perplexities, strict=True)]

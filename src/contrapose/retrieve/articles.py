@@ -86,11 +86,8 @@ def read_articles(files: Iterable[Path], source: ArticleFiles) -> Iterator[pd.Da
     Where `source.id` is null, the id is the running number of the article over all files, in their order,
     from 1: the line number in a file of JSON lines.
 
-    Raises
-    ------
-    TableError
-        A file cannot be read, a field is missing or is not text, an id occurs twice, or there is no
-        article with text.
+    Raises TableError if a file cannot be read, a field is missing or is not text, an id occurs twice, or
+    there is no article with text.
     """
     paths = [Path(file) for file in files]
     if not paths:

@@ -88,20 +88,10 @@ def read_benchmarks(
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Read every benchmark that is found; all are in memory at once (see `esci` for how much).
 
-    Returns them in the order of `sources`, and {`task/form/split`: file or folder below `data`} of what is
-    missing, which is also logged.
-
-    Parameters
-    ----------
-    data : Path, optional
-        The data folder, or a SentEval tree with `STS/` and `SICK/`; not needed for sources on the hub.
-
-    Raises
-    ------
-    ConfigError
-        Two sources give the same task in the same form, or no benchmark is found.
-    TableError, BackendError
-        See `read_benchmark` and `hub_benchmark`.
+    `data` is the data folder, or a SentEval tree with `STS/` and `SICK/`; sources on the hub need none.
+    Returns sets in the order of `sources`, and {`task/form/split`: file or folder below `data`} of what is
+    missing, which is also logged.  Raises ConfigError if two sources give the same task in the same form, or
+    no set is found; see also `read_benchmark` and `hub_benchmark`.
     """
     _refuse_twins(sources)
     files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}

@@ -135,11 +135,7 @@ def convert_dictionary(
 
     The tables are sorted by a hash of the phrase, then by phrase and target, so the order of lines does not
     matter.  Returns numbers of lines, rules and phrases, and of unused lines, with the first as an example.
-
-    Raises
-    ------
-    TableError
-        A file cannot be read, or none of its lines gives a rule; a line of CSV is wrong, see `csv_rules`.
+    Raises TableError if a file cannot be read, none of its lines gives a rule, or a line of CSV is wrong.
     """
     counted = Counted()
     # An unnamed file: even a kill leaves nothing behind.

@@ -23,12 +23,8 @@ def hub_benchmark(source: BenchmarkHub) -> pd.DataFrame:
     A class may be given by name instead of number.  The hub's copies do not name the subsets: `subset` is the
     task.  Two of our splits may be parts of one of the hub: see `held_out.of_split`.
 
-    Raises
-    ------
-    BackendError
-        The data set cannot be loaded.
-    TableError
-        A column is missing, a score is off the scale, or the number of pairs is not the published one.
+    Raises BackendError if the data set cannot be loaded, and TableError if a column is missing, a score is
+    off the scale, or the number of pairs is not the published one.
     """
     places = {str(split): theirs for split, theirs in source.splits.items()}
     pairs = {theirs: _hub_pairs(source, theirs) for theirs in dict.fromkeys(places.values())}

@@ -40,12 +40,8 @@ def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:
     A list of texts becomes the numbered list that a prompt asks for; a list of one, the text.  `null` means
     no answer.  Of several answers to one prompt about one sentence, the first counts.
 
-    Rows are in the order of the file.  A file below the project needs no data folder.
-
-    Raises
-    ------
-    TableError
-        The file cannot be read, or a line is not valid JSON, lacks a key, or holds something other than text.
+    Rows are in the order of the file.  A file below the project needs no data folder.  Raises TableError if
+    it cannot be read, or a line is not valid JSON, lacks a key, or holds something other than text.
     """
     path = Path(source.path) if source.path.startswith(PROJECT) else (data or Path()) / source.path
     found: dict[tuple[str, str], str] = {}

@@ -82,11 +82,8 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
     Latin-1 if they are not.  An empty line in a file of one class is an item without words: the published
     numbers count it.  Back quotes and apostrophes of TREC are deleted, as SentEval's preparation does.
 
-    Raises
-    ------
-    TableError
-        A file is missing (half a task is not scored) or empty, a line is malformed, or the source is
-        `complete` but the task is not.
+    Raises TableError if a file is missing (half a task is not scored) or empty, a line is malformed, or the
+    source is `complete` but the task is not.
     """
     lacking = [name for names in FILES[task].values() for name in names if not (folder / name).is_file()]
     if lacking:
