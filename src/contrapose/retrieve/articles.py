@@ -140,7 +140,7 @@ def _pieces(articles: Iterator[_Found], source: str, text_field: str) -> Iterato
     """Check, number and count articles, and yield them as ARTICLES tables."""
     seen: set[str] = set()
     rows: list[tuple[str, str, str]] = []
-    kept = blank = 0
+    number = blank = 0
     progress = tqdm(articles, desc="articles", unit=" articles", mininterval=5)
     for number, article in enumerate(progress, start=1):
         if article.id is None:
@@ -158,16 +158,15 @@ def _pieces(articles: Iterator[_Found], source: str, text_field: str) -> Iterato
             blank += 1
             continue
         rows.append((identifier, _as_text(article.title, "title", article.where), text))
-        kept += 1
         if len(rows) == ARTICLES_PER_PIECE:
             yield pd.DataFrame(rows, columns=ARTICLES.columns)
             rows = []
-    if not kept:
+    if number == blank:
         raise TableError(
             f"{source}: {blank} articles, none with text in '{text_field}'. "
             f"Check articles.path and articles.text in the world file."
         )
-    logger.info("%d articles; %d without text left out", kept, blank)
+    logger.info("%d articles; %d without text left out", number - blank, blank)
     if rows:
         yield pd.DataFrame(rows, columns=ARTICLES.columns)
 
@@ -293,12 +292,7 @@ def _wikiextractor_articles(path: Path, source: ArticleFiles) -> Iterator[_Found
 def _found(record: dict, source: ArticleFiles | HubTable, where: str) -> _Found:
     if source.id is not None and record[source.id] is None:
         raise TableError(f"{where}: no id. Set articles.id: null in the world file to number the articles.")
-    return _Found(
-        where,
-        None if source.id is None else record[source.id],
-        None if source.title is None else record[source.title],
-        record[source.text],
-    )
+    return _Found(where, record.get(source.id), record.get(source.title), record[source.text])
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:

@@ -174,13 +174,12 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         return year, {}
     places = _places(folder, source)
     there = _files_there(folder, source, places)
-    frames = []
+    pairs: dict[Place, list[Pair]] = {}
     for place in dict.fromkeys(there.values()):
-        pairs = _some(_pairs(folder, source, place), folder / place.file)
-        _check_size(len(pairs), [split for split in places if places[split] == place], source, folder)
-        here = [split for split in there if there[split] == place]
-        parts = {split: of_split(pairs, split, places, source.task) for split in here}
-        frames += [_frame(part, source, split, source.task) for split, part in parts.items()]
+        pairs[place] = _some(_pairs(folder, source, place), folder / place.file)
+        _check_size(len(pairs[place]), [split for split in places if places[split] == place], source, folder)
+    parts = {split: of_split(pairs[place], split, places, source.task) for split, place in there.items()}
+    frames = [_frame(part, source, split, source.task) for split, part in parts.items()]
     found = pd.concat(frames, ignore_index=True)
     if source.kind == "pairs":
         own.check_apart(found, folder)

@@ -3,6 +3,7 @@
 import csv
 import json
 import logging
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -55,8 +56,12 @@ def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterat
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if not lines[-1]:
         lines.pop()
-    encoding = otherwise if otherwise and not _is_utf8(content) else "utf-8"
-    if encoding == otherwise:
+    encoding = "utf-8"
+    try:
+        if otherwise:
+            content.decode()
+    except UnicodeDecodeError:
+        encoding = otherwise
         logger.info("%s: is not UTF-8, read as %s", path, otherwise)
     for number, line in enumerate(lines):
         where = f"{path}, line {number + 1}"
@@ -155,14 +160,6 @@ def is_text(value: object) -> bool:
         return False
 
 
-def _is_utf8(content: bytes) -> bool:
-    try:
-        content.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def need_columns(line: Line, allowed: tuple[int, ...], names: str) -> None:
     """Refuse a line whose number of columns is not allowed."""
     if len(line.fields) not in allowed:
@@ -178,6 +175,14 @@ def spaced(text: str) -> str:
     return " ".join(text.split())
 
 
+def number_in(text: str) -> float:
+    """Read a number; NaN if it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
 def score_of(text: str, line: Line, task: Task) -> float:
     """Read a gold score and refuse one that is off the scale of its set.
 
@@ -187,10 +192,7 @@ def score_of(text: str, line: Line, task: Task) -> float:
     names = CLASS_NAMES.get(about.classes, ())
     if text.strip().lower() in names:
         return float(names.index(text.strip().lower()))
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
+    value = number_in(text)
     if not about.low <= value <= about.high or (about.classes and value % 1):
         allowed = f"a {'whole ' * bool(about.classes)}number from {about.low:g} to {about.high:g}"
         raise TableError(
