@@ -62,9 +62,9 @@ class Columns:
         """Read the lines of a file."""
         path = folder / place.file
         lines = csv_rows(path) if self.quoted else text_lines(path, self.separator)
+        names = ", ".join(self.names) + f", between {self.separator}" * (self.separator != "\t")
         for line in below_header(path, lines, self.names) if self.header else lines:
-            separated = "" if self.separator == "\t" else f", between {self.separator}"
-            need_columns(line, self.counts or (len(self.names),), ", ".join(self.names) + separated)
+            need_columns(line, self.counts or (len(self.names),), names)
             first, second, label = (line.fields[column] for column in self.read)
             yield line._replace(number=line.number - self.quoted), first, second, label
 
@@ -182,20 +182,21 @@ DEV_OF_TRAIN = SPLITS | {"dev": "train"}  # see `held_out`
 class Format(NamedTuple):
     """The files of a kind of set, and what reads them."""
 
-    files: str  # {0}: part, {1}: name of the folder
+    files: str  # {0}: what a split is called there, {1}: name of the folder
     read: Reader
-    parts: Mapping[str, str] = SPLITS  # by split: what it is called there
+    parts: Mapping[str, str] = SPLITS  # what our splits are called there
     every_pair: bool = False  # has both texts: one without is refused, not left out
 
 
 BUNDLED = ["sentence 1", "sentence 2", "label"]
 CNSD = ["id", "sentence 1", "sentence 2", "score"]
+SICK = {"train": "train", "dev": "trial", "test": "test_annotated"}
 STSB = ["genre", "file", "year", "index", "score", "sentence 1", "sentence 2"]
 
 FORMATS: dict[str, Format] = {
     # Some rows of STS-B name two sources.
     "stsb": Format("sts-{0}.csv", Columns((5, 6, 4), STSB, counts=(7, 9)), every_pair=True),
-    "sick": Format("SICK_{0}.txt", _sick, SPLITS | {"dev": "trial", "test": "test_annotated"}, True),
+    "sick": Format("SICK_{0}.txt", _sick, SICK, every_pair=True),
     "esci": Format(esci.FILES[0], esci.labelled_queries, DEV_OF_TRAIN),
     "snli": Format("s1.{0}", _snli),
     "paws": Format("{0}.tsv", PAWS),

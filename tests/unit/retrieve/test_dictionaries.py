@@ -245,7 +245,6 @@ def test_a_dictionary_of_ones_own_may_have_one_probability_for_all_rules():
         (OWN, [HEADER, "a,b,1.5"], "line 2: probability '1.5', expected a number above 0, at most 1"),
         (OWN, [HEADER, '"a', 'b",c,nan'], "line 3: probability 'nan', expected a number"),
         (OWN, [HEADER], "contain no rule of kind csv. They are empty"),
-        (OWN, HEADER.encode() + b"\na,\xe4,1\n", "file0.txt: is not a CSV file in UTF-8"),
     ],
 )
 def test_a_file_without_rules_or_with_a_wrong_line_is_refused(source, lines, message):
