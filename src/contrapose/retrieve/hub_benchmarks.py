@@ -71,7 +71,7 @@ def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
         if texts:
             pairs.append((number, *texts, score_of(gold, line, source.task)))
     if len(pairs) < count:
-        logger.warning("%s: %d pairs without a label or a sentence left out", name, count - len(pairs))
+        logger.warning("%s: %d pairs without a label or a text left out", name, count - len(pairs))
     _check_count(count, len(pairs), source, theirs, name)
     return pairs
 
