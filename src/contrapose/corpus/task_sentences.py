@@ -6,7 +6,7 @@ import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.refs import as_number
-from contrapose.retrieve.chinese import PLACEHOLDER
+from contrapose.retrieve.formats import PLACEHOLDER
 from contrapose.seeds import generator
 from contrapose.settings.corpora import TaskCorpus
 from contrapose.tables import SENTENCES

@@ -4,10 +4,16 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.refs import resolved
+from contrapose.corpus.task_sentences import task_sentences
+from contrapose.refs import as_number, resolved
+from contrapose.seeds import generator
+from contrapose.settings.corpora import TaskCorpus
 from contrapose.settings.worlds import TranslatedPairs
 from contrapose.steps import Project, Rows, planned
 from contrapose.tables import BENCHMARK, SENTENCES
+from contrapose.tasks import TRANSLATED
+
+SPLIT = "test"  # the only one that is scored
 
 
 @planned
@@ -22,7 +28,16 @@ def plan(project: Project) -> TranslatedPairs:
 def build(
     spec: TranslatedPairs, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)]
 ) -> Annotated[pd.DataFrame, Rows(SENTENCES)]:
-    """Return the sentences of the pairs, each once."""
-    from contrapose.retrieve.translated_sets import untranslated_sentences
+    """Return each distinct sentence of the Chinese sets that is to be translated, once."""
+    every = TaskCorpus(kind="tasks", tasks=list(TRANSLATED), split=SPLIT, seed=spec.seed)
+    return task_sentences(sampled_pairs(benchmarks, spec), every)
 
-    return untranslated_sentences(benchmarks, spec)
+
+def sampled_pairs(benchmarks: pd.DataFrame, spec: TranslatedPairs) -> pd.DataFrame:
+    """Return the pairs that are translated, in their order."""
+    found = []
+    for task in TRANSLATED:
+        own = benchmarks[(benchmarks.task == task) & (benchmarks.split == SPLIT)]
+        order = generator("translated", task, spec.seed).permutation(len(own))
+        found.append(own.iloc[sorted(order[: as_number(spec.size)])])
+    return pd.concat(found, ignore_index=True)

@@ -1,19 +1,32 @@
-"""Phrases of a dictionary as a trie over words that lies in a few flat arrays."""
+"""Where the phrases of a dictionary stand in sentences: a trie over words that lies in a few flat arrays.
+
+Which phrases may occur in a corpus is looked up first: most of a large dictionary does not, and need not be
+kept.
+"""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from pandas.util import hash_array
 
-from contrapose.dictionary.occurring import SPREAD, PairFilter, Sentences
 from contrapose.errors import TableError
 from contrapose.tables import PHRASES, open_table
 
 logger = logging.getLogger(__name__)
+
+# A byte each, 64 MB.  160,000 sentences of 25 words mark 4 % of them: so many wrong pairs pass.
+MARKS = 2**26
+# 2^64 / golden ratio, odd: Knuth, The Art of Computer Programming, volume 3, section 6.4.
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+Sentences: TypeAlias = Sequence[Sequence[str]] | pa.ListArray  # lists of words
 
 NONE = -1  # no such word, prefix or phrase
 PHRASES_AT_ONCE = 65_536  # split into words together: some MB
@@ -21,6 +34,50 @@ SLOTS_PER_KEY = 2  # half of the slots are empty, and a search looks at 1.5 of t
 # Of a slot.  No key: it would be that of word 1.7 * 10^9, and an Arrow array holds 2^31 bytes of words.
 FREE = np.uint64(2**64 - 1)
 HALF = np.uint64(32)  # bits
+
+
+class PairFilter:
+    """Bloom filter, with one hash function, of the words of a corpus and of all two in a row.
+
+    What it holds does not grow with the corpus; the more marks are set, the more phrases pass in vain.
+    """
+
+    def __init__(self) -> None:
+        self._marks = np.zeros(MARKS, bool)
+
+    def add(self, sentences: Sentences) -> None:
+        """Mark words and pairs of sentences, and the few pairs that reach over from one to the next."""
+        words = _hashes(pa.array(sentences, pa.list_(pa.string())).flatten())
+        self._marks[_places(words)] = True
+        self._marks[_places(_joined(words))] = True
+
+    def passed(self, phrases: pa.ListArray) -> np.ndarray:
+        """Return which phrases may occur, bool of shape (len(phrases),): all that do, and few others.
+
+        None of the phrases is empty.
+        """
+        words = _hashes(phrases.flatten())
+        lengths = phrases.value_lengths().to_numpy()
+        ends = np.cumsum(lengths)
+        looked_up = words.copy()  # the last word of a phrase by itself, the others with the next one
+        looked_up[:-1] = _joined(words)
+        looked_up[ends - 1] = words[ends - 1]
+        return np.logical_and.reduceat(self._marks[_places(looked_up)], ends - lengths)
+
+
+def _hashes(words: pa.StringArray) -> np.ndarray:
+    """Return a uint64 for each word."""
+    distinct = words.dictionary_encode()
+    of_distinct = hash_array(distinct.dictionary.to_numpy(zero_copy_only=False), categorize=False)
+    return of_distinct[distinct.indices.to_numpy()]
+
+
+def _joined(words: np.ndarray) -> np.ndarray:
+    return words[:-1] * SPREAD + words[1:]
+
+
+def _places(hashes: np.ndarray) -> np.ndarray:
+    return hashes * SPREAD >> np.uint64(64 - MARKS.bit_length() + 1)
 
 
 class Prefixes:
@@ -91,8 +148,9 @@ def read_phrases(path: str | Path, corpus: Iterable[Sentences]) -> Phrases:
     may occur their words and 24 bytes for each distinct prefix of two or more words; about twice as much
     while they are put in order.
 
-    Raises TableError if it is no such table, a phrase is not words with one blank between them, or two that
-    may occur are the same.
+    The corpus, in batches of sentences, is all that `phrase_matches` will be asked about: a phrase that
+    stands only in others is not found there.  Raises TableError if it is no such table, a phrase is not words
+    with one blank between them, or two that may occur are the same.
     """
     known = PairFilter()
     for sentences in corpus:
@@ -148,3 +206,43 @@ def _trie(words: pa.DictionaryArray, lengths: np.ndarray, rows: np.ndarray, path
             phrases.prefixes.append(Prefixes(keys))
             nodes, size = phrases.prefixes[-1].find(keys), len(phrases.prefixes[-1])
     return phrases
+
+
+def phrase_matches(sentences: Sentences, phrases: Phrases) -> pd.DataFrame:
+    """Find all phrases in all sentences, overlapping ones too.  PPDB-CSE, figure 1.
+
+    A corpus is streamed by calling this for some ten thousand sentences at a time: with fewer, the vocabulary
+    is hashed too often.  Words must be equal, letter by letter; folding case is left to the caller.
+
+    Returns
+    -------
+    DataFrame, sorted by sentence, position and words
+        `sentence`, `position` (int64): number of the sentence, and of the word where the phrase begins, from
+        0; `words` (int16): length of the phrase; `phrase` (int32): its row in the PHRASES table, from 0.
+    """
+    lists = pa.array(sentences, pa.list_(pa.string()))
+    lengths = lists.value_lengths().to_numpy()
+    known = pc.index_in(lists.flatten(), value_set=phrases.vocabulary).fill_null(NONE).to_numpy()
+    # A wall behind each sentence: no prefix reaches into the next.
+    words = np.insert(known, np.cumsum(lengths), NONE)
+    starts = np.flatnonzero(words != NONE)
+    nodes = words[starts]
+    found = []
+    for depth, ends in enumerate(phrases.ends, start=1):
+        if depth > 1:
+            following = words[starts + depth - 1]
+            inside = following != NONE
+            nodes = phrases.prefixes[depth - 2].find(prefix_keys(nodes[inside], following[inside]))
+            starts = starts[inside][nodes != NONE]
+            nodes = nodes[nodes != NONE]
+        phrase = ends[nodes]
+        hit = phrase != NONE
+        found.append((starts[hit], np.full(hit.sum(), depth, np.int16), phrase[hit]))
+    empty = np.empty(0, np.int64), np.empty(0, np.int16), np.empty(0, np.int32)  # a dictionary may be empty
+    start, length, phrase = map(np.concatenate, zip(empty, *found, strict=True))
+    order = np.argsort(start, kind="stable")  # of one start, the shorter phrases were found first
+    start, length, phrase = start[order], length[order], phrase[order]
+    walled = lengths + 1
+    sentence = np.repeat(np.arange(len(lengths)), walled)[start]
+    position = start - (np.cumsum(walled) - walled)[sentence]
+    return pd.DataFrame({"sentence": sentence, "position": position, "words": length, "phrase": phrase})

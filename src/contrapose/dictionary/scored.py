@@ -31,10 +31,9 @@ def scored_candidates(
 ) -> Iterator[pd.DataFrame]:
     """Yield the candidates of all shards that are likely enough, some whole sentences at a time.
 
-    `rewrites` and `perplexities` are paths of REWRITES and their PERPLEXITIES tables; none of the latter if
-    no language model has judged them: then without the column perplexity.  In the order of the files: some
-    10,000 rows at once, whatever the files hold.  Candidates that the language model gave no perplexity are
-    left out.  Raises TableError if the perplexities are those of other candidates.
+    They have COLUMNS, and a perplexity unless no language model has judged them, in the order of the REWRITES
+    tables: some 10,000 rows at once, whatever the files hold.  Those that the language model gave no
+    perplexity are left out.  Raises TableError if the PERPLEXITIES tables are those of other candidates.
     """
     if perplexities:
         shards = [_joined(*pair) for pair in zip(rewrites, perplexities, strict=True)]

@@ -20,7 +20,7 @@ from contrapose.pairs.kinds import STRATEGIES
 from contrapose.project.pages import claims_job, score_table_job
 from contrapose.refs import resolved
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.steps import settings_class, step_module
+from contrapose.steps import step_module
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -71,8 +71,7 @@ def step_of(rule: str) -> Step:
     module = step_module(rule) if rule.startswith(STAGES) else ""
     if not module or not find_spec(module):
         raise unknown("rules of the workflow", rule, STEPS)
-    found = import_module(module)
-    return Step(getattr(found, "plan", None) or settings_class(found).of, "run.py", module)
+    return Step(import_module(module).plan, "run.py", module)
 
 
 def settings(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:

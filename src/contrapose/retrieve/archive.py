@@ -4,28 +4,19 @@ import shutil
 import tarfile
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from contrapose.errors import BackendError
 from contrapose.retrieve.hub import hub_file
 from contrapose.settings.worlds import HubArchive
-from contrapose.steps import Writer, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.steps import Project, Writer, planned
 
 
-class Archive(HubArchive):
-    """The data folder of a world, on the hub."""
-
-    @classmethod
-    @planned
-    def of(cls, project: "Project") -> HubArchive | None:
-        """Return that of the world."""
-        return project.world.archive
+@planned
+def plan(project: Project) -> HubArchive | None:
+    return project.world.archive
 
 
-def build(spec: Archive) -> Writer:
+def build(spec: HubArchive) -> Writer:
     """Fetch the data folder from the hub."""
     return partial(unpack_archive, spec)
 

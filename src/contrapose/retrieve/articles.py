@@ -11,7 +11,7 @@ import logging
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -22,11 +22,8 @@ from tqdm import tqdm
 from contrapose.errors import ContraposeError, TableError
 from contrapose.retrieve.hub import unavailable
 from contrapose.settings.worlds import ArticleFiles, HubTable
-from contrapose.steps import Rows, planned
+from contrapose.steps import Project, Rows, planned
 from contrapose.tables import ARTICLES
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -50,16 +47,14 @@ class _Found(NamedTuple):
     text: object
 
 
-class ArticlesOf(RootModel[ArticleFiles | HubTable]):
-    """Where articles are."""
+ArticlesOf = RootModel[ArticleFiles | HubTable]
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", collection: str = "") -> "ArticlesOf":
-        """Return the source of the world's articles, or of a collection."""
-        from contrapose.project import data
 
-        return cls(data.collection_source(project, collection) if collection else data.articles(project))
+@planned
+def plan(project: Project, collection: str = "") -> ArticlesOf:
+    from contrapose.project import data
+
+    return ArticlesOf(data.collection_source(project, collection) if collection else data.articles(project))
 
 
 def build(spec: ArticlesOf, files: list[str]) -> Iterator[Annotated[pd.DataFrame, Rows(ARTICLES)]]:
@@ -79,27 +74,16 @@ def article_paths(inputs: Iterable[Path], source: ArticleFiles) -> list[Path]:
 
 
 def read_articles(files: Iterable[Path], source: ArticleFiles) -> Iterator[pd.DataFrame]:
-    """Read articles file by file, in pieces.
+    """Read articles file by file, in tables of at most `ARTICLES_PER_PIECE` rows.
 
     Articles without text are counted and left out.  Memory holds one piece of articles and all ids, about
     110 bytes per article; no ids where `source.id` is null.
 
-    Parameters
-    ----------
-    files : paths, in the order in which the articles are to be numbered
-    source : ArticleFiles
-        `format` and the columns, keys or attributes of id, title and text.  Where `id` is null, the id is
-        the running number of the article over all files, from 1: the line number in a file of JSON lines.
+    Where `source.id` is null, the id is the running number of the article over all files, in their order,
+    from 1: the line number in a file of JSON lines.
 
-    Yields
-    ------
-    ARTICLES tables of at most `ARTICLES_PER_PIECE` rows
-
-    Raises
-    ------
-    TableError
-        A file cannot be read, a field is missing or is not text, an id occurs twice, or there is no
-        article with text.
+    Raises TableError if a file cannot be read, a field is missing or is not text, an id occurs twice, or
+    there is no article with text.
     """
     paths = [Path(file) for file in files]
     if not paths:
@@ -115,16 +99,8 @@ def read_articles(files: Iterable[Path], source: ArticleFiles) -> Iterator[pd.Da
 def hub_articles(source: HubTable) -> Iterator[pd.DataFrame]:
     """Stream the articles of a data set of the hub, at its pinned revision.
 
-    Yields
-    ------
-    ARTICLES tables of at most `ARTICLES_PER_PIECE` rows
-
-    Raises
-    ------
-    BackendError
-        The hub, the data set, the configuration or the split cannot be reached.
-    TableError
-        As in `read_articles`.
+    Raises BackendError if the hub, the data set, the configuration or the split cannot be reached, and
+    TableError as `read_articles` does.
     """
     from datasets import load_dataset
 
@@ -160,7 +136,7 @@ def _pieces(articles: Iterator[_Found], source: str, text_field: str) -> Iterato
     """Check, number and count articles, and yield them as ARTICLES tables."""
     seen: set[str] = set()
     rows: list[tuple[str, str, str]] = []
-    kept = blank = 0
+    number = blank = 0
     progress = tqdm(articles, desc="articles", unit=" articles", mininterval=5)
     for number, article in enumerate(progress, start=1):
         if article.id is None:
@@ -178,16 +154,15 @@ def _pieces(articles: Iterator[_Found], source: str, text_field: str) -> Iterato
             blank += 1
             continue
         rows.append((identifier, _as_text(article.title, "title", article.where), text))
-        kept += 1
         if len(rows) == ARTICLES_PER_PIECE:
             yield pd.DataFrame(rows, columns=ARTICLES.columns)
             rows = []
-    if not kept:
+    if number == blank:
         raise TableError(
             f"{source}: {blank} articles, none with text in '{text_field}'. "
             f"Check articles.path and articles.text in the world file."
         )
-    logger.info("%d articles; %d without text left out", kept, blank)
+    logger.info("%d articles; %d without text left out", number - blank, blank)
     if rows:
         yield pd.DataFrame(rows, columns=ARTICLES.columns)
 
@@ -313,12 +288,7 @@ def _wikiextractor_articles(path: Path, source: ArticleFiles) -> Iterator[_Found
 def _found(record: dict, source: ArticleFiles | HubTable, where: str) -> _Found:
     if source.id is not None and record[source.id] is None:
         raise TableError(f"{where}: no id. Set articles.id: null in the world file to number the articles.")
-    return _Found(
-        where,
-        None if source.id is None else record[source.id],
-        None if source.title is None else record[source.title],
-        record[source.text],
-    )
+    return _Found(where, record.get(source.id), record.get(source.title), record[source.text])
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:

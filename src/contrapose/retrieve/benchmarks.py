@@ -1,74 +1,55 @@
 """Evaluation sets of scored sentence pairs, from their distribution files or from the hub.
 
-This module reads SemEval STS 2012 to 2016 in SentEval's folders.  The Chinese formats are in `chinese`,
-labelled paraphrases in `paraphrase`, STS-B, SICK and the sets that encoders are fine-tuned on in
-`pair_tasks`, pairs of your own in `own`.
+This module reads SemEval STS 2012 to 2016 in SentEval's folders; `formats` has the other sets, `own` pairs of
+your own.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import pandas as pd
 from pydantic import RootModel
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.retrieve import chinese, own, pair_tasks, paraphrase
+from contrapose.retrieve import formats, own
+from contrapose.retrieve.held_out import of_split
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
 from contrapose.retrieve.lines import PROJECT, Pair, Place, need_columns, score_of, text_lines, text_pair
 from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub, TransferFiles
-from contrapose.steps import DataFolder, Rows, planned, with_facts
+from contrapose.steps import DataFolder, Project, Rows, planned, with_facts
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import TASKS, Task, TransferTask
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
 # Subsets of a year and their published numbers of scored pairs, in the order of SimCSE's
 # `SentEval/senteval/sts.py`.  Never glob: STS12 has scores of "ALL" and STS13 of "SMT" without sentences.
+# fmt: off
 SUBSETS: dict[Task, dict[str, int]] = {
-    "sts12": {
-        "MSRpar": 750,
-        "MSRvid": 750,
-        "SMTeuroparl": 459,
-        "surprise.OnWN": 750,
-        "surprise.SMTnews": 399,
-    },
+    "sts12": {"MSRpar": 750, "MSRvid": 750, "SMTeuroparl": 459, "surprise.OnWN": 750,
+              "surprise.SMTnews": 399},
     "sts13": {"FNWN": 189, "headlines": 750, "OnWN": 561},
-    "sts14": {
-        "deft-forum": 450,
-        "deft-news": 300,
-        "headlines": 750,
-        "images": 750,
-        "OnWN": 750,
-        "tweet-news": 750,
-    },
+    "sts14": {"deft-forum": 450, "deft-news": 300, "headlines": 750, "images": 750, "OnWN": 750,
+              "tweet-news": 750},
     "sts15": {"answers-forums": 375, "answers-students": 750, "belief": 375, "headlines": 750, "images": 750},
-    "sts16": {
-        "answer-answer": 254,
-        "headlines": 249,
-        "plagiarism": 230,
-        "postediting": 244,
-        "question-question": 209,
-    },
+    "sts16": {"answer-answer": 254, "headlines": 249, "plagiarism": 230, "postediting": 244,
+              "question-question": 209},
 }
+# fmt: on
 
 STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sources as well
 
 
-class BenchmarkSources(RootModel[dict[str, BenchmarkFiles | BenchmarkHub]]):
-    """Where the evaluation sets of a suite are, by name."""
+BenchmarkSources = RootModel[dict[str, BenchmarkFiles | BenchmarkHub]]
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", suite: Any = "english") -> "BenchmarkSources":
-        """Return those of the world."""
-        from contrapose.project.data import benchmark_sources
 
-        return cls(dict(sorted(benchmark_sources(project, suite).items())))
+@planned
+def plan(project: Project, suite: Any = "english") -> BenchmarkSources:
+    from contrapose.project.data import benchmark_sources
+
+    return BenchmarkSources(dict(sorted(benchmark_sources(project, suite).items())))
 
 
 def build(spec: BenchmarkSources, data: DataFolder) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:
@@ -82,14 +63,8 @@ def found_benchmarks(
 ) -> tuple[dict[str, Path], dict[str, str]]:
     """Look for the folder of each benchmark or transfer task below `data`, then below `data/senteval`.
 
-    A path that begins with `./` is relative to the project.
-
-    Returns
-    -------
-    dict of name: folder
-        The folders that were found.
-    dict of name: path below `data`
-        Where the others were expected.
+    A path that begins with `./` is relative to the project.  Returns {name: folder} of those that were found,
+    and {name: path below `data`} where the others were expected.
     """
     found, missing = {}, {}
     for name, source in sources.items():
@@ -107,27 +82,12 @@ def found_benchmarks(
 def read_benchmarks(
     data: Path | None, sources: Mapping[str, BenchmarkFiles | BenchmarkHub]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Read every benchmark that is found; all are in memory at once (see `pair_tasks` for how much).
+    """Read every benchmark that is found; all are in memory at once (see `esci` for how much).
 
-    Parameters
-    ----------
-    data : Path, optional
-        The data folder, or a SentEval tree with `STS/` and `SICK/`; not needed for sources on the hub.
-    sources : mapping of name: BenchmarkFiles or BenchmarkHub
-
-    Returns
-    -------
-    BENCHMARK table
-        In the order of `sources`.
-    dict of `task/form/split`: file or folder below `data`
-        What is missing; also logged.
-
-    Raises
-    ------
-    ConfigError
-        Two sources give the same task in the same form, or no benchmark is found.
-    TableError, BackendError
-        See `read_benchmark` and `hub_benchmark`.
+    `data` is the data folder, or a SentEval tree with `STS/` and `SICK/`; sources on the hub need none.
+    Returns sets in the order of `sources`, and {`task/form/split`: file or folder below `data`} of what is
+    missing, which is also logged.  Raises ConfigError if two sources give the same task in the same form, or
+    no set is found; see also `read_benchmark` and `hub_benchmark`.
     """
     _refuse_twins(sources)
     files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
@@ -189,11 +149,6 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
     English sentences are split at white space and joined by one space, as SentEval does.  Lines end at `\n`
     or `\r\n` only: other Unicode separators occur inside sentences.
 
-    Parameters
-    ----------
-    source : BenchmarkFiles
-        Its `kind` is the format.
-
     Returns
     -------
     BENCHMARK table
@@ -213,15 +168,14 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         year = _sts_year(folder, source)
         _check_size(len(year), ["test"], source, folder)
         return year, {}
-    places, read = _places(folder, source)
+    places = _places(folder, source)
     there = _files_there(folder, source, places)
-    frames = []
+    pairs: dict[Place, list[Pair]] = {}
     for place in dict.fromkeys(there.values()):
-        pairs = _some(read(place), folder / place.file)
-        _check_size(len(pairs), [split for split in places if places[split] == place], source, folder)
-        here = [split for split in there if there[split] == place]
-        parts = {split: paraphrase.of_split(pairs, split, places, source.task) for split in here}
-        frames += [_frame(part, source, split, source.task) for split, part in parts.items()]
+        pairs[place] = _some(_pairs(folder, source, place), folder / place.file)
+        _check_size(len(pairs[place]), [split for split in places if places[split] == place], source, folder)
+    parts = {split: of_split(pairs[place], split, places, source.task) for split, place in there.items()}
+    frames = [_frame(part, source, split, source.task) for split, part in parts.items()]
     found = pd.concat(frames, ignore_index=True)
     if source.kind == "pairs":
         own.check_apart(found, folder)
@@ -241,39 +195,23 @@ def _frame(pairs: Sequence[Pair], source: BenchmarkFiles, split: str, subset: st
     return found.assign(**about)[BENCHMARK.columns]
 
 
-def _places(
-    folder: Path, source: BenchmarkFiles
-) -> tuple[dict[str, Place], Callable[[Place], Iterator[Pair]]]:
-    """Return where each split of a folder is, and the reader of its format."""
-    kind, task = source.kind, source.task
-    read: Callable[[Place], Iterator[Pair]]
-    if kind in pair_tasks.READERS:
-        places = pair_tasks.pair_task_places(kind, folder, task)
-
-        def read(place: Place) -> Iterator[Pair]:
-            return pair_tasks.pair_task_pairs(kind, folder, place, task)
-    elif kind == "pairs":
-        places = {split: Place(name) for split, name in own.FILES.items()}
-
-        def read(place: Place) -> Iterator[Pair]:
-            return own.own_pairs(folder / place.file)
-    else:
-        if kind in chinese.READERS:
-            names, pairs_of = chinese.chinese_files(kind, folder, task), chinese.chinese_pairs
-        else:
-            names, pairs_of = paraphrase.paraphrase_files(kind, folder), paraphrase.paraphrase_pairs
-        places = {split: Place(name) for split, name in names.items()}
-
-        def read(place: Place) -> Iterator[Pair]:
-            return pairs_of(kind, folder / place.file, task)
-
-    lacking = [split for split in source.splits or () if split not in places]
+def _places(folder: Path, source: BenchmarkFiles) -> dict[str, Place]:
+    """Return where each split of a folder is."""
+    own_files = {split: Place(name) for split, name in own.FILES.items()}
+    found = own_files if source.kind == "pairs" else formats.places(source.kind, folder, source.task)
+    lacking = [split for split in source.splits or () if split not in found]
     if lacking:
         raise ConfigError(
-            f"benchmarks of the world: files of kind {kind} have no split {lacking[0]}. "
-            f"They have: {', '.join(places)}."
+            f"benchmarks of the world: files of kind {source.kind} have no split {lacking[0]}. "
+            f"They have: {', '.join(found)}."
         )
-    return places, read
+    return found
+
+
+def _pairs(folder: Path, source: BenchmarkFiles, place: Place) -> Iterator[Pair]:
+    if source.kind == "pairs":
+        return own.own_pairs(folder / place.file)
+    return formats.scored_pairs(source.kind, folder, place, source.task)
 
 
 def _check_size(found: int, splits: Sequence[str], source: BenchmarkFiles, folder: Path) -> None:

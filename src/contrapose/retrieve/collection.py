@@ -1,5 +1,5 @@
 """Read a further collection of articles, by name, into a table of the same form."""
 
-from contrapose.retrieve.articles import build
+from contrapose.retrieve.articles import build, plan
 
-__all__ = ["build"]
+__all__ = ["build", "plan"]

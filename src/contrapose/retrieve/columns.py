@@ -14,13 +14,8 @@ from contrapose.retrieve.lines import csv_rows
 def text_columns(path: Path, names: Sequence[str]) -> list[list[str]]:
     """Return columns of a Parquet file (suffix `.parquet`) or of a CSV file with a header.
 
-    Texts are not changed; CSV files are quoted as in `csv_rows`; a missing text is returned as empty.
-
-    Raises
-    ------
-    TableError
-        The file cannot be read or lacks a column; a column does not hold text; a CSV row and the header
-        differ in their number of fields; a text contains NUL.
+    Texts are not changed; CSV files are quoted as in `csv_rows`; a missing text is returned as empty.  Raises
+    TableError if the file cannot be read or lacks a column, or a column does not hold text without NUL.
     """
     return _parquet(path, names) if path.suffix == ".parquet" else _csv(path, names)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tqdm import tqdm
 
 from contrapose.errors import ConfigError, TableError, shown
-from contrapose.retrieve.lines import PROJECT, Line, table_rows
+from contrapose.retrieve.lines import PROJECT, Line, number_in, table_rows
 from contrapose.settings.worlds import DictionaryFiles
 
 SEPARATOR = b" ||| "
@@ -169,10 +169,7 @@ def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Rule]
 
 
 def _probability(line: Line) -> float:
-    try:
-        value = float(line.fields[2])
-    except ValueError:
-        value = math.nan
+    value = number_in(line.fields[2])
     if not 0 < value <= 1:
         raise TableError(
             f"{line.where}: probability {shown(line.fields[2])}, expected a number above 0, at most 1. "

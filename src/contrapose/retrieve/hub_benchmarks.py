@@ -5,9 +5,9 @@ import logging
 import pandas as pd
 
 from contrapose.errors import TableError
+from contrapose.retrieve.held_out import of_split
 from contrapose.retrieve.hub import unavailable
-from contrapose.retrieve.lines import Line, Pair, score_of, spaced, stripped, text_pair, usable
-from contrapose.retrieve.paraphrase import of_split
+from contrapose.retrieve.lines import Line, Pair, score_of, usable_texts
 from contrapose.settings.worlds import BenchmarkHub
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import FINE_TUNED_SUITES, TASKS
@@ -18,26 +18,13 @@ logger = logging.getLogger(__name__)
 
 
 def hub_benchmark(source: BenchmarkHub) -> pd.DataFrame:
-    """Read an evaluation set of the hub at its pinned revision; columns sentence1, sentence2, score.
+    """Read an evaluation set of the hub at its pinned revision.
 
-    Parameters
-    ----------
-    source : BenchmarkHub
-        `columns` maps them to other names, `where` selects rows by the values of other columns; `scale` times
-        the score is on the set's own scale.  A class may be given by name instead of number.
-        Two of our splits may be parts of one hub split: see `paraphrase.of_split`.
+    A class may be given by name instead of number.  The hub's copies do not name the subsets: `subset` is the
+    task.  Two of our splits may be parts of one of the hub: see `held_out.of_split`.
 
-    Returns
-    -------
-    BENCHMARK table
-        The hub's copies do not name the subsets: `subset` is the task.
-
-    Raises
-    ------
-    BackendError
-        The data set cannot be loaded.
-    TableError
-        A column is missing, a score is off the scale, or the number of pairs is not the published one.
+    Raises BackendError if the data set cannot be loaded, and TableError if a column is missing, a score is
+    off the scale, or the number of pairs is not the published one.
     """
     places = {str(split): theirs for split, theirs in source.splits.items()}
     pairs = {theirs: _hub_pairs(source, theirs) for theirs in dict.fromkeys(places.values())}
@@ -65,6 +52,8 @@ def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
         raise TableError(
             f"{name}: no columns {lacking}, there are {loaded.column_names}. Check the world's benchmarks."
         )
+    about = TASKS[source.task]
+    every_pair = not about.labels and about.suite not in ("chinese", *FINE_TUNED_SUITES)
     pairs, count, wanted = [], 0, list(source.where.values())
     # In batches, and only these columns: some sets have millions of rows, and other columns of long texts.
     batches = loaded.select_columns(needed).iter(BATCH)
@@ -78,26 +67,13 @@ def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
         first, second, score = (values[column] for column in names)
         # Multiplied by a factor, 5.0 may come back as 5.000000000000001.
         gold = score if isinstance(score, str) else f"{score * source.scale:.12g}"
-        texts = _texts(first or "", second or "", gold, line, source)
+        texts = usable_texts((first or "", second or ""), gold, line, source.task, every_pair)
         if texts:
             pairs.append((number, *texts, score_of(gold, line, source.task)))
     if len(pairs) < count:
-        logger.warning("%s: %d pairs without a label or a sentence left out", name, count - len(pairs))
+        logger.warning("%s: %d pairs without a label or a text left out", name, count - len(pairs))
     _check_count(count, len(pairs), source, theirs, name)
     return pairs
-
-
-def _texts(first: str, second: str, score: str, line: Line, source: BenchmarkHub) -> tuple[str, str] | None:
-    """Return both texts of a pair; None if it is to be left out, as when reading files of such sets."""
-    about = TASKS[source.task]
-    if about.suite in ("chinese", *FINE_TUNED_SUITES):
-        english = about.suite == "pair_tasks_english"
-        texts = (spaced(first), spaced(second)) if english else stripped(first, second)
-        return texts if usable(texts, score) else None
-    if about.labels:
-        texts = spaced(first), spaced(second)
-        return texts if all(texts) else None
-    return text_pair((first, second), line)
 
 
 def _check_count(count: int, usable: int, source: BenchmarkHub, theirs: str, name: str) -> None:

@@ -37,14 +37,10 @@ class Triple(NamedTuple):
 def column_triples(path: Path) -> list[Triple]:
     """Read rows of a Parquet file (suffix `.parquet`) or of a JSON Lines file.
 
-    As in sentence-transformers, the order of the columns counts, not their names: anchor, positive, then
-    hard negatives; a column named like a label may be anywhere.  A missing negative is skipped.
-
-    Raises
-    ------
-    TableError
-        The file cannot be read, has fewer than two columns of text or one that looks like an id, or a value
-        is not text, or a label is not in [-1, 1].
+    As in sentence-transformers, the order of the columns counts, not their names: anchor, positive, then hard
+    negatives; a column named like a label may be anywhere.  A missing negative is skipped.  Raises TableError
+    if the file cannot be read, has fewer than two columns of text or one that looks like an id, or a value is
+    not text, or a label is not in [-1, 1].
     """
     records = list(_records(path))
     names = list(dict.fromkeys(name for _, row in records for name in row))
@@ -68,13 +64,9 @@ def query_triples(path: Path) -> list[Triple]:
     """Read FlagEmbedding's JSON Lines: a query with its positives and hard negatives, optionally with scores.
 
     FlagEmbedding draws one positive of a query in each epoch; here they take turns, one per slot.  The query
-    with the most positives sets the number of slots; the other queries start again with their first.
-
-    Raises
-    ------
-    TableError
-        The file cannot be read, a line is not such an object, has no positive, or has different numbers of
-        negatives and of their scores.
+    with the most positives sets the number of slots; the other queries start again with their first.  Raises
+    TableError if the file cannot be read, a line is not such an object, has no positive, or has different
+    numbers of negatives and of their scores.
     """
     lines, ignored = [], dict[str, int]()
     for where, row in _records(path):

@@ -3,12 +3,13 @@
 import csv
 import json
 import logging
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from contrapose.errors import TableError, shown
-from contrapose.tasks import ESCI_CLASSES, NLI_CLASSES, TASKS, Task
+from contrapose.tasks import ESCI_CLASSES, LANGUAGES, NLI_CLASSES, TASKS, Task
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +20,6 @@ CLASS_NAMES = {len(names): names for names in (NLI_CLASSES, ESCI_CLASSES)}
 
 Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
 MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
-PAWS_HEADER = ["id", "sentence1", "sentence2", "label"]
 
 
 class Place(NamedTuple):
@@ -56,8 +56,12 @@ def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterat
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if not lines[-1]:
         lines.pop()
-    encoding = otherwise if otherwise and not _is_utf8(content) else "utf-8"
-    if encoding == otherwise:
+    encoding = "utf-8"
+    try:
+        if otherwise:
+            content.decode()
+    except UnicodeDecodeError:
+        encoding = otherwise
         logger.info("%s: is not UTF-8, read as %s", path, otherwise)
     for number, line in enumerate(lines):
         where = f"{path}, line {number + 1}"
@@ -156,14 +160,6 @@ def is_text(value: object) -> bool:
         return False
 
 
-def _is_utf8(content: bytes) -> bool:
-    try:
-        content.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def need_columns(line: Line, allowed: tuple[int, ...], names: str) -> None:
     """Refuse a line whose number of columns is not allowed."""
     if len(line.fields) not in allowed:
@@ -179,6 +175,14 @@ def spaced(text: str) -> str:
     return " ".join(text.split())
 
 
+def number_in(text: str) -> float:
+    """Read a number; NaN if it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
 def score_of(text: str, line: Line, task: Task) -> float:
     """Read a gold score and refuse one that is off the scale of its set.
 
@@ -188,10 +192,7 @@ def score_of(text: str, line: Line, task: Task) -> float:
     names = CLASS_NAMES.get(about.classes, ())
     if text.strip().lower() in names:
         return float(names.index(text.strip().lower()))
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
+    value = number_in(text)
     if not about.low <= value <= about.high or (about.classes and value % 1):
         allowed = f"a {'whole ' * bool(about.classes)}number from {about.low:g} to {about.high:g}"
         raise TableError(
@@ -206,14 +207,27 @@ def stripped(first: str, second: str) -> tuple[str, str]:
     return first.strip(ENDS), second.strip(ENDS)
 
 
-def usable(texts: tuple[str, str], label: str) -> bool:
-    """Tell whether a pair has both sentences and a label."""
-    return all(texts) and label.strip() not in UNLABELLED
-
-
 def text_pair(fields: Sequence[str], line: Line) -> tuple[str, str]:
     """Return both sentences `spaced`, and refuse an empty one."""
     first, second = map(spaced, fields)
     if not first or not second:
         raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
     return first, second
+
+
+def usable_texts(
+    texts: tuple[str, str], label: str, line: Line, task: Task, every_pair: bool
+) -> tuple[str, str] | None:
+    """Return both sentences of a pair: `stripped` if they are Chinese or Japanese, else `spaced`.
+
+    Return None if one is empty, or the pair has no label; refuse an empty one if `every_pair` has both.
+    """
+    about = TASKS[task]
+    if every_pair:
+        return text_pair(texts, line)
+    if LANGUAGES.get(about.suite, "en") == "en":
+        first, second = map(spaced, texts)
+    else:
+        first, second = stripped(*texts)
+    unlabelled = label.strip() in UNLABELLED and not about.labels
+    return None if unlabelled or not first or not second else (first, second)

@@ -13,8 +13,9 @@ import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkSources, found_benchmarks
+from contrapose.retrieve.benchmarks import plan as plan
+from contrapose.retrieve.formats import places
 from contrapose.retrieve.lines import text_lines
-from contrapose.retrieve.pair_tasks import STSB_FILES
 from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.steps import DataFolder, Rows
 from contrapose.tables import NAIVE
@@ -34,18 +35,7 @@ def naive_texts(data: Path | None, sources: Mapping[str, BenchmarkFiles | Benchm
 
     For a year, every line counts, scored or not.  STS-B is read by a CSV reader that interprets quotation
     marks, which mean nothing there: a lone one swallows the rows up to the next, the last one all the rest.
-
-    Parameters
-    ----------
-    data : Path, optional
-        The data folder; without one the result is empty.
-    sources : mapping of name: BenchmarkFiles or BenchmarkHub
-        SICK and sets of the hub have no naive reading, so they are not in the result.
-
-    Returns
-    -------
-    NAIVE table
-        A swallowed sentence has no row; missing files have none either.
+    Swallowed sentences have no row, nor have missing files, SICK, and sets of the hub.
     """
     files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
     folders = found_benchmarks(data, files)[0] if data else {}
@@ -65,10 +55,10 @@ def _year(folder: Path, source: BenchmarkFiles) -> Iterator[Text]:
 
 
 def _stsb(folder: Path, source: BenchmarkFiles) -> Iterator[Text]:
-    for split, name in STSB_FILES.items():
-        if not (folder / name).is_file():
+    for split, place in places("stsb", folder, source.task).items():
+        if not (folder / place.file).is_file():
             continue
-        for number, record in enumerate(_obeying_quotes(folder / name)):
+        for number, record in enumerate(_obeying_quotes(folder / place.file)):
             for side, text in enumerate(record[STSB_SENTENCES], 1):
                 yield split, source.task, number, side, text
 

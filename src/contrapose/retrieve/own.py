@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from contrapose.errors import TableError
-from contrapose.retrieve.lines import Pair, stripped, table_rows
+from contrapose.retrieve.lines import Pair, number_in, stripped, table_rows
 
 FILES = {split: f"{split}.csv" for split in ("dev", "test")}
 HEADER = ["sentence1", "sentence2", "score"]
@@ -23,7 +23,12 @@ def own_pairs(path: Path) -> Iterator[Pair]:
         first, second = stripped(line.fields[0], line.fields[1])
         if not first or not second:
             raise TableError(f"{line.where}: a sentence is empty. Correct or remove the line.")
-        yield line.number, first, second, _score(line.fields[2], line.where)
+        score = number_in(line.fields[2])
+        if not math.isfinite(score):
+            raise TableError(
+                f"{line.where}: score {line.fields[2]!r}, expected a number. Correct or remove the line."
+            )
+        yield line.number, first, second, score
 
 
 def check_apart(found: pd.DataFrame, folder: Path) -> None:
@@ -33,13 +38,3 @@ def check_apart(found: pd.DataFrame, folder: Path) -> None:
     if dev and dev == test:
         names = " and ".join(FILES.values())
         raise TableError(f"{folder}: {names} hold the same pairs. Split them, or remove dev.csv.")
-
-
-def _score(text: str, where: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise TableError(f"{where}: score {text!r}, expected a number. Correct or remove the line.")
-    return value

@@ -1,36 +1,28 @@
-"""Recorded answers of a language model, from a file."""
+"""RecordedLLM answers of a language model, from a file."""
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import pandas as pd
 
 from contrapose.errors import TableError, shown, unknown
 from contrapose.retrieve.lines import PROJECT, Line, is_text, json_object, spaced, text_lines
 from contrapose.settings.worlds import RecordedLLM
-from contrapose.steps import DataFolder, Rows, planned
+from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import RECORDED_ANSWERS
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
 
-class Recorded(RecordedLLM):
-    """Where recorded answers are."""
+@planned
+def plan(project: Project, llm: str) -> RecordedLLM:
+    from contrapose.project.data import recorded_source
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", llm: str) -> RecordedLLM:
-        """Return the source of a role."""
-        from contrapose.project.data import recorded_source
-
-        return recorded_source(project, llm)
+    return recorded_source(project, llm)
 
 
-def build(spec: Recorded, data: DataFolder) -> Annotated[pd.DataFrame, Rows(RECORDED_ANSWERS)]:
+def build(spec: RecordedLLM, data: DataFolder) -> Annotated[pd.DataFrame, Rows(RECORDED_ANSWERS)]:
     """Read recorded answers of a language model."""
     return recorded_answers(spec, data)
 
@@ -41,19 +33,8 @@ def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:
     A list of texts becomes the numbered list that a prompt asks for; a list of one, the text.  `null` means
     no answer.  Of several answers to one prompt about one sentence, the first counts.
 
-    Parameters
-    ----------
-    data : Path, optional
-        The data folder; not needed for a file below the project.
-
-    Returns
-    -------
-    RECORDED_ANSWERS table, in the order of the file
-
-    Raises
-    ------
-    TableError
-        The file cannot be read, or a line is not valid JSON, lacks a key, or holds something other than text.
+    Rows are in the order of the file.  A file below the project needs no data folder.  Raises TableError if
+    it cannot be read, or a line is not valid JSON, lacks a key, or holds something other than text.
     """
     path = Path(source.path) if source.path.startswith(PROJECT) else (data or Path()) / source.path
     found: dict[tuple[str, str], str] = {}

@@ -46,8 +46,6 @@ def write_rinna_encoder(source: str | Path, folder: Path, revision: str | None =
         Gets the weights with a table of positions that begins with padding_idx + 1 rows of zeros, which are
         never read, so that the first token still has the first row of the source; and a fast tokenizer:
         [CLS] a [SEP], or [CLS] a [SEP] b [SEP].
-    revision : str, optional
-        Commit on the hub.
 
     Raises
     ------
@@ -80,11 +78,7 @@ def write_rinna_language_model(source: str | Path, folder: Path, revision: str |
 
 def rinna_encoder_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenizerFast:
     """Return the tokenizer of a folder that puts [CLS] before a text, and [SEP] behind it and a second one.
-
-    Raises
-    ------
-    ConfigError
-        As for `rinna_tokenizer`; or the folder names no such tokens.
+    Raises ConfigError as `rinna_tokenizer` does, or if the folder names no such tokens.
     """
     tokenizer = rinna_tokenizer(folder, max_length)
     start, end = tokenizer.cls_token, tokenizer.sep_token

@@ -1,34 +1,30 @@
 """Convert an encoder of rinna's form to an ordinary folder, see `rinna`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from contrapose.settings.spec import Spec
-from contrapose.steps import FromJob, Writer, planned
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.steps import FromJob, Project, Writer, planned
 
 
-class RinnaEncoder(Spec):
+class RinnaModel(Spec):
     """Where it is: on the hub, or, without a name, in a folder."""
 
     model: str | None
     revision: str | None
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project", role: str) -> "RinnaEncoder":
-        """Return that of a role."""
-        from contrapose.project.models import source_of_kind
-
-        found = source_of_kind(project, "encoders", role, "rinna")
-        return cls(model=found.model, revision=found.revision)
-
 
 Source = Annotated[str, FromJob(lambda spec, job: spec.model or job.resources.source)]
 
 
-def build(spec: RinnaEncoder, source: Source) -> Writer:
+@planned
+def plan(project: Project, role: str, section: str = "encoders") -> RinnaModel:
+    from contrapose.project.models import source_of_kind
+
+    source = source_of_kind(project, section, role, "rinna")
+    return RinnaModel(model=source.model, revision=source.revision)
+
+
+def build(spec: RinnaModel, source: Source) -> Writer:
     """Convert it, once."""
     from contrapose.retrieve.rinna import write_rinna_encoder
 

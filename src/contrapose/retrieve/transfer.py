@@ -1,9 +1,9 @@
 """Transfer tasks of SentEval, from their distribution files: classes of sentences and of pairs of them."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import pandas as pd
 from pydantic import RootModel
@@ -12,12 +12,9 @@ from contrapose.errors import ConfigError, TableError, shown
 from contrapose.retrieve.benchmarks import found_benchmarks
 from contrapose.retrieve.lines import MRPC_HEADER, Line, below_header, need_columns, spaced, text_lines
 from contrapose.settings.worlds import TransferFiles
-from contrapose.steps import DataFolder, Rows, planned, with_facts
+from contrapose.steps import DataFolder, Project, Rows, planned, with_facts
 from contrapose.tables import TRANSFER
 from contrapose.tasks import TRANSFER_ITEMS, TransferTask
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -38,14 +35,12 @@ QUESTION_CLASSES = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")  # in the order
 Item = tuple[str, str | None, int]  # sentence 1, sentence 2, label
 
 
-class TransferSources(RootModel[dict[TransferTask, TransferFiles]]):
-    """Where the files of the transfer tasks are."""
+TransferSources = RootModel[dict[TransferTask, TransferFiles]]
 
-    @classmethod
-    @planned
-    def of(cls, project: "Project") -> "TransferSources":
-        """Return those of the world."""
-        return cls(project.world.transfer)
+
+@planned
+def plan(project: Project) -> TransferSources:
+    return TransferSources(project.world.transfer)
 
 
 def build(spec: TransferSources, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRANSFER)]:
@@ -57,27 +52,11 @@ def build(spec: TransferSources, data: DataFolder) -> Annotated[pd.DataFrame, Ro
 def read_transfer(
     data: Path, sources: Mapping[TransferTask, TransferFiles]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Read every transfer task that is found.
+    """Read every transfer task that is found in a data folder, or a SentEval tree with `MR/` and the others.
 
-    Parameters
-    ----------
-    data : Path
-        The data folder, or a SentEval tree with `MR/` and the others.
-    sources : mapping of task: TransferFiles
-
-    Returns
-    -------
-    TRANSFER table
-        In the order of `sources`.
-    dict of `task/senteval/split`: folder below `data`
-        What is missing, for `test` and `dev`; also logged.
-
-    Raises
-    ------
-    ConfigError
-        No task is found.
-    TableError
-        See `read_task`.
+    Returns them in the order of `sources`, and {`task/senteval/split`: folder below `data`} of what is
+    missing, for `test` and `dev`, which is also logged.  Raises ConfigError if no task is found; see
+    `read_task`.
     """
     folders, absent = found_benchmarks(data, sources)
     if not folders:
@@ -99,20 +78,8 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
     Latin-1 if they are not.  An empty line in a file of one class is an item without words: the published
     numbers count it.  Back quotes and apostrophes of TREC are deleted, as SentEval's preparation does.
 
-    Parameters
-    ----------
-    task : str
-        Its name decides the format.
-
-    Returns
-    -------
-    TRANSFER table
-
-    Raises
-    ------
-    TableError
-        A file is missing (half a task is not scored) or empty, a line is malformed, or the source is
-        `complete` but the task is not.
+    Raises TableError if a file is missing (half a task is not scored) or empty, a line is malformed, or the
+    source is `complete` but the task is not.
     """
     lacking = [name for names in FILES[task].values() for name in names if not (folder / name).is_file()]
     if lacking:
@@ -136,22 +103,15 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
     return frame
 
 
-def _items(path: Path, task: TransferTask, label: int) -> Iterator[Item]:
-    """Yield the items of a file; in a file of one class they all have its label."""
+def _items(path: Path, task: TransferTask, label: int) -> list[Item]:
+    """Return the items of a file; in a file of one class they all have its label."""
     lines = text_lines(path, otherwise="latin-1")
-    empty = True
-    for line in below_header(path, lines, MRPC_HEADER) if task == "mrpc" else lines:
-        empty = False
-        if task == "sst2":
-            yield _phrase(line)
-        elif task == "trec":
-            yield _question(line)
-        elif task == "mrpc":
-            yield _pair(line)
-        else:
-            yield spaced(" ".join(line.fields)), None, label
-    if empty:
+    rows = list(below_header(path, lines, MRPC_HEADER) if task == "mrpc" else lines)
+    if not rows:
         raise TableError(f"{path}: contains no item. Fetch the file again.")
+    if task in READERS:
+        return [READERS[task](line) for line in rows]
+    return [(spaced(" ".join(line.fields)), None, label) for line in rows]
 
 
 def _phrase(line: Line) -> Item:
@@ -191,3 +151,6 @@ def _label(text: str, line: Line) -> int:
             f"{line.where}: label {shown(text)}, expected 0 or 1. Correct the line or fetch the file again."
         )
     return int(text)
+
+
+READERS: dict[TransferTask, Callable[[Line], Item]] = {"sst2": _phrase, "trec": _question, "mrpc": _pair}

@@ -1,13 +1,19 @@
-"""Put the translated evaluation sets together; see `translated_benchmarks`."""
+"""The translated evaluation sets: pairs of Chinese sets, in English.  PrdSimCSE, table 6."""
 
+import logging
 from typing import Annotated
 
 import pandas as pd
 
+from contrapose.corpus.untranslated import SPLIT, sampled_pairs
 from contrapose.corpus.untranslated import plan as plan
+from contrapose.errors import TableError
 from contrapose.settings.worlds import TranslatedPairs
 from contrapose.steps import Rows, with_facts
 from contrapose.tables import BENCHMARK, TRANSLATIONS
+from contrapose.tasks import TRANSLATED
+
+logger = logging.getLogger(__name__)
 
 
 def build(
@@ -16,7 +22,39 @@ def build(
     translations: Annotated[pd.DataFrame, Rows(TRANSLATIONS)],
 ) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:
     """Replace the sentences of the Chinese sets by their translations; the file has notes on them."""
-    from contrapose.retrieve.translated_sets import translated_benchmarks
-
     found, notes = translated_benchmarks(benchmarks, translations, spec)
     return with_facts(found, notes=notes)
+
+
+def translated_benchmarks(
+    benchmarks: pd.DataFrame, translations: pd.DataFrame, spec: TranslatedPairs
+) -> tuple[pd.DataFrame, list[str]]:
+    """Replace sentences of the Chinese sets by their translations; a pair that lacks one is dropped.
+
+    Returns the pairs with their rows and labels, as tasks `bq_en` and `lcqmc_en`, and notes for the reader of
+    a table: how many were taken, and how many dropped.  Raises TableError if no pair is left.
+    """
+    english = dict(zip(translations.text, translations.translation, strict=True))
+    sampled = sampled_pairs(benchmarks, spec)
+    found = sampled.assign(
+        task=sampled.task.map(TRANSLATED),
+        subset=sampled.task.map(TRANSLATED),
+        sentence1=sampled.sentence1.map(english),
+        sentence2=sampled.sentence2.map(english),
+    )
+    whole = found.dropna()
+    if whole.empty:
+        raise TableError(
+            "no pair of bq and lcqmc has a translation of both sentences. Look at the log of what translates "
+            "them."
+        )
+    notes = []
+    for source, task in TRANSLATED.items():
+        there, taken = ((each.split == SPLIT) & (each.task == source) for each in (benchmarks, sampled))
+        lost = taken.sum() - (whole.task == task).sum()
+        notes.append(
+            f"{task}: {taken.sum()} of {there.sum()} pairs were to be translated; {lost} of these fell out, "
+            "because a sentence has no translation"
+        )
+        logger.info(notes[-1])
+    return whole.reset_index(drop=True)[BENCHMARK.columns], notes

@@ -5,9 +5,9 @@ pairs; those of two libraries, see `contrapose.retrieve.libraries`.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated
 
 import pandas as pd
 from pydantic import RootModel
@@ -17,7 +17,7 @@ from contrapose.retrieve.hub import check_rows, hub_file
 from contrapose.retrieve.libraries import Triple, column_triples, query_triples
 from contrapose.retrieve.lines import (
     PROJECT,
-    Line,
+    Fields,
     need_columns,
     parallel_lines,
     spaced,
@@ -25,35 +25,21 @@ from contrapose.retrieve.lines import (
     text_lines,
 )
 from contrapose.settings.worlds import HubFile, JSNLITriples, SNLITriples, TripleSource
-from contrapose.steps import DataFolder, Rows, planned
+from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import TRIPLES
 from contrapose.tasks import NLI_CLASSES
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
 SIMCSE_HEADERS = (["sent0", "sent1", "hard_neg"], ["sent0", "sent1"])  # as SimCSE's train.py takes them
 
 
-class LabelledPair(NamedTuple):
-    """A premise, a hypothesis, their label, and the line that they are from."""
-
-    premise: str
-    hypothesis: str
-    label: str
-    line: Line
+Triples = RootModel[TripleSource]
 
 
-class Triples(RootModel[TripleSource]):
-    """Where NLI triples are, without the note."""
-
-    @classmethod
-    @planned
-    def of(cls, project: "Project", source: str) -> "Triples":
-        """Return an entry of `triple_files`."""
-        return cls(project.entry("triple_files", source).model_copy(update={"note": ""}))
+@planned
+def plan(project: Project, source: str) -> Triples:
+    return Triples(project.entry("triple_files", source).model_copy(update={"note": ""}))
 
 
 def build(spec: Triples, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRIPLES)]:
@@ -62,22 +48,10 @@ def build(spec: Triples, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRIPL
 
 
 def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
-    """Read NLI triples from their distribution files.
+    """Read NLI triples in the order of their distribution files.
 
-    Parameters
-    ----------
-    source : PairFile, SNLITriples, JSNLITriples or HubFile
-    data : Path, optional
-        The data folder; not needed for a file of the hub, or below the project.
-
-    Returns
-    -------
-    TRIPLES table, in the order of the files
-
-    Raises
-    ------
-    TableError, BackendError
-        A file cannot be read or fetched, a row is malformed, or there is no triple.
+    A file of the hub, or below the project, needs no data folder.  Raises TableError or BackendError if a
+    file cannot be read or fetched, a row is malformed, or there is no triple.
     """
     if isinstance(source, HubFile):
         files = [hub_file(source.dataset, source.file, source.revision)]
@@ -111,32 +85,28 @@ def simcse_triples(path: Path) -> list[Triple]:
     return triples
 
 
-def snli_pairs(*files: Path) -> list[LabelledPair]:
+def snli_pairs(*files: Path) -> Iterator[Fields]:
     """Read SNLI as SentEval has it: parallel files, line by line, of premises, hypotheses and labels.
 
     White space becomes one space between words, as in SentEval: in the files every sentence ends in a space.
     """
-    pairs = []
     for lines in parallel_lines(files):
         premise, hypothesis, label = (spaced(" ".join(line.fields)) for line in lines)
-        pairs.append(LabelledPair(premise, hypothesis, label, lines[-1]))
-    return pairs
+        yield lines[-1], premise, hypothesis, label
 
 
-def jsnli_pairs(file: Path) -> list[LabelledPair]:
+def jsnli_pairs(file: Path) -> Iterator[Fields]:
     """Read JSNLI: tab-separated lines of label, premise and hypothesis, with blanks between Japanese words.
 
     The blanks are removed, also between words of another script, as they cannot be told apart.
     """
-    pairs = []
     for line in text_lines(file):
         need_columns(line, (3,), "label, premise, hypothesis")
         label, premise, hypothesis = ("".join(field.split()) for field in line.fields)
-        pairs.append(LabelledPair(premise, hypothesis, label, line))
-    return pairs
+        yield line, premise, hypothesis, label
 
 
-def paired_triples(pairs: Sequence[LabelledPair]) -> list[Triple]:
+def paired_triples(pairs: Iterable[Fields]) -> list[Triple]:
     """Put labelled pairs together as triples, one for each premise that has both kinds.
 
     A premise with several entailments or contradictions gives one triple, with the first of each: SimCSE also
@@ -145,7 +115,9 @@ def paired_triples(pairs: Sequence[LabelledPair]) -> list[Triple]:
     """
     first_line: dict[str, int] = {}  # of each premise
     hypotheses: dict[str, dict[str, str]] = {}  # premise: label: the first of its hypotheses
-    for premise, hypothesis, label, line in pairs:
+    count = 0
+    for line, premise, hypothesis, label in pairs:
+        count += 1
         if label not in NLI_CLASSES:
             raise TableError(
                 f"{line.where}: label {shown(label)}, expected {', '.join(NLI_CLASSES)}. "
@@ -158,7 +130,7 @@ def paired_triples(pairs: Sequence[LabelledPair]) -> list[Triple]:
         for premise, kinds in hypotheses.items()
         if {"entailment", "contradiction"} <= kinds.keys()
     ]
-    logger.info("%d pairs of %d premises, %d of which have both", len(pairs), len(hypotheses), len(triples))
+    logger.info("%d pairs of %d premises, %d of which have both", count, len(hypotheses), len(triples))
     return triples
 
 

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from contrapose.dictionary import occurring, phrases
-from contrapose.dictionary.matching import phrase_matches
-from contrapose.dictionary.occurring import PairFilter
-from contrapose.dictionary.phrases import read_phrases
+from contrapose.dictionary import phrases
+from contrapose.dictionary.phrases import PairFilter, phrase_matches, read_phrases
 from contrapose.errors import TableError
 from contrapose.tables import PHRASES, write_table
 
@@ -105,7 +103,7 @@ def test_hashes_that_collide_give_no_false_match_and_lose_none(monkeypatch):
     assert len(expected) > 2000
     assert matched(dictionary, sentences) == expected
     monkeypatch.setattr(phrases, "SPREAD", np.uint64(1))  # all prefixes have the same home
-    monkeypatch.setattr(occurring, "MARKS", 2)  # all phrases may occur
+    monkeypatch.setattr(phrases, "MARKS", 2)  # all phrases may occur
     assert matched(dictionary, sentences) == expected
 
 

@@ -41,10 +41,12 @@ class Found:
 
 
 @pytest.fixture
-def read(tmp_path: Path) -> Callable[..., Found]:
-    """Give a function that reads a set in the folder X of the data folder."""
+def read(tmp_path: Path, write: Write) -> Callable[..., Found]:
+    """Give a function that writes files into the folder X of the data folder and reads it as a set."""
 
-    def found(kind: str, task: str, **settings) -> Found:
+    def found(kind: str, task: str, files: dict[str, str | bytes] | None = None, **settings) -> Found:
+        for name, content in (files or {}).items():
+            write(f"X/{name}", content)
         settings = {"path": "X", "form": "raw"} | settings
         return Found(tmp_path, BenchmarkFiles(kind=kind, task=task, **settings))
 

@@ -99,6 +99,7 @@ WIKI = '<doc id="1" title="A">\n'
         (JSONL, [A, A], ("x, line 2", "id '7'", "articles.id: null")),
         *((JSONL, [A | {"id": wrong}], ("line 1", "the id is")) for wrong in (1.5, True, "", [1])),
         (UNNUMBERED, [{"text": 5}], ("line 1", "the text is int")),
+        (UNNUMBERED, [{"text": r"b'\xff'"}], ("line 1: the text is not UTF-8",)),
         (UNNUMBERED, '{"text": "\\ud83d\\ude00"}\n{"text": "\\ud83d"}\n', ("line 2", "no Unicode text")),
         *((UNNUMBERED, f'{{"text": "A"}}\n\n{end}', ("line 3", "one")) for end in ('{"text', "a", "[1]")),
         (UNNUMBERED, "[" * 100_000, ("x, line 1: not JSON",)),
@@ -134,9 +135,24 @@ def test_no_files_are_refused_with_the_pattern_and_an_id_that_comes_again_in_ano
         rows(files, JSONL)
 
 
-def test_columns_of_the_hub_have_the_names_of_the_world_and_may_hold_bytes(monkeypatch):
-    rows = [{"wikidata_id": b"Q1", "text": "Ⅻ".encode(), "version_id": b"7"}]
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: rows)
+@pytest.fixture
+def hub(monkeypatch):
+    """Give the rows that the hub has, or its error, and with what it is asked for them."""
+    rows, asked = [], {}
+
+    def load_dataset(dataset, name, **options):
+        asked.update(options, dataset=dataset, name=name)
+        if isinstance(rows[0], Exception):
+            raise rows[0]
+        return rows
+
+    monkeypatch.setattr("datasets.load_dataset", load_dataset)
+    return rows, asked
+
+
+def test_columns_of_the_hub_have_the_names_of_the_world_and_may_hold_bytes(hub):
+    rows, _ = hub
+    rows.append({"wikidata_id": b"Q1", "text": "Ⅻ".encode(), "version_id": b"7"})
     source = HubTable(dataset="wiki", revision="c0ffee", id="wikidata_id", title=None)
     assert [*next(hub_articles(source)).itertuples(index=False, name=None)] == [("Q1", "", "Ⅻ")]
     numbered = source.model_copy(update={"id": None})
@@ -156,39 +172,29 @@ def test_columns_of_the_hub_have_the_names_of_the_world_and_may_hold_bytes(monke
         ("b'is' and 'was'", "b'is' and 'was'"),
     ],
 )
-def test_texts_that_are_printed_bytes_as_in_wiki40b_of_the_hub_are_decoded(monkeypatch, printed, text):
-    monkeypatch.setattr("datasets.load_dataset", lambda *where, **options: [{"text": printed}])
+def test_texts_that_are_printed_bytes_as_in_wiki40b_of_the_hub_are_decoded(hub, printed, text):
+    hub[0].append({"text": printed})
     (piece,) = hub_articles(HubTable(dataset="wiki40b", revision="abc", id=None, title=None))
     assert piece.text.tolist() == [text]
 
 
-def test_printed_bytes_that_are_no_utf_8_are_refused(tmp_path):
-    with pytest.raises(TableError, match=r"line 1: the text is not UTF-8"):
-        rows([jsonl(tmp_path, {"text": r"b'\xff'"})], UNNUMBERED)
-
-
-def test_the_hub_is_asked_for_the_pinned_revision(monkeypatch):
-    asked = {}
-
-    def load_dataset(dataset, name, **options):
-        asked.update(options, dataset=dataset, name=name)
-        return [{"id": "1", "title": "A", "text": "One.", "url": "u"}]
-
-    monkeypatch.setattr("datasets.load_dataset", load_dataset)
+def test_the_hub_is_asked_for_the_pinned_revision(hub):
+    rows, asked = hub
+    rows.append({"id": "1", "title": "A", "text": "One.", "url": "u"})
     source = HubTable(dataset="wiki/pedia", revision="0123abc", name="20220301.en")
     assert len(next(hub_articles(source))) == 1
     where = {"dataset": "wiki/pedia", "name": "20220301.en", "split": "train", "revision": "0123abc"}
     assert asked == {**where, "streaming": True}
 
 
-def test_a_hub_out_of_reach_or_without_the_column_is_refused(monkeypatch):
-    def load_dataset(*parts, **options):
-        raise ConnectionError("no route")
-
-    source = HubTable(dataset="wiki/pedia", revision="0123abc")
-    monkeypatch.setattr("datasets.load_dataset", load_dataset)
-    with pytest.raises(BackendError, match=r"wiki/pedia@0123abc: cannot open .*no route.*world file"):
-        next(hub_articles(source))
-    monkeypatch.setattr("datasets.load_dataset", lambda *parts, **options: [{"id": "1", "body": "A"}])
-    with pytest.raises(TableError, match="wiki/pedia@0123abc: no columns"):
-        next(hub_articles(source))
+@pytest.mark.parametrize(
+    ("found", "error", "message"),
+    [
+        (ConnectionError("no route"), BackendError, "wiki@0123abc: cannot open .*no route.*world file"),
+        ({"id": "1", "body": "A"}, TableError, "wiki@0123abc: no columns"),
+    ],
+)
+def test_a_hub_out_of_reach_or_without_the_column_is_refused(hub, found, error, message):
+    hub[0].append(found)
+    with pytest.raises(error, match=message):
+        next(hub_articles(HubTable(dataset="wiki", revision="0123abc")))

@@ -10,7 +10,6 @@ from contrapose.tables import BENCHMARK, read_table, write_table
 STS13 = BenchmarkFiles(kind="sts", task="sts13", path="STS/STS13-en-test")
 STSB = BenchmarkFiles(kind="stsb", task="stsb", path="STS/STSBenchmark")
 SICK = BenchmarkFiles(kind="sick", task="sickr", path="SICK")
-SICK_HEADER = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
 STSB_LINE = "main-captions\tMSRvid\t2012test\t0001\t2.5\tA cat.\tA dog.\n"
 
 
@@ -83,27 +82,6 @@ def test_a_malformed_year_is_refused_with_file_and_line(year, changed, message):
         year(**{f"STS.{name}.txt": content for name, content in changed.items()})
 
 
-def test_lone_quotation_marks_do_not_merge_rows(write, tmp_path):
-    lines = (
-        STSB_LINE.replace("A cat.", '"  A   cat . ').replace("A dog.", "A\u00a0dog."),
-        STSB_LINE.replace("A dog.", 'A 12" dog .\tsource\tsource'),
-        STSB_LINE,
-    )
-    write("sts-test.csv", "".join(lines))
-    assert [row[3:5] for row in rows(tmp_path, STSB)] == [
-        ('" A cat .', "A dog."),
-        ("A cat.", 'A 12" dog .'),
-        ("A cat.", "A dog."),
-    ]
-
-
-def test_sick_reads_its_columns_by_name_and_trial_is_dev(write, tmp_path):
-    write("SICK_trial.txt", SICK_HEADER + "1\tA\tB\t4.5\tNEUTRAL\n")
-    write("SICK_test_annotated.txt", "pair_ID\trelatedness_score\tsentence_B\tsentence_A\n9\t1\tB\tA\n")
-    assert rows(tmp_path, SICK) == [("dev", "sickr", 0, "A", "B", 4.5), ("test", "sickr", 0, "A", "B", 1.0)]
-    assert read_benchmark(tmp_path, SICK)[1] == {"sickr/senteval/train": "SICK/SICK_train.txt"}
-
-
 @pytest.mark.parametrize("source", [STS13, STSB, SICK])
 def test_an_empty_folder_is_refused(tmp_path, source):
     with pytest.raises(TableError, match="remove the folder to leave the set out"):
@@ -153,6 +131,26 @@ def test_a_data_folder_without_any_benchmark_is_refused(tmp_path):
         read_benchmarks(tmp_path, {"stsb": STSB, "sickr": SICK})
 
 
-def test_two_sources_of_one_task_and_form_are_refused(tmp_path):
-    with pytest.raises(ConfigError, match="'a' and 'b' are both task sickr in form senteval"):
-        read_benchmarks(tmp_path, {"a": SICK, "b": SICK})
+def test_splits_of_one_task_may_come_from_two_places_but_not_twice(write):
+    write("A/A.test.data", "甲\t乙\t1\n")
+    write("A/A.valid.data", "戊\t己\t1\n")
+    folder = write("B/atec_nlp_sim_train.csv", "1\t丙\t丁\t0\n")
+    test = BenchmarkFiles(kind="senteval_cn", task="atec", path="A", splits=["dev", "test"])
+    train = BenchmarkFiles(kind="atec", task="atec", path="B")
+    table, missing = read_benchmarks(folder, {"a": test, "b": train.model_copy(update={"splits": ["train"]})})
+    assert table.split.tolist() == ["dev", "test", "train"]
+    assert not missing
+    with pytest.raises(ConfigError, match="'a' and 'b' are both task atec in form senteval, split dev"):
+        read_benchmarks(folder, {"a": test, "b": train})
+    with pytest.raises(ConfigError, match="files of kind atec have no split dev"):
+        read_benchmarks(folder, {"b": train.model_copy(update={"splits": ["dev"]})})
+    with pytest.raises(TableError, match=r"A\.train\.data is missing\. Put it there, or"):
+        read_benchmarks(folder, {"a": test.model_copy(update={"splits": ["dev", "train"]})})
+
+
+def test_a_folder_of_the_project_is_found_where_the_data_folder_is_made(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    source = BenchmarkFiles(kind="paws_qqp", task="paws_qqp", path="./own", form="raw")
+    assert found_benchmarks(tmp_path / "made", {"x": source}) == ({}, {"x": "./own"})
+    (tmp_path / "own").mkdir()
+    assert found_benchmarks(tmp_path / "made", {"x": source}) == ({"x": Path("own")}, {})

@@ -13,9 +13,8 @@ from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.errors import ConfigError, TableError
 from contrapose.project import Project, data
 from contrapose.project.registries import lacking_entry
-from contrapose.retrieve import dictionaries
-from contrapose.retrieve.dictionaries import convert_dictionary
-from contrapose.retrieve.dictionary_lines import CSV_HEADER
+from contrapose.retrieve import dictionary
+from contrapose.retrieve.dictionary import convert_dictionary
 from contrapose.settings.worlds import DictionaryFiles
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
 
@@ -25,6 +24,7 @@ PPDB = DictionaryFiles(kind="ppdb", files=["*"])
 EHIMERPPDB = DictionaryFiles(kind="ehimerppdb", files=["*"])
 PAIRS = DictionaryFiles(kind="word_pairs", files=["*"], probability=0.5)
 OWN = DictionaryFiles(kind="csv", files=["*"])
+HEADER = "phrase,target,probability"
 
 
 def ppdb_line(phrase, target, value, relation="Equivalence", lhs="[NN]"):
@@ -94,35 +94,25 @@ def test_words_of_ppdb_are_cut_as_moses_cuts_those_of_a_corpus(text, cut):
     assert detokeniser("english")(ours.split(" ")) == text.lower()
 
 
-def test_half_a_contraction_is_no_word_of_a_corpus_and_is_counted():
-    lines = [
-        ppdb_line("not", "n't", "0.1"),
-        ppdb_line("n't go", "stay", "0.1"),
-        ppdb_line("big", "large", "0.1"),
-    ]
-    rules, counts, _ = converted(PPDB, lines)
-    assert set(rules) == {("big", "large")}
-    assert counts.number["n't without the word before it"] == 2
-
-
 def test_lines_that_give_no_rule_are_counted_by_reason_and_the_first_is_shown():
     lines = [
         *starmap(ppdb_line, [
             ("big", "large", 0.5), ("[NP,1] big", "large [NP,1]", 0.5), ("of [VP/PP,2]", "by [VP/PP,2]", 0.5),
             ("big", "big", 0.5), ("", "large", 0.5), ("big", " ", 0.5), ("big", "grand", "NA"),
             ("big", "grand", "nan"), ("[ sic ]", "[sic]", 1), ("[1]", "[ 1,2 ]", 1),
+            ("not", "n't", 0.1), ("n't go", "stay", 0.1),  # half a contraction is no word of a corpus
         ]),
         "big ||| grand ||| 0.5",
         "",
         ppdb_line("big", "grand", 0.5).replace("-logp(e2|e1)=", "-logp(e2|e1,LHS)="),
     ]  # fmt: skip
     rules, counts, _ = converted(PPDB, lines)
-    # The last two have brackets that are no non-terminals.
+    # Two have brackets that are no non-terminals.
     assert set(rules) == {("big", "large"), ("[ sic ]", "[sic]"), ("[1]", "[ 1,2 ]")}
     assert counts.number.to_dict() == {
-        **{"lines": 13, "rules": 3, "phrases": 3, "not in the format": 5, "with non-terminals": 2},
+        **{"lines": 15, "rules": 3, "phrases": 3, "not in the format": 5, "with non-terminals": 2},
         **{"empty phrase or paraphrase": 2, "phrase and paraphrase the same": 1},
-        **{"n't without the word before it": 0},
+        **{"n't without the word before it": 2},
         **{"probability above 1, taken for 1": 0, "phrase and paraphrase that were there before": 0},
     }
     assert counts.example["with non-terminals"].startswith("file0.txt, line 2: [NN] ||| [NP,1] big |||")
@@ -175,12 +165,12 @@ def test_a_dictionary_is_what_a_plain_loop_makes_of_it_for_any_order_of_lines(ro
     assert {pair: (-probability, relation) for pair, (probability, relation) in rules.items()} == expected
     shuffled = random.sample(lines, len(lines))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dictionaries, "RULES_AT_ONCE", at_once)
+        patch.setattr(dictionary, "RULES_AT_ONCE", at_once)
         assert converted(PPDB, shuffled[:5], shuffled[5:], packed=True)[2] == content
 
 
 def test_a_file_that_is_cut_off_is_named_and_leaves_nothing(monkeypatch):
-    monkeypatch.setattr(dictionaries, "RULES_AT_ONCE", 100)
+    monkeypatch.setattr(dictionary, "RULES_AT_ONCE", 100)
     random = np.random.default_rng(0)
     words = [" ".join(map(str, random.integers(10**9, size=2))) for _ in range(2000)]
     whole = gzip.compress("\n".join(words).encode())
@@ -189,18 +179,12 @@ def test_a_file_that_is_cut_off_is_named_and_leaves_nothing(monkeypatch):
         converted(PAIRS, whole[: len(whole) // 2])
 
 
-def test_a_file_of_another_kind_is_refused_with_its_first_line():
-    message = r"no rule of kind ppdb. not in the format: file0.txt, line 1: big large"
-    with pytest.raises(TableError, match=message):
-        converted(PPDB, ["big large", "small little"])
-
-
 def test_word_pairs_have_the_probability_of_the_world_and_no_other_kind_has_one():
     rules, _, _ = converted(PAIRS, ["modelling modeling", "Modelling modeling", "three words here"])
     assert rules == {("modelling", "modeling"): [0.5, ""]}
-    for kind, probability in (("word_pairs", None), ("ppdb", 0.5)):
-        with pytest.raises(ValueError, match="word_pairs need a probability"):
-            DictionaryFiles(kind=kind, files=["*"], probability=probability)
+    for kind, wrong in (("word_pairs", {}), ("ppdb", {"probability": 0.5}), ("ppdb", {"language": "german"})):
+        with pytest.raises(ValueError, match=r"word_pairs need a probability|language is of kind csv alone"):
+            DictionaryFiles(kind=kind, files=["*"], **wrong)
 
 
 def test_a_dictionary_that_a_person_has_to_put_there_is_missing_until_it_is(tmp_path, monkeypatch):
@@ -221,7 +205,7 @@ def test_a_dictionary_that_a_person_has_to_put_there_is_missing_until_it_is(tmp_
 
 def test_a_dictionary_of_ones_own_is_cut_into_words_as_sentences_are():
     lines = [
-        "phrase,target,probability",
+        HEADER,
         "As well as,and also,0.5",
         'Don\'t,"""do"", not",1',
         "U.S.,the U.S.,.25",
@@ -237,36 +221,32 @@ def test_a_dictionary_of_ones_own_is_cut_into_words_as_sentences_are():
     assert counts.number[["lines", "rules", "phrase and paraphrase the same"]].tolist() == [4, 3, 1]
     assert counts.example["phrase and paraphrase the same"].endswith("line 5: big,Big,0.5")
     japanese = OWN.model_copy(update={"language": "japanese"})
-    rules, _, _ = converted(japanese, ["phrase,target,probability", "執筆者,作家,0.5"])
+    rules, _, _ = converted(japanese, [HEADER, "執筆者,作家,0.5"])
     assert set(rules) == {("執筆 者", "作家")}
 
 
 def test_a_dictionary_of_ones_own_may_have_one_probability_for_all_rules():
     source = OWN.model_copy(update={"probability": 0.75})
-    rules, _, _ = converted(source, ["phrase,target", "big,large"], [",".join(CSV_HEADER), "big,grand,0.5"])
+    rules, _, _ = converted(source, ["phrase,target", "big,large"], [HEADER, "big,grand,0.5"])
     assert rules == {("big", "large"): [0.75, ""], ("big", "grand"): [0.5, ""]}
 
 
 @pytest.mark.parametrize(
-    ("lines", "message"),
+    ("source", "lines", "message"),
     [
-        (["phrase,target", "a,b"], "the header is .'phrase', 'target'., expected .*'probability'"),
-        ([",".join(CSV_HEADER), "a,b,0.5", "a,b"], r"file0.txt, line 3: 2 columns, expected \['phrase'"),
-        ([",".join(CSV_HEADER), "a, ,1"], "line 2: phrase 'a', target ' ', expected words in both"),
         (
-            [",".join(CSV_HEADER), "a,b,1.5"],
-            "line 2: probability '1.5', expected a number above 0, at most 1",
+            PPDB,
+            ["big large", "a b"],
+            r"no rule of kind ppdb. not in the format: file0.txt, line 1: big large",
         ),
-        ([",".join(CSV_HEADER), '"a', 'b",c,nan'], "line 3: probability 'nan', expected a number"),
-        ([",".join(CSV_HEADER)], "contain no rule of kind csv. They are empty"),
-        (",".join(CSV_HEADER).encode() + b"\na,\xe4,1\n", "file0.txt: is not a CSV file in UTF-8"),
+        (OWN, ["phrase,target", "a,b"], "the header is .'phrase', 'target'., expected .*'probability'"),
+        (OWN, [HEADER, "a,b,0.5", "a,b"], r"file0.txt, line 3: 2 columns, expected \['phrase'"),
+        (OWN, [HEADER, "a, ,1"], "line 2: phrase 'a', target ' ', expected words in both"),
+        (OWN, [HEADER, "a,b,1.5"], "line 2: probability '1.5', expected a number above 0, at most 1"),
+        (OWN, [HEADER, '"a', 'b",c,nan'], "line 3: probability 'nan', expected a number"),
+        (OWN, [HEADER], "contain no rule of kind csv. They are empty"),
     ],
 )
-def test_a_wrong_line_of_a_dictionary_of_ones_own_is_refused_with_its_number(lines, message):
+def test_a_file_without_rules_or_with_a_wrong_line_is_refused(source, lines, message):
     with pytest.raises(TableError, match=message):
-        converted(OWN, lines)
-
-
-def test_only_a_dictionary_of_ones_own_names_a_language():
-    with pytest.raises(ValueError, match="language is of kind csv alone"):
-        DictionaryFiles(kind="ppdb", files=["*"], language="german")
+        converted(source, lines)

@@ -11,6 +11,7 @@ SOURCE = TransferFiles(path="X")
 HEADER = "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n"
 FILES = {
     "mr": {"rt-polarity.neg": "dull . \n", "rt-polarity.pos": "fine  and\tgood . \nwarm . \n"},
+    "subj": {"subj.subjective": "i think so . \n", "subj.objective": "it is so . \n"},
     "sst2": {
         "sentiment-train": 'a " lone mark \t1\nso so \t0\n',
         "sentiment-dev": "fine \t1\n",
@@ -25,6 +26,7 @@ FILES = {
         "msr_paraphrase_test.txt": HEADER + "0\t12\t13\tCaf\u00e9 one .\tTwo .\n",
     },
 }
+BLANK = {"rt-polarity.neg": "\ndull . \n \n", "rt-polarity.pos": "a\n"}
 
 
 def folder(path: Path, task: str, **changed: str | bytes | None) -> Path:
@@ -35,51 +37,35 @@ def folder(path: Path, task: str, **changed: str | bytes | None) -> Path:
     return path
 
 
-SUBJ = {"subj.subjective": "i think so . \n", "subj.objective": "it is so . \n"}
-SST2 = [("dev", 0, "fine", 1), ("test", 0, "no break", 0)]
-
-
-def rows(path: Path, task: str):
-    frame = read_task(path, task, SOURCE)
-    return list(frame[["split", "row", "sentence1", "label"]].itertuples(index=False, name=None))
-
-
 @pytest.mark.parametrize(
     ("task", "changed", "expected"),
     [
-        ("mr", {}, [("all", 0, "dull .", 0), ("all", 1, "fine and good .", 1), ("all", 2, "warm .", 1)]),
+        ("mr", {}, {"all": [("dull .", 0), ("fine and good .", 1), ("warm .", 1)]}),
         # Objective sentences are class 1, as in SentEval.
-        ("subj", SUBJ, [("all", 0, "i think so .", 0), ("all", 1, "it is so .", 1)]),
+        ("subj", {}, {"all": [("i think so .", 0), ("it is so .", 1)]}),
         # An empty line of a class is an item, as the published numbers count it.
-        ("mr", {"rt-polarity.neg": "\ndull . \n \n", "rt-polarity.pos": "a\n"},
-         [("all", 0, "", 0), ("all", 1, "dull .", 0), ("all", 2, "", 0), ("all", 3, "a", 1)]),
+        ("mr", BLANK, {"all": [("", 0), ("dull .", 0), ("", 0), ("a", 1)]}),
         # Other separators of lines do not end one.
-        ("sst2", {}, [("train", 0, 'a " lone mark', 1), ("train", 1, "so so", 0), *SST2]),
+        ("sst2", {}, {"train": [('a " lone mark', 1), ("so so", 0)], "dev": [("fine", 1)],
+                      "test": [("no break", 0)]}),
+        # A question loses its quotes, and is Latin-1 if it is not UTF-8.
+        ("trec", {}, {"train": [("Who wrote Ren\u00e9e s ?", 3), ("What does U.S. mean ?", 0)],
+                      "test": [("When was it : at noon ?", 5)]}),
+        # Of pairs: quotation marks mean nothing.
+        ("mrpc", {}, {"train": [('He said " no .', "He said no .", 1)],
+                      "test": [("Caf\u00e9 one .", "Two .", 0)]}),
     ],
 )  # fmt: skip
-def test_sentences_of_a_task_have_the_classes_of_its_files(tmp_path, task, changed, expected):
-    assert rows(folder(tmp_path, task, **changed), task) == expected
-
-
-def test_a_question_loses_its_quotes_and_is_latin_1_if_it_is_not_utf_8(tmp_path, caplog):
+def test_items_of_a_task_have_the_classes_of_its_files(tmp_path, caplog, task, changed, expected):
     caplog.set_level("INFO")
-    assert rows(folder(tmp_path, "trec"), "trec") == [
-        ("train", 0, "Who wrote Ren\u00e9e s ?", 3),
-        ("train", 1, "What does U.S. mean ?", 0),
-        ("test", 0, "When was it : at noon ?", 5),
-    ]
-    assert "train_5500.label: is not UTF-8, read as latin-1" in caplog.text
-    assert "TREC_10.label: is not" not in caplog.text
-
-
-def test_a_pair_has_two_sentences_whatever_quotes_its_line_holds(tmp_path):
-    frame = read_task(folder(tmp_path, "mrpc"), "mrpc", SOURCE)
-    write_table(frame, tmp_path / "t.parquet", TRANSFER)
+    write_table(read_task(folder(tmp_path, task, **changed), task, SOURCE), tmp_path / "t.parquet", TRANSFER)
     found = read_table(tmp_path / "t.parquet", TRANSFER)
-    assert found[["split", "row", "sentence1", "sentence2", "label"]].to_numpy().tolist() == [
-        ["train", 0, 'He said " no .', "He said no .", 1],
-        ["test", 0, "Caf\u00e9 one .", "Two .", 0],
-    ]
+    columns = ["sentence1", "sentence2", "label"] if task == "mrpc" else ["sentence1", "label"]
+    parts = {split: part[columns] for split, part in found.groupby("split", sort=False)}
+    assert {split: [*part.itertuples(index=False, name=None)] for split, part in parts.items()} == expected
+    assert found.row.tolist() == [row for rows in expected.values() for row in range(len(rows))]
+    latin = [line for line in caplog.messages if "is not UTF-8, read as latin-1" in line]
+    assert [Path(line.split(":")[0]).name for line in latin] == ["train_5500.label"] * (task == "trec")
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 import pandas as pd
 import pytest
 
+from contrapose.corpus.untranslated import build as untranslated_sentences
 from contrapose.errors import TableError
-from contrapose.retrieve.translated_sets import translated_benchmarks, untranslated_sentences
+from contrapose.retrieve.translated import translated_benchmarks
 from contrapose.settings.worlds import TranslatedPairs
 from contrapose.tables import BENCHMARK, TRANSLATIONS
 
@@ -30,7 +31,7 @@ def translations(**english):
 
 
 def test_pairs_of_the_test_splits_get_english_sentences_and_keep_rows_and_labels():
-    assert sorted(untranslated_sentences(CHINESE, ALL).text) == sorted("甲乙丙丁戊")  # each once
+    assert sorted(untranslated_sentences(ALL, CHINESE).text) == sorted("甲乙丙丁戊")  # each once
     english = translations(甲="A", 乙="B", 丙="C", 丁="D", 戊="E")
     found, notes = translated_benchmarks(CHINESE, english, ALL)
     assert found.to_numpy().tolist() == [
@@ -54,7 +55,7 @@ def test_a_sentence_without_a_translation_takes_its_pairs_with_it_and_the_table_
 def test_a_sample_is_the_same_for_the_sentences_and_for_the_pairs_and_grows():
     every = benchmarks("bq", *((f"第{n}句", f"第{n}问", float(n % 2)) for n in range(40)))
     few, more = (TranslatedPairs(size=pairs, seed=5) for pairs in (7, 20))
-    texts = [set(untranslated_sentences(every, spec).text) for spec in (few, more)]
+    texts = [set(untranslated_sentences(spec, every).text) for spec in (few, more)]
     assert len(texts[0]) == 14
     assert texts[0] < texts[1]
     english = {text: f"English {n}" for n, text in enumerate(sorted(texts[1]))}

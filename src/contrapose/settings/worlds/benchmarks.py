@@ -13,24 +13,9 @@ class BenchmarkFiles(Spec):
     """An evaluation set in its distribution files."""
 
     kind: Literal[
-        "sts",
-        "stsb",
-        "sick",
-        "senteval_cn",
-        "atec",
-        "bq",
-        "cnsd",
-        "pawsx",
-        "mrpc",
-        "qqp",
-        "paws_qqp",
-        "esci",
-        "snli",
-        "paws",
-        "jglue",
-        "jsick",
-        "pairs",
-    ] = Field(description="File format; pairs: your own pairs, in CSV")
+        "sts", "stsb", "sick", "senteval_cn", "atec", "bq", "cnsd", "pawsx", "mrpc", "qqp", "paws_qqp",
+        "esci", "snli", "paws", "jglue", "jsick", "pairs",
+    ] = Field(description="File format; pairs: your own pairs, in CSV")  # fmt: skip
     task: Task
     path: PathText = Field(
         description="Folder below the data folder, or below its senteval/; ./FOLDER: below the project"

@@ -16,6 +16,11 @@ class Prompts(Spec):
 
 
 PROMPTS = Field(None, description="Text before sentences; null: what the folder declares as its default")
+# Left out of the settings of jobs: they read the folder, and the model itself decides.
+RELEASED = Field(None, exclude=True, description="Name on the hub; `contrapose convert` fills the folder")
+SHAPE = Field(
+    None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
+)
 
 
 class EncoderFolder(Spec):
@@ -27,12 +32,7 @@ class EncoderFolder(Spec):
         None, description="Python package whose encoder folder is used while the folder is missing"
     )
     optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
-    # Left out of the settings of jobs, which read the folder.
-    released: str | None = Field(
-        None,
-        exclude=True,
-        description="Name on the hub; `contrapose convert` fills the folder",
-    )
+    released: str | None = RELEASED
     note: str = Field("", description="Note that is printed below tables")
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
     prompts: Prompts | None = PROMPTS
@@ -57,10 +57,7 @@ class EncoderHub(Spec):
     revision: Commit
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
     prompts: Prompts | None = PROMPTS
-    # Left out of the settings of jobs: the encoder itself decides.
-    shape: Shape | None = Field(
-        None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
-    )
+    shape: Shape | None = SHAPE
 
 
 class RinnaSource(Spec):
@@ -73,12 +70,7 @@ class RinnaSource(Spec):
     model: str | None = Field(None, description="Name on the hub, instead of path")
     revision: Commit | None = Field(None, description="Commit on the hub")
     optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
-    # Left out of the settings of jobs, which read the folder.
-    released: str | None = Field(
-        None,
-        exclude=True,
-        description="Name on the hub; `contrapose convert` fills the folder",
-    )
+    released: str | None = RELEASED
     note: str = Field("", description="Note that is printed below tables")
 
     @model_validator(mode="after")
@@ -92,9 +84,7 @@ class RinnaEncoder(RinnaSource):
     """A RoBERTa by rinna: positions count from 0, and the start token has to be added."""
 
     pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
-    shape: Shape | None = Field(
-        None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
-    )
+    shape: Shape | None = SHAPE
 
 
 class TrainedRun(Spec):

@@ -6,7 +6,7 @@ from pydantic import Field, Tag, model_validator
 
 from contrapose.refs import CorpusName, InstructionsName
 from contrapose.settings.spec import Commit, PathText, Spec, by_kind
-from contrapose.settings.worlds.encoders import RinnaSource
+from contrapose.settings.worlds.encoders import SHAPE, RinnaSource
 
 
 class LanguageModelFolder(Spec):
@@ -33,18 +33,13 @@ class LanguageModelHub(Spec):
     kind: Literal["hub"] = "hub"
     model: str
     revision: Commit
-    # Left out of the settings of jobs: the model itself decides.
-    shape: LanguageModelShape | None = Field(
-        None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
-    )
+    shape: LanguageModelShape | None = SHAPE
 
 
 class RinnaLanguageModel(RinnaSource):
     """A GPT-2 with rinna's vocabulary."""
 
-    shape: LanguageModelShape | None = Field(
-        None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
-    )
+    shape: LanguageModelShape | None = SHAPE
 
 
 class SmallLanguageModel(Spec):

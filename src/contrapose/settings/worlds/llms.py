@@ -11,21 +11,14 @@ from contrapose.settings.spec import EndpointText, PathText, Spec, VariableName,
 RECORDED = "recorded"  # in place of an endpoint
 
 # Request fields that have a setting of their own, or that yield something other than one whole answer.
-OWN_FIELDS = (
-    "model",
-    "messages",
-    "temperature",
-    "top_p",
-    "max_tokens",
-    "max_completion_tokens",
-    "seed",
-    "n",
-    "stream",
-)
+OWN_FIELDS = {
+    *("model", "messages", "temperature", "top_p", "max_tokens", "max_completion_tokens"),
+    *("seed", "n", "stream"),
+}
 
 
 def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    if taken := sorted(fields.keys() & set(OWN_FIELDS)):
+    if taken := sorted(fields.keys() & OWN_FIELDS):
         raise ValueError(f"{', '.join(taken)} cannot be sent as extra: use the settings of an LLM for it")
     return fields
 
@@ -49,20 +42,13 @@ class Asked(Spec):
     tries: int = Field(3, ge=1, description="Paid answers per sentence before it is replaced or dropped")
 
 
-class LLM(Asked):
-    """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
+class Reached(Spec):
+    """How to reach a chat model.  Nothing here can change an answer."""
 
-    kind: Literal["endpoint"] = "endpoint"
     endpoint: EndpointText = Field(
         description="Base URL ending in /v1, file:PATH that holds one, or python:MODULE that serves one"
     )
     key: VariableName | None = Field(None, description="Environment variable that holds the API key")
-    replacements: int = Field(
-        20,
-        ge=0,
-        description="Most replacements tried for a sentence that could not be paraphrased, in a corpus of "
-        "kind sampled",
-    )
     concurrency: int = Field(8, ge=1, description="Requests in flight per job; never changes a result")
     timeout: float = Field(120.0, gt=0, description="Seconds that a request may take")
     patience: float = Field(300.0, gt=0, description="Seconds without any answer before the job stops")
@@ -78,9 +64,6 @@ class LLM(Asked):
     )
     prompt_price: float = Field(0.0, ge=0, description="USD per million prompt tokens")
     completion_price: float = Field(0.0, ge=0, description="USD per million completion tokens")
-    tokens_per_second: float | None = Field(
-        None, gt=0, description="Speed of one answer, for the hours of `contrapose plan`; null: not known"
-    )
     prices_as_of: date | None = Field(None, description="Date of the prices")
     budget: float | None = Field(
         None,
@@ -88,14 +71,37 @@ class LLM(Asked):
         description="USD that all answers in the journals of this LLM may cost together; null: no cap",
     )
 
+
+class Connection(Reached):
+    """How to reach the LLM of a role."""
+
+    role: str = Field(description="Of the LLM in the world, for messages")
+
+
+REPLACEMENTS = Field(
+    20,
+    ge=0,
+    description="Most replacements tried for a sentence that could not be paraphrased, in a corpus of kind "
+    "sampled",
+)
+
+
+class LLM(Reached, Asked):
+    """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
+
+    kind: Literal["endpoint"] = "endpoint"
+    replacements: int = REPLACEMENTS
+    tokens_per_second: float | None = Field(
+        None, gt=0, description="Speed of one answer, for the hours of `contrapose plan`; null: not known"
+    )
+
     def asked(self) -> Asked:
         """Return the part that can change an answer: what a rule's settings may hold."""
         return Asked(**{name: getattr(self, name) for name in Asked.model_fields})
 
-    def connection(self, role: str) -> "Connection":
+    def connection(self, role: str) -> Connection:
         """Return the part that cannot change an answer: what a rule's resources may hold."""
-        shared = {name: getattr(self, name) for name in Connection.model_fields if name != "role"}
-        return Connection(role=role, **shared)
+        return Connection(role=role, **{name: getattr(self, name) for name in Reached.model_fields})
 
 
 class RecordedLLM(Spec):
@@ -112,12 +118,7 @@ class RecordedLLM(Spec):
         description="Prompt: key of the answer to it: a text as a model gave it, a list of texts, or null",
     )
     model: str | None = Field(None, description="Model that gave the answers, for the notes of tables")
-    replacements: int = Field(
-        20,
-        ge=0,
-        description="Most replacements tried for a sentence that could not be paraphrased, in a corpus of "
-        "kind sampled",
-    )
+    replacements: int = REPLACEMENTS
 
     endpoint: ClassVar[str] = RECORDED
     key: ClassVar[None] = None
@@ -130,29 +131,10 @@ class RecordedLLM(Spec):
         """Return stand-ins for a model's settings; one try, because a recorded answer never changes."""
         return Asked(model=self.model or self.path, tries=1)
 
-    def connection(self, role: str) -> "Connection":
+    def connection(self, role: str) -> Connection:
         return Connection(role=role, endpoint=self.endpoint)
 
 
 LLMSource = Annotated[
     Annotated[LLM, Tag("endpoint")] | Annotated[RecordedLLM, Tag(RECORDED)], by_kind("endpoint")
 ]
-
-
-class Connection(Spec):
-    """How to reach an LLM.  Nothing here can change an answer."""
-
-    role: str = Field(description="Of the LLM in the world, for messages")
-    endpoint: EndpointText
-    key: VariableName | None = None
-    concurrency: int = Field(8, ge=1)
-    timeout: float = Field(120.0, gt=0)
-    patience: float = Field(300.0, gt=0)
-    requests_per_minute: float | None = Field(None, gt=0)
-    tokens_per_minute: float | None = Field(None, gt=0)
-    tokens_counted: Literal["reserved", "used"] = "reserved"
-    max_tokens_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    prompt_price: float = Field(0.0, ge=0)
-    completion_price: float = Field(0.0, ge=0)
-    prices_as_of: date | None = None
-    budget: float | None = Field(None, ge=0)

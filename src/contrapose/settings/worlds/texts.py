@@ -7,6 +7,9 @@ from pydantic import Field, Tag, model_validator
 from contrapose.settings.spec import Commit, Language, PathText, Spec, Split, by_kind
 
 BLANK_LINES = "blank_lines"  # these end documents in a text file
+LANGUAGE: Language = Field(
+    "english", exclude=True, description="Decides how text is split into words, where words are counted"
+)
 
 
 class ArticleFiles(Spec):
@@ -100,9 +103,7 @@ class SentenceFile(SentenceColumn):
 
     kind: Literal["files"] = "files"
     path: PathText = Field(description="File below the data folder")
-    language: Language = Field(
-        "english", exclude=True, description="Decides how text is split into words, where words are counted"
-    )
+    language: Language = LANGUAGE
     note: str = Field(
         "", description="Note that is printed below tables, such as how much of the corpus it is"
     )
@@ -122,9 +123,7 @@ class PairFile(Spec):
         "neg_scores"
     )
     path: PathText = Field(description="File below the data folder, or with `./` in front below the project")
-    language: Language = Field(
-        "english", exclude=True, description="Decides how text is split into words, where words are counted"
-    )
+    language: Language = LANGUAGE
     note: str = Field("", description="Note that is printed below tables")
 
     @property
@@ -169,9 +168,7 @@ class HubFile(Spec):
     rows: int | None = Field(
         None, ge=1, description="Refuse the file unless it has this number of sentences or triples"
     )
-    language: Language = Field(
-        "english", exclude=True, description="Decides how text is split into words, where words are counted"
-    )
+    language: Language = LANGUAGE
     note: str = Field("", description="Note that is printed below tables")
 
 

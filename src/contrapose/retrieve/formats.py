@@ -1,0 +1,261 @@
+"""The formats in which sets of scored sentence pairs are distributed: `FORMATS` says how each is read.
+
+STS-B, SICK and what encoders are fine-tuned on (PPDB-CSE, tables 1 and 2), MRPC, QQP and PAWS-QQP, and the
+Chinese sets, as released and as bundled for SimCSE in Chinese (`senteval_cn`).  PAWS-X has the same files in
+Chinese and Japanese.  For the years of STS see `benchmarks`.
+"""
+
+import ast
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from contrapose.errors import TableError
+from contrapose.retrieve import esci
+from contrapose.retrieve.lines import (
+    MRPC_HEADER,
+    Fields,
+    Line,
+    Pair,
+    Place,
+    below_header,
+    csv_rows,
+    is_text,
+    json_object,
+    need_columns,
+    need_header,
+    parallel_lines,
+    score_of,
+    text_lines,
+    usable_texts,
+)
+from contrapose.tasks import TASKS, Task
+
+logger = logging.getLogger(__name__)
+
+QQP_HEADER = ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"]
+QQP_CSV = ("train.csv", "eval.csv")  # Kaggle's labelled file, and a sample of it; it has no test labels
+BQ_HEADER = ["sentence1", "sentence2", "label"]
+PAWS_HEADER = ["id", "sentence1", "sentence2", "label"]
+BYTES = ("b'", 'b"')  # the script that makes PAWS-QQP was written for Python 2
+SNLI_RELEASE = "snli_1.0_{0}.jsonl"
+SICK_RELEASE = "SICK.txt"  # from Zenodo: the 9,927 pairs of SemEval except 87, in one file
+PLACEHOLDER = "NS"  # stands in PAWS-X where a sentence was not translated
+
+Reader = Callable[[Path, Place, Task], Iterator[Fields]]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Lines of columns, of which three are read: sentence 1, sentence 2, label."""
+
+    read: tuple[int, int, int]
+    names: list[str]
+    header: bool = False  # the first line is `names`
+    counts: tuple[int, ...] = ()  # allowed numbers of columns, if not that of the names
+    separator: str = "\t"  # quotation marks mean nothing
+    quoted: bool = False  # comma-separated values, see `csv_rows`; their header does not count as a row
+
+    def __call__(self, folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+        """Read the lines of a file."""
+        path = folder / place.file
+        lines = csv_rows(path) if self.quoted else text_lines(path, self.separator)
+        names = ", ".join(self.names) + f", between {self.separator}" * (self.separator != "\t")
+        for line in below_header(path, lines, self.names) if self.header else lines:
+            need_columns(line, self.counts or (len(self.names),), names)
+            first, second, label = (line.fields[column] for column in self.read)
+            yield line._replace(number=line.number - self.quoted), first, second, label
+
+
+def _sick(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+    """Read SemEval's files or the release, which have different names for the entailment column."""
+    released = place.file == SICK_RELEASE
+    entailment = "entailment_label" if released else "entailment_judgment"
+    gold = entailment if TASKS[task].classes else "relatedness_score"
+    part = place.part.partition("_")[0].upper() if released else ""
+    return _named(folder / place.file, ["sentence_A", "sentence_B", gold], "SemEval_set", part)
+
+
+def _jsick(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+    gold = "entailment_label_Ja" if TASKS[task].classes else "relatedness_score_Ja"
+    return _named(folder / place.file, ["sentence_A_Ja", "sentence_B_Ja", gold], "data", place.part)
+
+
+def _named(path: Path, names: list[str], mark: str, part: str) -> Iterator[Fields]:
+    """Read the tab-separated rows whose column `mark` is `part`.  The header does not count as a row."""
+    lines = text_lines(path)
+    header = next(lines, Line(str(path), 0, []))
+    wanted = [*names, mark] if part else names
+    lacking = [name for name in wanted if name not in header.fields]
+    if lacking:
+        raise TableError(
+            f"{header.where}: the header lacks {lacking}, it is {header.fields}. Fetch the file again."
+        )
+    columns = [header.fields.index(name) for name in wanted]
+    for line in lines:
+        need_columns(line, (len(header.fields),), ", ".join(header.fields))
+        first, second, label, *mine = (line.fields[column] for column in columns)
+        if mine == [part] * bool(part):
+            yield line._replace(number=line.number - 1), first, second, label
+
+
+def _snli(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+    """Read JSON lines as released, or SentEval's three parallel files."""
+    if place.file.endswith(".jsonl"):
+        yield from _json(folder / place.file, "gold_label")
+        return
+    for lines in parallel_lines([folder / f"{part}.{place.part}" for part in ("s1", "s2", "labels")]):
+        first, second, label = ("\t".join(line.fields) for line in lines)
+        yield lines[-1], first, second, label
+
+
+def _jglue(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+    return _json(folder / place.file, "label")
+
+
+def _json(path: Path, gold: str) -> Iterator[Fields]:
+    """Read one JSON object per line."""
+    for line in text_lines(path):
+        row = json_object(line)
+        texts = row.get("sentence1"), row.get("sentence2")
+        if gold not in row or not all(map(is_text, texts)):
+            raise TableError(
+                f"{line.where}: is not a JSON object with the texts sentence1 and sentence2, and {gold}. "
+                "Fetch the file again."
+            )
+        yield line, *texts, str(row[gold])  # type: ignore[misc]
+
+
+def _qqp(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+    """Read Kaggle's comma-separated values with quotation marks, or GLUE's tab-separated ones without.
+
+    GLUE's lines that lack columns are left out and counted: they are parts of questions with line breaks.
+    """
+    path = folder / place.file
+    lines = csv_rows(path) if path.suffix == ".csv" else text_lines(path)
+    need_header(path, lines, QQP_HEADER)
+    broken = 0
+    for line in lines:
+        if len(line.fields) == len(QQP_HEADER):
+            yield line, *line.fields[3:]  # type: ignore[misc]
+        else:
+            broken += 1
+    if broken:
+        logger.warning("%s: %d lines with another number of columns left out", path, broken)
+
+
+PAWS = Columns((1, 2, 3), PAWS_HEADER, header=True)
+
+
+def _paws_qqp(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+    """Read PAWS's columns; a text may be a Python bytes literal, `b'...'`."""
+    for line, first, second, label in PAWS(folder, place, task):
+        yield line, _unwrapped(first, line), _unwrapped(second, line), label
+
+
+def _unwrapped(text: str, line: Line) -> str:
+    if not text.startswith(BYTES):
+        return text
+    try:
+        return ast.literal_eval(text).decode()
+    except (SyntaxError, ValueError) as error:
+        raise TableError(
+            f"{line.where}: {text!r} is not text written as Python bytes ({error}). Fetch the file again."
+        ) from error
+
+
+def _pawsx(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+    """Read the release, whose first line names the columns, or XTREME's form without header and id."""
+    xtreme = place.file.startswith("dev-")
+    for line in text_lines(folder / place.file):
+        need_columns(line, (3 if xtreme else 4,), "id (not in XTREME's form), sentence 1, sentence 2, label")
+        if line.number or xtreme:
+            yield line, *line.fields[-3:]  # type: ignore[misc]
+
+
+SPLITS = {"train": "train", "dev": "dev", "test": "test"}
+DEV_OF_TRAIN = SPLITS | {"dev": "train"}  # see `held_out`
+
+
+class Format(NamedTuple):
+    """The files of a kind of set, and what reads them."""
+
+    files: str  # {0}: what a split is called there, {1}: name of the folder
+    read: Reader
+    parts: Mapping[str, str] = SPLITS  # what our splits are called there
+    every_pair: bool = False  # has both texts: one without is refused, not left out
+
+
+BUNDLED = ["sentence 1", "sentence 2", "label"]
+CNSD = ["id", "sentence 1", "sentence 2", "score"]
+SICK = {"train": "train", "dev": "trial", "test": "test_annotated"}
+STSB = ["genre", "file", "year", "index", "score", "sentence 1", "sentence 2"]
+
+FORMATS: dict[str, Format] = {
+    # Some rows of STS-B name two sources.
+    "stsb": Format("sts-{0}.csv", Columns((5, 6, 4), STSB, counts=(7, 9)), every_pair=True),
+    "sick": Format("SICK_{0}.txt", _sick, SICK, every_pair=True),
+    "esci": Format(esci.FILES[0], esci.labelled_queries, DEV_OF_TRAIN),
+    "snli": Format("s1.{0}", _snli),
+    "paws": Format("{0}.tsv", PAWS),
+    # The paper's test pairs are those of the official validation; a test file came later.
+    "jglue": Format("{0}-v1.3.json", _jglue, DEV_OF_TRAIN | {"test": "valid"}),
+    # Its `train.tsv` has no relatedness scores, and other pairs under the same ids.
+    "jsick": Format("jsick.tsv", _jsick, SPLITS | {"dev": "trial"}),
+    "mrpc": Format("msr_paraphrase_{0}.txt", Columns((3, 4, 0), MRPC_HEADER, header=True), DEV_OF_TRAIN),
+    "qqp": Format("{0}.tsv", _qqp, DEV_OF_TRAIN | {"test": "dev"}),
+    "paws_qqp": Format("dev_and_test.tsv", _paws_qqp, {"dev": "", "test": ""}),
+    "senteval_cn": Format("{1}.{0}.data", Columns((0, 1, 2), BUNDLED), SPLITS | {"dev": "valid"}),
+    "atec": Format("atec_nlp_sim_{0}.csv", Columns((1, 2, 3), ["number", *BUNDLED]), {"train": "train"}),
+    "bq": Format("{0}.csv", Columns((0, 1, 2), BQ_HEADER, header=True, quoted=True)),
+    "cnsd": Format("cnsd-sts-{0}.txt", Columns((1, 2, 3), CNSD, separator="||")),
+    "pawsx": Format("{0}.tsv", _pawsx, {"train": "translated_train", "dev": "dev_2k", "test": "test_2k"}),
+}
+
+
+def places(kind: str, folder: Path, task: Task) -> dict[str, Place]:
+    """Return where each split of a distribution is; `held_out` divides a place that two splits share."""
+    files, _, parts, _ = FORMATS[kind]
+    if kind == "sick" and task != "sickr" and (folder / SICK_RELEASE).is_file():
+        files = SICK_RELEASE
+    if kind == "snli" and any(folder.glob(SNLI_RELEASE.format("*"))):
+        files = SNLI_RELEASE
+    found = {}
+    for split, part in parts.items():
+        names = [*_preferred(kind, folder, part, task), files.format(part, folder.name)]
+        found[split] = Place(next((name for name in names if (folder / name).is_file()), names[-1]), part)
+    return found
+
+
+def _preferred(kind: str, folder: Path, part: str, task: Task) -> list[str]:
+    """Return further names of a file, best first."""
+    if kind == "jglue":  # the newest version
+        return sorted((path.name for path in folder.glob(f"{part}-v*.json")), reverse=True)
+    if kind == "qqp" and part == "train":
+        return ["train.tsv", *QQP_CSV]
+    # XTREME's copy names the language; its test file has no labels, so only its dev file is read.
+    return [f"dev-{task.removeprefix('pawsx_')}.tsv"] if (kind, part) == ("pawsx", "dev_2k") else []
+
+
+def scored_pairs(kind: str, folder: Path, place: Place, task: Task) -> Iterator[Pair]:
+    """Yield the scored pairs of a place.
+
+    Pairs without a text or a label are left out and counted in the log; sentences that are the placeholder
+    `NS` are counted and kept, as is usual in evaluations on these files.  Raises TableError if a file lacks a
+    column, a line is malformed, or a score is off the scale.
+    """
+    left_out = placeholders = 0
+    for line, first, second, label in FORMATS[kind].read(folder, place, task):
+        texts = usable_texts((first, second), label, line, task, FORMATS[kind].every_pair)
+        if texts is None:
+            left_out += 1
+            continue
+        placeholders += texts.count(PLACEHOLDER)
+        yield line.number, *texts, score_of(label, line, task)
+    path = folder / place.file
+    if left_out:
+        logger.warning("%s: %d pairs without a label or a text left out", path, left_out)
+    if placeholders:
+        logger.warning("%s: %d sentences are the placeholder %s", path, placeholders, PLACEHOLDER)
