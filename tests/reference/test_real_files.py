@@ -16,7 +16,7 @@ from contrapose.corpus.task_sentences import task_sentences
 from contrapose.project import Project
 from contrapose.retrieve.articles import article_paths, read_articles
 from contrapose.retrieve.benchmarks import read_benchmarks
-from contrapose.retrieve.dictionaries import convert_dictionary
+from contrapose.retrieve.dictionary import convert_dictionary
 from contrapose.retrieve.dictionary_lines import dictionary_files
 from contrapose.retrieve.naive import naive_texts
 from contrapose.retrieve.transfer import read_transfer
