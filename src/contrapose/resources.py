@@ -31,7 +31,7 @@ class PerMB(Spec):
     runtime: float = Field(0.0, ge=0)
 
 
-class Row(Spec):
+class ResourceRow(Spec):
     """What the jobs of a rule ask for at their first attempt."""
 
     mem_mb: int = Field(ge=1, description="Memory of the host")
@@ -51,7 +51,7 @@ class JobResources:
     of one training has a GPU, or cores, and the model.
     """
 
-    row: Row
+    row: ResourceRow
     device: str
     processes: int = 1
 
@@ -88,7 +88,7 @@ class JobResources:
         return sum(map(_bytes, map(Path, input))) / MEGABYTE + (self.row.hub_mb if fetched else 0)
 
 
-def read_resources(path: Path) -> dict[str, Row]:
+def read_resources(path: Path) -> dict[str, ResourceRow]:
     """Read `workflow/resources.yaml`: {rule: what its jobs ask for}.
 
     Raises ConfigError if it is not a mapping of rules, or a row has an unknown key or a wrong value.
@@ -96,10 +96,10 @@ def read_resources(path: Path) -> dict[str, Row]:
     content = read_yaml(path)
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: holds a {type(content).__name__}, expected a row for each rule.")
-    return {rule: validated(Row, row, f"{path}: {rule}") for rule, row in content.items()}
+    return {rule: validated(ResourceRow, row, f"{path}: {rule}") for rule, row in content.items()}
 
 
-def asked_by(rule: str, rows: Mapping[str, Row], config: Config) -> JobResources:
+def asked_by(rule: str, rows: Mapping[str, ResourceRow], config: Config) -> JobResources:
     """Return the resources that the jobs of a rule request: by its own row, or by that of its stage."""
     processes = config.processes if rule in IN_PROCESSES else 1
     return JobResources(rows.get(rule) or rows[rule.partition("_")[0]], config.device, processes)

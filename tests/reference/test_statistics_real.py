@@ -9,7 +9,7 @@ import pytest
 from contrapose.corpus.punkt_parameters import punkt_parameters, splitter
 from contrapose.corpus.words import words_of
 from contrapose.project import Project
-from contrapose.report.kinds.statistics import Material, reading_table, statistics_cells
+from contrapose.report.kinds.statistics import TextSource, reading_table, statistics_cells
 from contrapose.report.published import printed_rows
 from contrapose.retrieve.articles import article_paths, read_articles
 from contrapose.retrieve.benchmarks import read_benchmarks
@@ -27,7 +27,7 @@ def project() -> Project:
 
 
 @pytest.fixture(scope="module")
-def material(project) -> Material:
+def material(project) -> TextSource:
     source = project.world.articles
     assert isinstance(source, ArticleFiles)
     frames = pd.concat(read_articles(article_paths([DATA], source), source))
@@ -35,7 +35,7 @@ def material(project) -> Material:
     trained = splitter(punkt_parameters(articles, project.world.punkt_articles)[0])
     benchmarks, _ = read_benchmarks(DATA, project.world.benchmarks)
     texts = naive_texts(DATA, project.world.benchmarks)
-    return Material(benchmarks, texts, {}, cache(lambda text: words_of(text, trained)))
+    return TextSource(benchmarks, texts, {}, cache(lambda text: words_of(text, trained)))
 
 
 def readings(project, material, table: str) -> pd.DataFrame:

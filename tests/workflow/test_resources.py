@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from contrapose.resources import Row, read_resources
+from contrapose.resources import ResourceRow, read_resources
 from tests.checkout import HOME, forked_snakemake
 
 ROWS = read_resources(HOME / "workflow" / "resources.yaml")
@@ -30,7 +30,7 @@ def test_each_row_is_of_a_rule():
     assert set(ROWS) <= rules | {"pairs"}  # of all strategies
 
 
-def row(rule: str) -> Row | None:
+def row(rule: str) -> ResourceRow | None:
     return ROWS.get(rule) or ROWS.get(rule.partition("_")[0])
 
 

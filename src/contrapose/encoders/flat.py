@@ -42,7 +42,7 @@ OWN_DROPOUT = {"cpu"}  # elsewhere PyTorch's own is fused and fast
 Pooler = Callable[[Sequence[Tensor], Tensor], Tensor]
 
 
-class Layout(NamedTuple):
+class TokenLayout(NamedTuple):
     """Where the tokens of a piece are once its sentences are padded to (b, T)."""
 
     sentences: int  # b
@@ -131,13 +131,13 @@ def _parts(lengths: np.ndarray, sizes: list[int], hidden: Tensor) -> Iterator[tu
     yield from zip(of_pieces, hidden.split([int(each.sum()) for each in of_pieces]), strict=True)
 
 
-def _layout(lengths: np.ndarray, device: torch.device, half: bool) -> Layout:
+def _layout(lengths: np.ndarray, device: torch.device, half: bool) -> TokenLayout:
     longest = int(lengths.max())
     mask = np.arange(longest) < lengths[:, None]
     slots = on_device(np.flatnonzero(mask), device)
     first = on_device(np.cumsum(lengths) - lengths, device)
     spare = spare_rows(int(lengths.sum()), device, half)
-    return Layout(len(lengths), longest, slots, first, on_device(mask, device), bool(mask.all()), spare)
+    return TokenLayout(len(lengths), longest, slots, first, on_device(mask, device), bool(mask.all()), spare)
 
 
 def _words_and_positions(model: Any, batch: Tokens) -> tuple[np.ndarray, np.ndarray]:
@@ -176,7 +176,7 @@ def _with_weights(module: Any, half: bool) -> Layer:
     )
 
 
-def _pooled(modules: list[Layer], hidden: Tensor, layout: Layout, pooler: Pooler, layers: str) -> Tensor:
+def _pooled(modules: list[Layer], hidden: Tensor, layout: TokenLayout, pooler: Pooler, layers: str) -> Tensor:
     """Run a piece through all layers and return the vectors of its sentences: (b, H)."""
     hidden = _with_spare_rows(hidden, layout)
     states = [hidden]
@@ -188,7 +188,7 @@ def _pooled(modules: list[Layer], hidden: Tensor, layout: Layout, pooler: Pooler
     return pooler([_side_by_side(each, layout) for each in states], layout.mask)
 
 
-def _run_layer(layer: Layer, hidden: Tensor, layout: Layout, only_first: bool) -> Tensor:
+def _run_layer(layer: Layer, hidden: Tensor, layout: TokenLayout, only_first: bool) -> Tensor:
     """Run one layer: (n + spare, H) to the same, or to (b, H) for the first tokens only."""
     attended, hidden = _attended(layer, hidden, layout, only_first)
     unused = 0 if only_first else -len(hidden) % ROWS
@@ -202,7 +202,7 @@ def _added(module: Any, values: Tensor, residual: Tensor, unused: int) -> Tensor
     return module.LayerNorm(values + residual)
 
 
-def _attended(layer: Layer, hidden: Tensor, layout: Layout, only_first: bool) -> tuple[Tensor, Tensor]:
+def _attended(layer: Layer, hidden: Tensor, layout: TokenLayout, only_first: bool) -> tuple[Tensor, Tensor]:
     """Return the attention output of tokens, (n + spare, H) or (b, H), and their states before it."""
     module, (weight, bias, half) = layer.module.attention.self, layer.attention
     heads, width = module.num_attention_heads, module.attention_head_size
@@ -229,7 +229,7 @@ def _attended(layer: Layer, hidden: Tensor, layout: Layout, only_first: bool) ->
     return _with_spare_rows(of_tokens, layout), hidden
 
 
-def _attention(query: Tensor, key: Tensor, value: Tensor, layout: Layout, module: Any) -> Tensor:
+def _attention(query: Tensor, key: Tensor, value: Tensor, layout: TokenLayout, module: Any) -> Tensor:
     share = module.dropout.p if module.training else 0.0
     half = query.dtype == torch.bfloat16  # for which PyTorch's own attention on a CPU takes longer
     if query.device.type not in OWN_DROPOUT or (share == 0 and not half):
@@ -250,12 +250,12 @@ def _attention(query: Tensor, key: Tensor, value: Tensor, layout: Layout, module
     return dropout(shares, module.dropout).to(value.dtype) @ value
 
 
-def _with_spare_rows(rows: Tensor, layout: Layout) -> Tensor:
+def _with_spare_rows(rows: Tensor, layout: TokenLayout) -> Tensor:
     """Add rows of zeros; without any to add, no copy is made."""
     return functional.pad(rows, (0, 0, 0, layout.spare)) if layout.spare else rows
 
 
-def _side_by_side(flat: Tensor, layout: Layout) -> Tensor:
+def _side_by_side(flat: Tensor, layout: TokenLayout) -> Tensor:
     """Arrange tokens (n + spare, D) as padded sentences: (b, T, D), with 0 for padding."""
     shape = (layout.sentences, layout.longest, flat.shape[-1])
     flat = flat[: len(layout.slots)]

@@ -41,7 +41,7 @@ class ActNorm(Affine):
         self.log_scale.copy_(-deviation.log() / LOG_SCALE_FACTOR)
 
 
-class Step(nn.Module):
+class GlowStep(nn.Module):
     """Standardise, reverse the order of the dimensions, shift their second half by a network of the first.
 
     Glow has a learned rotation where this reverses (`permutation` in FL's configuration), and scales where
@@ -92,7 +92,7 @@ class Glow(nn.Module):
             )
         self.sizes = {"size": size, "levels": levels, "depth": depth, "width": width}
         self.steps = nn.ModuleList(
-            Step(size // 2**level, width, draws) for level in range(levels) for _ in range(depth)
+            GlowStep(size // 2**level, width, draws) for level in range(levels) for _ in range(depth)
         )
 
     def forward(self, vectors: Tensor) -> Tensor:

@@ -37,7 +37,7 @@ NO_END, EMPTY, LINE_BREAK = "no quotation mark", "empty", "line break"
 TOO_LONG = "sentence too long for the language model"
 
 
-class Sentence(NamedTuple):
+class SourceText(NamedTuple):
     """A sentence that texts are written for."""
 
     id: str
@@ -55,7 +55,7 @@ class Text(NamedTuple):
 
 def read_sentences(
     lm: CausalLM, sentences: pd.DataFrame, instructions: Instructions, max_tokens: int
-) -> list[Sentence]:
+) -> list[SourceText]:
     """Return sentences (columns id, text) with their tokenised instructions; `max_tokens` fit after each."""
     labels = [each.label for each in instructions.labels]
     asked = [instructions.prompt(label, text) for text in sentences.text for label in labels]
@@ -64,11 +64,11 @@ def read_sentences(
     for at, (name, text) in enumerate(zip(sentences.id, sentences.text, strict=True)):
         prompts = tokens[at * len(labels) : (at + 1) * len(labels)]
         fits = lm.max_tokens is None or max(map(len, prompts)) + max_tokens <= lm.max_tokens
-        found.append(Sentence(name, text, prompts if fits else []))
+        found.append(SourceText(name, text, prompts if fits else []))
     return found
 
 
-Block = tuple[list[Sentence], Path]  # and the file that keeps it
+Block = tuple[list[SourceText], Path]  # and the file that keeps it
 
 
 class Memory(NamedTuple):
@@ -80,13 +80,13 @@ class Memory(NamedTuple):
     fixed: int = 0  # bytes for a sentence, however long
 
 
-def in_blocks(parts: Iterable[Sequence[Sentence]], tokens: int, memory: Memory) -> list[list[Sentence]]:
+def in_blocks(parts: Iterable[Sequence[SourceText]], tokens: int, memory: Memory) -> list[list[SourceText]]:
     """Join parts into blocks of sentences written in one batch, which changes probabilities by rounding.
 
     A block has as many parts, which are never split, as fit into memory, padded to the longest prompt and
     with `tokens` written after each at most; at least one.
     """
-    blocks: list[list[Sentence]] = []
+    blocks: list[list[SourceText]] = []
     longest = 0
     for part in parts:
         own = max((len(prompt) for sentence in part for prompt in sentence.prompts), default=0)
@@ -102,8 +102,8 @@ def in_blocks(parts: Iterable[Sequence[Sentence]], tokens: int, memory: Memory) 
 
 
 def _blocks(
-    lm: CausalLM, sentences: list[Sentence], rows: int, tokens: int, shard: int, shards: int
-) -> list[list[Sentence]]:
+    lm: CausalLM, sentences: list[SourceText], rows: int, tokens: int, shard: int, shards: int
+) -> list[list[SourceText]]:
     """Return the blocks of a shard; a sentence has `rows` rows."""
     token = rows * token_bytes(lm.model)
     # From the whole corpus, on any machine: the blocks do not depend on the number of shards.
@@ -190,7 +190,7 @@ class Writer:
                 progress.set_postfix_str(speeds, refresh=False)
                 progress.update()
 
-    def block(self, sentences: Sequence[Sentence]) -> pd.DataFrame:
+    def block(self, sentences: Sequence[SourceText]) -> pd.DataFrame:
         prompts: list[list[int]] = []
         texts: list[Text] = []
         numbers: list[list[int]] = []  # of the prompts of each text; none if they are too long

@@ -13,7 +13,7 @@ from contrapose.generate.jobs import AskingJob, EstimateJob
 from contrapose.generate.ledger import PICO, Prices, sends
 from contrapose.generate.outcomes import OUTCOMES, Answer, Reply
 from contrapose.generate.progress import clock, usd
-from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
+from contrapose.generate.prompts import FRAME_TOKENS, TokenSum, request
 from contrapose.settings.worlds import Connection
 
 # Five versions of a sentence, each with its marker.  With the prompt, that is the thesis's 300 tokens per
@@ -22,12 +22,12 @@ VERSIONS, MARKER_TOKENS = 5, 4
 CHINESE_BYTES_PER_TOKEN = 3  # our choice: a token per character, in its translation too
 
 
-class Seen(NamedTuple):
+class TokenUsage(NamedTuple):
     """What the sentences answered so far took."""
 
     sentences: int = 0
     tries: int = 0
-    tokens: Tokens = Tokens(0, 0)  # of all tries
+    tokens: TokenSum = TokenSum(0, 0)  # of all tries
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Estimate:
 
 
 def estimated(
-    known: int, texts: Sequence[str], seen: Seen, job: AskingJob, connection: Connection
+    known: int, texts: Sequence[str], seen: TokenUsage, job: AskingJob, connection: Connection
 ) -> Estimate:
     """Estimate what the sentences without an answer will take.
 
@@ -67,9 +67,9 @@ def estimated(
     tries, expected = 1.0, expected_tokens(count, length, job)
     if sum(seen.tokens):
         tries = seen.tries / seen.sentences
-        expected = Tokens(*(round(tokens * count / seen.sentences) for tokens in seen.tokens))
+        expected = TokenSum(*(round(tokens * count / seen.sentences) for tokens in seen.tokens))
     every = job.asked.tries
-    most = Tokens(
+    most = TokenSum(
         every * (letters + count * FRAME_TOKENS * (2 if job.asked.system else 1)),
         count * job.asked.max_tokens * (2**every - 1),  # a cut answer's next try gets twice as many
     )
@@ -84,7 +84,7 @@ def estimated(
     return Estimate(known + count, known, tries * count, sum(expected), *costs, minutes)
 
 
-def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
+def expected_tokens(count: int, length: int, job: AskingJob) -> TokenSum:
     """Return the tokens of `count` first tries, from the UTF-8 bytes of all sentences together.
 
     To these comes the text of the job around each sentence.  Sentences of `translation` are Chinese; a
@@ -93,10 +93,10 @@ def expected_tokens(count: int, length: int, job: AskingJob) -> Tokens:
     around = count * _around(job)
     if job.wanted == "translation":
         each = length // CHINESE_BYTES_PER_TOKEN
-        return Tokens(around // BYTES_PER_TOKEN + each, each)
+        return TokenSum(around // BYTES_PER_TOKEN + each, each)
     if job.wanted in ("any_translation", "continuation", "negative"):
-        return Tokens((length + around) // BYTES_PER_TOKEN, length // BYTES_PER_TOKEN)
-    return Tokens(
+        return TokenSum((length + around) // BYTES_PER_TOKEN, length // BYTES_PER_TOKEN)
+    return TokenSum(
         (length + around) // BYTES_PER_TOKEN, VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS)
     )
 
@@ -135,20 +135,20 @@ def estimate_table(
 
 def _answered(
     folders: Iterable[Path], whole: Collection[str]
-) -> tuple[set[bytes], Mapping[str, Seen], Mapping[str, Reply]]:
+) -> tuple[set[bytes], Mapping[str, TokenUsage], Mapping[str, Reply]]:
     """Return the answered keys, what sentences took by prompt, and the replies to the prompts `whole`."""
     keys: set[bytes] = set()
     replies: dict[str, Reply] = {}
-    seen: dict[str, Seen] = defaultdict(Seen)
+    seen: dict[str, TokenUsage] = defaultdict(TokenUsage)
     journals = (journal for folder in folders for journal in folder.glob("*.jsonl"))
     for send in (send for journal in journals for send in sends(journal)):
         if send.outcome in OUTCOMES and OUTCOMES[send.outcome].action in ENDS:
             keys.add(bytes.fromhex(send.key))
             if send.prompt in whole:
                 replies[send.key] = Reply(OUTCOMES[send.outcome], Answer(send.answer, "stop"))
-            before, used = seen[send.prompt], send.used or Tokens(0, 0)
-            tokens = Tokens(before.tokens.prompt + used.prompt, before.tokens.completion + used.completion)
-            seen[send.prompt] = Seen(before.sentences + (send.attempt == 0), before.tries + 1, tokens)
+            before, used = seen[send.prompt], send.used or TokenSum(0, 0)
+            tokens = TokenSum(before.tokens.prompt + used.prompt, before.tokens.completion + used.completion)
+            seen[send.prompt] = TokenUsage(before.sentences + (send.attempt == 0), before.tries + 1, tokens)
     return keys, seen, replies
 
 
@@ -166,7 +166,11 @@ def _answers(
 
 
 def _first_tries(
-    rows: Sequence[tuple[str, str]], known: set[bytes], seen: Seen, job: AskingJob, connection: Connection
+    rows: Sequence[tuple[str, str]],
+    known: set[bytes],
+    seen: TokenUsage,
+    job: AskingJob,
+    connection: Connection,
 ) -> Estimate:
     """Estimate one corpus; a sentence is known if its first try is answered."""
 

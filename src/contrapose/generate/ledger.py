@@ -22,7 +22,7 @@ import numpy as np
 from contrapose.errors import BackendError, BudgetError
 from contrapose.generate.journal import journal_file, lines
 from contrapose.generate.outcomes import Paid, Reply, judged
-from contrapose.generate.prompts import Tokens
+from contrapose.generate.prompts import TokenSum
 from contrapose.settings.worlds import Connection
 
 PICO = 10**12  # pico-USD in a USD: a token at 0.001 USD per million is 1000 of them, so integers suffice
@@ -45,7 +45,7 @@ class Prices(NamedTuple):
     prompt: int
     completion: int
 
-    def cost(self, tokens: Tokens) -> int:
+    def cost(self, tokens: TokenSum) -> int:
         """Return what tokens cost, in pico-USD."""
         return tokens.prompt * self.prompt + tokens.completion * self.completion
 
@@ -64,8 +64,8 @@ class Send(NamedTuple):
     attempt: int
     outcome: str  # a row of the table in outcomes.py, or `in flight` for one that has not ended
     prices: Prices
-    used: Tokens | None  # None: billed, or perhaps billed, for an unknown amount
-    most: Tokens
+    used: TokenSum | None  # None: billed, or perhaps billed, for an unknown amount
+    most: TokenSum
     answer: str = ""
 
 
@@ -90,9 +90,9 @@ def sends(journal: Path) -> Iterator[Send]:
             if key in under_way:
                 yield under_way[key]
             about = (record["prompt"], record["sentence_id"], record["attempt"])
-            under_way[key] = Send(key, job, *about, IN_FLIGHT, price, None, Tokens(*record["most"]))
+            under_way[key] = Send(key, job, *about, IN_FLIGHT, price, None, TokenSum(*record["most"]))
         elif "unanswered" in record and record["unanswered"] in under_way:
-            tokens = None if record["paid"] == Paid.UNKNOWN else Tokens(0, 0)
+            tokens = None if record["paid"] == Paid.UNKNOWN else TokenSum(0, 0)
             yield under_way.pop(record["unanswered"])._replace(outcome=record["outcome"], used=tokens)
         elif record.get("key") in under_way:
             reply = judged(record["status"], record["body"])
@@ -102,12 +102,12 @@ def sends(journal: Path) -> Iterator[Send]:
     yield from under_way.values()
 
 
-def used(reply: Reply) -> Tokens | None:
+def used(reply: Reply) -> TokenSum | None:
     """Return the tokens that a reply was billed for; None if the server did not report them."""
     if reply.outcome.paid is not Paid.YES:
-        return Tokens(0, 0)
+        return TokenSum(0, 0)
     prompt, completion = reply.answer.prompt_tokens, reply.answer.completion_tokens
-    return None if prompt is None or completion is None else Tokens(prompt, completion)
+    return None if prompt is None or completion is None else TokenSum(prompt, completion)
 
 
 class Ledger:
@@ -155,7 +155,7 @@ class Ledger:
         """USD that they have spent at most: unknown costs count with their maximum."""
         return self._certain / PICO
 
-    async def reserve(self, most: Tokens) -> None:
+    async def reserve(self, most: TokenSum) -> None:
         """Reserve the most that a request can cost; wait while that depends on requests in flight.
 
         Raises BudgetError if the budget does not allow it, whatever the requests in flight cost.
@@ -181,7 +181,7 @@ class Ledger:
                 f"done: contrapose batch read {role}. Or cancel it at the endpoint first."
             )
 
-    def settle(self, most: Tokens, used: Tokens | None) -> None:
+    def settle(self, most: TokenSum, used: TokenSum | None) -> None:
         """Replace the reserved cost of an answer by its real cost; None: the server did not report it."""
         if used is None:
             return self.unknown(most)
@@ -191,12 +191,12 @@ class Ledger:
         self._settled += self._prices.cost(used)
         self.release(most)
 
-    def unknown(self, most: Tokens) -> None:
+    def unknown(self, most: TokenSum) -> None:
         """Keep counting the most that a request can have cost, as it may have been billed."""
         self._unknown += self._prices.cost(most)
         self.release(most)
 
-    def release(self, most: Tokens) -> None:
+    def release(self, most: TokenSum) -> None:
         self._reserved -= self._prices.cost(most)
         if self._budget is not None or time.monotonic() > self._looked + REFRESH_SECONDS:
             self._update()

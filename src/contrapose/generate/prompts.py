@@ -16,7 +16,7 @@ SEEDS = 2**31  # servers read the seed as a signed 32-bit number, or larger
 FRAME_TOKENS = 64  # at most, for roles and marks around a message; OpenAI adds 7, Vicuna's template 40
 
 
-class Tokens(NamedTuple):
+class TokenSum(NamedTuple):
     """Tokens of a request: what it is charged for."""
 
     prompt: int
@@ -46,11 +46,11 @@ class Request:
         return hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
-    def most(self) -> Tokens:
+    def most(self) -> TokenSum:
         """Return what it can cost in the worst case: no tokenizer makes more tokens than there are bytes."""
         messages: Sequence[Mapping[str, str]] = self.body["messages"]  # type: ignore[assignment]
         content = sum(len(message["content"].encode()) + FRAME_TOKENS for message in messages)
-        return Tokens(content, int(self.body["max_tokens"]))  # type: ignore[call-overload]
+        return TokenSum(content, int(self.body["max_tokens"]))  # type: ignore[call-overload]
 
 
 def filled(prompt: str, sentence: str) -> str:

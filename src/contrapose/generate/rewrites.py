@@ -28,7 +28,7 @@ RULES_AT_ONCE = 2**16  # read together: some MB
 BETWEEN = " + "  # joins several phrases
 
 
-class Rule(NamedTuple):
+class Rewrite(NamedTuple):
     """What a phrase may be replaced by; p(target | phrase), rounded to float32."""
 
     target: str
@@ -46,7 +46,7 @@ class Edit(NamedTuple):
     relation: str
 
 
-class Candidate(NamedTuple):
+class RewriteCandidate(NamedTuple):
     """A row of REWRITES, but for its sentence and number."""
 
     text: str  # first, so that candidates are in the order of their texts
@@ -128,16 +128,16 @@ def lowered(sentences: pa.ListArray) -> pa.ListArray:
     return pa.ListArray.from_arrays(sentences.offsets, lower.take(words.indices))
 
 
-def rules_of(path: str | Path, phrases: set[int], floor: float) -> dict[int, list[Rule]]:
+def rules_of(path: str | Path, phrases: set[int], floor: float) -> dict[int, list[Rewrite]]:
     """Read the rules of some phrases (rows of PHRASES) whose probability, as float32, is at least `floor`."""
     wanted = pa.array(sorted(phrases), pa.int32())
-    found: dict[int, list[Rule]] = {}
+    found: dict[int, list[Rewrite]] = {}
     with open_table(path, RULES) as file:
         for batch in file.iter_batches(RULES_AT_ONCE):
             likely = pc.greater_equal(batch["probability"], pa.scalar(np.float32(floor)))
             ours = pc.is_in(batch["phrase"], value_set=wanted)
             for row in batch.filter(pc.and_(likely, ours)).to_pylist():
-                found.setdefault(row.pop("phrase"), []).append(Rule(**row))
+                found.setdefault(row.pop("phrase"), []).append(Rewrite(**row))
     return found
 
 
@@ -145,7 +145,7 @@ def _rewritten(
     sentences: pd.DataFrame,
     words: list[list[str]],
     matches: pd.DataFrame,
-    rules: dict[int, list[Rule]],
+    rules: dict[int, list[Rewrite]],
     spec: Substitution,
     counts: Counter[str],
 ) -> Iterator[pd.DataFrame]:
@@ -162,11 +162,13 @@ def _rewritten(
         counts.update(sentences=1, with_phrases=bool(own), with_candidates=bool(found), capped=more)
         counts.update(candidates=len(found))
         if len(rows) >= ROWS_PER_GROUP or at == len(words) - 1:
-            yield pd.DataFrame(rows, columns=["sentence_id", "number", *Candidate._fields])
+            yield pd.DataFrame(rows, columns=["sentence_id", "number", *RewriteCandidate._fields])
             rows = []
 
 
-def _edits(words: list[str], places: list[tuple[int, int, int]], rules: dict[int, list[Rule]]) -> list[Edit]:
+def _edits(
+    words: list[str], places: list[tuple[int, int, int]], rules: dict[int, list[Rewrite]]
+) -> list[Edit]:
     """Return the edits of a sentence by rules at the places (position, words, phrase) of their phrases."""
     found = []
     for position, length, phrase in places:
@@ -183,13 +185,13 @@ def candidates(
     edits: Sequence[Edit],
     spec: Substitution,
     join: Callable[[Sequence[str]], str],
-) -> tuple[list[Candidate], bool]:
+) -> tuple[list[RewriteCandidate], bool]:
     """Return the likeliest candidates of a sentence, of all its possible edits, and whether there are more.
 
     Their texts are distinct and differ from that of the sentence.  The likeliest comes first; ties are in
     the order of their texts.
     """
-    found: list[Candidate] = []
+    found: list[RewriteCandidate] = []
     known = {text, join(words)}
     ordered = sorted(edits, key=lambda edit: (-edit.probability, edit[1:]))
     for probability, together in groupby(
@@ -237,13 +239,13 @@ def _apart(edits: list[Edit]) -> bool:
 
 def _candidate(
     words: list[str], edits: list[Edit], probability: float, join: Callable[[Sequence[str]], str]
-) -> Candidate:
+) -> RewriteCandidate:
     by_place = sorted(edits, key=lambda edit: edit.position)
     written, end = [], 0
     for edit in by_place:
         written += words[end : edit.position] + edit.target
         end = edit.position + edit.words
-    return Candidate(
+    return RewriteCandidate(
         text=join(written + words[end:]),
         position=by_place[0].position,
         source=BETWEEN.join(" ".join(words[each.position : each.position + each.words]) for each in by_place),

@@ -12,13 +12,13 @@ import pandas as pd
 from contrapose.errors import BudgetError
 from contrapose.generate.client import Client
 from contrapose.generate.continuation import one_continuation
-from contrapose.generate.estimate import Seen, estimated
+from contrapose.generate.estimate import TokenUsage, estimated
 from contrapose.generate.jobs import AskingJob
 from contrapose.generate.negative import one_negative
 from contrapose.generate.outcomes import BROKEN_BODY, CUT, UNSAID, Action, Reply
 from contrapose.generate.parsing import Refusal, five_paraphrases
 from contrapose.generate.progress import Progress
-from contrapose.generate.prompts import Request, Tokens, request
+from contrapose.generate.prompts import Request, TokenSum, request
 from contrapose.generate.translation import any_translation, one_translation
 from contrapose.tables import COMPLETIONS, SENTENCES, Table, open_table
 
@@ -47,10 +47,10 @@ class Tried(NamedTuple):
         return str(self.completions[-1]["refused"])
 
     @property
-    def tokens(self) -> Tokens:
+    def tokens(self) -> TokenSum:
         """Tokens of all tries, as far as the server reported them."""
         counts = ("prompt_tokens", "completion_tokens")
-        return Tokens(*(sum(one[name] or 0 for one in self.completions) for name in counts))  # type: ignore
+        return TokenSum(*(sum(one[name] or 0 for one in self.completions) for name in counts))  # type: ignore
 
 
 def shard_rows(count: int, shard: int, shards: int) -> slice:
@@ -146,10 +146,10 @@ async def _replayed(rows: Sequence[tuple[str, str]], job: AskingJob, client: Cli
     return tried
 
 
-def _seen(tried: Collection[Tried]) -> Seen:
+def _seen(tried: Collection[Tried]) -> TokenUsage:
     tokens = [one.tokens for one in tried]
-    total = Tokens(sum(one.prompt for one in tokens), sum(one.completion for one in tokens))
-    return Seen(len(tried), sum(len(one.completions) for one in tried), total)
+    total = TokenSum(sum(one.prompt for one in tokens), sum(one.completion for one in tokens))
+    return TokenUsage(len(tried), sum(len(one.completions) for one in tried), total)
 
 
 def replayed(id: str, text: str, job: AskingJob, known: Callable[[Request], Reply | None]) -> Tried | Request:

@@ -7,7 +7,7 @@ import pandas as pd
 from contrapose.report.files import deviation_parts, joined
 from contrapose.report.findings import NO_VERDICT, chart, finding, ranked, verdicts
 from contrapose.report.page import page
-from contrapose.report.results import Result, StudyResults, World
+from contrapose.report.results import Result, StudyResults, WorldFacts
 from contrapose.report.runs import RunRow
 from contrapose.report.web import Grid, filled, grid_of, html_of
 
@@ -18,7 +18,7 @@ def report(
     studies: Sequence[StudyResults],
     runs: Sequence[RunRow],
     cost: pd.DataFrame | None,
-    world: World,
+    world: WorldFacts,
     workflow: str = "",
 ) -> str:
     """Write the report as HTML that loads nothing.

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from contrapose.report.about import About
 from contrapose.report.files import bullets, image, page_text
-from contrapose.report.results import Result, StudyResults, World
+from contrapose.report.results import Result, StudyResults, WorldFacts
 from contrapose.report.web import Grid, filled, grid_of, html_of
 
 # Columns that the page shows elsewhere, and one with a thousand numbers per cell.
@@ -30,7 +30,7 @@ EXPLANATIONS = {
 }
 
 
-def page(result: Result, study: StudyResults, world: World) -> Markup:
+def page(result: Result, study: StudyResults, world: WorldFacts) -> Markup:
     """Write the page of a result as HTML that loads nothing.
 
     Shows its Markdown, then the rows of its Parquet file and its provenance.
@@ -50,7 +50,7 @@ def page(result: Result, study: StudyResults, world: World) -> Markup:
     )
 
 
-def cells(result: Result, world: World) -> Grid:
+def cells(result: Result, world: WorldFacts) -> Grid:
     """Return the rows of a Parquet file as texts, without columns that readers do not need.
 
     These are `HIDDEN` and columns without a value, and the paper's numbers in a world that makes its own

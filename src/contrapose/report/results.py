@@ -42,7 +42,7 @@ class StudyResults(NamedTuple):
     missing: Mapping[str, str]  # names of results not built: another world that has them, or nothing
 
 
-class World(NamedTuple):
+class WorldFacts(NamedTuple):
     """The world that the results are of."""
 
     name: str

@@ -19,7 +19,7 @@ from contrapose.errors import TableError
 from contrapose.retrieve.dictionary_lines import (
     SAME,
     UNUSABLE,
-    Rule,
+    DictionaryRule,
     UnusableLine,
     csv_rules,
     dictionary_files,
@@ -169,7 +169,7 @@ def _rule_batches(files: list[Path], source: DictionaryFiles, counted: Counted) 
     """Read files line by line into batches with the columns of SPILLED."""
     rules_of = _csv_rules if source.kind == "csv" else _line_rules
     size = sum(path.stat().st_size for path in files)
-    found: list[Rule] = []
+    found: list[DictionaryRule] = []
     with tqdm(total=size, desc="dictionary", unit="B", unit_scale=True, mininterval=5, delay=5) as progress:
         for path in files:
             for rule in rules_of(path, source, counted, progress):
@@ -180,7 +180,9 @@ def _rule_batches(files: list[Path], source: DictionaryFiles, counted: Counted) 
         yield _batch(found)
 
 
-def _line_rules(path: Path, source: DictionaryFiles, counted: Counted, progress: tqdm) -> Iterator[Rule]:
+def _line_rules(
+    path: Path, source: DictionaryFiles, counted: Counted, progress: tqdm
+) -> Iterator[DictionaryRule]:
     read, number = line_reader(source), 0
     for number, line in enumerate(lines_of(path, progress), start=1):
         try:
@@ -194,7 +196,9 @@ def _line_rules(path: Path, source: DictionaryFiles, counted: Counted, progress:
     counted.numbers["lines"] += number
 
 
-def _csv_rules(path: Path, source: DictionaryFiles, counted: Counted, progress: tqdm) -> Iterator[Rule]:
+def _csv_rules(
+    path: Path, source: DictionaryFiles, counted: Counted, progress: tqdm
+) -> Iterator[DictionaryRule]:
     for line, rule in csv_rules(path, source):
         counted.numbers["lines"] += 1
         if rule.phrase == rule.target.lower():
@@ -204,7 +208,7 @@ def _csv_rules(path: Path, source: DictionaryFiles, counted: Counted, progress: 
     progress.update(path.stat().st_size)
 
 
-def _batch(rules: list[Rule]) -> pa.RecordBatch:
+def _batch(rules: list[DictionaryRule]) -> pa.RecordBatch:
     phrases, targets, probabilities, relations = zip(*rules, strict=True) if rules else ([], [], [], [])
     # In (0, 1]: a probability too small for float32 becomes its smallest normal number.
     clipped = np.clip(np.array(probabilities), np.finfo(np.float32).tiny, 1).astype(np.float32)

@@ -43,7 +43,7 @@ SAME = "phrase and paraphrase the same"
 UNUSABLE = (BROKEN, SYNTACTIC, EMPTY, FRAGMENT, SAME)
 
 
-class Rule(NamedTuple):
+class DictionaryRule(NamedTuple):
     """A phrase and its replacement: words with one blank between them."""
 
     phrase: str  # in lower case
@@ -75,7 +75,7 @@ def dictionary_files(source: DictionaryFiles, data: Path | None) -> dict[str, li
     return found
 
 
-def line_reader(source: DictionaryFiles) -> Callable[[bytes], Rule]:
+def line_reader(source: DictionaryFiles) -> Callable[[bytes], DictionaryRule]:
     """Return the function that reads a line of a dictionary; it raises UnusableLine if there is no rule.
 
     Kind csv has `csv_rules` instead, because a row may span several lines.
@@ -86,7 +86,7 @@ def line_reader(source: DictionaryFiles) -> Callable[[bytes], Rule]:
     return {"ppdb": ppdb_rule, "ehimerppdb": ehimerppdb_rule}[source.kind]
 
 
-def ppdb_rule(line: bytes) -> Rule:
+def ppdb_rule(line: bytes) -> DictionaryRule:
     """Read a line of PPDB 2.0 (six fields) or 1.0 (five, no class of entailment).
 
     `LHS ||| PHRASE ||| PARAPHRASE ||| FEATURE=VALUE ... ||| ALIGNMENT ||| ENTAILMENT`; of the features only
@@ -121,7 +121,7 @@ def moses_words(words: bytes) -> bytes:
     return PENN_MARK.sub(lambda mark: MOSES_MARKS[mark[0].lower()], CONTRACTION.sub(b"n 't", words))
 
 
-def ehimerppdb_rule(line: bytes) -> Rule:
+def ehimerppdb_rule(line: bytes) -> DictionaryRule:
     """Read a line of EhiMerPPDB: phrase, paraphrase, probability (no logarithm), and optional English pivots.
 
     Version 1.0 has ` ||| ` between fields and the pivots, version 2.0 a tab.  EhiMerPPDB, README-ja.md.
@@ -136,7 +136,7 @@ def ehimerppdb_rule(line: bytes) -> Rule:
     return _rule(fields[0], fields[1], probability)
 
 
-def word_pair(line: bytes, probability: float) -> Rule:
+def word_pair(line: bytes, probability: float) -> DictionaryRule:
     """Read a line of two words, which has no probability of its own."""
     words = line.split()
     if len(words) != 2:
@@ -144,7 +144,7 @@ def word_pair(line: bytes, probability: float) -> Rule:
     return _rule(words[0], words[1], probability)
 
 
-def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Rule]]:
+def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, DictionaryRule]]:
     """Yield the rows of your own dictionary, a CSV file with CSV_HEADER; the probability is in (0, 1].
 
     Phrases are split into words as sentences are.  The last column may be missing if `source` has a
@@ -165,7 +165,7 @@ def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Rule]
             )
         probability = source.probability if len(line.fields) == 2 else _probability(line)
         assert probability is not None  # without one, only the header with the column is allowed
-        yield line, Rule(phrase.lower(), target, probability, "")
+        yield line, DictionaryRule(phrase.lower(), target, probability, "")
 
 
 def _probability(line: Line) -> float:
@@ -178,7 +178,7 @@ def _probability(line: Line) -> float:
     return value
 
 
-def _rule(phrase: bytes, target: bytes, probability: float, relation: bytes = b"") -> Rule:
+def _rule(phrase: bytes, target: bytes, probability: float, relation: bytes = b"") -> DictionaryRule:
     # Split only at ASCII white space, tabs included: a wide blank belongs to a Japanese word.
     source, goal = b" ".join(phrase.split()), b" ".join(target.split())
     if not source or not goal:
@@ -186,7 +186,7 @@ def _rule(phrase: bytes, target: bytes, probability: float, relation: bytes = b"
     if not 0 < probability < math.inf:
         raise UnusableLine(BROKEN)
     try:
-        rule = Rule(source.decode().lower(), goal.decode(), probability, relation.strip().decode())
+        rule = DictionaryRule(source.decode().lower(), goal.decode(), probability, relation.strip().decode())
     except UnicodeDecodeError:
         raise UnusableLine(BROKEN) from None
     if rule.phrase == rule.target.lower():

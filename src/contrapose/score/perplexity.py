@@ -36,7 +36,7 @@ VOCABULARY_BLOCK = 1024
 TokenIds = tuple[int, ...]  # of one text
 
 
-class Scored(NamedTuple):
+class ScoredTexts(NamedTuple):
     """Texts of one forward pass."""
 
     texts: list[TokenIds]
@@ -161,7 +161,7 @@ def _tokens(lm: CausalLM, texts: list[str]) -> list[TokenIds]:
     return [tuple(ids) for ids in tokens]
 
 
-def _scored(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[Scored]:
+def _scored(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[ScoredTexts]:
     config, known = lm.model.config, ", ".join(TREE_TYPES)
     # Our mask ignores a sliding window, in which a token sees only itself and those just before it.
     longest = getattr(config, "sliding_window", None) or np.inf if config.model_type in TREE_TYPES else 0
@@ -227,7 +227,7 @@ def token_trees(texts: list[TokenIds], root: int, max_nodes: int) -> Iterator[To
         yield tree
 
 
-def _scored_in_trees(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[Scored]:
+def _scored_in_trees(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[ScoredTexts]:
     """Let the model read a tree as one row of tokens, each with its depth as position, under a mask."""
     device = lm.model.device
     for tree in token_trees(texts, lm.start, batch_tokens):
@@ -250,7 +250,7 @@ def _scored_in_trees(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> 
         logits = _capped((hidden[before].float() * weight[tokens[1:]].float()).sum(-1), cap)
         nats = (_log_sum_exp(hidden, weight, cap)[before] - logits).cpu().double().numpy()
         sums = lineage[tree.ends, 1:] @ nats  # along the paths
-        yield Scored(tree.texts, sums / depths[tree.ends], len(inner))
+        yield ScoredTexts(tree.texts, sums / depths[tree.ends], len(inner))
 
 
 def _capped(logits: Tensor, cap: float | None) -> Tensor:
@@ -266,7 +266,7 @@ def _log_sum_exp(hidden: Tensor, weight: Tensor, cap: float | None) -> Tensor:
     return total
 
 
-def _scored_in_rows(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[Scored]:
+def _scored_in_rows(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[ScoredTexts]:
     """Let the model read texts of about the same length side by side, padded on the right."""
     waiting = sorted(texts, key=len)
     while waiting:
@@ -282,4 +282,4 @@ def _scored_in_rows(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> I
         logits = lm.model(input_ids=tokens[:, :-1], attention_mask=mask.long(), use_cache=False).logits
         nats = F.cross_entropy(logits.float().mT, tokens[:, 1:], reduction="none")  # (B, T)
         sums = nats.where(mask, 0).cpu().double().sum(1)
-        yield Scored(some, (sums / lengths).numpy(), mask.numel())
+        yield ScoredTexts(some, (sums / lengths).numpy(), mask.numel())

@@ -13,7 +13,7 @@ from contrapose.project.given import given_config
 from contrapose.report.files import write_text
 from contrapose.report.overview import report
 from contrapose.report.page import figure_markdown
-from contrapose.report.results import Result, ResultKind, StudyResults, World
+from contrapose.report.results import Result, ResultKind, StudyResults, WorldFacts
 from contrapose.report.runs import RunRow, run_row
 from contrapose.report.web import data_uri
 from contrapose.stage import run_of
@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> None:
     to = given.to or Path(project.results) / "report.html"
     studies = [study_results(project, name, given.config) for name in project.studies]
     cost = Path(project.results) / "generate/cost.parquet"
-    world = World(project.world_name, project.world.description, project.world.mini is not None)
+    world = WorldFacts(project.world_name, project.world.description, project.world.mini is not None)
     costs = read_table(cost, COST) if cost.is_file() else None
     workflow = WORKFLOW if to.with_name(WORKFLOW).is_file() else ""
     write_text(report(studies, trained(project), costs, world, workflow), to)

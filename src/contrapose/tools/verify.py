@@ -25,7 +25,7 @@ SHOWN_CHARACTERS = 60  # on each side of a change, starting
 SHOWN_BEFORE = 20  # characters before the first difference
 
 
-class Finding(NamedTuple):
+class VerifyFinding(NamedTuple):
     """What is wrong with a file: made by other `settings` or `code` than today's, or `foreign`: not ours."""
 
     path: Path
@@ -33,7 +33,7 @@ class Finding(NamedTuple):
     reason: str
 
 
-def findings(results: Path, project: Project) -> Iterator[Finding]:
+def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
     """Yield every Parquet file below a folder that today's config and code would not produce."""
     if not results.is_dir():
         raise ContraposeError(f"'{results}' is not a folder. Build something first, or use --results FOLDER.")
@@ -41,7 +41,7 @@ def findings(results: Path, project: Project) -> Iterator[Finding]:
         try:
             yield from _compared(path, read_provenance(path), project)
         except ContraposeError as error:
-            yield Finding(path, "foreign", str(error))
+            yield VerifyFinding(path, "foreign", str(error))
 
 
 def _tables(results: Path) -> list[Path]:
@@ -49,20 +49,20 @@ def _tables(results: Path) -> list[Path]:
     return sorted(path for path in results.rglob("*.parquet") if not is_draft(path.relative_to(results)))
 
 
-def _compared(path: Path, made: Mapping, project: Project) -> Iterator[Finding]:
+def _compared(path: Path, made: Mapping, project: Project) -> Iterator[VerifyFinding]:
     if "rule" not in made:
         if "retrieve/data" not in path.as_posix():  # the data folder holds files in others' formats
-            yield Finding(path, "foreign", "has no record of settings: not made by this workflow")
+            yield VerifyFinding(path, "foreign", "has no record of settings: not made by this workflow")
         return
     today, code = made_today(project, made)
     changes = list(_differences(made["settings"], today))
     if changes:
         more = f"; and {len(changes) - SHOWN_CHANGES} more" if len(changes) > SHOWN_CHANGES else ""
-        yield Finding(path, "settings", f"{'; '.join(changes[:SHOWN_CHANGES])}{more}")
+        yield VerifyFinding(path, "settings", f"{'; '.join(changes[:SHOWN_CHANGES])}{more}")
     elif (was := made.get("auto_precision", {}).get("cpu")) and was != (now := _auto_precision()):
-        yield Finding(path, "settings", f"precision: auto was {was}, on this processor it is {now}")
+        yield VerifyFinding(path, "settings", f"precision: auto was {was}, on this processor it is {now}")
     elif made["code"] != code:
-        yield Finding(path, "code", f"the code behind rule {made['rule']} has changed")
+        yield VerifyFinding(path, "code", f"the code behind rule {made['rule']} has changed")
 
 
 @cache

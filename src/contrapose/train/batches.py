@@ -15,13 +15,13 @@ from contrapose.seeds import generator
 from contrapose.settings.recipes import OF_LABELS, LossName
 from contrapose.settings.worlds import Prompts
 
-R = TypeVar("R", np.ndarray, "Rows")
+R = TypeVar("R", np.ndarray, "RowIds")
 
 NO_TEXT = -1  # what pandas' factorize gives for a missing value
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowIds:
     """Rows of training data: all of a slot, or those of a batch."""
 
     # int64 of shape (N, S), indices of texts: the anchor, then for each view the positive and its hard
@@ -34,9 +34,9 @@ class Rows:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def __getitem__(self, at: np.ndarray) -> "Rows":
+    def __getitem__(self, at: np.ndarray) -> "RowIds":
         labels, weights = (None if each is None else each[at] for each in (self.labels, self.weights))
-        return Rows(self.texts[at], self.negatives, labels, weights)
+        return RowIds(self.texts[at], self.negatives, labels, weights)
 
     @cached_property
     def there(self) -> np.ndarray:
@@ -55,7 +55,7 @@ class TokenisedPairs:
 
     texts: Sequence[str]  # the distinct ones, without prompts; again with another prompt
     tokens: Tokens  # with prompts
-    slots: list[Rows]
+    slots: list[RowIds]
 
 
 def tokenised_pairs(
@@ -94,7 +94,7 @@ def tokenised_pairs(
     first = pd.Series(numbers).drop_duplicates().loc[lambda each: each != NO_TEXT].index
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
     labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
-    labelled = Rows(rows, negatives, labels, weights) if loss in OF_LABELS else Rows(rows, negatives)
+    labelled = RowIds(rows, negatives, labels, weights) if loss in OF_LABELS else RowIds(rows, negatives)
     slot = views[0].slot.to_numpy()
     slots = [labelled[slot == each] for each in range(int(slot.max()) + 1)]
     return TokenisedPairs(plain[first].to_numpy(), tokens, slots)
@@ -201,7 +201,7 @@ def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
 
 def steps_per_epoch(
-    slots: Sequence[np.ndarray | Rows], batch_size: int, epochs: int, steps: int | None = None
+    slots: Sequence[np.ndarray | RowIds], batch_size: int, epochs: int, steps: int | None = None
 ) -> list[int]:
     """Return the number of batches of each epoch; the last incomplete batch counts.
 
@@ -214,7 +214,7 @@ def steps_per_epoch(
     return np.diff([0, *ends, steps]).tolist()
 
 
-def rows_used(slots: Sequence[np.ndarray | Rows], batch_size: int, done: Mapping[int, int]) -> int:
+def rows_used(slots: Sequence[np.ndarray | RowIds], batch_size: int, done: Mapping[int, int]) -> int:
     """Return how many rows of all slots were in a batch, after `done` steps of each epoch."""
     used = [0] * len(slots)
     for epoch, steps in done.items():

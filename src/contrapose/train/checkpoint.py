@@ -43,7 +43,7 @@ class Checkpoints:
 
 
 @dataclass
-class Progress:
+class RunProgress:
     """The progress of a training run.  `best` holds the weights of the best step, on the CPU."""
 
     step: int = 0  # optimiser steps done
@@ -55,7 +55,7 @@ class Progress:
 class Resumable(Protocol):
     """A training run that can resume from a checkpoint: a step needs nothing else from earlier steps."""
 
-    progress: Progress
+    progress: RunProgress
 
     @property
     def steps(self) -> int:
@@ -148,7 +148,7 @@ class CheckpointWriter:
     def __exit__(self, *error: object) -> None:
         self._thread.shutdown()  # finishes the checkpoint being written
 
-    def save(self, progress: Progress, encoder: nn.Module, optimiser: Any, scaler: Any) -> None:
+    def save(self, progress: RunProgress, encoder: nn.Module, optimiser: Any, scaler: Any) -> None:
         self.wait()
         tensors, facts = _snapshot(self.who, progress, encoder, optimiser, scaler)
         self._writing = self._thread.submit(self._write, tensors, facts)
@@ -173,7 +173,7 @@ class CheckpointWriter:
 
 
 def _snapshot(
-    who: str, progress: Progress, encoder: nn.Module, optimiser: Any, scaler: Any
+    who: str, progress: RunProgress, encoder: nn.Module, optimiser: Any, scaler: Any
 ) -> tuple[dict[str, Tensor], str]:
     """Return copies of a checkpoint's tensors, and the rest of it as JSON; later steps change neither."""
     tensors = {f"{ENCODER}.{name}": each for name, each in copied(encoder.state_dict().items()).items()}
@@ -198,7 +198,7 @@ def write_checkpoint(state: Path, tensors: dict[str, Tensor], facts: str) -> Non
         save_file(tensors, draft, metadata={"facts": facts})
 
 
-def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: Any) -> Progress:
+def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: Any) -> RunProgress:
     """Restore the last checkpoint of this run from `state`; without one, the progress is at step 0.
 
     Also removes files that killed processes left half written, on other machines too: see `alone_in`.
@@ -206,19 +206,19 @@ def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: A
     for leftover in state.glob(f".{FILE}.*.draft"):
         leftover.unlink(missing_ok=True)
     if not (state / FILE).is_file():
-        return Progress()
+        return RunProgress()
     try:
         with safe_open(state / FILE, framework="pt") as file:
             facts = json.loads(file.metadata()["facts"])
             tensors = {name: file.get_tensor(name) for name in file.keys()} if facts["who"] == who else {}  # noqa: SIM118
     except (SafetensorError, OSError, KeyError, ValueError, TypeError) as error:
         logger.warning("%s is not usable (%s): training starts anew", state / FILE, error)
-        return Progress()
+        return RunProgress()
     if not tensors:
         logger.warning(
             "%s belongs to a training with other data or settings: training starts anew", state / FILE
         )
-        return Progress()
+        return RunProgress()
     encoder.load_state_dict(_under(ENCODER, tensors))
     moments: dict[int, dict[str, Tensor]] = {}
     for name, each in _under(OPTIMISER, tensors).items():
@@ -228,7 +228,7 @@ def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: A
     if scaler is not None:
         scaler.load_state_dict(facts["scaler"])
     logger.info("resuming after step %d", facts["step"])
-    return Progress(facts["step"], facts["history"], facts["best_score"], _under(BEST, tensors) or None)
+    return RunProgress(facts["step"], facts["history"], facts["best_score"], _under(BEST, tensors) or None)
 
 
 def _under(first: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -27,7 +27,7 @@ from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Precision
 from contrapose.train.batches import batches, steps_per_epoch
-from contrapose.train.checkpoint import Checkpoints, Progress, copied, identity, run_steps
+from contrapose.train.checkpoint import Checkpoints, RunProgress, copied, identity, run_steps
 from contrapose.train.schedule import adamw, learning_rate
 
 logger = logging.getLogger(__name__)
@@ -212,7 +212,7 @@ class _FineTuning:
     recipe: Recipe
     seed: int
     dropout: Dropout
-    progress: Progress = field(default_factory=Progress)
+    progress: RunProgress = field(default_factory=RunProgress)
 
     @cached_property
     def slots(self) -> list[np.ndarray]:

@@ -18,7 +18,7 @@ from contrapose.left_out import read_pairs
 from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.tables import BENCHMARK, read_table
 from contrapose.tasks import DevTask
-from contrapose.train.batches import Rows, tokenised_pairs
+from contrapose.train.batches import RowIds, tokenised_pairs
 from contrapose.train.losses import batch_loss, in_places
 
 logger = logging.getLogger(__name__)
@@ -127,7 +127,7 @@ def loss_scorer(
     return score
 
 
-def _in_order(slots: list[Rows], size: int) -> list[Rows]:
+def _in_order(slots: list[RowIds], size: int) -> list[RowIds]:
     return [
         rows[np.arange(first, min(first + size, len(rows)))]
         for rows in slots

@@ -23,14 +23,14 @@ from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
 from contrapose.settings.spec import Precision
 from contrapose.tables import HISTORY
 from contrapose.train.batches import (
-    Rows,
+    RowIds,
     batches,
     rows_used,
     scored_steps,
     steps_per_epoch,
     tokenised_pairs,
 )
-from contrapose.train.checkpoint import Checkpoints, Progress, copied, identity_of, run_steps
+from contrapose.train.checkpoint import Checkpoints, RunProgress, copied, identity_of, run_steps
 from contrapose.train.decoder import Decoder
 from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.distributed import (
@@ -184,7 +184,7 @@ class Training(ABC):
     patience: int | None = None  # end after this many dev scores in a row without a new best
     clip: float | None = None  # gradient norm
     recompute: bool = False
-    progress: Progress = field(default_factory=Progress)
+    progress: RunProgress = field(default_factory=RunProgress)
     losses: list[Tensor] = field(default_factory=list)  # of the last steps, not read from the device yet
 
     @property
@@ -202,7 +202,7 @@ class Training(ABC):
         return [self.tokens.ids, self.tokens.lengths]
 
     @abstractmethod
-    def batches(self, done: int) -> Iterator[tuple[int, Rows]]:
+    def batches(self, done: int) -> Iterator[tuple[int, RowIds]]:
         """Yield epoch and rows of each batch after the first `done` steps."""
 
     @abstractmethod
@@ -210,7 +210,7 @@ class Training(ABC):
         """Return the learning rate of a step, from 0."""
 
     @abstractmethod
-    def loss(self, rows: Rows) -> Tensor:
+    def loss(self, rows: RowIds) -> Tensor:
         """Return the loss of a batch, the same on every process."""
 
     def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame) -> Callable[[], float]:
@@ -227,7 +227,7 @@ class Training(ABC):
         scored = [row["best"] for row in self.progress.history if row["dev_score"] is not None]
         return len(scored) > self.patience and not any(scored[-self.patience :])
 
-    def step(self, epoch: int, rows: Rows) -> None:
+    def step(self, epoch: int, rows: RowIds) -> None:
         number = self.progress.step
         rate = self.rate(number)
         for group in self.optimiser.param_groups:
@@ -246,7 +246,7 @@ class Training(ABC):
         if len(self.losses) == LOSSES_AT_ONCE.get(self.accelerator.device.type, LOSSES_ELSEWHERE):
             self.read_losses()
 
-    def _note(self, epoch: int, rate: float, rows: Rows) -> None:
+    def _note(self, epoch: int, rate: float, rows: RowIds) -> None:
         history = self.progress.history
         before = history[-1] if history else {"sentences": 0, "tokens": 0}
         self.progress.step += 1
@@ -314,7 +314,7 @@ class _OfPairs(Training):
     """One encoder for all sides of a pair, and a loss of the whole batch."""
 
     recipe: Recipe
-    slots: list[Rows] = field(default_factory=list)
+    slots: list[RowIds] = field(default_factory=list)
     teacher: SentenceEncoder | None = None
     teacher_vectors: np.ndarray | None = None  # float32 of shape (texts, D): the teacher's vectors
     decoder: Decoder | None = None  # TSDAE's
@@ -328,7 +328,7 @@ class _OfPairs(Training):
         teacher_vectors = [] if self.teacher_vectors is None else [self.teacher_vectors]
         return [*super().data, *(array for slot in self.slots for array in slot.arrays), *teacher_vectors]
 
-    def batches(self, done: int) -> Iterator[tuple[int, Rows]]:
+    def batches(self, done: int) -> Iterator[tuple[int, RowIds]]:
         recipe = self.recipe
         return batches(self.slots, recipe.batch_size, recipe.epochs, self.seed, done, recipe.steps)
 
@@ -343,7 +343,7 @@ class _OfPairs(Training):
     def rate(self, step: int) -> float:
         return learning_rate(step, self.steps, self.recipe)
 
-    def loss(self, rows: Rows) -> Tensor:
+    def loss(self, rows: RowIds) -> Tensor:
         if self.decoder is not None:
             anchors, damaged = (self.tokens.take(side) for side in rows.texts[:, :2].T)
             with self.accelerator.autocast():

@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from contrapose.encoders.devices import on_device
 from contrapose.settings.recipes import LossName, Recipe
-from contrapose.train.batches import Rows
+from contrapose.train.batches import RowIds
 from contrapose.train.rankings import ranking_loss
 
 
@@ -87,7 +87,7 @@ def angle_similarity(one: Tensor, other: Tensor) -> Tensor:
     return ((one * other).sum(dim=-1) + sine).abs()
 
 
-def info_nce_of_views(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
+def info_nce_of_views(sides: Tensor, rows: RowIds, recipe: Recipe) -> Tensor:
     """Add up the losses of all views of a batch, which share their anchors.  EdaCSE, section 3.3.
 
     `sides`, of shape (B, S, D), are the anchor, then for each view the positive and the hard negatives; zeros
@@ -121,26 +121,26 @@ def in_places(vectors: Tensor, there: np.ndarray) -> Tensor:
     return vectors.view(*there.shape, -1)
 
 
-def cosine_error_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
+def cosine_error_of_labels(sides: Tensor, rows: RowIds, recipe: Recipe) -> Tensor:
     """Compare the cosines of a batch with its labels; parameters as of `info_nce_of_views`."""
     assert rows.weights is not None
     anchor, positive = sides.unbind(dim=1)  # each (B, D)
     return cosine_error(anchor, positive, _labels(sides, rows), on_device(rows.weights, sides.device))
 
 
-def cosent_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
+def cosent_of_labels(sides: Tensor, rows: RowIds, recipe: Recipe) -> Tensor:
     """Compare the order of the cosines of a batch with that of its labels; parameters as above."""
     anchor, positive = sides.unbind(dim=1)  # each (B, D)
     cosines = functional.cosine_similarity(anchor, positive, dim=-1)
     return cosent(cosines, _labels(sides, rows), recipe.temperature)
 
 
-def angle_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
+def angle_of_labels(sides: Tensor, rows: RowIds, recipe: Recipe) -> Tensor:
     """Compare the order of AnglE's similarities with that of the labels; parameters as above."""
     return cosent(angle_similarity(*sides.unbind(dim=1)), _labels(sides, rows), recipe.temperature)
 
 
-def margin_mse_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
+def margin_mse_of_labels(sides: Tensor, rows: RowIds, recipe: Recipe) -> Tensor:
     """Mean of (cosine with the positive - cosine with the hard negative - label)^2.
 
     Hofstätter et al. 2020, equation 6; `MarginMSELoss` of sentence-transformers.  There similarities are dot
@@ -153,12 +153,12 @@ def margin_mse_of_labels(sides: Tensor, rows: Rows, recipe: Recipe) -> Tensor:
     return functional.mse_loss(margin / recipe.temperature, _labels(sides, rows))
 
 
-def _labels(sides: Tensor, rows: Rows) -> Tensor:
+def _labels(sides: Tensor, rows: RowIds) -> Tensor:
     assert rows.labels is not None
     return on_device(rows.labels, sides.device)
 
 
-Loss = Callable[[Tensor, Rows, Recipe], Tensor]  # of all sides of a batch, (B, S, D)
+Loss = Callable[[Tensor, RowIds, Recipe], Tensor]  # of all sides of a batch, (B, S, D)
 LOSSES: dict[LossName, Loss] = {
     "info_nce": info_nce_of_views,
     "cosine_error": cosine_error_of_labels,
@@ -168,7 +168,7 @@ LOSSES: dict[LossName, Loss] = {
 }
 
 
-def batch_loss(sides: Tensor, rows: Rows, teacher_vectors: np.ndarray | None, recipe: Recipe) -> Tensor:
+def batch_loss(sides: Tensor, rows: RowIds, teacher_vectors: np.ndarray | None, recipe: Recipe) -> Tensor:
     """Return the loss of a batch, with RankCSE's terms if the recipe has weights for them.
 
     With `matryoshka`, the sum of the losses of all lengths of vectors, each with weight 1 (Kusupati et al.

@@ -19,7 +19,7 @@ from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.seeds import generator
 from contrapose.settings.recipes import ContrastiveTensionRecipe
-from contrapose.train.batches import Rows, scored_steps
+from contrapose.train.batches import RowIds, scored_steps
 from contrapose.train.distributed import accelerator_on, gathered, share
 from contrapose.train.loop import RunOptions, Training, train
 
@@ -111,14 +111,14 @@ class _Tension(Training):
 
     recipe: ContrastiveTensionRecipe
 
-    def batches(self, done: int) -> Iterator[tuple[int, Rows]]:
+    def batches(self, done: int) -> Iterator[tuple[int, RowIds]]:
         for step in range(done, self.steps):
-            yield 0, Rows(drawn_pairs(len(self.tokens), self.recipe, self.seed, step))
+            yield 0, RowIds(drawn_pairs(len(self.tokens), self.recipe, self.seed, step))
 
     def rate(self, step: int) -> float:
         return stepped_rate(step, self.recipe)
 
-    def loss(self, rows: Rows) -> Tensor:
+    def loss(self, rows: RowIds) -> Tensor:
         texts, own = rows.texts, share(len(rows))
         # A process without rows encodes one all the same, so that it has zero gradients for the sum.
         encoded = texts[own] if len(texts[own]) else texts[:1]

@@ -227,7 +227,7 @@ def test_reading_again_after_a_kill_changes_nothing(provider, tmp_path, monkeypa
     submitted(provider, tmp_path)
     provider.end()
     with monkeypatch.context() as killed:
-        killed.setattr(batch.Files, "remove", lambda files: pytest.exit("killed"))
+        killed.setattr(batch.BatchFiles, "remove", lambda files: pytest.exit("killed"))
         with pytest.raises(pytest.exit.Exception):
             fetched(provider, tmp_path)
     before = costs(tmp_path)

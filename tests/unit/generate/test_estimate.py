@@ -1,9 +1,9 @@
 import pytest
 
-from contrapose.generate.estimate import Seen, estimated
+from contrapose.generate.estimate import TokenUsage, estimated
 from contrapose.generate.jobs import Question
 from contrapose.generate.paraphrases import paraphrase_shard
-from contrapose.generate.prompts import FRAME_TOKENS, Tokens, request
+from contrapose.generate.prompts import FRAME_TOKENS, TokenSum, request
 from tests.unit.generate import asking
 from tests.unit.generate.scripted_endpoint import Say, body, five
 
@@ -33,7 +33,7 @@ def most(attempts, **settings):
     return sum(sum(request("a", SENTENCE, "2", PROMPT, spec.asked, *each).most) for each in tries)
 
 
-def of(texts, known=0, seen=Seen(), **settings):  # noqa: B008
+def of(texts, known=0, seen=TokenUsage(), **settings):  # noqa: B008
     return estimated(known, texts, seen, job(**settings), llm(**settings).connection("chatgpt"))
 
 
@@ -51,7 +51,7 @@ def test_a_system_message_counts():
 
 
 def test_what_answers_took_counts_more_than_the_length_of_the_text():
-    one = of(["x"] * 10, known=4, seen=Seen(4, 6, Tokens(200, 1000)))
+    one = of(["x"] * 10, known=4, seen=TokenUsage(4, 6, TokenSum(200, 1000)))
     assert (one.sentences, one.known, one.requests, one.tokens) == (14, 4, 15, 3000)
     assert one.dollars == pytest.approx(3000 * 2 / 1e6)
 

@@ -2,12 +2,12 @@ import pandas as pd
 import pytest
 
 from contrapose.report.overview import main_result, report
-from contrapose.report.results import Result, StudyResults, World
+from contrapose.report.results import Result, StudyResults, WorldFacts
 from contrapose.report.runs import polyline, run_row
 from contrapose.settings.deviations import Deviation
 
 IMAGE = "data:image/png;base64,AAAA"
-WORLD = World("w", "d", generated=True)
+WORLD = WorldFacts("w", "d", generated=True)
 MADE = {
     **{"rule": "r", "code": "c", "packages": {"numpy": "2.1"}},
     "settings": {"spec": {"kind": "sts", "average": "Avg."}},

@@ -6,7 +6,7 @@ import pytest
 from contrapose.errors import TableError
 from contrapose.report.files import joined, markdown_table
 from contrapose.report.page import MOST_ROWS, cells, figure_markdown, page
-from contrapose.report.results import Result, StudyResults, World
+from contrapose.report.results import Result, StudyResults, WorldFacts
 from contrapose.report.web import html_of
 from contrapose.tables import PUBLISHABLE
 from tests.kinds import about
@@ -60,8 +60,8 @@ class Read(HTMLParser):
 STUDY = StudyResults("s", "A study", "A paper", "snakemake s", [], [], {})
 
 
-def world(generated: bool) -> World:
-    return World("w", "d", generated)
+def world(generated: bool) -> WorldFacts:
+    return WorldFacts("w", "d", generated)
 
 
 def result(images: dict[str, str] | None = None, tidy: pd.DataFrame = TIDY) -> Result:

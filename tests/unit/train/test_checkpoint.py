@@ -17,7 +17,14 @@ from torch import Tensor, nn
 
 from contrapose.errors import StoppedError
 from contrapose.train import checkpoint
-from contrapose.train.checkpoint import FILE, Checkpoints, CheckpointWriter, Progress, identity, run_steps
+from contrapose.train.checkpoint import (
+    FILE,
+    Checkpoints,
+    CheckpointWriter,
+    RunProgress,
+    identity,
+    run_steps,
+)
 from contrapose.train.stopping import stop_asked
 
 STEPS = 6
@@ -46,7 +53,7 @@ class Training:
         self.model = nn.Linear(2, 1)
         self.optimiser = torch.optim.AdamW(self.model.parameters(), lr=0.1)
         self.scaler = Scaler()
-        self.progress = Progress()
+        self.progress = RunProgress()
         self.ran: list[int] = []
 
     def kept(self) -> tuple[nn.Module, torch.optim.Optimizer, Scaler]:

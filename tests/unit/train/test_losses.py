@@ -10,7 +10,7 @@ from sentence_transformers.util import pairwise_cos_sim
 from torch.nn.functional import normalize
 
 from contrapose.settings.recipes import Recipe
-from contrapose.train.batches import Rows
+from contrapose.train.batches import RowIds
 from contrapose.train.losses import angle_similarity, batch_loss, cosent, info_nce
 from contrapose.train.rankings import jensen_shannon, listmle, ranking_loss
 from tests.unit.train.trainings import LABELS
@@ -92,7 +92,7 @@ def test_loss_and_gradients_are_those_of_sentence_transformers(name, dimensions)
     sides = torch.randn(6, n_sides, 9, dtype=torch.float64, requires_grad=True)
     labels = LABELS.to_numpy("float32")
     labelled = (labels, np.ones(6, np.float32)) if name != "info_nce" else ()
-    rows = Rows(np.arange(6 * n_sides).reshape(6, n_sides), (n_sides - 2,), *labelled)
+    rows = RowIds(np.arange(6 * n_sides).reshape(6, n_sides), (n_sides - 2,), *labelled)
     ours = batch_loss(sides, rows, None, Recipe(loss=name, matryoshka=dimensions))
     model = Given()
     peer = peers.MatryoshkaLoss(model, kind(model), dimensions) if dimensions else kind(model)

@@ -21,7 +21,7 @@ from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.journal.locks import holder
 from contrapose.generate.ledger import BATCHES, IN_FLIGHT, Ledger, sends
 from contrapose.generate.outcomes import Reply, judged
-from contrapose.generate.prompts import Request, Tokens, wire_body
+from contrapose.generate.prompts import Request, TokenSum, wire_body
 from contrapose.generate.tries import Tried, replayed
 from contrapose.settings.worlds import Connection
 from contrapose.tables import written
@@ -38,7 +38,7 @@ WINDOW: Literal["24h"] = "24h"
 ENDED = ("completed", "expired", "cancelled", "failed")
 
 
-class Files(NamedTuple):
+class BatchFiles(NamedTuple):
     """One batch on disk."""
 
     input: Path  # what is uploaded
@@ -46,7 +46,7 @@ class Files(NamedTuple):
     out: Path  # {"id": ...} once it is submitted
 
     @classmethod
-    def numbered(cls, folder: Path, number: int) -> "Files":
+    def numbered(cls, folder: Path, number: int) -> "BatchFiles":
         return cls(
             *(folder / BATCHES / f"{number:04}.{end}" for end in ("input.jsonl", "requests.jsonl", "json"))
         )
@@ -62,15 +62,15 @@ def half_price(connection: Connection) -> Connection:
     return connection.model_copy(update=halves)
 
 
-def on_disk(folder: Path) -> list[Files]:
+def on_disk(folder: Path) -> list[BatchFiles]:
     """Return the batches of a journal folder, submitted or not."""
     inputs = sorted((folder / BATCHES).glob("*.input.jsonl"))
-    return [Files.numbered(folder, int(path.name.split(".")[0])) for path in inputs]
+    return [BatchFiles.numbered(folder, int(path.name.split(".")[0])) for path in inputs]
 
 
 def write(
     questions: Iterable[tuple[Question, Sequence[tuple[str, str]]]], connection: Connection, folder: Path
-) -> list[Files]:
+) -> list[BatchFiles]:
     """Write the requests that the journal in `folder` lacks, the next try of each sentence, to input files.
 
     Each question comes with (id, text) of its sentences.  Raises BudgetError if the worst case, at half the
@@ -115,22 +115,24 @@ def _lacking(
                 yield question.corpus, found
 
 
-def _pieces(requests: Iterable[tuple[str, Request]], connection: Connection, folder: Path) -> Iterator[Files]:
+def _pieces(
+    requests: Iterable[tuple[str, Request]], connection: Connection, folder: Path
+) -> Iterator[BatchFiles]:
     lines: list[tuple[bytes, bytes]] = []
     size = number = 0
     for corpus, request in requests:
         line = _input_line(request, connection)
         if lines and (len(lines) == MOST_REQUESTS or size + len(line) > MOST_BYTES):
             number += 1
-            yield _piece(lines, Files.numbered(folder, number))
+            yield _piece(lines, BatchFiles.numbered(folder, number))
             lines, size = [], 0
         lines.append((line, _json(_record(corpus, request))))
         size += len(line)
     if lines:
-        yield _piece(lines, Files.numbered(folder, number + 1))
+        yield _piece(lines, BatchFiles.numbered(folder, number + 1))
 
 
-def _piece(lines: Sequence[tuple[bytes, bytes]], files: Files) -> Files:
+def _piece(lines: Sequence[tuple[bytes, bytes]], files: BatchFiles) -> BatchFiles:
     for path, column in ((files.requests, 1), (files.input, 0)):
         with written(path) as draft:
             draft.write_bytes(b"".join(line[column] for line in lines))
@@ -169,7 +171,7 @@ def submit(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
 
 
 def _submitted(
-    files: Files,
+    files: BatchFiles,
     connection: Connection,
     journal: Journal,
     ledger: Ledger,
@@ -198,7 +200,7 @@ def _submitted(
     return batch.id
 
 
-def _created(files: Files, name: str, client: "OpenAI") -> "Batch":
+def _created(files: BatchFiles, name: str, client: "OpenAI") -> "Batch":
     with files.input.open("rb") as content:
         file = client.files.create(file=content, purpose="batch")
     return client.batches.create(
@@ -220,25 +222,25 @@ def _refuse_beside_others(folder: Path) -> None:
             )
 
 
-def _refuse_answered(files: Files, journal: Journal) -> None:
+def _refuse_answered(files: BatchFiles, journal: Journal) -> None:
     if any(journal.get(record["key"]) for record in _records(files.requests)):
         raise BackendError(
             f"{files.input}: some of its requests have been answered since. Write the batches again."
         )
 
 
-def _most(records: Iterable[Mapping]) -> Tokens:
+def _most(records: Iterable[Mapping]) -> TokenSum:
     prompt = completion = 0
     for record in records:
         prompt, completion = prompt + record["most"][0], completion + record["most"][1]
-    return Tokens(prompt, completion)
+    return TokenSum(prompt, completion)
 
 
 def _under_way(journal: Journal) -> set[str]:
     return {send.key for send in sends(journal_file(journal.folder, WRITER)) if send.outcome == IN_FLIGHT}
 
 
-def _not_sent(files: Files, journal: Journal, under_way: set[str]) -> list[dict]:
+def _not_sent(files: BatchFiles, journal: Journal, under_way: set[str]) -> list[dict]:
     """Return the requests of a batch that are neither answered nor in flight."""
     records = (record for record in _records(files.requests) if record["key"] not in under_way)
     return [record for record in records if journal.get(record["key"]) is None]
@@ -299,7 +301,7 @@ def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[st
 
 
 def _taken(
-    lines: Iterable[bytes], files: Files, connection: Connection, journal: Journal, under_way: set[str]
+    lines: Iterable[bytes], files: BatchFiles, connection: Connection, journal: Journal, under_way: set[str]
 ) -> str:
     """Put answers and errors of one batch into the journal, in any order; may be repeated."""
     left = {record["key"]: record for record in _records(files.requests)}
@@ -346,7 +348,7 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _mark(files: Files, id: str) -> None:
+def _mark(files: BatchFiles, id: str) -> None:
     with written(files.out) as draft:
         draft.write_bytes(_json({"id": id}))
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from contrapose.errors import BackendError, ConfigError
-from contrapose.generate.batch import Files, fetch, read, submit, write
+from contrapose.generate.batch import BatchFiles, fetch, read, submit, write
 from contrapose.generate.endpoint import secret
 from contrapose.generate.jobs import Question
 from contrapose.home import HOME
@@ -68,6 +68,6 @@ def _questions(project: Project, llm: str, results: str) -> list[tuple[Question,
     return questions
 
 
-def _count(files: Files) -> int:
+def _count(files: BatchFiles) -> int:
     with files.input.open("rb") as lines:
         return sum(1 for _ in lines)

@@ -23,7 +23,7 @@ from typing import Self
 import numpy as np
 
 from contrapose.generate.journal.locks import Claims, at_work, holder, locked
-from contrapose.generate.journal.places import SHORT_HEX, Places, answers, file_and_offset, place_of
+from contrapose.generate.journal.places import SHORT_HEX, JournalIndex, answers, file_and_offset, place_of
 
 SYNC_SECONDS = 0.2  # between two fsyncs: one takes ~4 ms and guards against power loss only
 READ_BYTES = 1 << 12  # an answer has 1-4 kB
@@ -49,7 +49,7 @@ class Journal:
 
     def __init__(self, folder: str | Path, writer: str, wait: float = 60.0):
         self.folder, self._own, self._wait = Path(folder), journal_file(folder, writer), wait
-        self._places = Places()
+        self._places = JournalIndex()
         self._paths, self._ends = [str(self._own)], [0]  # of all journals, and how far each was read
         self._open: dict[int, int] = {}  # descriptors of others, by number
         self._growing: list[int] = []  # journals of jobs that are at work

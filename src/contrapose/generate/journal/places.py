@@ -25,7 +25,7 @@ def file_and_offset(place: int) -> tuple[int, int]:
     return place >> OFFSET_BITS, place & ((1 << OFFSET_BITS) - 1)
 
 
-class Places:
+class JournalIndex:
     """Places by key; of several for one key, the one known first comes first."""
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ MAY_GO_ON = re.compile(r"\b(?:\w|\d\d|[A-Z]\w|Mrs|Rev|Gen|Col|Prof|etc|vs)\.$")
 LETTERED = re.compile(r"\W*\w{1,4}[.):]\s")
 
 
-class Line(NamedTuple):
+class ListLine(NamedTuple):
     """A line of an answer that is not blank."""
 
     text: str  # without its marker
@@ -64,7 +64,7 @@ def listed(text: str, source: str) -> list[str] | Refusal:
     return wrong or _from_marked_lines(lines)
 
 
-def _lines(text: str) -> list[Line]:
+def _lines(text: str) -> list[ListLine]:
     lines, apart = [], False
     for raw in text.splitlines():
         line = raw.strip()
@@ -76,18 +76,18 @@ def _lines(text: str) -> list[Line]:
     return lines
 
 
-def _line(line: str, apart: bool) -> Line:
+def _line(line: str, apart: bool) -> ListLine:
     bullet = BULLET.match(line)
     if bullet:
-        return Line(line[bullet.end() :].strip(), bullet["style"], -1, apart)
+        return ListLine(line[bullet.end() :].strip(), bullet["style"], -1, apart)
     marker = MARKER.match(line)
     if not marker:
-        return Line(line, "", -1, apart)
+        return ListLine(line, "", -1, apart)
     opening, label, number, close, gap = marker.groups("")
     value = int(number) if number.isdecimal() else int(unicodedata.numeric(number, -1))
     tight = "" if gap or marker.end() == len(line) else "tight"
     style = f"{opening}{' '.join(label.lower().split())}#{close.strip()}{tight}"
-    return Line(line[marker.end() :].strip(), style, value, apart)
+    return ListLine(line[marker.end() :].strip(), style, value, apart)
 
 
 def _miscounted(numbers: list[int]) -> Refusal | None:
@@ -105,7 +105,7 @@ def _miscounted_bullets(count: int) -> Refusal | None:
     return Refusal.FEWER if count < ITEMS else Refusal.MORE
 
 
-def _from_marked_lines(lines: list[Line]) -> list[str] | Refusal:
+def _from_marked_lines(lines: list[ListLine]) -> list[str] | Refusal:
     """Take five marked lines; text may come before and after the list, never inside it."""
     at = [place for place, line in enumerate(lines) if line.style]
     before, inside, behind = lines[: at[0]], lines[at[0] : at[-1] + 1], lines[at[-1] + 1 :]
@@ -126,13 +126,13 @@ def _from_marked_lines(lines: list[Line]) -> list[str] | Refusal:
     return _crowded(before, behind) or items
 
 
-def _crowded(before: list[Line], behind: list[Line]) -> Refusal | None:
+def _crowded(before: list[ListLine], behind: list[ListLine]) -> Refusal | None:
     """Return a refusal if more than a remark surrounds a list."""
     marked = any(line.style for line in before + behind)
     return Refusal.LISTS if marked or len(before) > LEAD_LINES or len(behind) > TRAIL_LINES else None
 
 
-def _from_plain_lines(lines: list[Line], source: str) -> list[str] | Refusal:
+def _from_plain_lines(lines: list[ListLine], source: str) -> list[str] | Refusal:
     """Take five whole sentences on lines of their own, with at most one line before that ends in a colon."""
     if len(lines) == ITEMS + 1 and lines[0].text.endswith(":"):
         lines = lines[1:]

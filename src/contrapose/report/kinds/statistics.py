@@ -82,7 +82,7 @@ class StatisticsTable(Printed):
         }
 
 
-class Material(NamedTuple):
+class TextSource(NamedTuple):
     """The data behind the statistics."""
 
     benchmarks: pd.DataFrame  # BENCHMARK
@@ -126,7 +126,7 @@ def build(
     texts = {
         name: read_table(path, SENTENCES, ["words"]) for name, path in zip(about.ids, corpora, strict=True)
     }
-    material = Material(read_tables(sets, BENCHMARK), naive, texts, _counter(punkt))
+    material = TextSource(read_tables(sets, BENCHMARK), naive, texts, _counter(punkt))
     tidy = statistics_cells(material, printed_rows(about.name, published, spec.layout), spec, about)
     table, missing = _printed(tidy, spec), missing_sets(sets)
     told = list(_notes(table, spec, about, missing))
@@ -161,7 +161,10 @@ def _counter(punkt: list[str]) -> Callable[[str], int] | None:
 
 
 def statistics_cells(
-    material: Material, printed: Mapping[str, Mapping[str, float]], spec: StatisticsTable, about: About
+    material: TextSource,
+    printed: Mapping[str, Mapping[str, float]],
+    spec: StatisticsTable,
+    about: About,
 ) -> pd.DataFrame:
     """Return the means as a STATISTICS table: see `build`."""
     cells = []
@@ -198,7 +201,7 @@ def _variants(row: StatisticsRow, spec: StatisticsTable) -> list[Variant]:
     return list(dict.fromkeys([first, *others]))
 
 
-def _values(row: StatisticsRow, variant: Variant, material: Material, spec: StatisticsTable) -> np.ndarray:
+def _values(row: StatisticsRow, variant: Variant, material: TextSource, spec: StatisticsTable) -> np.ndarray:
     """Return the values behind a cell, shape (sentences,) or (pairs,); empty if there are none."""
     if row.corpus is not None:
         found = material.corpora.get(row.corpus)

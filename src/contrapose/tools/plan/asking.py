@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from contrapose.fingerprint import canonical
-from contrapose.generate.estimate import Estimate, Seen, estimated, expected_tokens
+from contrapose.generate.estimate import Estimate, TokenUsage, estimated, expected_tokens
 from contrapose.generate.jobs import AskingJob
 from contrapose.generate.pace import SHARE
 from contrapose.tasks import UNTRANSLATED
@@ -17,7 +17,7 @@ MINUTES, SECONDS = 60.0, 3600.0  # of an hour
 Question = tuple[str, AskingJob, int | None]
 
 
-class Asked(NamedTuple):
+class RequestCounts(NamedTuple):
     """What one language model is asked about one corpus with one prompt."""
 
     corpus: str
@@ -34,7 +34,7 @@ class Asked(NamedTuple):
         return f"tokens_per_second of llm {self.llm}" if self.hours is None else ""
 
 
-def asked(call: Call) -> list[Asked]:
+def asked(call: Call) -> list[RequestCounts]:
     """Estimate everything that the jobs of a call ask; answers in the journals are not subtracted."""
     every = [*_paraphrases(call), *_translations(call), *_texts(call), *_backtranslations(call)]
     return [_asked(call, *one) for one in every if call.project.asking.pays(one[1].llm)]
@@ -81,15 +81,15 @@ def _backtranslations(call: Call) -> Iterator[Question]:
             yield job["corpus"], each, call.texts(job["corpus"]).sentences
 
 
-def _asked(call: Call, corpus: str, job: AskingJob, count: int | None) -> Asked:
+def _asked(call: Call, corpus: str, job: AskingJob, count: int | None) -> RequestCounts:
     if count is None:
-        return Asked(corpus, job.llm, job.prompt, None, None)
+        return RequestCounts(corpus, job.llm, job.prompt, None, None)
     model, length = call.project.llm(job.llm), round(call.texts(corpus).length)
-    estimate = estimated(0, ["x" * length] * count, Seen(), job, model.connection(job.llm))
+    estimate = estimated(0, ["x" * length] * count, TokenUsage(), job, model.connection(job.llm))
     paced = estimate.minutes / MINUTES / SHARE
     if model.tokens_per_second:
         seconds = expected_tokens(1, length, job).completion / model.tokens_per_second
         at_once = model.concurrency * call.project.config.shards.generate
         paced = max(paced, estimate.requests * seconds / at_once / SECONDS)
     told = paced or not estimate.requests
-    return Asked(corpus, job.llm, job.prompt, estimate, paced if told else None)
+    return RequestCounts(corpus, job.llm, job.prompt, estimate, paced if told else None)

@@ -12,9 +12,9 @@ from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.given import given_config
 from contrapose.tools.jobs import planned_jobs
-from contrapose.tools.plan.asking import Asked, asked
+from contrapose.tools.plan.asking import RequestCounts, asked
 from contrapose.tools.plan.call import Call
-from contrapose.tools.plan.disk import Files, disk_files
+from contrapose.tools.plan.disk import FileSizes, disk_files
 from contrapose.tools.plan.work import RATES, WORKS, hours, unknown
 
 GIGA = 1e9
@@ -26,7 +26,7 @@ FORMATS: dict[str, Callable[[float], str]] = {
 ESTIMATED = {"requests": "requests", "tokens": "tokens", "cost": "dollars", "at most": "at_most"}
 
 
-class Line(NamedTuple):
+class PlanLine(NamedTuple):
     """A row of a table."""
 
     labels: dict[str, str]
@@ -55,7 +55,7 @@ def plan(call: Call, device: str) -> str:
     """Return all tables as text, and what is unknown.  `device` is a key of RATES."""
     jobs = sorted(Counter(job.rule for job in call.jobs).items())
     tables = {
-        "Jobs": [Line({"rule": rule}, {"jobs": [count]}) for rule, count in jobs],
+        "Jobs": [PlanLine({"rule": rule}, {"jobs": [count]}) for rule, count in jobs],
         "Language models behind endpoints": [_asked_line(one) for one in asked(call)],
         f"Training and other work of models, hours of one {device}": _work_lines(call, device),
         "Disk": _disk_lines(call),
@@ -67,40 +67,42 @@ def plan(call: Call, device: str) -> str:
     return "\n\n".join(parts)
 
 
-def _asked_line(one: Asked) -> Line:
+def _asked_line(one: RequestCounts) -> PlanLine:
     labels = {name: getattr(one, name) for name in ("llm", "prompt", "corpus")}
     amounts = {name: [getattr(one.estimate, key, None)] for name, key in ESTIMATED.items()}
-    return Line(labels, {**amounts, "hours": [one.hours]}, [one.unknown])
+    return PlanLine(labels, {**amounts, "hours": [one.hours]}, [one.unknown])
 
 
-def _work_lines(call: Call, device: str) -> list[Line]:
+def _work_lines(call: Call, device: str) -> list[PlanLine]:
     lines = []
     for rule in sorted({job.rule for job in call.jobs} & set(WORKS)):
         jobs = [job for job in call.jobs if job.rule == rule]
         found = [hours(call, job, device) for job in jobs]
         names = [unknown(call, job) for job, value in zip(jobs, found, strict=True) if value is None]
-        lines.append(Line({"rule": rule}, {"jobs": [len(jobs)], "hours": found}, names))
+        lines.append(PlanLine({"rule": rule}, {"jobs": [len(jobs)], "hours": found}, names))
     return lines
 
 
-def _disk_lines(call: Call) -> list[Line]:
-    found: dict[str, list[Files]] = defaultdict(list)
+def _disk_lines(call: Call) -> list[PlanLine]:
+    found: dict[str, list[FileSizes]] = defaultdict(list)
     for each in disk_files(call):
         found[each.what].append(each)
     lines = []
     for what, files in found.items():
         sizes = [each.size and each.size / GIGA for each in files]
-        lines.append(Line({"files": what}, {"GB": sizes}, [one.source for one in files if one.size is None]))
+        lines.append(
+            PlanLine({"files": what}, {"GB": sizes}, [one.source for one in files if one.size is None])
+        )
     return lines
 
 
-def _summed(lines: Sequence[Line]) -> str:
+def _summed(lines: Sequence[PlanLine]) -> str:
     labels = dict.fromkeys(lines[0].labels, "")
     labels[next(iter(labels))] = "all"
     sums = {name: [value for line in lines for value in line.amounts[name]] for name in lines[0].amounts}
     rows = [
         {**line.labels, **{name: _sum(values, FORMATS[name]) for name, values in line.amounts.items()}}
-        for line in [*lines, Line(labels, sums)]
+        for line in [*lines, PlanLine(labels, sums)]
     ]
     return pd.DataFrame(rows).to_string(index=False)
 

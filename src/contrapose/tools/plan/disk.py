@@ -17,7 +17,7 @@ FLOAT32 = 4  # bytes
 JOURNAL_ROW = 805  # bytes of JSON around an answer: mean of 2,502 answers in the mini world
 
 
-class Files(NamedTuple):
+class FileSizes(NamedTuple):
     """Some of the files that exist in the end."""
 
     what: str
@@ -33,7 +33,7 @@ def disk(call: Call) -> Counter[str]:
     return found
 
 
-def disk_files(call: Call) -> list[Files]:
+def disk_files(call: Call) -> list[FileSizes]:
     """Return the files that exist in the end, part by part; all others are a few MB.
 
     A running training also keeps a checkpoint four times the size of its encoder.
@@ -41,31 +41,31 @@ def disk_files(call: Call) -> list[Files]:
     return [*_texts(call), *_models(call), *_answers(call)]
 
 
-def _answers(call: Call) -> Iterator[Files]:
+def _answers(call: Call) -> Iterator[FileSizes]:
     for one in asked(call):
         each = JOURNAL_ROW + (1 + 2 * SENTENCE) * VERSIONS * call.texts(one.corpus).length
         size = None if one.estimate is None else one.estimate.requests * each
-        yield Files("journals, answers", size, one.unknown)
+        yield FileSizes("journals, answers", size, one.unknown)
 
 
-def _texts(call: Call) -> Iterator[Files]:
+def _texts(call: Call) -> Iterator[FileSizes]:
     for rule, known in ((job.rule, job.wildcards) for job in call.jobs):
         if rule == "retrieve_articles":
             rows = getattr(call.project.world.articles, "rows", None)
-            yield Files("articles", rows and ARTICLE * rows, "rows of articles")
+            yield FileSizes("articles", rows and ARTICLE * rows, "rows of articles")
         elif rule.startswith("corpus_") and "corpus" in known:
             count, length = call.texts(known["corpus"])
             draws = call.project.world.draws_per_sentence if rule == "corpus_draw" else 1
             size = count and count * length * SENTENCE * draws / int(known.get("shards", 1))
-            yield Files("corpora", size, f"sentences of corpus {known['corpus']}")
+            yield FileSizes("corpora", size, f"sentences of corpus {known['corpus']}")
         elif rule.startswith("pairs_"):
             spec = call.project.pairs(known["pairs"])
             rows = spec.rows(call.project)
             size = rows and rows * spec.sides(call.project) * LENGTHS["sampled"] * SENTENCE
-            yield Files("pairs", size, f"rows of pairs {known['pairs']}")
+            yield FileSizes("pairs", size, f"rows of pairs {known['pairs']}")
 
 
-def _models(call: Call) -> Iterator[Files]:
+def _models(call: Call) -> Iterator[FileSizes]:
     project = call.project
     jobs = [job for job in call.jobs if job.rule in WORKS or "/" in job.wildcards.get("run", "")]
     used = {model_of(project, job) for job in jobs}
@@ -73,4 +73,4 @@ def _models(call: Call) -> Iterator[Files]:
     models += [("trained encoders", model_of(project, job)) for job in call.jobs if job.rule in TRAININGS]
     for what, model in models:
         size = size_of(project, *model)
-        yield Files(what, size and FLOAT32 * sum(size), f"shape of {model.key}")
+        yield FileSizes(what, size and FLOAT32 * sum(size), f"shape of {model.key}")
