@@ -55,6 +55,6 @@ def drawn_alike(found: Drawing, folder: Path) -> None:
 def plotted_alike(made: Report, folder: Path) -> None:
     """Plot a table twice: the PNG files have the same bytes."""
     for name in ("a.png", "b.png"):
-        made.plot(folder / name)
+        made.plot([folder / name])
     assert (folder / "a.png").read_bytes() == (folder / "b.png").read_bytes()
     assert (folder / "a.png").read_bytes().startswith(b"\x89PNG")

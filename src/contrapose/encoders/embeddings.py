@@ -31,11 +31,11 @@ class Encoder(Protocol):
     prompts: Prompts  # texts before queries and documents
 
     @property
-    def prompt(self) -> str: ...  # noqa: D102
+    def prompt(self) -> str: ...
     @property
-    def device(self) -> torch.device: ...  # noqa: D102
-    def __call__(self, batch: Tokens) -> Tensor: ...  # noqa: D102
-    def train(self, mode: bool = True) -> Any: ...  # noqa: D102
+    def device(self) -> torch.device: ...
+    def __call__(self, batch: Tokens) -> Tensor: ...
+    def train(self, mode: bool = True) -> Any: ...
 
 
 @dataclass(frozen=True)

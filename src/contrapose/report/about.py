@@ -95,6 +95,11 @@ class About(Spec):
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
 
     @property
+    def signature(self) -> str:
+        """The text below a figure or plot."""
+        return f"{self.name} · world {self.world}"
+
+    @property
     def runs(self) -> list[str]:
         """The ids of all scored runs of the rows, each once, in the order of their files."""
         return list(dict.fromkeys(run for row in self.rows for run in row.every_run))

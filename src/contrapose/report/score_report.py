@@ -1,6 +1,7 @@
 """A table of scores as CSV, Markdown and a plot."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 
@@ -23,6 +24,7 @@ from contrapose.report.files import (
     with_notes,
 )
 from contrapose.report.kinds.base import Printed, Report
+from contrapose.report.plots import scores_plot
 from contrapose.report.published import printed_rows
 from contrapose.report.scores import ScoreTable, left_out, score_cells, selected_rows, size_notes
 from contrapose.report.sources import missing_sets
@@ -66,11 +68,8 @@ def score_report(
     told = {run_of(log): dropped_and_cut(log) for log in map(read_provenance, histories)}
     text = score_markdown(tidy, printed, table, about, spec.caption, absent, told)
 
-    def plot(path: str) -> None:
-        from contrapose.report.plots import sts_plot
-
-        sts_plot(tidy, path, [column.metric for column in table.columns], " x100" * (table.factor == 100))
-
+    metrics = ", ".join(dict.fromkeys(column.metric for column in table.columns)).capitalize()
+    plot = partial(scores_plot, tidy, about, metrics + " x100" * (table.factor == 100))
     return Report(tidy, PUBLISHABLE, score_csv(tidy, table, about, absent), text, plot)
 
 

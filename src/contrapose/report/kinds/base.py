@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, Wra
 from contrapose.errors import ConfigError, unknown
 from contrapose.ids import named
 from contrapose.report.about import About, row_label
+from contrapose.report.plots import Files
 from contrapose.report.published import read_published
 from contrapose.settings.rows import IdentifiedSource, PrintedLayout, Row, TaskMetric
 from contrapose.settings.spec import Spec
@@ -37,7 +38,7 @@ class Report(NamedTuple):
     schema: Table
     csv: pd.DataFrame
     markdown: str
-    plot: Callable[[str], None] | None = None  # draws a PNG file; of kinds that are `plotted`
+    plot: Callable[[Files], None] | None = None  # draws a PNG file; of kinds that are `plotted`
 
 
 class Drawing(NamedTuple):
@@ -45,7 +46,7 @@ class Drawing(NamedTuple):
 
     tidy: pd.DataFrame
     schema: Table
-    draw: Callable[[Sequence[str]], None]  # PDF, PNG and SVG files
+    draw: Callable[[Files], None]  # PDF, PNG and SVG files
 
 
 class Shown:

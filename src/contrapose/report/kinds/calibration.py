@@ -1,6 +1,6 @@
 """A figure of the share of human texts by p(human), uncalibrated and at two temperatures."""
 
-from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -9,6 +9,7 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.report.about import About
+from contrapose.report.figures import calibration_figure
 from contrapose.report.kinds.base import Drawing, Drawn
 from contrapose.settings.rows import Identified
 from contrapose.steps import Paths, planned
@@ -92,9 +93,4 @@ def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
         raise TableError(f"{about.name}: this world has none of the figure's panels ({reasons}).")
     tidy = pd.concat(parts, ignore_index=True)[CALIBRATION.columns]
 
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.figures import calibration_figure
-
-        calibration_figure(tidy, paths)
-
-    return Drawing(tidy, CALIBRATION, draw)
+    return Drawing(tidy, CALIBRATION, partial(calibration_figure, tidy, about))

@@ -1,6 +1,6 @@
 """A figure of a column of tables against a number that each row stands for, a line per group of rows."""
 
-from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
@@ -8,6 +8,7 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.report.about import SELECTED, About
+from contrapose.report.figures import curve_figure
 from contrapose.report.kinds.base import Drawing, Drawn, check_shown
 from contrapose.steps import Paths, planned
 from contrapose.tables import CURVE, PUBLISHABLE, read_table
@@ -87,9 +88,5 @@ def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
     points = pd.DataFrame(rows, columns=CURVE.columns).astype(numbers)
     tidy = points.sort_values(["source", "line", "x"], kind="stable", ignore_index=True)
 
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.figures import curve_figure
-
-        curve_figure(tidy, paths, spec.axis, spec.column, spec.logarithmic)
-
+    draw = partial(curve_figure, tidy, about, spec.axis, spec.column, spec.logarithmic)
     return Drawing(tidy, CURVE, draw)

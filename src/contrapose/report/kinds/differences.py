@@ -1,6 +1,6 @@
 """A figure of how far the rows of a table of scores are above their baseline, with the table's intervals."""
 
-from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
@@ -8,6 +8,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About, row_label
+from contrapose.report.figures import differences_figure
 from contrapose.report.kinds.base import Drawing, Drawn, check_shown
 from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import DIFFERENCES, PUBLISHABLE
@@ -61,9 +62,4 @@ def build(spec: Differences, about: About, table: Annotated[pd.DataFrame, Rows(P
     theirs = theirs.assign(low=np.nan, high=np.nan)[: 0 if about.generated else None]
     tidy = pd.concat([ours, theirs.dropna(subset="difference")], ignore_index=True)[DIFFERENCES.columns]
 
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.figures import differences_figure
-
-        differences_figure(tidy, about, paths)
-
-    return Drawing(tidy, DIFFERENCES, draw)
+    return Drawing(tidy, DIFFERENCES, partial(differences_figure, tidy, about))

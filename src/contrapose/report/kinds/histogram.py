@@ -1,7 +1,7 @@
 """A figure of the distribution of gold scores of some evaluation sets."""
 
 import logging
-from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
@@ -9,6 +9,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About
+from contrapose.report.figures import histogram_figure
 from contrapose.report.kinds.base import Drawing, Drawn, Ordered
 from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import BENCHMARK, HISTOGRAM
@@ -60,9 +61,4 @@ def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Row
             rows.append({"figure": about.name, "world": about.world, **bin, "share": count / total})
     tidy = pd.DataFrame(rows, columns=HISTOGRAM.columns)
 
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.figures import histogram_figure
-
-        histogram_figure(tidy, paths)
-
-    return Drawing(tidy, HISTOGRAM, draw)
+    return Drawing(tidy, HISTOGRAM, partial(histogram_figure, tidy, about))

@@ -11,6 +11,7 @@ from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, NUMBERS, Cells, printed_table, tidy_cells
 from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published, Report, without_choices
+from contrapose.report.plots import rows_plot
 from contrapose.report.published import printed_rows
 from contrapose.settings.recipes import LengthProbe
 from contrapose.settings.rows import BiasColumn, BiasRow
@@ -104,11 +105,7 @@ def build(
     pairs = tidy.groupby("row", sort=True).n.max().tolist()
     table = printed_table(tidy, DECIMALS, intervals=True).assign(pairs=pairs)
 
-    def plot(path: str) -> None:
-        from contrapose.report.plots import cosines_plot
-
-        cosines_plot(tidy, path)
-
+    plot = partial(rows_plot, tidy, about, "cosine, or its change", one_scale=True)
     notes = [row.note for row in about.rows]
     told = [*_notes(spec, about, pairs), *row_notes(about.rows)]
     text = table_text(about, spec, table, told, *papers_numbers(about, printed, spec.columns, DECIMALS))

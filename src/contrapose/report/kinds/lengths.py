@@ -1,5 +1,6 @@
 """A table of correlations on the pairs of an evaluation set whose shorter sentence has some length."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import pandas as pd
@@ -11,6 +12,7 @@ from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, Cells, first_sizes, printed_table, tidy_cells
 from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
+from contrapose.report.plots import scores_plot
 from contrapose.report.published import printed_rows
 from contrapose.seeds import generator
 from contrapose.settings.rows import Band
@@ -105,11 +107,7 @@ def build(
     theirs = papers_numbers(about, printed, [band.name for band in spec.bands], decimals=2)
     text = table_text(about, spec, printed_table(tidy), told, *theirs)
 
-    def plot(path: str) -> None:
-        from contrapose.report.plots import sts_plot
-
-        sts_plot(tidy, path)
-
+    plot = partial(scores_plot, tidy, about, "Spearman x100")
     return Report(tidy, PUBLISHABLE, with_notes(printed_table(tidy), about, notes), text, plot)
 
 

@@ -1,6 +1,6 @@
 """A figure of what the rows of a table cost against how far they are above its baseline."""
 
-from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pandas as pd
@@ -10,6 +10,7 @@ from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.report.about import About, row_label
 from contrapose.report.kinds.base import Drawing, Drawn, check_shown
+from contrapose.report.pareto import pareto_figure
 from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import PARETO, PUBLISHABLE
 
@@ -79,12 +80,7 @@ def build(spec: Pareto, about: About, table: Annotated[pd.DataFrame, Rows(PUBLIS
     dominated = [_is_dominated(points, each) for each in points.to_dict("records")]
     points["dominated"] = pd.array(dominated, "boolean")
 
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.pareto import pareto_figure
-
-        pareto_figure(points, about, paths, spec.cost)
-
-    return Drawing(points, PARETO, draw)
+    return Drawing(points, PARETO, partial(pareto_figure, points, about, spec.cost))
 
 
 def _is_column(names: pd.Series, wanted: str) -> pd.Series:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
@@ -20,6 +21,7 @@ from contrapose.report.files import (
     with_notes,
 )
 from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.report.plots import gradient_plot
 from contrapose.report.published import printed_rows, published_numbers
 from contrapose.settings.rows import PromptRow
 from contrapose.steps import Paths, planned
@@ -150,11 +152,6 @@ def build(
     printed = printed_rows(about.name, published, spec.layout)
     tidy = prompt_cells(scores, printed, spec.rows, about)
 
-    def plot(path: str) -> None:
-        from contrapose.report.plots import gradient_plot
-
-        gradient_plot(tidy, path)
-
     parts = [
         markdown_table(printed_prompts(tidy, errors=True)),
         bullets(_notes(about)),
@@ -166,7 +163,7 @@ def build(
     theirs = papers_numbers(about, printed, COLUMNS, 3, [row.published for row in spec.rows])
     text = page_text(about, spec.caption, *parts, *theirs)
     csv = with_notes(printed_prompts(tidy), about, "; ".join(about.notes))
-    return Report(tidy, PROMPT_TABLE, csv, text, plot)
+    return Report(tidy, PROMPT_TABLE, csv, text, partial(gradient_plot, tidy, about))
 
 
 def prompt_cells(

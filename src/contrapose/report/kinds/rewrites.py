@@ -1,5 +1,6 @@
 """A table of the rewrites a dictionary offers at some thresholds, and of those kept by perplexity."""
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import pandas as pd
@@ -19,6 +20,7 @@ from contrapose.report.files import (
     with_notes,
 )
 from contrapose.report.kinds.base import Printed, Report
+from contrapose.report.plots import relations_plot
 from contrapose.settings.rows import RewritesRow
 from contrapose.steps import Paths, planned
 from contrapose.tables import PUBLISHABLE, REWRITE_STATISTICS, read_table
@@ -125,13 +127,8 @@ def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
         cells += row_cells(about, number, own, {}, row.model, row.group)
     tidy = cell_table(cells)
 
-    def plot(path: str) -> None:
-        from contrapose.report.plots import relations_plot
-
-        relations_plot(tidy, path)
-
     csv = with_notes(_printed(tidy), about, [source.note for source in about.sources])
-    return Report(tidy, PUBLISHABLE, csv, _markdown(tidy, spec, about), plot)
+    return Report(tidy, PUBLISHABLE, csv, _markdown(tidy, spec, about), partial(relations_plot, tidy, about))
 
 
 def _found(statistics: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]:

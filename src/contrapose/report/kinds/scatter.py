@@ -1,12 +1,13 @@
 """A figure of alignment against uniformity, a labelled point per row of a table."""
 
-from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About
+from contrapose.report.figures import scatter_figure
 from contrapose.report.kinds.base import Drawing, Drawn, check_shown
 from contrapose.report.kinds.geometry import shown_measures
 from contrapose.steps import Paths, Rows, planned
@@ -54,9 +55,4 @@ def build(spec: Scatter, about: About, table: Annotated[pd.DataFrame, Rows(PUBLI
             points.append({**told, **dict(zip(cells.column, values, strict=True))})
     tidy = pd.DataFrame(points, columns=SCATTER.columns).astype({"seed": "Int64"})
 
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.figures import scatter_figure
-
-        scatter_figure(tidy, paths)
-
-    return Drawing(tidy, SCATTER, draw)
+    return Drawing(tidy, SCATTER, partial(scatter_figure, tidy, about))

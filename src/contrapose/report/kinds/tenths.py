@@ -1,12 +1,13 @@
 """A figure of the labels in each tenth of synthetic pairs by p(human), a panel per source."""
 
-from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About
+from contrapose.report.figures import tenths_figure
 from contrapose.report.kinds.base import Drawing, Drawn, OfIdentified
 from contrapose.settings.rows import IdentifiedSource
 from contrapose.steps import Paths, planned
@@ -36,9 +37,4 @@ def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:
     found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=LEVELS.columns)
     tidy = found.assign(figure=about.name, world=about.world)[LEVELS.columns]
 
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.figures import tenths_figure
-
-        tenths_figure(tidy, about, paths)
-
-    return Drawing(tidy, LEVELS, draw)
+    return Drawing(tidy, LEVELS, partial(tenths_figure, tidy, about))
