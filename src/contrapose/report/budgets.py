@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from contrapose.stage import run_of
-from contrapose.tables import HISTORY, count_rows, read_provenance
+from contrapose.tables import COSTS, HISTORY, count_rows, read_provenance
 
+UNKNOWN = "?"  # a cost
 # Columns of PUBLISHABLE, and how they are printed.
 BUDGET = {"training_pairs": "{:.0f}", "steps": "{:.0f}", "share_used": "{:.2f}"}
 
@@ -49,10 +50,18 @@ def _range(values: pd.Series, form: str) -> str:
     return "–".join(dict.fromkeys(map(form.format, ends)))
 
 
-def budget_notes(shown: pd.DataFrame) -> list[str]:
-    """Explain the columns of a printed table that hold budgets; empty if it has none."""
-    note = (
-        "training_pairs: rows of the pair set; steps: optimiser steps taken; share_used: the share of these "
-        "rows that was in a batch (an epoch takes one of several paraphrases of a sentence)."
-    )
-    return [note] if "training_pairs" in shown else []
+def column_notes(shown: pd.DataFrame) -> list[str]:
+    """Explain the columns of a printed table that hold budgets or costs; empty if it has none."""
+    notes = []
+    if "training_pairs" in shown:
+        notes.append(
+            "training_pairs: rows of the pair set; steps: optimiser steps taken; share_used: the share of "
+            "these rows that was in a batch (an epoch takes one of several paraphrases of a sentence)."
+        )
+    if names := [name for name in COSTS if name in shown]:
+        notes.append(
+            f"{', '.join(names)}: for one training (mean over seeds) and for what models generated for its "
+            "pairs, as if no other row shared it, unused answers of language models included. "
+            f"{UNKNOWN}: not known."
+        )
+    return notes

@@ -7,7 +7,7 @@ import pandas as pd
 
 from contrapose.report.about import About, TableRow
 from contrapose.report.budgets import printed_budgets
-from contrapose.report.published import published_numbers
+from contrapose.report.published import Decimals, PaperRows, form_of, published_numbers
 from contrapose.tables import COMPARED, COSTS, PUBLISHABLE
 
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # appended to the name of an average
@@ -26,7 +26,7 @@ def tidy_cells(
     cells_of: Callable[[str], Cells],
     rows: Sequence[TableRow],
     about: About,
-    printed: Mapping[str, Mapping[str, float]],
+    printed: PaperRows,
     best: Callable[[Sequence[str], list[Cells]], Cells] | None = None,
 ) -> pd.DataFrame:
     """Put the cells of runs into the rows of a table.
@@ -70,7 +70,7 @@ def row_cells(
     about: About,
     number: int,
     cells: Cells,
-    printed: Mapping[str, Mapping[str, float]],
+    printed: PaperRows,
     model: str,
     group: str = "",
     published: str | None = None,
@@ -117,18 +117,13 @@ def mean_cells(per_seed: list[Cells]) -> Cells:
 
 
 def printed_table(
-    tidy: pd.DataFrame, decimals: int | Mapping[str, int] = 2, intervals: bool = False
+    tidy: pd.DataFrame, decimals: Decimals = 2, intervals: bool = False, labelled: bool = False
 ) -> pd.DataFrame:
-    """Return the table as printed: group, model and a text per column, with `decimals` decimals.
+    """Return the means over seeds of a PUBLISHABLE table as printed, a text per column.
 
     `mean ± standard deviation` for two seeds or more, empty where there is no value; for one seed with its
-    interval if `intervals` are wanted.  Holds only means over seeds and no published number.  Training
-    budgets are the last columns, see `printed_budgets`.
-
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table
-    decimals : int, or mapping of column: int
+    interval if `intervals` are wanted.  The first columns are group and model, or only the `label` if rows
+    are `labelled`; the last are training budgets, see `printed_budgets`.
     """
     means = tidy[tidy.seed.isna()]
     names = list(dict.fromkeys(means.column))
@@ -136,25 +131,19 @@ def printed_table(
     for row, cells in means.groupby("row", sort=True):
         first = cells.iloc[0]
         texts = {
-            cell["column"]: _printed(cell, _decimals(decimals, cell["column"]), intervals)
+            cell["column"]: _printed(cell, form_of(decimals, cell["column"]), intervals)
             for cell in cells.to_dict("records")
         }
         labels = {"row": row, "group": first["group"], "model": first["model"]}
         rows.append({**labels, **texts})
     shown = pd.DataFrame(rows, columns=["row", "group", "model", *names])
-    return shown.join(printed_budgets(tidy), on="row").drop(columns="row")
+    shown = shown.join(printed_budgets(tidy), on="row").drop(columns="row")
+    return shown.drop(columns="group").rename(columns={"model": "label"}) if labelled else shown
 
 
-def _decimals(decimals: int | Mapping[str, int], column: str) -> int:
-    return decimals if isinstance(decimals, int) else decimals[column]
-
-
-def _printed(cell: Mapping, decimals: int, intervals: bool) -> str:
-    text = {
-        name: f"{cell[name]:.{decimals}f}"
-        for name in ("value", "spread", "low", "high")
-        if pd.notna(cell[name])
-    }
+def _printed(cell: Mapping, form: str, intervals: bool) -> str:
+    numbers = {name: cell[name] for name in ("value", "spread", "low", "high") if pd.notna(cell[name])}
+    text = {name: format(number, form) for name, number in numbers.items()}
     if intervals and "low" in text:
         return f"{text['value']} [{text['low']}, {text['high']}]"
     return " ± ".join(text[name] for name in ("value", "spread") if name in text)

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from contrapose.generate.endpoint import serving_module
 from contrapose.report.about import About, TableRow, row_label
+from contrapose.report.budgets import UNKNOWN
 from contrapose.report.comparison import ONE_SEED
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
@@ -16,7 +17,6 @@ from contrapose.tables import COSTS
 from contrapose.took import read_took
 
 SECONDS, ASKED = COSTS[:2], COSTS[2:]  # costs of jobs; costs of questions
-UNKNOWN = "?"
 # Costs that decide which row is the cheapest, in this order: if none costs money the GPU, then the CPU.
 DECIDING = {"usd": "USD", "gpu_seconds": "GPU seconds", "cpu_seconds": "CPU seconds"}
 
@@ -108,18 +108,6 @@ def cost_text(amount: float) -> str:
     if pd.isna(amount):
         return UNKNOWN
     return f"{amount:.0f}" if amount >= 100 else f"{amount:.3g}"
-
-
-def cost_notes(shown: pd.DataFrame) -> list[str]:
-    """Explain the columns of a printed table that hold costs; empty if it has none."""
-    names = [name for name in COSTS if name in shown]
-    if not names:
-        return []
-    return [
-        f"{', '.join(names)}: for one training (mean over seeds) and for what models generated for its "
-        "pairs, as if no other row shared it, unused answers of language models included. "
-        f"{UNKNOWN}: not known."
-    ]
 
 
 def cheapest_lines(tidy: pd.DataFrame, columns: Sequence[str], about: About) -> list[str]:

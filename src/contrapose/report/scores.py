@@ -14,6 +14,7 @@ from contrapose.errors import TableError
 from contrapose.report.about import About, Candidate, TableRow
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, NOTHING, Cells, tidy_cells
 from contrapose.report.comparison import Score, baseline_rows, with_differences
+from contrapose.report.published import PaperRows
 from contrapose.settings.rows import AnyMetric
 from contrapose.settings.spec import TextForm
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
@@ -129,9 +130,7 @@ class ScoreTable:
         return next((name for name in names if name.startswith(str(self.average))), first)
 
 
-def score_cells(
-    scores: pd.DataFrame, printed: Mapping[str, Mapping[str, float]], table: ScoreTable, about: About
-) -> pd.DataFrame:
+def score_cells(scores: pd.DataFrame, printed: PaperRows, table: ScoreTable, about: About) -> pd.DataFrame:
     """Arrange scores as the cells of a table, tidy.
 
     Cells are the column's metric x100 with aggregation `all`.  The average of a row is the mean of its cells

@@ -3,11 +3,12 @@
 A kind is a module of this package: a settings class with `kind: Literal["<the module's name>"]`, and `build`,
 which returns a `Report` or, for a figure, a `Drawing`.  Only the YAML that uses a kind names it.
 
-Every `build` gets its settings as `spec`, and facts about the table or figure as `about`.  `published` is
-the paper's printed table, if there is one; a row that names none of its rows raises a ConfigError.
+Every `build` gets its settings as `spec`, and facts about the table or figure as `about`.  `published` holds
+the paper's printed rows, if there are any; a row that names none of them raises a ConfigError.  The method
+`report` of the settings writes what `build` of a table returns.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 import pandas as pd
@@ -15,20 +16,38 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, Wra
 
 from contrapose.errors import ConfigError, unknown
 from contrapose.ids import named
-from contrapose.report.about import About, row_label
+from contrapose.report.about import About, Source, TableRow, row_label
+from contrapose.report.budgets import column_notes
+from contrapose.report.cells import printed_table
+from contrapose.report.files import (
+    bullets,
+    image,
+    last_notes,
+    page_text,
+    papers_section,
+    row_notes,
+    shown_table,
+    with_notes,
+)
 from contrapose.report.plots import Files
-from contrapose.report.published import read_published
+from contrapose.report.published import Decimals, PaperRows, printed_rows, published_table, read_published
 from contrapose.settings.rows import IdentifiedSource, PrintedLayout, Row, TaskMetric
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, planned
-from contrapose.tables import Table
+from contrapose.stage import input_files
+from contrapose.steps import FromJob, Paths, planned
+from contrapose.tables import PUBLISHABLE, Table
 from contrapose.tasks import TASKS, Suite, Task
 
 if TYPE_CHECKING:
     from contrapose.project import Project
     from contrapose.project.documents import Study
 
-Published = Annotated[pd.DataFrame | None, read_published]  # the paper's printed table
+
+def _printed(spec: "Printed", job: Any) -> PaperRows:
+    return printed_rows(job.wildcards.table, read_published(input_files(job, "published")), spec.layout)
+
+
+Published = Annotated[PaperRows, FromJob(_printed)]  # of the paper's table; empty if it prints none
 
 
 class Report(NamedTuple):
@@ -92,6 +111,11 @@ class Printed(Spec, Shown):
     layout: PrintedLayout = PrintedLayout()
 
     plotted: ClassVar[bool] = False  # there is a PNG file beside the table
+    plot_after_table: ClassVar[bool] = True  # False: `build` puts it somewhere else on the page
+    papers: ClassVar[str] = "numbers"  # what the paper prints; anything else holds in every world
+    decimals: ClassVar[Decimals] = 2
+    intervals: ClassVar[bool] = False  # shown in brackets
+    labelled: ClassVar[bool] = False  # a label names a row, not group and model
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
@@ -102,6 +126,52 @@ class Printed(Spec, Shown):
     def stand_ins(self, project: "Project", name: str) -> list[str]:
         """Name the models behind the table that are not what their names say."""
         return project.notes.stand_ins(self.encoder_rows(project, name))
+
+    def printed(self, tidy: pd.DataFrame) -> pd.DataFrame:
+        """Return cells of PUBLISHABLE as printed, see `printed_table`."""
+        return printed_table(tidy, self.decimals, self.intervals, self.labelled)
+
+    def report(
+        self,
+        about: About,
+        tidy: pd.DataFrame,
+        notes: Iterable[str] = (),
+        *parts: str,
+        columns: Iterable[str] = (),
+        published: PaperRows | None = None,
+        shown: pd.DataFrame | None = None,
+        body: str = "",
+        csv: pd.DataFrame | None = None,
+        rows: Sequence[TableRow] | Sequence[Source] | None = None,
+        common: Sequence[str] = (),
+        told: Sequence[str] | str | None = None,
+        schema: Table = PUBLISHABLE,
+        plot: Callable[[Files], None] | None = None,
+    ) -> Report:
+        """Write a table as CSV and as a Markdown page.
+
+        Parameters
+        ----------
+        notes : below the table, before those of its `rows` and of every table
+        parts : Markdown after the notes, before the section with the paper's numbers
+        columns : printed ones, of ours and of the paper; by default every column of ours
+        shown, body, csv : the printed table, and what page and CSV file show instead of it
+        rows : whose notes are shown, by default the encoders; none if `told` says
+        common, told : what every line of the CSV file ends in after the note of its row, or instead of it
+        """
+        names, last = list(columns), last_notes(about) if self.papers == "numbers" else about.notes
+        if shown is None:
+            shown = self.printed(tidy[tidy.column.isin(names)] if names else tidy)
+        if rows is None:
+            rows = about.rows if told is None else ()
+        lines = [*notes, *row_notes(rows), *column_notes(shown), *last]
+        plotted = image(about) if self.plotted and self.plot_after_table else ""
+        theirs = papers_section(about, self.papers, published_table(published, tidy, names, self.decimals))
+        page = [body or shown_table(shown), plotted, bullets(lines), *parts, *theirs]
+        if told is None:
+            told = ["; ".join(filter(None, [row.note, *common])) for row in rows]
+        table = with_notes(shown if csv is None else csv, about, told)
+        return Report(tidy, schema, table, page_text(about, self.caption, *page), plot)
 
 
 class OfEncoders:

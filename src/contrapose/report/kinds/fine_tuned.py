@@ -16,8 +16,9 @@ from contrapose.report.kinds.base import (
     Scored,
     suite_of,
 )
+from contrapose.report.published import Decimals
 from contrapose.report.score_report import score_report
-from contrapose.report.scores import ScoreColumn, ScoreTable
+from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn, ScoreTable
 from contrapose.settings.rows import Row, TaskMetric
 from contrapose.steps import Paths, planned
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
@@ -42,6 +43,7 @@ class FineTunedTable(OfEncoders, Printed):
     baseline: Baseline = None
 
     plotted: ClassVar[bool] = True
+    decimals: ClassVar[Decimals] = FRACTION_DECIMALS
 
     @model_validator(mode="after")
     def _suite_of_each_group(self) -> "FineTunedTable":

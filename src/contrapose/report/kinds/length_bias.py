@@ -8,21 +8,20 @@ from pydantic import AfterValidator, Field
 
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, NUMBERS, Cells, printed_table, tidy_cells
-from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
+from contrapose.report.cells import NOTHING, NUMBERS, Cells, tidy_cells
+from contrapose.report.files import seeds_note
 from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published, Report, without_choices
 from contrapose.report.plots import rows_plot
-from contrapose.report.published import printed_rows
+from contrapose.report.published import Decimals
 from contrapose.settings.recipes import LengthProbe
 from contrapose.settings.rows import BiasColumn, BiasRow
 from contrapose.steps import Paths, Rows, planned
-from contrapose.tables import LENGTH_BIAS, PUBLISHABLE
+from contrapose.tables import LENGTH_BIAS
 from contrapose.tasks import TASKS
 
 if TYPE_CHECKING:
     from contrapose.project import Project
 
-DECIMALS = 4  # as EdaCSE prints its largest cosines
 ADDED = {"filler": "the filler in front", "marks": "English punctuation marks at random gaps"}
 COMPARISONS = {
     "equalised": "the shorter sentence lengthened by {added} until both are equally long",
@@ -44,6 +43,8 @@ class LengthBiasTable(OfEncoders, Printed):
     rows: Annotated[list[BiasRow], Field(min_length=1), AfterValidator(without_choices)]
 
     plotted: ClassVar[bool] = True
+    decimals: ClassVar[Decimals] = 4  # as EdaCSE prints its largest cosines
+    intervals: ClassVar[bool] = True
 
     @planned
     def about(self, project: "Project", name: str) -> "BiasAbout":
@@ -86,7 +87,6 @@ def build(
         taken from the row, so that claims find it.
     """
     found = bias.set_index(["run", "probe", "label", "added", "comparison"]).to_dict("index")
-    printed = printed_rows(about.name, published, spec.layout)
 
     def cells(row: BiasRow, run: str) -> Cells:
         shown = {}
@@ -98,18 +98,14 @@ def build(
         return shown
 
     parts = [
-        tidy_cells(partial(cells, row), [behind], about, printed).assign(row=number)
+        tidy_cells(partial(cells, row), [behind], about, published).assign(row=number)
         for number, (row, behind) in enumerate(zip(spec.rows, about.rows, strict=True))
     ]
     tidy = with_budgets(pd.concat(parts, ignore_index=True).astype(NUMBERS), histories)
     pairs = tidy.groupby("row", sort=True).n.max().tolist()
-    table = printed_table(tidy, DECIMALS, intervals=True).assign(pairs=pairs)
-
+    shown, notes = spec.printed(tidy).assign(pairs=pairs), _notes(spec, about, pairs)
     plot = partial(rows_plot, tidy, about, "cosine, or its change", one_scale=True)
-    notes = [row.note for row in about.rows]
-    told = [*_notes(spec, about, pairs), *row_notes(about.rows)]
-    text = table_text(about, spec, table, told, *papers_numbers(about, printed, spec.columns, DECIMALS))
-    return Report(tidy, PUBLISHABLE, with_notes(table, about, notes), text, plot)
+    return spec.report(about, tidy, notes, columns=spec.columns, published=published, shown=shown, plot=plot)
 
 
 def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[str]:

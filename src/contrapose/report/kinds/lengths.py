@@ -9,15 +9,14 @@ from pydantic import Field
 from contrapose.errors import TableError
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, Cells, first_sizes, printed_table, tidy_cells
-from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
+from contrapose.report.cells import NOTHING, Cells, first_sizes, tidy_cells
+from contrapose.report.files import seeds_note
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
 from contrapose.report.plots import scores_plot
-from contrapose.report.published import printed_rows
 from contrapose.seeds import generator
 from contrapose.settings.rows import Band
 from contrapose.steps import Paths, Rows, planned
-from contrapose.tables import BENCHMARK, COSINES, PUBLISHABLE, read_table
+from contrapose.tables import BENCHMARK, COSINES, read_table
 from contrapose.tasks import TASKS, Suite, Task
 
 if TYPE_CHECKING:
@@ -97,18 +96,12 @@ def build(
             name: _cell(scored[run][chosen], name, spec, about.bootstrap) for name, chosen in inside.items()
         }
 
-    printed = printed_rows(about.name, published, spec.layout)
-    tidy = with_budgets(tidy_cells(cells, about.rows, about, printed), histories)
+    tidy = with_budgets(tidy_cells(cells, about.rows, about, published), histories)
     sizes = first_sizes(tidy)
     counts = "pairs: " + ", ".join(f"{name} {n}" for name, n in sizes.items()) if sizes else ""
-    notes = ["; ".join(filter(None, [row.note, counts])) for row in about.rows]
-    sentence = f"{counts[:1].upper()}{counts[1:]}." if counts else ""
-    told = [f"{seeds_note(about.seeds)}.", sentence, *row_notes(about.rows)]
-    theirs = papers_numbers(about, printed, [band.name for band in spec.bands], decimals=2)
-    text = table_text(about, spec, printed_table(tidy), told, *theirs)
-
+    notes = [f"{seeds_note(about.seeds)}.", *([f"P{counts[1:]}."] if counts else [])]
     plot = partial(scores_plot, tidy, about, "Spearman x100")
-    return Report(tidy, PUBLISHABLE, with_notes(printed_table(tidy), about, notes), text, plot)
+    return spec.report(about, tidy, notes, columns=inside, common=[counts], published=published, plot=plot)
 
 
 def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFrame:

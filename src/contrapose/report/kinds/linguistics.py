@@ -1,19 +1,18 @@
 """A table of the wording of human and machine texts: rows are measures, columns are groups of texts."""
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About
-from contrapose.report.cells import NOTHING, cell_table, first_sizes, printed_table, row_cells
-from contrapose.report.files import papers_numbers, shown_table, table_text, with_notes
+from contrapose.report.cells import NOTHING, cell_table, first_sizes, row_cells
+from contrapose.report.files import shown_table
 from contrapose.report.kinds.base import OfIdentified, Ordered, Printed, Published, Report
-from contrapose.report.published import printed_rows
 from contrapose.settings.rows import IdentifiedSource, Measure
 from contrapose.steps import Paths, planned
-from contrapose.tables import LINGUISTICS, PUBLISHABLE, read_table
+from contrapose.tables import LINGUISTICS, read_table
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -38,6 +37,8 @@ class LinguisticsTable(OfIdentified, Printed):
     partner: Literal["all", "positive"] = Field(
         "all", description="Gold pairs whose second sentences are the human texts"
     )
+
+    labelled: ClassVar[bool] = True
 
     @planned
     def stand_ins(self, project: "Project", name: str) -> list[str]:
@@ -78,7 +79,7 @@ def build(spec: LinguisticsTable, about: About, measured: list[str], published: 
         for source, table in tables.items()
         for *place, value, n in table[[*keys, "value", "n"]].itertuples(index=False)
     }
-    printed, columns = printed_rows(about.name, published, spec.layout), _columns(spec)
+    columns = _columns(spec)
     cells: list[dict] = []
     for number, (name, measure) in enumerate(spec.measures.items()):
         own = {}
@@ -86,20 +87,17 @@ def build(spec: LinguisticsTable, about: About, measured: list[str], published: 
             value, n = found.get((*reading, measure), (None, 0))
             shown = value if value is None or measure in EXPONENTS else 100 * value
             own[column] = {**NOTHING, "value": shown, "n": n}
-        cells += row_cells(about, number, own, printed, name, published=name if name in printed else None)
+        cells += row_cells(about, number, own, published, name, published=name if name in published else None)
     tidy = cell_table(cells)
     of_paper = tidy[tidy.column.isin(list(columns))]
     parts, others = ["## Other readings"], _other_columns(spec)
     for source in there:
         names = [name for name, reading in others.items() if reading.source == source]
-        parts.append(shown_table(_printed(tidy[tidy.column.isin(names)])))
-    labels = [name for name in spec.measures if name in printed]
-    parts += papers_numbers(about, printed, columns, 2, labels)
-    lacking = list(_lacking(spec, there, found))
-    notes = [*_notes(of_paper, spec, about), *(f"{note}." for note in [*lacking, *_left_out(about)])]
-    text = table_text(about, spec, _printed(of_paper), notes, *parts)
-    csv = with_notes(_printed(of_paper), about, "; ".join([_reading(spec), *lacking, *_left_out(about)]))
-    return Report(tidy, PUBLISHABLE, csv, text)
+        parts.append(shown_table(spec.printed(tidy[tidy.column.isin(names)])))
+    lacking = [*_lacking(spec, there, found), *_left_out(about)]
+    notes = [*_notes(of_paper, spec), *(f"{note}." for note in lacking)]
+    told = "; ".join([_reading(spec), *lacking])
+    return spec.report(about, tidy, notes, *parts, columns=columns, told=told, published=published)
 
 
 def _columns(spec: LinguisticsTable) -> dict[str, Reading]:
@@ -123,11 +121,6 @@ def _other_columns(spec: LinguisticsTable) -> dict[str, Reading]:
                 pairs = f", {partner} pairs" if own.group == "human" else ""
                 columns |= {} if other == own else {f"{name}, {texts} texts{pairs}": other}
     return columns
-
-
-def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return some columns as printed: a measure per row."""
-    return printed_table(tidy).drop(columns="group").rename(columns={"model": "label"})
 
 
 def _reading(spec: LinguisticsTable) -> str:
@@ -160,7 +153,7 @@ def _left_out(about: About) -> list[str]:
     return [f"left out: {source.label} ({source.note})" for source in about.sources if not source.id]
 
 
-def _notes(printed: pd.DataFrame, spec: LinguisticsTable, about: About) -> list[str]:
+def _notes(printed: pd.DataFrame, spec: LinguisticsTable) -> list[str]:
     sizes = ", ".join(f"{name} {n}" for name, n in first_sizes(printed).items())
     return [
         "human: the second sentences of gold pairs of the set that texts were written for, partner the "

@@ -5,13 +5,14 @@ import platform
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import pandas as pd
 
 from contrapose.report.about import About
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
-from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.report.kinds.base import Printed, Report
+from contrapose.report.published import read_published
 from contrapose.stage import packages
 from contrapose.steps import Paths, planned
 from contrapose.tables import MACHINE
@@ -34,7 +35,9 @@ class MachineTable(Printed):
         return {"published": project.reports.published(name)}
 
 
-def build(spec: MachineTable, about: About, published: Published) -> Report:
+def build(
+    spec: MachineTable, about: About, published: Annotated[pd.DataFrame | None, read_published]
+) -> Report:
     """Return a Report of a MACHINE table of attributes and values, with the paper's machine below ours."""
     found = machine()
     rows = {"attribute": list(found), "value": list(found.values())}

@@ -12,17 +12,12 @@ from pydantic import Field
 from contrapose.refs import TrainableName
 from contrapose.report.about import About
 from contrapose.report.files import (
-    bullets,
     image,
-    last_notes,
     markdown_table,
-    page_text,
-    papers_numbers,
-    with_notes,
 )
 from contrapose.report.kinds.base import Printed, Published, Report
 from contrapose.report.plots import gradient_plot
-from contrapose.report.published import printed_rows, published_numbers
+from contrapose.report.published import Decimals, PaperRows, published_numbers
 from contrapose.settings.rows import PromptRow
 from contrapose.steps import Paths, planned
 from contrapose.tables import PARASCORES, PROMPT_TABLE, SENTENCE_SCORES, SLOT_SCORES, read_table
@@ -42,6 +37,15 @@ COLUMNS = {
 }
 GRADIENT = {"Sim": "similarity", "BLEU single": "bleu"}  # printed name: column of SLOT_SCORES
 PARASCORE = "ParaScore"
+NOTES = [
+    "Mean ± standard error over sentences.",
+    "Sim: mean of (cosine + 1) / 2 over the paraphrases of a sentence, five of a language model. BLEU: "
+    "the sentence as hypothesis, its paraphrases as references. Total: (Sim + 1 - BLEU) / 2. The thesis "
+    "prints these three.",
+    "BLEU single: mean over them as the only reference. BLEU characters: of the plain texts, which "
+    "NLTK takes for sequences of characters. 4-gram: share of sentences with four words in a row that a "
+    "paraphrase keeps; for all others BLEU is 0.",
+]
 SHARES = {"4-gram"}  # means of yes and no: their standard error adds no information
 
 
@@ -56,6 +60,8 @@ class PromptTable(Printed):
     rows: list[PromptRow] = Field(min_length=1)
 
     plotted: ClassVar[bool] = True
+    plot_after_table: ClassVar[bool] = False
+    decimals: ClassVar[Decimals] = 3
 
     @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
@@ -149,26 +155,32 @@ def build(
         )
         for of_sentences, of_slots, of_pairs in zip_longest(sentences, slots, parascores)
     ]
-    printed = printed_rows(about.name, published, spec.layout)
-    tidy = prompt_cells(scores, printed, spec.rows, about)
+    tidy = prompt_cells(scores, published, spec.rows, about)
 
     parts = [
-        markdown_table(printed_prompts(tidy, errors=True)),
-        bullets(_notes(about)),
         "## From the first to the last paraphrase",
         "Mean similarity at each place in the answer, or in a file.",
         markdown_table(gradient_table(tidy)),
         image(about),
     ]
-    theirs = papers_numbers(about, printed, COLUMNS, 3, [row.published for row in spec.rows])
-    text = page_text(about, spec.caption, *parts, *theirs)
-    csv = with_notes(printed_prompts(tidy), about, "; ".join(about.notes))
-    return Report(tidy, PROMPT_TABLE, csv, text, partial(gradient_plot, tidy, about))
+    return spec.report(
+        about.model_copy(update={"notes": []}),
+        tidy,
+        [*NOTES, *(f"{note.removesuffix('.')}." for note in about.notes)],
+        *parts,
+        columns=COLUMNS,
+        published=published,
+        shown=printed_prompts(tidy),
+        body=markdown_table(printed_prompts(tidy, errors=True)),
+        told="; ".join(about.notes),
+        schema=PROMPT_TABLE,
+        plot=partial(gradient_plot, tidy, about),
+    )
 
 
 def prompt_cells(
     scores: Sequence[RowScores],
-    printed: Mapping[str, Mapping[str, float]],
+    printed: PaperRows,
     rows: Sequence[PromptRow],
     about: About,
 ) -> pd.DataFrame:
@@ -251,18 +263,3 @@ def _text(cell: Mapping, errors: bool) -> str:
         return "–"
     error = f" ± {cell['error']:.3f}" if errors and pd.notna(cell["error"]) else ""
     return f"{cell['value']:.3f}" + ("" if cell["column"] in SHARES else error)
-
-
-def _notes(about: About) -> list[str]:
-    told = about.model_copy(update={"notes": []})
-    return [
-        "Mean ± standard error over sentences.",
-        "Sim: mean of (cosine + 1) / 2 over the paraphrases of a sentence, five of a language model. BLEU: "
-        "the sentence as hypothesis, its paraphrases as references. Total: (Sim + 1 - BLEU) / 2. The thesis "
-        "prints these three.",
-        "BLEU single: mean over them as the only reference. BLEU characters: of the plain texts, which "
-        "NLTK takes for sequences of characters. 4-gram: share of sentences with four words in a row that a "
-        "paraphrase keeps; for all others BLEU is 0.",
-        *(f"{note.removesuffix('.')}." for note in about.notes),
-        *last_notes(told),
-    ]

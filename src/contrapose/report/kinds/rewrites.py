@@ -10,20 +10,14 @@ from contrapose.errors import ConfigError
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import NOTHING, cell_table, printed_table, row_cells
 from contrapose.report.files import (
-    bullets,
     image,
-    last_notes,
     markdown_table,
-    page_text,
-    row_notes,
-    shown_table,
-    with_notes,
 )
 from contrapose.report.kinds.base import Printed, Report
 from contrapose.report.plots import relations_plot
 from contrapose.settings.rows import RewritesRow
 from contrapose.steps import Paths, planned
-from contrapose.tables import PUBLISHABLE, REWRITE_STATISTICS, read_table
+from contrapose.tables import REWRITE_STATISTICS, read_table
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -52,6 +46,13 @@ STAGES = ("offered", "chance", "kept")  # measures of REWRITE_STATISTICS that ea
 OF_RELATIONS = (*STAGES, "refused")
 RELATION_DECIMALS = 2
 NO_CLASS = "no class"
+NOTES = [
+    "candidates: mean per sentence of the corpus. with any: % of the sentences with at least one. "
+    "capped: % with the largest number that is made.",
+    "BLEU x100: mean of a sentence against its most fluent candidate, which is kept; not smoothed.",
+    "p: mean probability of the rule. Perplexity: geometric mean over all candidates, and over those "
+    "that are kept.",
+]
 
 
 class RewritesTable(Printed):
@@ -62,6 +63,7 @@ class RewritesTable(Printed):
     published: None = None
 
     plotted: ClassVar[bool] = True
+    plot_after_table: ClassVar[bool] = False
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
@@ -127,8 +129,10 @@ def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
         cells += row_cells(about, number, own, {}, row.model, row.group)
     tidy = cell_table(cells)
 
-    csv = with_notes(_printed(tidy), about, [source.note for source in about.sources])
-    return Report(tidy, PUBLISHABLE, csv, _markdown(tidy, spec, about), partial(relations_plot, tidy, about))
+    is_common = tidy.column.isin(list(COLUMNS))
+    parts = [] if is_common.all() else _refused(tidy[~is_common], about)
+    shown, csv, plot = _printed(tidy[is_common]), _printed(tidy), partial(relations_plot, tidy, about)
+    return spec.report(about, tidy, NOTES, *parts, shown=shown, csv=csv, rows=about.sources, plot=plot)
 
 
 def _found(statistics: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]:
@@ -149,22 +153,18 @@ def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
     return printed_table(tidy, of_relations | {name: each.decimals for name, each in COLUMNS.items()})
 
 
-def _markdown(tidy: pd.DataFrame, spec: RewritesTable, about: About) -> str:
-    """Write the table for people, and below it the rewrites refused by perplexity."""
-    is_common = tidy.column.isin(list(COLUMNS))
-    parts = [shown_table(_printed(tidy[is_common])), bullets(_notes(about))]
-    if not is_common.all():
-        parts += [
-            "## What perplexity refuses",
-            "Relation of what is replaced to what stands for it, in %. Offered: its share among all "
-            "candidates. Chance: what a choice without perplexity would keep, the mean over sentences of its "
-            "share among their candidates. Kept: its share among the most fluent ones; below chance it is "
-            "refused. Refused: of the sentences that are offered it and another one, those that keep the "
-            "other.",
-            markdown_table(_by_relation(tidy[~is_common])),
-            image(about),
-        ]
-    return page_text(about, spec.caption, *parts)
+def _refused(tidy: pd.DataFrame, about: About) -> list[str]:
+    """Return the section on the rewrites refused by perplexity."""
+    return [
+        "## What perplexity refuses",
+        "Relation of what is replaced to what stands for it, in %. Offered: its share among all "
+        "candidates. Chance: what a choice without perplexity would keep, the mean over sentences of its "
+        "share among their candidates. Kept: its share among the most fluent ones; below chance it is "
+        "refused. Refused: of the sentences that are offered it and another one, those that keep the "
+        "other.",
+        markdown_table(_by_relation(tidy)),
+        image(about),
+    ]
 
 
 def _by_relation(tidy: pd.DataFrame) -> pd.DataFrame:
@@ -177,15 +177,3 @@ def _by_relation(tidy: pd.DataFrame) -> pd.DataFrame:
         values = zip(cells.measure, cells.value, strict=True)
         rows.append({**about, **{name: f"{value:.{RELATION_DECIMALS}f}" for name, value in values}})
     return pd.DataFrame(rows, columns=["group", "model", "relation", *OF_RELATIONS], dtype=object).fillna("–")
-
-
-def _notes(about: About) -> list[str]:
-    return [
-        "candidates: mean per sentence of the corpus. with any: % of the sentences with at least one. "
-        "capped: % with the largest number that is made.",
-        "BLEU x100: mean of a sentence against its most fluent candidate, which is kept; not smoothed.",
-        "p: mean probability of the rule. Perplexity: geometric mean over all candidates, and over those "
-        "that are kept.",
-        *row_notes(about.sources),
-        *last_notes(about),
-    ]

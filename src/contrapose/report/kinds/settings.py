@@ -1,24 +1,23 @@
 """A table of the settings that the runs behind another table were trained with, read from their logs."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.errors import ConfigError, TableError, unknown
 from contrapose.ids import named
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, cell_table, row_cells
-from contrapose.report.files import bullets, markdown_table, page_text, with_notes
+from contrapose.report.files import dashed, markdown_table
 from contrapose.report.kinds.base import Ordered, Printed, Published, Report
-from contrapose.report.published import printed_rows, published_table
+from contrapose.report.published import Decimals
 from contrapose.report.scores import ScoreTable, selected_rows
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.rows import OF_PAIRS, Row, SettingsRow
 from contrapose.settings.spec import TextForm
 from contrapose.stage import run_of
 from contrapose.steps import Paths, planned
-from contrapose.tables import PUBLISHABLE, SCORES, read_provenance, read_tables
+from contrapose.tables import SCORES, read_provenance, read_tables
 from contrapose.tasks import Suite
 
 if TYPE_CHECKING:
@@ -35,6 +34,9 @@ class SettingsTable(Printed):
         min_length=1, description="Printed name: setting of a recipe, or of a pair set, `pairs.temperature`"
     )
     rows: list[SettingsRow] = Field(min_length=1)
+
+    papers: ClassVar[str] = "settings"
+    decimals: ClassVar[Decimals] = None
 
     @model_validator(mode="after")
     def _known_settings(self) -> "SettingsTable":
@@ -135,25 +137,21 @@ def build(
     """
     rows = selected_rows(about.rows, read_tables(scores, SCORES), ScoreTable([], form=about.form))
     recipes = {run_of(log): log["settings"]["recipe"] for log in map(read_provenance, histories)}
-    printed = printed_rows(about.name, published, spec.layout)
     cells: list[dict] = []
     for number, row in enumerate(rows):
         shown = {
             column: {**NOTHING, "value": _setting(setting, row.runs, recipes, about), "n": len(row.runs)}
             for column, setting in spec.columns.items()
         }
-        cells += row_cells(about, number, shown, printed, row.model, row.group, row.published)
+        cells += row_cells(about, number, shown, published, row.model, row.group, row.published)
     tidy = cell_table(cells)
-    table = _printed(tidy)
     notes = [f"Read from the logs of the trainings (seeds {', '.join(map(str, about.seeds))})."]
     notes += [f"{row.group}: {row.model}: {row.note}" for row in rows if row.note]
-    parts = [markdown_table(table), bullets([*notes, *about.notes])]
-    if printed:  # settings are the paper's own: its table can always be shown beside ours
-        labels = [row.published for row in rows]
-        theirs = markdown_table(published_table(printed, labels, list(spec.columns), decimals=None))
-        parts += ["## The paper's settings", f"As printed in: {about.source}.", theirs]
-    csv = with_notes(table, about, [row.note for row in rows])
-    return Report(tidy, PUBLISHABLE, csv, page_text(about, spec.caption, *parts))
+    shown = dashed(spec.printed(tidy), spec.columns)
+    body, told = markdown_table(shown), [row.note for row in rows]
+    return spec.report(
+        about, tidy, notes, columns=spec.columns, published=published, shown=shown, body=body, told=told
+    )
 
 
 def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) -> float | None:
@@ -170,16 +168,3 @@ def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) ->
             f"{runs[0]}: {name} is '{value}', expected a number. Remove this column from the table."
         )
     return value
-
-
-def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as printed; a setting that is left to the encoder is `–`."""
-    rows = []
-    for _, cells in tidy.groupby("row", sort=True):
-        first = cells.iloc[0]
-        texts = {
-            cell["column"]: "–" if pd.isna(cell["value"]) else f"{cell['value']:g}"
-            for cell in cells.to_dict("records")
-        }
-        rows.append({"group": first["group"], "model": first["model"], **texts})
-    return pd.DataFrame(rows)

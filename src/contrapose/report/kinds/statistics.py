@@ -14,9 +14,9 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.report.about import About, Source, row_label
-from contrapose.report.files import bullets, last_notes, markdown_table, page_text, with_notes
+from contrapose.report.files import bullets, markdown_table
 from contrapose.report.kinds.base import Printed, Published, Report
-from contrapose.report.published import printed_rows, published_numbers
+from contrapose.report.published import PaperRows, published_numbers
 from contrapose.report.sources import missing_sets
 from contrapose.settings.rows import StatisticsRow
 from contrapose.settings.spec import Reading, TextForm
@@ -127,7 +127,7 @@ def build(
         name: read_table(path, SENTENCES, ["words"]) for name, path in zip(about.ids, corpora, strict=True)
     }
     material = Material(read_tables(sets, BENCHMARK), naive, texts, _counter(punkt))
-    tidy = statistics_cells(material, printed_rows(about.name, published, spec.layout), spec, about)
+    tidy = statistics_cells(material, published, spec, about)
     table, missing = _printed(tidy, spec), missing_sets(sets)
     told = list(_notes(table, spec, about, missing))
     notes = [
@@ -136,17 +136,17 @@ def build(
         for note in of_row
     ]
     notes += [f"Reading `{spec.reading}`, text form `{spec.form}` unless a table below says otherwise."]
-    parts = [markdown_table(table), bullets([*notes, *last_notes(about)])]
     readings = reading_table(tidy, spec)
+    parts = []
     if not about.generated and len(readings):
-        parts += [
+        parts = [
             "## Which reading gives the paper's number",
             f"As printed in: {about.source}. The same digits:",
             bullets(reading_counts(readings)),
             markdown_table(readings),
         ]
-    csv = with_notes(table, about, ["; ".join(of_row) for of_row in told])
-    return Report(tidy, STATISTICS, csv, page_text(about, spec.caption, *parts))
+    body, lines = markdown_table(table), ["; ".join(of_row) for of_row in told]
+    return spec.report(about, tidy, notes, *parts, shown=table, body=body, told=lines, schema=STATISTICS)
 
 
 def _counter(punkt: list[str]) -> Callable[[str], int] | None:
@@ -161,7 +161,7 @@ def _counter(punkt: list[str]) -> Callable[[str], int] | None:
 
 
 def statistics_cells(
-    material: Material, printed: Mapping[str, Mapping[str, float]], spec: StatisticsTable, about: About
+    material: Material, printed: PaperRows, spec: StatisticsTable, about: About
 ) -> pd.DataFrame:
     """Return the means as a STATISTICS table: see `build`."""
     cells = []
