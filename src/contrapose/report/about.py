@@ -43,12 +43,10 @@ class TableRow(Spec):
 
     @property
     def label(self) -> str:
-        """The row with its group."""
         return row_label(self.group, self.model)
 
     @property
     def every_run(self) -> list[str]:
-        """The ids of all scored runs of the row."""
         return [run for runs in (self.runs, *(each.runs for each in self.candidates)) for run in runs]
 
     def without(self, absent: Mapping[str, str]) -> "TableRow":

@@ -15,11 +15,7 @@ BUDGET = {"training_pairs": "{:.0f}", "steps": "{:.0f}", "share_used": "{:.2f}"}
 def with_budgets(tidy: pd.DataFrame, histories: Sequence[str]) -> pd.DataFrame:
     """Add training budgets to the cells of each seed, and to the means of a row those that all seeds share.
 
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table
-    histories : files of HISTORY tables
-        One without a number of pairs, because there were too few, is ignored.
+    `histories` are files; one without a number of pairs, because there were too few, is ignored.
     """
     budgets = pd.DataFrame([_budget(path) for path in histories], columns=["run", *BUDGET]).set_index("run")
     own = tidy[["run"]].join(budgets.astype(float), on="run")[list(BUDGET)]

@@ -29,28 +29,15 @@ def tidy_cells(
     printed: PaperRows,
     best: Callable[[Sequence[str], list[Cells]], Cells] | None = None,
 ) -> pd.DataFrame:
-    """Put the cells of runs into the rows of a table.
+    """Put the cells of runs into the rows of a table, which have no candidates.
 
-    Parameters
-    ----------
-    cells_of : function from a run id to {column: cell}
-        A cell is value, n, low, high and spread.  For the id `""`, which is no run, cells are `NOTHING`.
-    rows : sequence of TableRow, without candidates
-    printed : what `printed_rows` returns
-        Empty if the paper prints no table: then rows may be named for the claims only.
-    best : function from the runs of a row and their cells to further cells of their mean, optional
+    `cells_of` a run; those of `""`, which is no run, are `NOTHING`.  `best` adds cells to the mean of a row.
 
-    Returns
-    -------
-    PUBLISHABLE table
-        For each trained row and column one cell per seed, then their mean, without a seed: `spread` is the
-        standard deviation over seeds; the interval is that of a single seed, missing if there are more.
-        A pretrained encoder has one cell per column, without a seed; a row without runs has empty cells.
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of the name given by a row.
+    For each trained row and column there is one cell per seed, then their mean, without a seed: `spread` is
+    the standard deviation over seeds; the interval is that of a single seed, missing if there are more.  A
+    pretrained encoder has one cell per column, without a seed; a row without runs has empty cells.  Raises a
+    ConfigError if the paper has no row of the name given by a row; without a printed table, names are for the
+    claims only.
     """
     cells = []
     for number, row in enumerate(rows):
@@ -79,8 +66,7 @@ def row_cells(
 ) -> list[dict]:
     """Return rows of a PUBLISHABLE table: the cells of a row of the printed table, with the paper's numbers.
 
-    `published` is the paper's label of the row; `run` and `seed` identify the training, if it is one.  Raises
-    a ConfigError if the paper has no row of this label.
+    `published` is the paper's label of the row; `run` and `seed` identify the training, if it is one.
     """
     numbers = published_numbers(published, model, printed) if printed else {}
     told = {"table": about.name, "world": about.world, "row": number, "group": group, "model": model}
@@ -98,13 +84,7 @@ def cell_table(cells: list[dict]) -> pd.DataFrame:
 
 
 def mean_cells(per_seed: list[Cells]) -> Cells:
-    """Return the mean over seeds of each cell, and its spread; the cells themselves if there is one seed.
-
-    Parameters
-    ----------
-    per_seed : list of {column: cell}
-        A cell is value, n, low, high and spread; None stands for a missing number.
-    """
+    """Return the mean over seeds of each cell, and its spread; the cells themselves if there is one seed."""
     if len(per_seed) == 1:
         return per_seed[0]
     means = {}
@@ -150,5 +130,5 @@ def _printed(cell: Mapping, form: str, intervals: bool) -> str:
 
 
 def first_sizes(tidy: pd.DataFrame) -> dict[str, int]:
-    """Return {column: number of pairs, texts or questions behind its values}, for columns that have some."""
+    """Return the number of pairs, texts or questions behind the values of each column that has some."""
     return tidy[tidy.n > 0].groupby("column", sort=False).n.first().to_dict()

@@ -9,16 +9,9 @@ from contrapose.report.scores import AVERAGE, DEV, ScoreTable
 
 
 def chosen(tidy: pd.DataFrame, table: ScoreTable) -> dict[int, str]:
-    """Return {row: the columns in which it is the best}, for the rows to choose among.
+    """Return {row number: the columns in which it is the best}, for the rows to choose among.
 
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table
-
-    Returns
-    -------
-    dict of row number: `STS-B dev`, `Avg.` or both
-        Means over seeds are compared.  Of equal rows, the first is the best.  Empty without values.
+    `STS-B dev`, `Avg.` or both.  Means over seeds are compared; of equal rows, the first is the best.
     """
     means = _means(tidy, table)
     found: dict[int, list[str]] = {}
@@ -30,15 +23,9 @@ def chosen(tidy: pd.DataFrame, table: ScoreTable) -> dict[int, str]:
 def group_spreads(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
     """Return how far apart the rows of a group are, and how far the seeds of a row.
 
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table
-
-    Returns
-    -------
-    DataFrame, a row per group and column (average, STS-B dev)
-        `mean` and standard deviation `over rows` of the rows' means over seeds; `over seeds` is the standard
-        deviation within a row, pooled over the rows; missing for fewer than two rows or two seeds.
+    A row per group and column (average, STS-B dev): `mean` and standard deviation `over rows` of the rows'
+    means over seeds; `over seeds` is the standard deviation within a row, pooled over the rows; missing for
+    fewer than two rows or two seeds.
     """
     means = _means(tidy, table)
     rows = []
@@ -58,13 +45,13 @@ def _means(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
 
 
 def choice_lines(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
-    """Say which row each criterion chooses, a line each."""
+    """Say which row each criterion chooses."""
     best = chosen(tidy, table).items()
     return [f"Best in {columns}: {about.rows[number].label}." for number, columns in best]
 
 
 def spread_table(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
-    """Return `group_spreads` as texts with two decimals, `–` for missing values."""
+    """Return `group_spreads` as texts."""
     shown = group_spreads(tidy, table)
     for name in ("mean", "over rows", "over seeds"):
         shown[name] = [f"{value:.2f}" if pd.notna(value) else "–" for value in shown[name]]

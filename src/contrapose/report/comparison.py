@@ -131,13 +131,7 @@ def with_differences(
     """Add to the means over seeds their differences to the baseline, and whether they tie with the best.
 
     p-values are corrected for the number of rows of a column that are compared with a baseline; those behind
-    a tie, for the number of rows that are compared with the best.
-
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table
-    scores : mapping of column: {row: Score}
-    baselines : what `baseline_rows` returns
+    a tie, for the number of rows that are compared with the best.  `scores` are by column and row.
     """
     found: dict[tuple[int, str], dict] = {}
     for column, of_column in scores.items():

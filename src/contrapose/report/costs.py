@@ -45,11 +45,6 @@ def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd
 
     The mean over its runs, each with everything that its pairs are made from, as if it were the only run.  A
     pretrained encoder costs nothing.  Unknown costs are missing.
-
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table
-    rows : its rows, without candidates
     """
     asked = _asked(costs)
     found = {}

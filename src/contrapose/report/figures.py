@@ -80,10 +80,7 @@ def scatter_figure(points: pd.DataFrame, about: About, files: Files) -> None:
 def curve_figure(
     points: pd.DataFrame, about: About, axis_name: str, column: str, logarithmic: bool, files: Files
 ) -> None:
-    """Draw a line per group of rows, with a bar of one standard deviation over seeds or of an interval.
-
-    `axis_name` and `column` name the two axes.
-    """
+    """Draw a line per group of rows, with a bar of one standard deviation over seeds or of an interval."""
     figure, (axis,) = panels_of(1, (6.4, 4.2), letters=10)
     lines = list(dict.fromkeys(points.line))
     for (source, line), cells in points.groupby(["source", "line"], sort=False):
@@ -226,18 +223,9 @@ def _draw_differences(panel: "Axes", points: pd.DataFrame, models: list[str], co
 def label_points(axis: "Axes", places: np.ndarray, texts: Sequence[str], marks: np.ndarray) -> None:
     """Write a text beside each place, as near as possible without covering a mark or another text.
 
-    Parameters
-    ----------
-    axis : Axes
-        Laid out; its limits do not change afterwards.
-    places : float array of shape (n, 2), x and y of the labelled points
-    texts : sequence of n str
-    marks : float array of shape (m, 2), x and y of everything drawn
-
-    Raises
-    ------
-    TableError
-        There is no room for one of the texts.
+    `axis` is laid out, and its limits do not change afterwards.  `places`, of shape (n, 2), are x and y of
+    the labelled points, `marks`, of shape (m, 2), those of everything drawn.  Raises TableError if there is
+    no room for one of the texts.
     """
     from matplotlib.transforms import Bbox
 

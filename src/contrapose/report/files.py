@@ -25,13 +25,13 @@ def with_notes(table: pd.DataFrame, about: About, notes: Sequence[str] | str) ->
 
 
 def write_csv(table: pd.DataFrame, path: str | Path) -> None:
-    """Write a CSV file with a header line and Unix line endings."""
+    """Write with a header line and Unix line endings."""
     with written(path) as draft:
         table.to_csv(draft, index=False, lineterminator="\n")
 
 
 def write_text(text: str, path: str | Path) -> None:
-    """Write a UTF-8 text file."""
+    """Write in UTF-8."""
     with written(path) as draft:
         draft.write_bytes(text.encode())
 
@@ -77,7 +77,7 @@ def with_html(text: str) -> str:
 
 
 def image(about: About) -> str:
-    """Return the Markdown image of the plot in the file beside a table's Markdown."""
+    """Return the Markdown image of the plot beside the Markdown of a table."""
     return f"![{about.name}]({about.name}.png)"
 
 

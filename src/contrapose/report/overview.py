@@ -21,16 +21,9 @@ def report(
     world: World,
     workflow: str = "",
 ) -> str:
-    """Write the report as HTML that loads nothing.
+    """Write the report as HTML that loads nothing, opening on the first study of which something is built.
 
-    Parameters
-    ----------
-    studies : sequence of StudyResults
-        The report opens on the first study of which something is built.
-    runs : trained encoders
-    cost : COST table, optional
-    world : World
-    workflow : file beside it with Snakemake's own report, if there is one
+    `cost` is a COST table, `workflow` the file beside it with Snakemake's own report, if there is one.
     """
     built = [study for study in studies if study.results]
     return filled(

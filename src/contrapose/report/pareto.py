@@ -29,11 +29,6 @@ def pareto_figure(points: pd.DataFrame, about: About, cost: str, files: Files) -
     """Draw a labelled mark with its interval for each row, pale where it is dominated.
 
     Rows of unknown cost are in a separate panel.  Raises TableError if there is no room for labels.
-
-    Parameters
-    ----------
-    points : PARETO table
-    cost : key of COST_NAMES
     """
     parts = {COST_NAMES[cost]: points[points.cost.notna()], "cost not known": points[points.cost.isna()]}
     parts = {name: rows for name, rows in parts.items() if len(rows)} or {"no two rows have scores": points}

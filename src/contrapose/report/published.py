@@ -29,22 +29,12 @@ def read_published(files: Sequence[str | Path]) -> pd.DataFrame | None:
 def printed_rows(
     table: str, printed: pd.DataFrame | None, layout: PrintedLayout | None = None
 ) -> dict[str, dict[str, float]]:
-    """Return {label of the row: {column: number}} of a paper's printed table.
+    """Return {label of the row: {column: number}} of a printed table; `table` is its name for messages.
 
-    Parameters
-    ----------
-    table : str
-        Its name, table4_1, for messages.
-    printed : table as printed, optional
-        Columns of `ROW_NAMES` that hold words are the label, joined by `: `; all numbers are cells.
-    layout : PrintedLayout, optional
-        Layout of a file that differs: `rows` are the label, `across` is its last part, and `below` are the
-        columns.  `across` and `below` together describe a file with our rows as columns.
-
-    Raises
-    ------
-    TableError
-        No column names the rows, or two rows have one label.
+    Columns of `ROW_NAMES` that hold words are the label, joined by `: `; all numbers are cells.  In a layout
+    that differs, `rows` are the label, `across` is its last part, and `below` are the columns; `across` and
+    `below` together describe a file with our rows as columns.  Raises TableError if no column names the rows,
+    or two rows have one label.
     """
     if printed is None:
         return {}

@@ -31,19 +31,9 @@ def score_report(
     published: PaperRows,
     costs: Costs | None = None,
 ) -> Report:
-    """Build a table of scores.
+    """Build a table of scores from files: `scores`, sets or transfer tasks, and the logs of trainings.
 
-    Parameters
-    ----------
-    scores : files of SCORES tables
-    sets : files of the BENCHMARK or TRANSFER table
-    histories : files of HISTORY tables, of the trainings behind it
-    costs : where to find the costs of rows, for a table that shows them
-
-    Raises
-    ------
-    TableError
-        A candidate has no score on a dev set, or a run lacks a score that others have.
+    Raises TableError if a candidate has no score on a dev set, or a run lacks a score that others have.
     """
     found = read_tables(scores, SCORES)
     about = _completed(about, table, found, sets, histories)
@@ -109,9 +99,7 @@ def _choice_parts(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[s
 def dropped_and_cut(log: Mapping) -> list[str]:
     """Say which lines and sentences a training left out, and how many texts its maximum length truncated.
 
-    Parameters
-    ----------
-    log : provenance of a HISTORY table
+    `log` is the provenance of its HISTORY table.
     """
     told = [log["dropped"]] if log.get("dropped") else []
     if log.get("cut"):

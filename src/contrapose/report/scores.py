@@ -40,23 +40,15 @@ class ScoreColumn(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """What a table of scores prints.
+    """What a table of scores prints: the scores of a split and form, in columns.
 
-    Parameters
-    ----------
-    columns : sequence of ScoreColumn
-    split, form : which of the scores
     average : name of the mean of the columns, or None
-    best_of_seeds : bool
-        Beside the mean over seeds: the best by the printed average, and the best on dev.
+    best_of_seeds : beside the mean over seeds, show the best by the printed average, and the best on dev
     choose_among : groups of rows to choose among
-    transfer : bool
-        Transfer tasks, which have items; else sets of scored pairs.
-    fine_tuned : bool
-        Tasks that encoders were fine-tuned on: fractions of 1, nothing rounded; their own dev sets select.
+    transfer : transfer tasks, which have items; else sets of scored pairs
+    fine_tuned : tasks that encoders were fine-tuned on: fractions, not rounded; their own dev sets select
     baseline : label of the row that others are compared with, see `baseline_rows`
-    costs : bool
-        Show the costs of rows, and which of those that tie with the best is the cheapest.
+    costs : show the costs of rows, and which of those that tie with the best is the cheapest
     """
 
     columns: Sequence[ScoreColumn]
@@ -72,43 +64,39 @@ class ScoreTable:
 
     @property
     def names(self) -> list[str]:
-        """The printed names of the columns, each once."""
         return list(dict.fromkeys(column.name for column in self.columns))
 
     @property
     def factor(self) -> int:
-        """The factor by which scores are multiplied."""
         return 1 if self.fine_tuned else 100
 
     @property
     def decimals(self) -> int:
-        """The number of decimals printed: papers print fractions with three."""
+        """Papers print fractions with three."""
         return FRACTION_DECIMALS if self.fine_tuned else PERCENT_DECIMALS
 
     @property
     def rounded(self) -> int | None:
-        """The number of decimals to which cells are rounded before averaging; None: no rounding."""
+        """Decimals to which cells are rounded before averaging; None: no rounding."""
         return None if self.fine_tuned else PERCENT_DECIMALS
 
     @property
     def items(self) -> str:
-        """What scores are over."""
         return "items" if self.transfer or self.form == "mteb" else "pairs"
 
     @property
     def has_average(self) -> bool:
-        """Whether there is a column of averages: a single column needs none."""
+        """A single column needs none."""
         return self.average is not None and len(self.names) > 1
 
     @property
     def dev_column(self) -> str:
-        """The name of the column that settings are chosen on."""
+        """The column that settings are chosen on."""
         first = cast(Task, self.columns[0].task)  # no choice is made among rows of transfer tasks
         return DEV if TASKS[first].suite in ("english", "paraphrase") else DEV_SETS
 
     @property
     def rule(self) -> str:
-        """The workflow rule that computes the scores."""
         if self.fine_tuned:
             return "evaluate_fine_tuned"
         if self.form == "mteb":
@@ -116,7 +104,6 @@ class ScoreTable:
         return "evaluate_transfer" if self.transfer else "evaluate_run"
 
     def of_group(self, group: str) -> list[ScoreColumn]:
-        """Return the columns that the rows of a group have."""
         return [column for column in self.columns if column.group in (None, group)]
 
     def held(self, group: str, name: str) -> tuple:
@@ -131,7 +118,7 @@ class ScoreTable:
 
 
 def score_cells(scores: pd.DataFrame, printed: PaperRows, table: ScoreTable, about: About) -> pd.DataFrame:
-    """Arrange scores as the cells of a table, tidy.
+    """Arrange scores as the cells of a table, for the rows of `about`, which have no candidates.
 
     Cells are the column's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
     after rounding each to two decimals, as SimCSE's code prints it; a single column has none.
@@ -145,24 +132,8 @@ def score_cells(scores: pd.DataFrame, printed: PaperRows, table: ScoreTable, abo
     Every other mean over seeds has its difference to the row of the baseline, and whether it ties with the
     best of its column: see `contrapose.report.comparison`.
 
-    Parameters
-    ----------
-    scores : SCORES table of all runs
-    printed : what `printed_rows` returns
-        A name that is not one of its columns has no published number.
-    about : About
-        Its rows without candidates: see `selected_rows`.
-
-    Returns
-    -------
-    PUBLISHABLE table, see `tidy_cells`
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of the name given by a row.
-    TableError
-        A run has no score for a task that another run has.
+    Raises a ConfigError if the paper has no row of the name given by a row, and a TableError if a run has no
+    score for a task that another run has.
     """
     found = _found_scores(scores, table, about)
     cells_of = cache(lambda run: _run_cells(found, run, table))
@@ -187,23 +158,9 @@ def _comparable(cell: Mapping) -> bool:
 def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTable) -> list[TableRow]:
     """Give every row with candidates the runs of the candidate that is best on dev, averaged over seeds.
 
-    Parameters
-    ----------
-    rows : sequence of TableRow
-    scores : SCORES table of all candidates
-    table : ScoreTable
-        For fine-tuned encoders the mean of its columns on the dev splits counts, for others Spearman's
-        correlation on the usual dev sets.
-
-    Returns
-    -------
-    list of TableRow, without candidates
-        Of equally good candidates the first is taken; the note names it.
-
-    Raises
-    ------
-    TableError
-        A candidate has no score on a dev set.
+    For fine-tuned encoders the mean of the columns on the dev splits counts, for others Spearman's
+    correlation on the usual dev sets.  Of equally good candidates the first is taken; the note names it.
+    Raises TableError if a candidate has no score on a dev set.
     """
     usual = {} if table.fine_tuned else dev_scores(scores, table.form)
     where = DEV if set(scores.task[scores.split == "dev"]) <= {*STSB} else DEV_SETS
@@ -259,7 +216,7 @@ def _cells(scores: pd.DataFrame, metric: str, factor: int = 100) -> dict[tuple[s
 
 
 def average_name(columns: int, of: int, name: str = AVERAGE) -> str:
-    """Return the name of the average over `columns` of the table's `of` tasks."""
+    """Return the name of the average over `columns` of the `of` tasks of a table."""
     return name if columns == of else f"{name} of {columns}"
 
 
@@ -332,13 +289,7 @@ def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells
 
 
 def left_out(table: ScoreTable, missing: Mapping[str, str]) -> dict[str, str]:
-    """Return {printed name: expected file or folder} of the columns whose set is missing.
-
-    Parameters
-    ----------
-    missing : mapping of `task/form/split`: file below the data folder
-        From the metadata of the BENCHMARK or TRANSFER table.
-    """
+    """Return {printed name: expected file or folder} of columns whose set is missing: see `missing_sets`."""
     wanted = {_label(column): f"{column.task}/{table.form}/{table.split}" for column in table.columns}
     return {name: missing[what] for name, what in wanted.items() if what in missing}
 

@@ -82,21 +82,9 @@ def html_of(text: str, label: str, images: Mapping[str, str]) -> Markup:
     """Turn the Markdown of a table into HTML.
 
     HTML, links and image addresses in it are shown as text: cells hold sentences by models and unknown
-    people, and a page loads nothing.  Cells of tables are plain text.
-
-    Parameters
-    ----------
-    text : str
-        As written by `contrapose.report.files` and similar modules.
-    label : str
-        What the text is about; names its tables.
-    images : mapping of file name: `data:` address
-        The images that the text may show.
-
-    Raises
-    ------
-    TableError
-        The text shows a PNG file beside it that is not among `images`.
+    people, and a page loads nothing.  Cells of tables are plain text.  `label` is what the text is about and
+    names its tables; `images` are the `data:` addresses of the files that it may show.  Raises TableError if
+    it shows a PNG file beside it that is not among them.
     """
     parser = _parser()
     shown: list[Token] = []

@@ -111,21 +111,12 @@ def printed_cells(table: str, printed: pd.DataFrame, layout: PrintedLayout | Non
 
 
 def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
-    """Read a table of ours.
+    """Read a table of ours, called `table` in its study: PUBLISHABLE, PROMPT_TABLE or alike.
 
-    Parameters
-    ----------
-    table : str
-        Its name in the study, table4_1.
-    tidy : table with columns row, published_row, column and value; of PUBLISHABLE, PROMPT_TABLE or alike
-        Rows without one of the paper's labels play no part in its claims.  If a row has values per `seed`,
-        only these count; `slot` 0 of the column `Sim` is called `Sim 1`.  The average over fewer columns than
-        the paper's, `Avg. of 4`, stands for `Avg.`, with a note.
-
-    Raises
-    ------
-    TableError
-        Two rows stand for the same row of the paper.
+    Rows without one of the paper's labels play no part in its claims.  If a row has values per `seed`, only
+    these count; `slot` 0 of the column `Sim` is called `Sim 1`.  The average over fewer columns than the
+    paper's, `Avg. of 4`, stands for `Avg.`, with a note.  Raises TableError if two rows stand for the same
+    row of the paper.
     """
     named_rows = tidy[tidy.published_row != ""]
     found = named_rows[named_rows.value.notna()]

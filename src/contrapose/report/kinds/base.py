@@ -76,8 +76,8 @@ class Shown:
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Return the files for the parameters of `build`, for the table or figure of this name."""
-        raise NotImplementedError
+        """Return the files for the parameters of `build`, but `published` and the `histories` of rows."""
+        return {}
 
     @planned
     def about(self, project: "Project", name: str) -> About:

@@ -34,14 +34,12 @@ class Calibration(Drawn):
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """What was judged for each panel, and who wrote it."""
         notes = project.notes.writers(panel.pairs for panel in self.panels)
         sources = [project.reports.judged(panel.label, panel) for panel in self.panels]
         return About(**project.reports.about(name, notes), sources=sources)
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The classifiers' outputs on held-out texts."""
         ids = project.reports.about_of(name).ids
         return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
 
@@ -49,21 +47,9 @@ class Calibration(Drawn):
 def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
     """Return the points of a figure: at temperature 1, at the given one, and at that fitted to these texts.
 
-    Parameters
-    ----------
-    spec : Calibration
-        A panel that this world cannot have is left out.
-    held_out : files of HELD_OUT tables, of the existing sources
-        With several folds, the outputs of all classifiers, each at its own fitted temperature.
-
-    Returns
-    -------
-    Drawing of a CALIBRATION table
-
-    Raises
-    ------
-    TableError
-        The world has none of the panels.
+    `held_out` are HELD_OUT files of the existing sources.  With several folds they hold the outputs of all
+    classifiers, each at its own fitted temperature.  A panel that this world cannot have is left out; raises
+    TableError if it has none.
     """
     from scipy.special import expit  # slow to import, and plans do not need it
 

@@ -36,36 +36,20 @@ class Curve(Drawn):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that the tables exist."""
         for table in self.of:
             check_shown(study, name, table, ("sts", "fine_tuned", "rewrites"))
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The tables."""
         return {"tables": [project.reports.shown_table(name, table) for table in self.of]}
 
 
 def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
     """Return the points of a figure: a line per group of rows.
 
-    Parameters
-    ----------
-    spec : Curve
-        `points` gives the number that each row stands for; other rows have no point.  What a search selects
-        for a row is on a separate line.
-    tables : files of PUBLISHABLE tables, of `spec.of`
-
-    Returns
-    -------
-    Drawing of a CURVE table
-        Means over seeds with the standard deviation, or with the bootstrap interval of one seed; the paper's
-        numbers unless the world makes its own text.
-
-    Raises
-    ------
-    TableError
-        No row of a table has a point.
+    Means over seeds with the standard deviation, or with the bootstrap interval of one seed; the paper's
+    numbers unless the world makes its own text.  Rows without a place in `points` are left out; raises
+    TableError if no row of a table has one.
     """
     rows = []
     for name, path in zip(spec.of, tables, strict=True):

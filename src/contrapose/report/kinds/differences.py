@@ -29,26 +29,17 @@ class Differences(Drawn):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that the table exists."""
         check_shown(study, name, self.of, ("sts", "transfer", "fine_tuned"))
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The table."""
         return {"table": [project.reports.shown_table(name, self.of)]}
 
 
 def build(spec: Differences, about: About, table: Annotated[pd.DataFrame, Rows(PUBLISHABLE)]) -> Drawing:
     """Return how far each row is above its baseline in each column, as given in the table.
 
-    Parameters
-    ----------
-    table : PUBLISHABLE table of scores
-
-    Returns
-    -------
-    Drawing of a DIFFERENCES table
-        The paper's difference of the same two rows is beside ours, unless the world makes its own text.
+    The paper's difference of the same two rows is beside ours, unless the world makes its own text.
     """
     means = table[table.seed.isna()]
     labels = pd.Series(map(row_label, means["group"], means.model), means.index, dtype=str)

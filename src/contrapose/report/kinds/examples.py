@@ -33,13 +33,11 @@ class ExamplesTable(Printed):
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Whether this world can have the pairs."""
         missing = project.missing_pairs(self.pairs)
         return About(**project.reports.about(name, [f"Left out: {missing}."] if missing else []))
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The pairs, unless this world cannot have them."""
         missing = project.missing_pairs(self.pairs)
         return {"pairs": [] if missing else [project.places.pairs(project.pairs_id(self.pairs))]}
 

@@ -63,25 +63,21 @@ class FineTunedTable(OfEncoders, Printed):
         return self
 
     def tasks_of(self, group: str) -> dict[str, TaskMetric]:
-        """Return the content of each column in the rows of a group, by printed name."""
         return {name: of_groups[group] for name, of_groups in self.columns.items()}
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """The suites of the groups."""
         groups = dict.fromkeys(row.group for row in self.rows) if group is None else [group]
         return list(dict.fromkeys(suite_of([*self.tasks_of(each).values()]) for each in groups))
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that encoders have tokens to train on."""
         for row in self.rows:
             if row.encoder is not None:
                 project.entry("trainable_encoders", row.encoder)
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """The encoders, what they are trained on, and which sets this world lacks."""
         sets = {source.task for source in project.world.benchmarks.values()}
         absent = [column.task for column in _columns(self) if column.task not in sets]
         left_out = [f"Left out: {', '.join(absent)}; this world has no such sets."] if absent else []
@@ -90,7 +86,6 @@ class FineTunedTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Scores on the tasks that this world has, the sets, and the logs of the trainings."""
         reports = project.reports
         scores = dict.fromkeys(
             project.places.evaluated(f"fine_tuned/{self.fine_tuning}/{column.task}", run)
@@ -102,8 +97,6 @@ class FineTunedTable(OfEncoders, Printed):
         return {
             "scores": list(scores),
             "sets": reports.scored_sets(name),
-            "histories": reports.histories(name),
-            "published": reports.published(name),
         }
 
 

@@ -39,12 +39,9 @@ class GeometryTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Both measures, and the sets."""
         return {
             "geometry": project.reports.scores(name, "geometry"),
             "sets": [project.places.benchmarks("english")],
-            "histories": project.reports.histories(name),
-            "published": project.reports.published(name),
         }
 
 
@@ -58,15 +55,8 @@ def build(
 ) -> Report:
     """Arrange alignment and uniformity as the cells of a table.
 
-    Parameters
-    ----------
-    sets : file of the BENCHMARK table
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        As returned by `tidy_cells`.  For each row first the cells of the printed split, `alignment` and
-        `uniformity`; then those of the other existing splits, such as `alignment, test`.
+    For each row first the cells of the printed split, `alignment` and `uniformity`; then those of the other
+    existing splits, such as `alignment, test`.  `sets` is the BENCHMARK file.
     """
     of_form = geometry[geometry.form == spec.form]
     others = [split for split in dict.fromkeys(of_form.split) if split != spec.split]
@@ -89,7 +79,7 @@ def build(
 
 
 def shown_measures(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the printed cells: those of the table's split."""
+    """Return the printed cells: those of the split of the table."""
     return tidy[tidy.column.isin(MEASURES)]
 
 

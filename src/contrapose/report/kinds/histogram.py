@@ -30,22 +30,13 @@ class Histogram(Drawn):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The sets."""
         return {"benchmarks": [project.places.benchmarks("english")]}
 
 
 def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)]) -> Drawing:
     """Count gold scores in equal bins on the scale of each set, all splits together.
 
-    Parameters
-    ----------
-    benchmarks : BENCHMARK table
-        Text form senteval; the scores do not depend on it.
-
-    Returns
-    -------
-    Drawing of a HISTOGRAM table
-        `spec.bins` rows per set; a set without pairs has no rows, which is logged.
+    In text form senteval; the scores do not depend on it.  A set without pairs has no rows, which is logged.
     """
     rows = []
     for name, task in spec.sets.items():

@@ -40,38 +40,24 @@ class IdentificationTable(Printed):
 
     @planned
     def stand_ins(self, project: "Project", name: str) -> list[str]:
-        """Who wrote the machine texts."""
         return project.notes.writers(row.pairs for row in self.rows)
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """What was judged for each row, and who wrote it."""
         sources = [project.reports.judged(row_label(row.group, row.model), row) for row in self.rows]
         return About(**project.reports.about(name, self.stand_ins(project, name)), sources=sources)
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The classifiers' outputs on held-out texts."""
         ids = project.reports.about_of(name).ids
-        return {
-            "held_out": [project.places.identified(each, "-held_out") for each in ids],
-            "published": project.reports.published(name),
-        }
+        return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
 
 
 def build(spec: IdentificationTable, about: About, held_out: list[str], published: Published) -> Report:
-    """Arrange the classifiers' results on held-out texts as the cells of a table.
+    """Arrange the results of classifiers on held-out texts, the HELD_OUT files of sources, as cells.
 
-    Parameters
-    ----------
-    held_out : files of HELD_OUT tables, of the sources
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        A cell per row and column.  accuracy x100, with the bootstrap interval over texts for one classifier;
-        loss in nats; ECE in [0, 1], see `calibration_error`.  For several folds the mean, with the standard
-        deviation over folds as spread.
+    accuracy x100, with the bootstrap interval over texts for one classifier; loss in nats; ECE in [0, 1], see
+    `calibration_error`.  For several folds the mean, with the standard deviation over folds as spread.
     """
     judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
     cells: list[dict] = []
@@ -87,7 +73,6 @@ def build(spec: IdentificationTable, about: About, held_out: list[str], publishe
 
 
 def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Cells:
-    """Return {column: cell} of a row."""
     from contrapose.evaluate.bootstrap import resampled_means, with_interval
 
     folds = [own for _, own in held_out.groupby("fold")]
@@ -103,7 +88,6 @@ def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Ce
 
 
 def _cells(held_out: pd.DataFrame, temperature: float) -> Cells:
-    """Return the cells of one classifier."""
     from scipy.special import expit  # slow to import, and plans do not need it
 
     from contrapose.report.calibration import calibration_error, fitted_temperature, mean_loss

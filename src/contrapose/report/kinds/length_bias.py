@@ -48,21 +48,15 @@ class LengthBiasTable(OfEncoders, Printed):
 
     @planned
     def about(self, project: "Project", name: str) -> "BiasAbout":
-        """The encoders and the probes."""
         rows = project.reports.table_rows(name)
         probes = {row.probe: project.entry("probes", row.probe) for row in self.rows}
         return BiasAbout(**project.reports.about(name), rows=rows, probes=probes)
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The measured bias, once for each probe and encoder."""
         rows = zip(self.rows, project.reports.about_of(name).rows, strict=True)
         found = dict.fromkeys((row.probe, run) for row, behind in rows for run in behind.runs)
-        return {
-            "bias": [project.places.evaluated(f"length_bias/{probe}", run) for probe, run in found],
-            "histories": project.reports.histories(name),
-            "published": project.reports.published(name),
-        }
+        return {"bias": [project.places.evaluated(f"length_bias/{probe}", run) for probe, run in found]}
 
 
 class BiasAbout(About):
@@ -78,13 +72,9 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Arrange cosines and their changes as the cells of a table.
+    """Arrange cosines and their changes as cells; changes have intervals.
 
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        As returned by `tidy_cells`; changes have intervals.  Without a printed table, `published_row` is
-        taken from the row, so that claims find it.
+    Without a printed table, `published_row` is taken from the row, so that claims find it.
     """
     found = bias.set_index(["run", "probe", "label", "added", "comparison"]).to_dict("index")
 

@@ -38,17 +38,13 @@ class LengthsTable(OfEncoders, Printed):
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """The suite of the task."""
         return [TASKS[self.task].suite]
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Cosines, and the sets."""
         return {
             "cosines": project.reports.scores(name, TASKS[self.task].suite, "-cosines"),
             "benchmarks": project.reports.scored_sets(name),
-            "histories": project.reports.histories(name),
-            "published": project.reports.published(name),
         }
 
 
@@ -62,22 +58,9 @@ def build(
 ) -> Report:
     """Arrange Spearman x100 on the test pairs of a task, a column per band of lengths.
 
-    The length of a pair is that of its shorter sentence, in words between white space.  PrdSimCSE,
-    section 5.4.
-
-    Parameters
-    ----------
-    cosines : files of COSINES tables, of the runs of `about`
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        As returned by `tidy_cells`, with 95 % bootstrap intervals; a band of fewer than three pairs is empty.
-
-    Raises
-    ------
-    TableError
-        A run has no cosine for a pair.
+    The length of a pair is that of its shorter sentence, in words between white space.  PrdSimCSE, section
+    5.4.  `cosines` are COSINES files of the runs of `about`.  With 95 % bootstrap intervals; a band of fewer
+    than three pairs is empty.  Raises TableError if a run has no cosine for a pair.
     """
     wanted = (benchmarks.task == spec.task) & (benchmarks.form == FORM) & (benchmarks.split == SPLIT)
     pairs = benchmarks[wanted].reset_index(drop=True)

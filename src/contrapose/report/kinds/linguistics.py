@@ -42,17 +42,12 @@ class LinguisticsTable(OfIdentified, Printed):
 
     @planned
     def stand_ins(self, project: "Project", name: str) -> list[str]:
-        """Who wrote the machine texts."""
         return project.notes.writers(source.pairs for source in self.sources)
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The measured wording of each source that this world has."""
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
-        return {
-            "measured": [project.places.linguistics(each) for each in sources],
-            "published": project.reports.published(name),
-        }
+        return {"measured": [project.places.linguistics(each) for each in sources]}
 
 
 class Reading(NamedTuple):
@@ -67,9 +62,9 @@ class Reading(NamedTuple):
 def build(spec: LinguisticsTable, about: About, measured: list[str], published: Published) -> Report:
     """Arrange measures of wording as the cells of a PUBLISHABLE table.
 
-    `measured` are files of LINGUISTICS tables, of the existing sources; others have empty cells.  Cells are
-    x100 except for the exponents of Zipf's law.  Each row has first the printed cells, `STSb_human`, then the
-    other readings: `STSb_human, all texts, positive pairs`.
+    `measured` are LINGUISTICS files of the existing sources; others have empty cells.  Cells are x100 except
+    for the exponents of Zipf's law.  Each row has first the printed cells, `STSb_human`, then the other
+    readings: `STSb_human, all texts, positive pairs`.
     """
     there = [source.label for source in about.sources if source.id]
     tables = {name: read_table(path, LINGUISTICS) for name, path in zip(there, measured, strict=True)}
@@ -101,7 +96,6 @@ def build(spec: LinguisticsTable, about: About, measured: list[str], published: 
 
 
 def _columns(spec: LinguisticsTable) -> dict[str, Reading]:
-    """Return {printed name: content of the column}."""
     return {
         f"{source.name}_{label}": Reading(
             source.name, group, spec.texts, spec.partner if group == "human" else "source"
@@ -112,7 +106,7 @@ def _columns(spec: LinguisticsTable) -> dict[str, Reading]:
 
 
 def _other_columns(spec: LinguisticsTable) -> dict[str, Reading]:
-    """Return the same for the readings that are not printed: other sizes of groups, other partners."""
+    """Return the readings that are not printed: other sizes of groups, other partners."""
     columns: dict[str, Reading] = {}
     for name, own in _columns(spec).items():
         for texts in TEXTS:

@@ -5,7 +5,7 @@ import platform
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import pandas as pd
 
@@ -14,11 +14,7 @@ from contrapose.report.files import bullets, deviation_parts, joined, markdown_t
 from contrapose.report.kinds.base import Printed, Report
 from contrapose.report.published import read_published
 from contrapose.stage import packages
-from contrapose.steps import Paths, planned
 from contrapose.tables import MACHINE
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 GPU_QUERY = ("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")
 TIMEOUT = 30.0  # seconds to wait for the driver's answer
@@ -28,11 +24,6 @@ class MachineTable(Printed):
     """Hardware and software of this run, as papers print theirs."""
 
     kind: Literal["machine"]
-
-    @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The paper's table; the machine itself is queried for the rest."""
-        return {"published": project.reports.published(name)}
 
 
 def build(
@@ -51,7 +42,7 @@ def build(
 
 
 def machine() -> dict[str, str]:
-    """Return the names of this machine's hardware and software, as far as the system reports them."""
+    """Return the hardware and software of this machine, as far as the system reports them."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     found = {
         "Operating system": _operating_system(),

@@ -40,7 +40,6 @@ class MtebTable(OfEncoders, Printed):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Refuse a column that is no task of the list."""
         listed = named(project.world.mteb, self.tasks, f"mteb of the world '{project.world_name}'")
         known = [each if isinstance(each, str) else each.name for each in listed]
         for task in self.columns.values():
@@ -49,13 +48,7 @@ class MtebTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Scores, and the logs of the trainings."""
-        reports = project.reports
-        return {
-            "scores": reports.scores(name, f"mteb/{self.tasks}"),
-            "histories": reports.histories(name),
-            "published": reports.published(name),
-        }
+        return {"scores": project.reports.scores(name, f"mteb/{self.tasks}")}
 
 
 def build(

@@ -33,7 +33,6 @@ class Pareto(Drawn):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that the table exists, with costs and the column."""
         check_shown(study, name, self.of, ("sts",))
         table: Any = study.tables[self.of]
         if not table.costs:
@@ -46,7 +45,6 @@ class Pareto(Drawn):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The table."""
         return {"table": [project.reports.shown_table(name, self.of)]}
 
 
@@ -55,10 +53,6 @@ def build(spec: Pareto, about: About, table: Annotated[pd.DataFrame, Rows(PUBLIS
 
     A row is dominated if another one with the same baseline costs no more, is no lower, and is better in one
     of the two.  For a row of unknown cost this is unknown.
-
-    Parameters
-    ----------
-    table : PUBLISHABLE table of kind sts, with costs
     """
     means = table[table.seed.isna() & table.value.notna()]
     wanted = spec.column or next(iter(means.column), "")
@@ -84,7 +78,7 @@ def build(spec: Pareto, about: About, table: Annotated[pd.DataFrame, Rows(PUBLIS
 
 
 def _is_column(names: pd.Series, wanted: str) -> pd.Series:
-    """Tell which names are that of a column, or of an average over only some of the columns."""
+    """Also tell the name of an average over only some of the columns."""
     return (names == wanted) | names.str.startswith(f"{wanted} of ")
 
 

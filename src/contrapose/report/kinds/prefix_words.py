@@ -35,11 +35,7 @@ class PrefixWordsTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The pairs."""
-        return {
-            "pairs": [project.places.pairs(project.pairs_id(self.pairs))],
-            "published": project.reports.published(name),
-        }
+        return {"pairs": [project.places.pairs(project.pairs_id(self.pairs))]}
 
 
 def build(
@@ -47,17 +43,8 @@ def build(
 ) -> Report:
     """Count the words that a pair set prepends to its sentences, by the length of the sentence.
 
-    Lengths are in words between white space.  PrdSimCSE, Table 8.
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        A row per band: mean number of prepended words, and the number of sentences.
-
-    Raises
-    ------
-    TableError
-        A positive does not end in its anchor, so it has no prefix.
+    Lengths are in words between white space.  PrdSimCSE, Table 8.  Raises TableError if a positive does not
+    end in its anchor, so that it has no prefix.
     """
     whole = [positive.endswith(anchor) for anchor, positive in zip(pairs.anchor, pairs.positive, strict=True)]
     if not all(whole):

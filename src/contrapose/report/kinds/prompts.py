@@ -65,17 +65,14 @@ class PromptTable(Printed):
 
     @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
-        """The questions of every row."""
         return [row.question for row in self.rows if row.question]
 
     @planned
     def stand_ins(self, project: "Project", name: str) -> list[str]:
-        """The note on the scorer."""
         return project.notes.encoder_notes([self.scorer])
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Which models measured similarity and answered, by names that do not depend on the machine."""
         scorer = project.encoder(self.scorer)
         pooling = "its own pooling" if scorer.pooling == "auto" else f"pooling {scorer.pooling}"
         roles = dict.fromkeys(row.llm for row in self.rows if row.question)
@@ -86,8 +83,6 @@ class PromptTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The scores of each row, with those for ParaScore if there is such a column."""
-
         def files(role: str | None, what: str) -> list[str]:
             return [_scores(project, row, role, what) for row in self.rows] if role else []
 
@@ -95,13 +90,11 @@ class PromptTable(Printed):
             "sentences": files(self.scorer, "sentences"),
             "slots": files(self.scorer, "slots"),
             "parascores": files(self.parascore, "parascores"),
-            "published": project.reports.published(name),
         }
 
 
 @planned
 def _scores(project: "Project", row: PromptRow, scorer: str, table: str) -> str:
-    """Return the file of a row's scores."""
     if row.question:
         return project.places.paraphrase_scores(*row.question, scorer, table)
     return project.places.pair_scores(project.pairs_id(str(row.pairs)), scorer, table)
@@ -132,20 +125,10 @@ def build(
     parascores: list[str],
     published: Published,
 ) -> Report:
-    """Arrange scores as the cells of a table.
+    """Arrange scores, a file of each kind per row, as the cells of a PROMPT_TABLE table.
 
-    Parameters
-    ----------
-    sentences, slots, parascores : files of SENTENCE_SCORES, SLOT_SCORES and PARASCORES tables
-        One of each per row; ParaScore may be absent.
-    published : table with columns llm, prompt, Sim, BLEU and Total, optional
-        The paper's printed table.
-
-    Returns
-    -------
-    Report of a PROMPT_TABLE table
-        For each row its scores over the five paraphrases together, then similarity and single-reference
-        BLEU of each slot; ParaScore, if there is one, in both ways.
+    For each row its scores over the five paraphrases together, then similarity and single-reference BLEU of
+    each slot; ParaScore, if there is one, in both ways.
     """
     scores = [
         RowScores(
@@ -184,7 +167,7 @@ def prompt_cells(
     rows: Sequence[PromptRow],
     about: About,
 ) -> pd.DataFrame:
-    """Return the scores of each row as a PROMPT_TABLE table: see `build`."""
+    """Return the scores of each row: see `build`."""
     cells = []
     for number, (row, found) in enumerate(zip(rows, scores, strict=True)):
         numbers = published_numbers(row.published, row.label, printed) if printed else {}
@@ -227,11 +210,7 @@ def _mean(values: pd.Series) -> dict[str, float | int | None]:
 def printed_prompts(tidy: pd.DataFrame, errors: bool = False) -> pd.DataFrame:
     """Return the table as printed: label, llm, sentences and a text per column, three decimals.
 
-    Parameters
-    ----------
-    tidy : PROMPT_TABLE table
-    errors : bool
-        Add the standard error over sentences: `0.947 ± 0.004`.
+    With `errors` also the standard error over sentences: `0.947 ± 0.004`.
     """
     together = tidy[tidy.slot.isna()]
     rows = []

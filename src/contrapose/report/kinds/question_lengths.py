@@ -37,12 +37,9 @@ class QuestionLengthsTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Predictions, and the tasks."""
         return {
             "predictions": project.reports.scores(name, "transfer", "-predictions"),
             "transfer": [project.places.transfer],
-            "histories": project.reports.histories(name),
-            "published": project.reports.published(name),
         }
 
 
@@ -56,18 +53,9 @@ def build(
 ) -> Report:
     """Arrange accuracies x100 on questions with a minimum number of words as the cells of a table.
 
-    Words are separated by white space; in TREC's files the question mark is one.
-
-    Parameters
-    ----------
-    transfer : file of the TRANSFER table
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        As returned by `tidy_cells`.  For each row first the test questions, then, `Original, CV on train`,
-        those of the train part by which the penalty was chosen; `n` is the number of questions left.  Without
-        TREC, and if no question is left, cells are empty.
+    Words are separated by white space; in TREC's files the question mark is one.  For each row first the test
+    questions, then, `Original, CV on train`, those of the train part by which the penalty was chosen; `n` is
+    the number of questions left.  Without TREC, and if no question is left, cells are empty.
     """
     tasks = read_tables(transfer, TRANSFER)
     questions = tasks[tasks.task == TASK]
@@ -108,5 +96,4 @@ def _left_out(missing: Mapping[str, str]) -> list[str]:
 
 
 def _sizes(tidy: pd.DataFrame) -> list[str]:
-    """Say how many questions are left in each column."""
     return [f"{column}: {n} questions" for column, n in first_sizes(tidy).items()]

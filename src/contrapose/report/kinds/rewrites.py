@@ -67,7 +67,6 @@ class RewritesTable(Printed):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that there are candidates for the thresholds, and perplexities."""
         for row in self.rows:
             rewrites = project.entry("rewrites", row.rewrites)
             if rewrites.lm is None:
@@ -79,7 +78,6 @@ class RewritesTable(Printed):
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Whether this world has the rewrites, and what stands in for dictionary and model."""
         sources = []
         for row in self.rows:
             missing = project.lacking(project.entry("rewrites", row.rewrites))
@@ -90,23 +88,15 @@ class RewritesTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The statistics, as far as this world has them."""
         ids = project.reports.about_of(name).ids
         return {"statistics": [f"<results>/score/rewrites/{each}.parquet" for each in ids]}
 
 
 def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
-    """Arrange statistics of rewrites as the cells of a table.
+    """Arrange statistics of rewrites, the REWRITE_STATISTICS files of sources, as the cells of a table.
 
-    Parameters
-    ----------
-    statistics : files of REWRITE_STATISTICS tables, of the sources
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        Shares and BLEU x100.  For each row COLUMNS, then `Equivalence, offered` and so on, OF_RELATIONS, for
-        every relation that any row has, empty in rows whose dictionary has no relations.
+    Shares and BLEU x100.  For each row COLUMNS, then `Equivalence, offered` and so on, OF_RELATIONS, for
+    every relation that any row has, empty in rows whose dictionary has no relations.
     """
     tables = {
         each: read_table(path, REWRITE_STATISTICS) for each, path in zip(about.ids, statistics, strict=True)
@@ -148,13 +138,11 @@ def _found(statistics: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as printed: group, model and a text per column."""
     of_relations = dict.fromkeys(tidy.column, RELATION_DECIMALS)
     return printed_table(tidy, of_relations | {name: each.decimals for name, each in COLUMNS.items()})
 
 
 def _refused(tidy: pd.DataFrame, about: About) -> list[str]:
-    """Return the section on the rewrites refused by perplexity."""
     return [
         "## What perplexity refuses",
         "Relation of what is replaced to what stands for it, in %. Offered: its share among all "

@@ -26,20 +26,17 @@ class Scatter(Drawn):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that the table exists."""
         check_shown(study, name, self.of, ("geometry",))
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The table."""
         return {"table": [project.reports.shown_table(name, self.of)]}
 
 
 def build(spec: Scatter, about: About, table: Annotated[pd.DataFrame, Rows(PUBLISHABLE)]) -> Drawing:
-    """Return the points of a figure: those of each row, and the paper's unless the world makes its own text.
+    """Return the points of each row, and the paper's unless the world makes its own text.
 
-    `table` holds alignment and uniformity, the result is a SCATTER table.  A row that lacks one of the values
-    has no point, neither ours nor the paper's.
+    A row that lacks alignment or uniformity has no point, neither ours nor the paper's.
     """
     points = []
     keys = ["row", "group", "model", "seed"]

@@ -47,7 +47,6 @@ class SettingsTable(Printed):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that every row is a trained row of the other table."""
         of = named(study.tables, self.of, f"{name}.of: tables of the study")
         if of.kind != "sts":
             raise ConfigError(f"{name}.of: '{self.of}' is of kind {of.kind}. Name a table of kind sts.")
@@ -61,17 +60,14 @@ class SettingsTable(Printed):
 
     @planned
     def _of(self, project: "Project", name: str) -> Any:
-        """Return the other table, whose settings this one shows."""
         return project.studies[project.reports.settings(name)[0]].tables[self.of]
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """The suites of the other table."""
         return self._of(project, name).suites(project, name, group)
 
     @planned
     def encoder_rows(self, project: "Project", name: str) -> list[Row]:
-        """The rows of the other table that this one names, with labels of their own."""
         known = {(row.group, row.model): row for row in self._of(project, name).encoder_rows(project, name)}
         return [
             known[row.group, row.model].model_copy(update={"published": row.published}) for row in self.rows
@@ -79,7 +75,6 @@ class SettingsTable(Printed):
 
     @planned
     def about(self, project: "Project", name: str) -> "SettingsAbout":
-        """The runs, and the settings of their pair sets as far as columns show them."""
         shown = [each.removeprefix(OF_PAIRS) for each in self.columns.values() if OF_PAIRS in each]
         pairs: dict[str, dict[str, Any]] = {}
         for run in (run for row in self.encoder_rows(project, name) for run in project.runs.of(row)):
@@ -94,15 +89,10 @@ class SettingsTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The logs of the trainings, and the scores that a search selects settings by."""
-        rows, places = project.reports.about_of(name).rows, project.places
+        rows = project.reports.about_of(name).rows
         candidates = dict.fromkeys(run for row in rows for each in row.candidates for run in each.runs)
         suites = self.suites(project, name)
-        return {
-            "histories": [places.history(run) for run in project.reports.about_of(name).runs],
-            "scores": [places.evaluated(suite, run) for suite in suites for run in candidates],
-            "published": project.reports.published(name),
-        }
+        return {"scores": [project.places.evaluated(suite, run) for suite in suites for run in candidates]}
 
 
 class SettingsAbout(About):
@@ -119,21 +109,9 @@ def build(
 ) -> Report:
     """Arrange the settings of runs as the cells of a table.
 
-    Parameters
-    ----------
-    histories : files of HISTORY tables, of all runs and candidates
-    scores : files of SCORES tables, of the candidates
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        A cell per row and column, without a seed; `n` counts the runs.  A value is missing if a setting is
-        null, which leaves it to the encoder, and in a row without runs.
-
-    Raises
-    ------
-    TableError
-        The runs of a row differ in a setting, or a setting is not a number.
+    `histories` are of all runs and candidates, `scores` of the candidates.  `n` counts the runs.  A value is
+    missing if a setting is null, which leaves it to the encoder, and in a row without runs.  Raises
+    TableError if the runs of a row differ in a setting, or a setting is not a number.
     """
     rows = selected_rows(about.rows, read_tables(scores, SCORES), ScoreTable([], form=about.form))
     recipes = {run_of(log): log["settings"]["recipe"] for log in map(read_provenance, histories)}
@@ -155,7 +133,6 @@ def build(
 
 
 def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) -> float | None:
-    """Return the value of a setting with which all runs were trained."""
     if name.startswith(OF_PAIRS):
         values = {about.pairs[run][name.removeprefix(OF_PAIRS)] for run in runs} or {None}
     else:

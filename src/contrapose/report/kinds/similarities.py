@@ -40,11 +40,7 @@ class SimilaritiesTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The cosines."""
-        return {
-            "similarities": project.reports.scores(name, f"similarities/{name}"),
-            "published": project.reports.published(name),
-        }
+        return {"similarities": project.reports.scores(name, f"similarities/{name}")}
 
 
 def build(
@@ -53,10 +49,7 @@ def build(
     similarities: Annotated[pd.DataFrame, Rows(TEXT_SIMILARITIES)],
     published: Published,
 ) -> Report:
-    """Arrange cosines as the cells of a PUBLISHABLE table.
-
-    A row per text and a column per encoder, by seed and as mean over seeds, like `tidy_cells`.
-    """
+    """Arrange cosines as cells: a row per text and a column per encoder, by seed and as mean over seeds."""
     cosines = similarities.set_index(["run", "label"]).cosine.to_dict()
 
     def cells(run: str) -> Cells:

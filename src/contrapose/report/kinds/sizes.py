@@ -44,13 +44,11 @@ class SizesTable(Printed):
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """The suite of the sets that are counted, if any."""
         suites = (TASKS[task].suite for row in self.rows for task, _ in row.sets.values())
         return list(dict.fromkeys(suites))
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Which of the pair sets this world has."""
         ids = dict.fromkeys(project.pairs_id(each) for row in self.rows for each in row.pairs.values())
         missing = {each: project.missing_pairs(each) for each in ids}
         sources = [Source(label=each, id=None if why else each, note=why) for each, why in missing.items()]
@@ -58,26 +56,17 @@ class SizesTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The existing pairs and sets."""
         return {
             "pairs": [project.places.pairs(each) for each in project.reports.about_of(name).ids],
             "sets": project.reports.scored_sets(name),
-            "published": project.reports.published(name),
         }
 
 
 def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], published: Published) -> Report:
     """Count the rows or pairs for each cell.  RISE, Table 4.
 
-    Parameters
-    ----------
-    pairs : files of PAIRS tables, of the sources
-    sets : file of the BENCHMARK table; none if this world lacks the sets
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        A cell has no value if its row leaves the column out, or this world lacks what is counted.
+    `pairs` are PAIRS files of the sources; there are no `sets` if this world lacks them.  A cell has no value
+    if its row leaves the column out, or this world lacks what is counted.
     """
     of_pairs = {each: count_rows(path, PAIRS) for each, path in zip(about.ids, pairs, strict=True)}
     benchmarks = read_tables(sets, BENCHMARK, ["task", "form", "split"])  # millions of rows: not their texts

@@ -58,7 +58,6 @@ class StatisticsTable(Printed):
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """The existing corpora, with notes on published ones."""
         sources = []
         for corpus in dict.fromkeys(row.corpus for row in self.rows if row.corpus is not None):
             there = not project.lacking(project.corpus(corpus))
@@ -69,7 +68,6 @@ class StatisticsTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The sets and corpora; to count words of sets also the sentence splitter, and other readings."""
         places = project.places
         sets = any(row.task for row in self.rows)
         counted = sets and self.statistic == "words_per_sentence"
@@ -78,7 +76,6 @@ class StatisticsTable(Printed):
             "naive": [places.naive] if counted else [],
             "punkt": [places.punkt] if counted else [],
             "corpora": [places.corpus(each) for each in project.reports.about_of(name).ids],
-            "published": project.reports.published(name),
         }
 
 
@@ -110,18 +107,9 @@ def build(
 ) -> Report:
     """Compute a mean for every row, for every way of reading its material.
 
-    Parameters
-    ----------
-    sets : file of the BENCHMARK table; none if only corpora are counted
-    naive : NAIVE table; empty if no words of sets are counted
-    punkt : file of the PUNKT table, or none, likewise
-    corpora : files of SENTENCES tables, of the existing sources
-
-    Returns
-    -------
-    Report of a STATISTICS table
-        Each row has first the printed cell, without a value if the world lacks the data.  Words: both
-        sentences of every pair count.  Scores: (score - lowest) / (highest - lowest) of the scale.
+    There are no `sets` if only corpora are counted, and neither `naive` nor `punkt` if no words of sets are.
+    Each row has first the printed cell, without a value if the world lacks the data.  Words: both sentences
+    of every pair count.  Scores: (score - lowest) / (highest - lowest) of the scale.
     """
     texts = {
         name: read_table(path, SENTENCES, ["words"]) for name, path in zip(about.ids, corpora, strict=True)
@@ -150,7 +138,6 @@ def build(
 
 
 def _counter(punkt: list[str]) -> Callable[[str], int] | None:
-    """Return a cached function that counts the words of a text; None without a sentence splitter."""
     from contrapose.corpus.punkt_parameters import splitter
     from contrapose.corpus.words import words_of
 

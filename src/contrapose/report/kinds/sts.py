@@ -82,12 +82,10 @@ class STSTable(OfEncoders, Printed):
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """The suite of the columns."""
         return [suite_of([*self.columns.values()])]
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """The encoders, what they are trained on, and who translated the sets."""
         (suite,) = self.suites(project, name)
         translated = suite == "translated" and not project.reports.lacking_sets(name)
         notes = [*project.reports.row_notes(name), *(project.notes.translator() if translated else [])]
@@ -95,13 +93,10 @@ class STSTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Scores, the sets, and the logs of the trainings."""
         reports, (suite,) = project.reports, self.suites(project, name)
         return {
             "scores": reports.scores(name, suite),
             "sets": reports.scored_sets(name),
-            "histories": reports.histories(name),
-            "published": reports.published(name),
         }
 
 

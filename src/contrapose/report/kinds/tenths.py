@@ -25,7 +25,6 @@ class Tenths(OfIdentified, Drawn):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The counts of each source that this world has."""
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
         return {"tenths": [project.places.linguistics(each, "-tenths") for each in sources]}
 

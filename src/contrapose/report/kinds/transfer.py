@@ -31,13 +31,10 @@ class TransferTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Scores, the tasks, and the logs of the trainings."""
         reports = project.reports
         return {
             "scores": reports.scores(name, "transfer"),
             "sets": project.places.transfer,
-            "histories": reports.histories(name),
-            "published": reports.published(name),
         }
 
 
