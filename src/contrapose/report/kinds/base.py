@@ -9,6 +9,7 @@ the paper's printed rows, if there are any; a row that names none of them raises
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 import pandas as pd
@@ -212,6 +213,41 @@ class Drawn(Spec, Shown):
 
     caption: str
 
+    def drawing(
+        self, about: About, schema: Table, points: pd.DataFrame, draw: Callable[..., None], *more: object
+    ) -> Drawing:
+        """Return a figure of points, which `draw` gets with `about`, `more` and the files to write."""
+        tidy = points.assign(figure=about.name, world=about.world)[schema.columns]
+        return Drawing(tidy, schema, partial(draw, tidy, about, *more))
+
+
+class OfTables:
+    """Mixin for figures of the rows of one or several tables of the study; comes before `Drawn`."""
+
+    if TYPE_CHECKING:
+        of: Any
+    shows: ClassVar[tuple[str, ...]]  # kinds of tables
+
+    @planned
+    def tables(self) -> list[str]:
+        """Return the names of the tables in the study."""
+        return [self.of] if isinstance(self.of, str) else self.of
+
+    @planned
+    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+        """Raise a ConfigError unless the tables are there and of the right kinds."""
+        *others, last = self.shows
+        wanted = f"tables of kind {', '.join(others)} or {last}" if others else f"a table of kind {last}"
+        for table in self.tables():
+            kind = named(study.tables, table, f"{name}.of: tables of the study").kind
+            if kind not in self.shows:
+                raise ConfigError(f"{name}.of: '{table}' is of kind {kind}. Name {wanted}.")
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        """Return the files of the tables."""
+        return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
+
 
 def without_choices(rows: Sequence[Row]) -> Sequence[Row]:
     """Refuse rows whose settings are chosen: only tables of scores have dev sets to choose on."""
@@ -272,16 +308,3 @@ def suite_of(columns: Sequence[TaskMetric]) -> Suite:
     if len(suites) > 1:
         raise ValueError("columns of several suites; an encoder is scored on one at a time")
     return suites.pop()
-
-
-@planned
-def check_shown(study: "Study", name: str, table: str, kinds: tuple[str, ...]) -> None:
-    """Raise a ConfigError unless a figure shows a table of the study of one of some kinds."""
-    kind = named(study.tables, table, f"{name}.of: tables of the study").kind
-    if kind not in kinds:
-        wanted = (
-            f"tables of kind {', '.join(kinds[:-1])} or {kinds[-1]}"
-            if kinds[1:]
-            else f"a table of kind {kinds[0]}"
-        )
-        raise ConfigError(f"{name}.of: '{table}' is of kind {kind}. Name {wanted}.")

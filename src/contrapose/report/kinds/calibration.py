@@ -1,6 +1,5 @@
 """A figure of the share of human texts by p(human), uncalibrated and at two temperatures."""
 
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -72,11 +71,10 @@ def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
             ("fitted", table.fold.map(fitted).to_numpy()),
         ):
             bins = reliability(expit(table.logit.to_numpy() / temperatures), human, spec.bins)
-            told = {"figure": about.name, "world": about.world, "panel": panel.label, "reading": reading}
+            told = {"panel": panel.label, "reading": reading}
             parts.append(bins.assign(**told, temperature=temperatures.mean()))
     if not parts:
         reasons = "; ".join(dict.fromkeys(source.note for source in about.sources))
         raise TableError(f"{about.name}: this world has none of the figure's panels ({reasons}).")
-    tidy = pd.concat(parts, ignore_index=True)[CALIBRATION.columns]
-
-    return Drawing(tidy, CALIBRATION, partial(calibration_figure, tidy, about))
+    points = pd.concat(parts, ignore_index=True)
+    return spec.drawing(about, CALIBRATION, points, calibration_figure)

@@ -1,7 +1,6 @@
 """A figure of the distribution of gold scores of some evaluation sets."""
 
 import logging
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
@@ -49,7 +48,6 @@ def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Row
             continue
         for at, count in enumerate(counts):
             bin = {"set": name, "low": edges[at], "high": edges[at + 1], "pairs": count}
-            rows.append({"figure": about.name, "world": about.world, **bin, "share": count / total})
+            rows.append({**bin, "share": count / total})
     tidy = pd.DataFrame(rows, columns=HISTOGRAM.columns)
-
-    return Drawing(tidy, HISTOGRAM, partial(histogram_figure, tidy, about))
+    return spec.drawing(about, HISTOGRAM, tidy, histogram_figure)

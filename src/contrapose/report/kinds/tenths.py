@@ -1,6 +1,5 @@
 """A figure of the labels in each tenth of synthetic pairs by p(human), a panel per source."""
 
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
@@ -34,6 +33,4 @@ def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:
     there = [source.label for source in about.sources if source.id]
     tables = [read_table(path, TENTHS).assign(source=name) for name, path in zip(there, tenths, strict=True)]
     found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=LEVELS.columns)
-    tidy = found.assign(figure=about.name, world=about.world)[LEVELS.columns]
-
-    return Drawing(tidy, LEVELS, partial(tenths_figure, tidy, about))
+    return spec.drawing(about, LEVELS, found, tenths_figure)
