@@ -50,7 +50,6 @@ class TableRow(Spec):
         return [run for runs in (self.runs, *(each.runs for each in self.candidates)) for run in runs]
 
     def without(self, absent: Mapping[str, str]) -> "TableRow":
-        """Return the row without absent runs and candidates, with the reasons in its note."""
         gone = [run for run in self.every_run if run in absent]
         if not gone:
             return self
@@ -70,7 +69,6 @@ class Source(Spec):
     note: str = Field("", description="What this world lacks for it, or what a reader has to know")
 
     def without(self, absent: Mapping[str, str]) -> "Source":
-        """Return the source without its id, and with the reason, if it is absent."""
         why = absent.get(self.id or "")
         return self.model_copy(update={"id": None, "note": why}) if why else self
 
@@ -94,7 +92,6 @@ class About(Spec):
 
     @property
     def signature(self) -> str:
-        """The text below a figure or plot."""
         return f"{self.name} · world {self.world}"
 
     @property
@@ -141,7 +138,6 @@ class About(Spec):
 
 
 def _id(made: Mapping) -> str:
-    """Return the id of a file's row or source, from its provenance; empty if it is one task of a row."""
     settings, names = made["settings"], made["wildcards"]
     if "task" in settings:
         return ""

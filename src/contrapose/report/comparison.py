@@ -159,7 +159,6 @@ def with_differences(
 
 
 def _compared(scores: Mapping[int, Score], pairs: Mapping[int, int]) -> dict[int, dict[str, float]]:
-    """Return how far rows are above others, with p-values corrected for the number of pairs of rows."""
     found = {row: difference(scores[row], scores[other]) for row, other in pairs.items()}
     corrected = holm([each.p for each in found.values()])
     return {

@@ -118,7 +118,6 @@ def cheapest_lines(tidy: pd.DataFrame, columns: Sequence[str], about: About) -> 
 
 
 def _cheapest(tied: pd.DataFrame) -> str:
-    """Name the cheapest of rows that tie with each other, the best row first; empty if there are none."""
     names = [row_label(*labels) for labels in zip(tied["group"], tied.model, strict=True)]
     if not names:
         return ""

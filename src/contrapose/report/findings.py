@@ -165,7 +165,6 @@ def _bars(trainings: int, baseline: str) -> str:
 
 
 def _bar(row: pd.Series, trainings: int, baseline: str) -> tuple[float, float]:
-    """Return the ends of the bar of a row: both its value if it has no bar."""
     if baseline:
         at = row.value - row.difference if row.baseline else np.nan  # the baseline's value
         return (row.value, row.value) if np.isnan(at) else (at + row.difference_low, at + row.difference_high)

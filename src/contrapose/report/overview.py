@@ -68,7 +68,6 @@ def main_result(results: Sequence[Result]) -> Result | None:
 
 
 def _claims(result: Result) -> dict[str, object]:
-    """Return the counts and the list of claims, those with a verdict first."""
     counts = verdicts(result)
     told = result.tidy.fillna({"verdict": NO_VERDICT}).to_dict("records")
     told.sort(key=lambda row: list(counts).index(row["verdict"]))

@@ -70,7 +70,6 @@ def _lay_out(panel: "Axes", rows: pd.DataFrame) -> None:
 
 
 def _draw(panel: "Axes", rows: pd.DataFrame) -> None:
-    """Draw marks and labels in a panel that is laid out."""
     panel.autoscale(False)
     rows = rows.sort_values(["cost", "difference"])  # rising within one cost, which leaves labels more room
     across = _side_by_side(panel, rows.cost.fillna(0.0).to_numpy())

@@ -8,10 +8,10 @@ import pandas as pd
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, printed_table
-from contrapose.report.choice import choice_lines, chosen, spread_table
+from contrapose.report.choice import choice_parts, chosen
 from contrapose.report.comparison import TIED, difference_parts, marked_ties
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
-from contrapose.report.files import bullets, markdown_table, seeds_note, shown_table
+from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import Printed, Report
 from contrapose.report.plots import scores_plot
 from contrapose.report.published import PaperRows
@@ -49,18 +49,21 @@ def score_report(
     cheapest = " ".join(cheapest_lines(tidy, compared, about)) if table.costs else ""
     sizes = size_notes(tidy, table, about)
     metrics = ", ".join(dict.fromkeys(column.metric for column in table.columns)).capitalize()
+    best = chosen(tidy, table) if table.choose_among else {}
+    chosen_in = {"best in": [best.get(number, "") for number in range(len(about.rows))]}
+    csv = shown.assign(**chosen_in) if table.choose_among else shown
     plot = partial(scores_plot, tidy, about, metrics + " x100" * (table.factor == 100))
     return spec.report(
         about,
         tidy,
         [*_notes(tidy, table, about, absent, average), *sizes],
         *difference_parts(tidy, table.decimals, about, table.items, table.baseline),
-        *_choice_parts(tidy, table, about),
+        *choice_parts(tidy, table, about),
         columns=[*table.names, *filter(None, [table.average])],
         published=published,
         shown=shown,
         body="\n\n".join([shown_table(marked_ties(tidy, shown)), *filter(None, [cheapest])]),
-        csv=_with_choice(shown, tidy, table),
+        csv=csv,
         common=[*(f"left out: {name} ({path} is missing)" for name, path in absent.items()), *sizes],
         plot=plot,
     )
@@ -69,31 +72,10 @@ def score_report(
 def _completed(
     about: About, table: ScoreTable, found: pd.DataFrame, sets: Sequence[str], histories: Sequence[str]
 ) -> About:
-    """Add what only files contain: the runs of selected settings, and further notes."""
     about = about.model_copy(update={"rows": selected_rows(about.rows, found, table)})
     notes = dict.fromkeys(note for path in sets for note in read_provenance(path).get("notes", []))
     told = {run_of(log): dropped_and_cut(log) for log in map(read_provenance, histories)}
     return about.model_copy(update={"notes": [*about.notes, *notes, *_training_notes(about, told)]})
-
-
-def _with_choice(shown: pd.DataFrame, tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
-    """Return the printed table with the columns in which a row is the best of those to choose among."""
-    best = chosen(tidy, table) if table.choose_among else {}
-    chosen_in = [best.get(number, "") for number in range(len(shown))]
-    return shown.assign(**{"best in": chosen_in}) if table.choose_among else shown
-
-
-def _choice_parts(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
-    """Return the section on the choice among rows; empty if there is none."""
-    if not table.choose_among:
-        return []
-    return [
-        "## The choice, and how far it can be trusted",
-        bullets(choice_lines(tidy, table, about)),
-        "Standard deviations over the rows of a group and over the seeds of a row. A choice on test sets "
-        "is not one that a user can make.",
-        markdown_table(spread_table(tidy, table)),
-    ]
 
 
 def dropped_and_cut(log: Mapping) -> list[str]:

@@ -91,7 +91,6 @@ class ScoreTable:
 
     @property
     def dev_column(self) -> str:
-        """The column that settings are chosen on."""
         first = cast(Task, self.columns[0].task)  # no choice is made among rows of transfer tasks
         return DEV if TASKS[first].suite in ("english", "paraphrase") else DEV_SETS
 
@@ -204,7 +203,6 @@ def column_means(scores: pd.DataFrame, table: ScoreTable, group: str) -> Cells:
 
 
 def _cells(scores: pd.DataFrame, metric: str, factor: int = 100) -> dict[tuple[str, str], dict]:
-    """Return {(run, task): cell} of a metric over all subsets, times 100 or another factor."""
     wanted = scores[(scores.metric == metric) & (scores.aggregation == "all")]
     return {
         (score["run"], score["task"]): {
@@ -229,7 +227,6 @@ def average(values: list[float], decimals: int | None = PERCENT_DECIMALS) -> flo
 
 
 def _found_scores(scores: pd.DataFrame, table: ScoreTable, about: About) -> dict[tuple[str, str], dict]:
-    """Return {(run, column): cell} of the scores that the table shows."""
     wanted = scores[(scores.split == table.split) & (scores.form == table.form)]
     found: dict[tuple[str, str], dict] = {}
     for column in table.columns:
@@ -266,14 +263,12 @@ def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
 
 
 def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) -> dict:
-    """Return the average of the cells that have values; an empty cell if none has."""
     value = average([cell["value"] for cell in cells], decimals) if cells else None
     resampled = np.mean([cell["resampled"] for cell in cells], axis=0) if cells else None
     return {**NOTHING, "value": value, "n": sum(cell["n"] for cell in cells), "resampled": resampled}
 
 
 def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells]], Cells] | None:
-    """Return a function for `tidy_cells` that adds the best seeds of a row, if they are asked for."""
     if not table.best_of_seeds:
         return None
 
@@ -322,5 +317,4 @@ def size_notes(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]
 
 
 def _label(column: ScoreColumn) -> str:
-    """Return the label of a column, with its group of rows if only these have it."""
     return column.name if column.group is None else f"{column.name}, {column.group}"

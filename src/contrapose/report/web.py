@@ -36,7 +36,6 @@ class Grid(NamedTuple):
 
     @property
     def grouped(self) -> bool:
-        """Whether the first two columns are one name."""
         return tuple(self.columns[:2]) in ROW_NAMES
 
 
@@ -104,7 +103,6 @@ def _parser() -> MarkdownIt:
 
 
 def _grid(tokens: Iterable[Token], label: str) -> Grid:
-    """Return the table between its opening and closing tokens."""
     lines: list[list[str]] = []
     for token in tokens:
         if token.type == "tr_open":

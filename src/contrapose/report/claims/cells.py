@@ -44,11 +44,14 @@ class Cells:
     seeds: int = 0  # trainings behind a row; 0 for a printed table or a table without seeds
 
     def __call__(self, row: str, column: str) -> np.ndarray:
-        """Return a cell; raise MissingCell if there is none."""
         if (row, column) not in self.values:
             what = "column" if any(row == known for known, _ in self.values) else "row"
             raise MissingCell(f"{self.table} has no {what} '{column if what == 'column' else row}'")
         return self.values[row, column]
+
+    def above(self, row: str, other: str, column: str) -> np.ndarray:
+        """Return how far one row is above another; raise MissingCell if either is not there."""
+        return self(row, column) - self(other, column)
 
     def columns(self, *rows: str) -> list[str]:
         """Return the test sets for which all these rows have a value."""
@@ -79,7 +82,7 @@ class Cells:
 
     def gains(self, better: str, worse: str) -> dict[str, np.ndarray]:
         """Return how far one row is above another, on each test set for which both have a value."""
-        return {name: self(better, name) - self(worse, name) for name in self.columns(better, worse)}
+        return {name: self.above(better, worse, name) for name in self.columns(better, worse)}
 
     def margin(self, best: str, column: str, among: str = "") -> tuple[str, np.ndarray]:
         """Return how far a row is above the best other row of a column, and a text that names that row.
@@ -94,11 +97,7 @@ class Cells:
         return f"{best} above {rival}, best of {len(rivals)} others", own - rivals[rival]
 
     def steps(self, rows: Sequence[str], column: str) -> dict[str, np.ndarray]:
-        """Return how far each row is above the one before it."""
-        return {
-            f"{after} above {before}": self(after, column) - self(before, column)
-            for before, after in pairwise(rows)
-        }
+        return {f"{row} above {before}": self.above(row, before, column) for before, row in pairwise(rows)}
 
 
 def printed_cells(table: str, printed: pd.DataFrame, layout: PrintedLayout | None = None) -> Cells:
@@ -139,7 +138,6 @@ def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
 
 
 def _column_names(cells: pd.DataFrame) -> pd.Series:
-    """Return the column of each cell, with its place in the answer if it has one."""
     if "slot" not in cells:
         return cells.column
     places = (cells.slot.astype("Int16") + 1).astype(str)  # floats if read from a file with missing values

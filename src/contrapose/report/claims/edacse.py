@@ -33,15 +33,10 @@ def _simcse(tables: Tables, encoder: str) -> np.ndarray:
 
 def _above_operation(tables: Tables, other: str) -> Verdict:
     """Judge that the six English marks are better than another set of marks, for every encoder."""
-    parts = {
-        encoder: tables[name](ENGLISH, MEAN) - tables[name](other, MEAN)
-        for encoder, name in OPERATIONS.items()
-    }
-    return verdict(parts)
+    return verdict({e: tables[name].above(ENGLISH, other, MEAN) for e, name in OPERATIONS.items()})
 
 
 def _lambda_gains(tables: Tables, encoder: str) -> dict[str, np.ndarray]:
-    """Return how far each lambda of an encoder is above its baseline."""
     means = tables["table15"].column(MEAN, among=f"{encoder}: ")
     return {row: value - _simcse(tables, encoder) for row, value in means.items()}
 
@@ -61,25 +56,19 @@ def edacse_02_ten_thousand_sentences_are_best(tables: Tables) -> Verdict:
 
 def edacse_03_all_sentences_are_worse_than_ten_thousand(tables: Tables) -> Verdict:
     """For every encoder."""
-    parts = {
-        encoder: tables[name](CHOSEN, AVERAGE) - tables[name](EVERYTHING, AVERAGE)
-        for encoder, name in SAMPLES.items()
-    }
-    return verdict(parts)
+    return verdict({e: tables[name].above(CHOSEN, EVERYTHING, AVERAGE) for e, name in SAMPLES.items()})
 
 
 def edacse_04_bert_falls_with_fewer_sentences(tables: Tables) -> Verdict:
     """10,000 sentences against 8,000, 5,000 and 3,000."""
-    table = tables[SAMPLES[BERT]]
-    fewer = ("8000", "5000", "3000")
-    return verdict({f"above {size}": table(CHOSEN, AVERAGE) - table(size, AVERAGE) for size in fewer})
+    above, fewer = tables[SAMPLES[BERT]].above, ("8000", "5000", "3000")
+    return verdict({f"above {size}": above(CHOSEN, size, AVERAGE) for size in fewer})
 
 
 def edacse_05_large_fails_with_few_sentences(tables: Tables) -> Verdict:
     """5,000 and 3,000 sentences are below all sentences."""
-    table = tables[SAMPLES[LARGE]]
-    few = ("5000", "3000")
-    return verdict({f"{size} lower": table(EVERYTHING, AVERAGE) - table(size, AVERAGE) for size in few})
+    above, few = tables[SAMPLES[LARGE]].above, ("5000", "3000")
+    return verdict({f"{size} lower": above(EVERYTHING, size, AVERAGE) for size in few})
 
 
 def edacse_06_edacse_beats_simcse(tables: Tables) -> Verdict:
@@ -139,12 +128,8 @@ def edacse_13_chinese_marks_help_bert_alone(tables: Tables) -> Verdict:
     """Chinese marks against SimCSE: above it for bert-base, not above it for the two others."""
     gains = {e: tables[name](CHINESE, MEAN) - _simcse(tables, e) for e, name in OPERATIONS.items()}
     holds = mean_of(gains[BERT]) > 0 and all(mean_of(gains[e]) <= 0 for e in (ROBERTA, LARGE))
-    parts = {
-        BERT: gains[BERT],
-        f"{ROBERTA}, not above": -gains[ROBERTA],
-        f"{LARGE}, not above": -gains[LARGE],
-    }
-    return verdict(parts, holds=holds)
+    others = {f"{encoder}, not above": -gains[encoder] for encoder in (ROBERTA, LARGE)}
+    return verdict({BERT: gains[BERT], **others}, holds=holds)
 
 
 def edacse_14_emphatic_marks_do_no_harm(tables: Tables) -> Verdict:
@@ -160,11 +145,8 @@ def edacse_15_more_symbols_bring_nothing(tables: Tables) -> Verdict:
 def edacse_16_best_lambda_of_each_encoder(tables: Tables) -> Verdict:
     """0.6 for bert-base and roberta-large, 0.3 for roberta-base, against the best other value."""
     best = {BERT: "0.6", ROBERTA: "0.3", LARGE: "0.6"}
-    margins = [
-        tables["table15"].margin(f"{encoder}: lambda_{value}", MEAN, among=f"{encoder}: ")
-        for encoder, value in best.items()
-    ]
-    return verdict(dict(margins))
+    margin = tables["table15"].margin
+    return verdict(dict(margin(f"{e}: lambda_{value}", MEAN, f"{e}: ") for e, value in best.items()))
 
 
 def edacse_17_any_lambda_helps_roberta(tables: Tables) -> Verdict:
@@ -188,7 +170,7 @@ def edacse_19_edacse_shrinks_the_bias(tables: Tables) -> Verdict:
     table = tables["length_bias"]
 
     def shrinks(encoder: str, pairs: str, added: str) -> np.ndarray:
-        return table(f"{encoder}: SimCSE, {pairs}", added) - table(f"{encoder}: EdaCSE, {pairs}", added)
+        return table.above(f"{encoder}: SimCSE, {pairs}", f"{encoder}: EdaCSE, {pairs}", added)
 
     every = product(ENCODERS, ("positive", "negative"), ADDED)
     return verdict({", ".join(each): shrinks(*each) for each in every})

@@ -24,11 +24,10 @@ MINUTES = 30  # of additional training with 160k pairs, on a GPU of 48 GB
 
 
 def _average_gain(table: Cells, language: str, better: str, worse: str) -> np.ndarray:
-    return table(f"{language}: {better}", AVERAGE) - table(f"{language}: {worse}", AVERAGE)
+    return table.above(f"{language}: {better}", f"{language}: {worse}", AVERAGE)
 
 
 def _average_gains(table: Cells, rivals: Sequence[str], languages: Sequence[str]) -> dict[str, np.ndarray]:
-    """Return how far our average is above that of each rival, in each language that has the rival."""
     found = {
         f"{language}, above {rival}": _average_gain(table, language, OURS, rival)
         for language in languages

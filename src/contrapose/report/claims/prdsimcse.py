@@ -5,6 +5,7 @@ Differences are positive where they are as claimed.  Thresholds are those of `ho
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -32,8 +33,7 @@ REPLACED = ("100%", "80%", "60%", "40%", "20%", OURS)  # of negative prefixes, t
 
 
 def _gain(table: Cells, encoder: str, column: str) -> np.ndarray:
-    """Return how far PrdSimCSE on an encoder is above SimCSE on the same."""
-    return table(f"{OURS}-{encoder}", column) - table(f"{SIMCSE}-{encoder}", column)
+    return table.above(f"{OURS}-{encoder}", f"{SIMCSE}-{encoder}", column)
 
 
 def _largest_gain(table: Cells, encoder: str, name: str, low: float, high: float) -> Verdict:
@@ -45,8 +45,7 @@ def _largest_gain(table: Cells, encoder: str, name: str, low: float, high: float
 
 
 def _above(table: Cells, row: str, other: str) -> np.ndarray:
-    """Return how far a row is above another on STS-B dev."""
-    return table(row, DEV) - table(other, DEV)
+    return table.above(row, other, DEV)
 
 
 def _rise(table: Cells, rows: Sequence[str]) -> Verdict:
@@ -108,13 +107,8 @@ def prdsimcse_08_trec_drops(tables: Tables) -> Verdict:
 
 def prdsimcse_09_translated_sets_gain(tables: Tables) -> Verdict:
     """BQ and LCQMC, both encoders."""
-    return verdict(
-        {
-            f"{name}, {encoder}": _gain(tables["table6"], encoder, name)
-            for encoder in (BERT, ROBERTA)
-            for name in ("BQ", "LCQMC")
-        }
-    )
+    cells = product((BERT, ROBERTA), ("BQ", "LCQMC"))
+    return verdict({f"{name}, {e}": _gain(tables["table6"], e, name) for e, name in cells})
 
 
 def prdsimcse_10_each_prefix_helps(tables: Tables) -> Verdict:

@@ -124,8 +124,8 @@ def rise_10_questions_gain_most(tables: Tables) -> Verdict:
     table = tables["table2"]
     gains = {source: list(_above(table, RISE, DINO, (source,)).values()) for source in SOURCES}
     mean = {source: np.mean(of_source, axis=0) for source, of_source in gains.items()}
-    rise, dino = f"QQP: {RISE}", f"QQP: {DINO}"
-    parts = {column: table(rise, column) - table(dino, column) for column in ("STSb_r", "STSb_rho")}
+    rows = f"QQP: {RISE}", f"QQP: {DINO}"
+    parts = {column: table.above(*rows, column) for column in ("STSb_r", "STSb_rho")}
     enough = all(mean_of(part) > GAIN for part in parts.values())
     lead = {f"mean gain above that of {name}": mean["QQP"] - mean[name] for name in ("STSb", "MRPC")}
     most = all(mean_of(part) > 0 for part in lead.values())
@@ -133,7 +133,6 @@ def rise_10_questions_gain_most(tables: Tables) -> Verdict:
 
 
 def _best(table: Cells, column: str, rows: Sequence[str]) -> np.ndarray:
-    """Return the best of some rows in a column, of those that exist."""
     found = {row: value for row, value in table.column(column).items() if row in rows}
     if not found:
         raise MissingCell(f"{table.table} has none of the rows {', '.join(rows)} in column {column}")
@@ -141,7 +140,6 @@ def _best(table: Cells, column: str, rows: Sequence[str]) -> np.ndarray:
 
 
 def _best_rise_above(table: Cells, rivals: Sequence[str]) -> dict[str, np.ndarray]:
-    """Return how far the best RISE of any source is above the best rival, in each column."""
     own = tuple(f"{source}: {RISE}" for source in SOURCES)
     columns = table.columns(*own)
     if not columns:

@@ -4,6 +4,7 @@ Differences are positive where they are as claimed.  Thresholds are those of `ho
 """
 
 from collections.abc import Mapping
+from itertools import product
 
 import numpy as np
 
@@ -27,7 +28,6 @@ BASE, PUBLISHED, OURS = "Base pre-trained encoders: ", "Unsupervised SimCSE: ", 
 
 
 def _gain(table: Cells, own: str, encoder: str, column: str = AVERAGE) -> np.ndarray:
-    """Return how far the thesis's model on an encoder is above SimCSE on the same."""
     return table(own + encoder, column) - table(REFERENCE + SIMCSE[encoder], column)
 
 
@@ -94,15 +94,11 @@ def thesis_06_graded_prompts_trade_similarity_for_total(tables: Tables) -> Verdi
 
 def thesis_07_vicuna_stays_closer(tables: Tables) -> Verdict:
     """Vicuna with prompt 1 against ChatGPT with prompt 2, and with prompt 1."""
-    vicuna, chatgpt = tables["table3_3"], tables["table3_2"]
-    return verdict(
-        {
-            f"{column} above prompt {prompt}": vicuna("Vicuna: Prompt 1", column)
-            - chatgpt(f"ChatGPT: Prompt {prompt}", column)
-            for prompt in (2, 1)
-            for column in ("Sim", "BLEU")
-        }
-    )
+    vicuna, chatgpt, parts = tables["table3_3"], tables["table3_2"], {}
+    for prompt, column in product((2, 1), ("Sim", "BLEU")):
+        theirs = chatgpt(f"ChatGPT: Prompt {prompt}", column)
+        parts[f"{column} above prompt {prompt}"] = vicuna("Vicuna: Prompt 1", column) - theirs
+    return verdict(parts)
 
 
 def thesis_08_paraphrases_beat_simcse_with_roberta(tables: Tables) -> Verdict:
@@ -133,8 +129,8 @@ def thesis_11_sickr_gain_remains_at_1m(tables: Tables) -> Verdict:
 
 def thesis_12_chatgpt_beats_vicuna(tables: Tables) -> Verdict:
     """Averages at 150k sentences."""
-    table = tables["table4_1"]
-    return verdict({e: table(CHATGPT + e, AVERAGE) - table(VICUNA + e, AVERAGE) for e in (BERT, ROBERTA)})
+    above = tables["table4_1"].above
+    return verdict({e: above(CHATGPT + e, VICUNA + e, AVERAGE) for e in (BERT, ROBERTA)})
 
 
 def thesis_13_chatgpt_beats_vicuna_on_every_set(tables: Tables) -> Verdict:
@@ -179,8 +175,8 @@ def thesis_18_difference_grows_with_the_encoder(tables: Tables) -> Verdict:
 def thesis_19_sampled_sentences_are_longer(tables: Tables) -> Verdict:
     """Words per sentence: above SimCSE's corpus, and above the longest subset of the evaluation sets."""
     column = "words_per_sentence"
-    own = tables["table4_5"]("Our original sentence dataset", column)
-    simcse = tables["table4_5"]("Unsupervised SimCSE sentence dataset", column)
+    rows = ("Our original sentence dataset", "Unsupervised SimCSE sentence dataset")
+    own, simcse = (tables["table4_5"](row, column) for row in rows)
     subsets = tables["table4_6"].whole_column(column)  # any of them may be the longest
     subset, longest = max(subsets.items(), key=lambda item: mean_of(item[1]))
     parts = {"above SimCSE's": own - simcse, f"above {subset}": own - longest}

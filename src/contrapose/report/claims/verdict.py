@@ -2,21 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from contrapose.report.comparison import tested
 
 Kind = Literal["holds", "same direction", "no difference", "opposite", "one seed", "not judged in this world"]
-KINDS: tuple[Kind, ...] = (
-    "holds",
-    "same direction",
-    "no difference",
-    "opposite",
-    "one seed",
-    "not judged in this world",
-)
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 DIGITS = 9  # printed numbers have at most four decimals; further digits are rounding errors of subtraction
 

@@ -87,7 +87,6 @@ class Shown:
 
     @planned
     def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
-        """Return the rows of a table that are encoders."""
         return []
 
     @planned
@@ -129,7 +128,6 @@ class Printed(Spec, Shown):
         return project.notes.stand_ins(self.encoder_rows(project, name))
 
     def printed(self, tidy: pd.DataFrame) -> pd.DataFrame:
-        """Return cells of PUBLISHABLE as printed, see `printed_table`."""
         return printed_table(tidy, self.decimals, self.intervals, self.labelled)
 
     def report(
@@ -184,12 +182,10 @@ class OfEncoders:
 
     @planned
     def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
-        """Every row."""
         return self.rows
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """The encoders of the rows."""
         notes = project.reports.row_notes(name) if self.says_training else []
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
@@ -202,7 +198,6 @@ class OfIdentified:
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """What was judged, by which encoders, and who wrote it."""
         notes = [*project.notes.judges(self.sources), *project.notes.words_of_judged(self.sources)]
         sources = [project.reports.judged(source.name, source, before="") for source in self.sources]
         return About(**project.reports.about(name, notes), sources=sources)
@@ -230,12 +225,10 @@ class OfTables:
 
     @planned
     def tables(self) -> list[str]:
-        """Return the names of the tables in the study."""
         return [self.of] if isinstance(self.of, str) else self.of
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Raise a ConfigError unless the tables are there and of the right kinds."""
         *others, last = self.shows
         wanted = f"tables of kind {', '.join(others)} or {last}" if others else f"a table of kind {last}"
         for table in self.tables():
@@ -245,7 +238,6 @@ class OfTables:
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Return the files of the tables."""
         return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
 
 

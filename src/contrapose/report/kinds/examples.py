@@ -66,7 +66,6 @@ def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Rows
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the texts, without columns that are empty in every row."""
     shown = tidy[SHOWN]
     if len(tidy):
         shown = shown.dropna(axis="columns", how="all").fillna({"negative": "–"})

@@ -84,7 +84,6 @@ def shown_measures(tidy: pd.DataFrame) -> pd.DataFrame:
 
 
 def _left_out(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[str]) -> list[str]:
-    """Say which of some splits are missing."""
     from contrapose.evaluate.geometry import TASK  # imports scipy, too slow for a plan
 
     wanted = {split: f"{TASK}/{spec.form}/{split}" for split in splits}

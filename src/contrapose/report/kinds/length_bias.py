@@ -112,7 +112,6 @@ def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[st
 
 
 def _probe_note(name: str, label: str, n: int, probe: LengthProbe) -> str:
-    """Say which pairs a probe used, and whether it found as many as it needs."""
     score = f"of {probe.positive:g} or more" if label == "positive" else f"of {probe.negative:g} or less"
     found = f"{n} {label} pairs" + ("" if n == probe.pairs else f" of the {probe.pairs} wanted")
     return (

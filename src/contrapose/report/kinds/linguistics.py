@@ -124,7 +124,6 @@ def _reading(spec: LinguisticsTable) -> str:
 
 
 def _lacking(spec: LinguisticsTable, there: Collection[str], found: Collection[tuple]) -> Iterator[str]:
-    """Say why cells of existing sources have no value."""
     for column, reading in _columns(spec).items():
         if reading.source not in there:
             continue
@@ -136,7 +135,6 @@ def _lacking(spec: LinguisticsTable, there: Collection[str], found: Collection[t
 
 
 def _reason(reading: Reading, measure: Measure, found: Collection[tuple]) -> str:
-    """Return why a measure of texts is missing."""
     if not any(key[: len(reading)] == reading for key in found):
         return "there are no such texts"
     of_pairs = measure == "jaccard" or measure.startswith("bleu")

@@ -74,7 +74,7 @@ def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(PUBLI
 
 
 def _is_column(names: pd.Series, wanted: str) -> pd.Series:
-    """Also tell the name of an average over only some of the columns."""
+    """Tell which names are that of a column, or of an average over only some of the columns."""
     return (names == wanted) | names.str.startswith(f"{wanted} of ")
 
 

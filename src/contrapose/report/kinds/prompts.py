@@ -187,7 +187,6 @@ def prompt_cells(
 
 
 def _columns(found: RowScores) -> Iterator[tuple[str, int | None, pd.Series]]:
-    """Yield printed name, slot and the values per sentence."""
     for name, column in COLUMNS.items():
         yield name, None, found.sentences[column]
     per_slot = [(found.slots, name, column) for name, column in GRADIENT.items()]

@@ -156,7 +156,6 @@ def _refused(tidy: pd.DataFrame, about: About) -> list[str]:
 
 
 def _by_relation(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns about relations in long form: a row for each relation of a row."""
     names = tidy.column.str.rpartition(", ")
     shown = tidy.assign(relation=names[0], measure=names[2]).dropna(subset="value")
     rows = []

@@ -90,7 +90,6 @@ def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], pub
 
 
 def _lacking(row: SizesRow, spec: SizesTable, about: About, missing: Mapping[str, str]) -> Iterator[str]:
-    """Yield why cells of a row are empty."""
     absent = {source.label: source.note for source in about.sources if not source.id}
     columns: dict[str, list[str]] = {}  # of each reason, in the order of the table
     for column in spec.columns:

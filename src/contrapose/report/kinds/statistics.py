@@ -210,7 +210,6 @@ def _selected(table: pd.DataFrame, row: StatisticsRow, variant: Variant) -> pd.D
 
 
 def _printed(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
-    """Return the table as printed: group, label, how many, the mean; `–` where there is none."""
     cells = tidy[tidy.column == spec.statistic].sort_values("row")
     return pd.DataFrame(
         {
@@ -246,7 +245,6 @@ def reading_table(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
 
 
 def _name(cell: Mapping, spec: StatisticsTable) -> str:
-    """Name what differs between the readings of a row."""
     differing = ("reading", "form") if spec.statistic == "words_per_sentence" else ("split",)
     return ", ".join(filter(None, (cell[name] for name in differing))) or "as published"
 
@@ -273,7 +271,6 @@ def _digits(value: float, spec: StatisticsTable) -> str:
 def _notes(
     table: pd.DataFrame, spec: StatisticsTable, about: About, missing: Mapping[str, str]
 ) -> Iterator[list[str]]:
-    """Yield what is missing for each row, or else why it has no value."""
     for row, value in zip(spec.rows, table[spec.statistic], strict=True):
         unnamed = ["left out: the world's copy of the set does not name it"] if value == "–" else []
         yield list(_row_notes(row, spec, about, missing)) or unnamed
