@@ -32,10 +32,7 @@ def _budget(path: str) -> tuple[str, int | None, int | None, float | None]:
 
 
 def printed_budgets(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the budgets of a PUBLISHABLE table as texts, by row: `lowest–highest` where seeds differ.
-
-    Columns that are empty in every row are left out: all of them if no encoder was trained.
-    """
+    """Return the budgets as texts, by row, `lowest–highest` where seeds differ; no column is empty."""
     names = [name for name in BUDGET if tidy[name].notna().any()]
     found = {row: [_range(cells[name], BUDGET[name]) for name in names] for row, cells in tidy.groupby("row")}
     return pd.DataFrame.from_dict(found, orient="index", columns=names)

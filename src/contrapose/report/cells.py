@@ -68,7 +68,7 @@ def row_cells(
 
     `published` is the paper's label of the row; `run` and `seed` identify the training, if it is one.
     """
-    numbers = published_numbers(published, model, printed) if printed else {}
+    numbers = published_numbers(published, model, printed)
     told = {"table": about.name, "world": about.world, "row": number, "group": group, "model": model}
     told |= {"run": run, "seed": seed, "published_row": published or ""}
     return [

@@ -68,11 +68,7 @@ def judged(claim: Claim, function: ClaimFunction, tables: Mapping[str, Cells]) -
 
 
 def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:
-    """Return the table as a file for people.
-
-    Every row names the world of its verdict.  The verdicts on the paper's tables are beside it, unless the
-    world makes its own text.
-    """
+    """Return the table for people; without verdicts on the paper if the world makes its own text."""
     shown = verdicts.drop(columns=["study", *(PUBLISHED if job.generated else [])])
     for name in shown.columns.intersection(["difference", "error", "published_difference"]):
         shown[name] = [_number(value) for value in shown[name]]

@@ -37,10 +37,7 @@ class Difference(NamedTuple):
 
 
 def difference(row: Score, other: Score) -> Difference:
-    """Return how far a row is above another, on average over seeds: see `tested`.
-
-    Seed 43 of one row is compared with seed 43 of the other, and each resample with the same resample.
-    """
+    """Return how far a row is above another: see `tested`.  The same seeds and resamples are compared."""
     return tested(row.values - other.values, row.resampled - other.resampled, row.n - 1)
 
 
@@ -178,10 +175,7 @@ def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
 def difference_parts(
     tidy: pd.DataFrame, decimals: int, about: About, items: str, baseline: str | None
 ) -> list[str]:
-    """Return the section on differences to the baseline, as parts for `joined`; empty if there are none.
-
-    `items` says whether scores are over pairs or items; `baseline` is the name in the settings, if any.
-    """
+    """Return the section on differences to the baseline, which may be named, over pairs or other `items`."""
     cells = tidy[tidy.baseline != ""]
     if cells.empty:
         return (

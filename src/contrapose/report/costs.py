@@ -87,10 +87,7 @@ def _is_priced(connection: Connection) -> bool:
 
 
 def printed_costs(tidy: pd.DataFrame, rows: Sequence[TableRow]) -> pd.DataFrame:
-    """Return the costs of rows as texts, by row: `UNKNOWN` for unknown ones, empty for a row without runs.
-
-    Columns that are 0 in every row are left out.
-    """
+    """Return the costs of rows as texts, without columns of zeros; empty for a row without runs."""
     costs = tidy[tidy.seed.isna()].groupby("row")[list(COSTS)].first()
     there = [number for number, row in enumerate(rows) if row.runs]
     names = [name for name in COSTS if (costs.loc[there, name] != 0).any()]

@@ -28,10 +28,7 @@ NOTE_INCHES = 7.2  # width of the note below its panels
 
 
 def histogram_figure(tidy: pd.DataFrame, about: About, files: Files) -> None:
-    """Draw a panel per set: the share of its pairs in each bin of gold scores.
-
-    Raises TableError if there is no set to draw.
-    """
+    """Draw a panel per set: the share of its pairs in each bin.  Raises TableError if there is no set."""
     sets = list(dict.fromkeys(tidy["set"]))
     if not sets:
         raise TableError("None of the figure's sets has scored pairs. Add the files of at least one.")
@@ -130,10 +127,7 @@ def calibration_figure(points: pd.DataFrame, about: About, files: Files) -> None
 
 
 def tenths_figure(levels: pd.DataFrame, about: About, files: Files) -> None:
-    """Draw a panel per source: a bar of the shares of each label for each tenth and for all pairs.
-
-    A source that the world lacks has a panel with the reason.
-    """
+    """Draw a bar of the shares of each label for each tenth and for all pairs, or why a source has none."""
     count = len(about.sources)
     size = (0.8 + TENTHS_PANEL[0] * count, TENTHS_PANEL[1])
     figure, panels = panels_of(count, size, grid="", letters=7, sharey=True)

@@ -48,11 +48,7 @@ def verdicts(result: Result) -> dict[str, int]:
 
 
 def finding(result: Result) -> str:
-    """Return the finding of a table; empty for a figure, and for a table of texts or of unlike numbers.
-
-    For ranked rows: the best, how far it is above the baseline, and how many others may be as good.
-    For other rows: the range of the first column.
-    """
+    """Return the finding of a table; empty for a figure, and for a table of texts or of unlike numbers."""
     column, rows = ranked(result)
     if column:
         return _best(column, rows)

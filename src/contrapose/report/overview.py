@@ -56,10 +56,7 @@ def _study(study: StudyResults, first: bool) -> dict[str, object]:
 
 
 def main_result(results: Sequence[Result]) -> Result | None:
-    """Return the main result: one with ranked rows, then with a picture, then with the most claims.
-
-    Each criterion breaks ties of the previous one; of equal results the first is returned.
-    """
+    """Return the first result that has ranked rows, or else a picture, and of these the most claims."""
     return max(
         results,
         key=lambda result: (bool(ranked(result)[0]), bool(result.images), result.claims),

@@ -26,10 +26,7 @@ SIGNED = "bar: 95 % interval · pale: another row costs no more and is no lower 
 
 
 def pareto_figure(points: pd.DataFrame, about: About, cost: str, files: Files) -> None:
-    """Draw a labelled mark with its interval for each row, pale where it is dominated.
-
-    Rows of unknown cost are in a separate panel.  Raises TableError if there is no room for labels.
-    """
+    """Draw a labelled mark with its interval for each row; those of unknown cost in a separate panel."""
     parts = {COST_NAMES[cost]: points[points.cost.notna()], "cost not known": points[points.cost.isna()]}
     parts = {name: rows for name, rows in parts.items() if len(rows)} or {"no two rows have scores": points}
     widths = [OF_UNKNOWN if rows.cost.isna().any() else 1 for rows in parts.values()]

@@ -85,10 +85,7 @@ def save_figure(
 
 
 def scores_plot(tidy: pd.DataFrame, about: About, measure: str, files: Files) -> None:
-    """Draw scores: see `rows_plot`.
-
-    If all rows have the same baseline, they are drawn as differences to it, with the table's intervals.
-    """
+    """Draw scores; if all rows have the same baseline, as differences to it with their intervals."""
     baseline = only_baseline(tidy)
     if not baseline:
         rows_plot(tidy, about, measure, files)
@@ -153,10 +150,7 @@ def interval_bar(cell: dict) -> list[list[float]] | None:
 
 
 def gradient_plot(tidy: pd.DataFrame, about: About, files: Files) -> None:
-    """Draw similarity and BLEU at each place in the answer, a line per prompt.
-
-    Bars are one standard error over sentences on each side.
-    """
+    """Draw similarity and BLEU at each place in the answer, with one standard error over sentences."""
     slots = tidy[tidy.slot.notna()]
     columns = list(dict.fromkeys(slots.column))
     figure, panels = panels_of(len(columns), (1.2 + 3.6 * len(columns), 3.4))
@@ -176,10 +170,7 @@ def gradient_plot(tidy: pd.DataFrame, about: About, files: Files) -> None:
 
 
 def relations_plot(tidy: pd.DataFrame, about: About, files: Files) -> None:
-    """Draw each relation's share of the rewrites offered, of those chance would keep, and of those kept.
-
-    Rows without relations have no bars.
-    """
+    """Draw the share of each relation among the rewrites offered, kept by chance, and kept."""
     is_share = tidy.column.str.endswith(tuple(f", {stage}" for stage in STAGES))
     shares = tidy[is_share & tidy.value.notna()]
     found = {

@@ -68,11 +68,8 @@ def printed_rows(
 
 
 def published_numbers(label: str | None, row: str, printed: PaperRows) -> Mapping[str, float]:
-    """Return the paper's numbers by column for its row with a label; empty if our row has no label.
-
-    Raises a ConfigError that names our row if the paper has no row with the label.
-    """
-    if label is None:
+    """Return the numbers of the paper's row with a label; raise a ConfigError if it has none."""
+    if label is None or not printed:
         return {}
     if label not in printed:
         raise unknown(f"row '{row}': the paper's table", label, printed)

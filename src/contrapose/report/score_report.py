@@ -79,10 +79,7 @@ def _completed(
 
 
 def dropped_and_cut(log: Mapping) -> list[str]:
-    """Say which lines and sentences a training left out, and how many texts its maximum length truncated.
-
-    `log` is the provenance of its HISTORY table.
-    """
+    """Say which lines and sentences a training left out, and how many texts were cut, from its provenance."""
     told = [log["dropped"]] if log.get("dropped") else []
     if log.get("cut"):
         share, longest = 100 * log["cut"] / log["texts"], log["settings"]["recipe"]["max_length"]

@@ -219,10 +219,7 @@ def average_name(columns: int, of: int, name: str = AVERAGE) -> str:
 
 
 def average(values: list[float], decimals: int | None = PERCENT_DECIMALS) -> float:
-    """Return the mean of values after rounding each to two decimals.  SimCSE, `evaluation.py`.
-
-    With `decimals` None nothing is rounded.
-    """
+    """Return the mean of values, rounded before to two decimals unless None.  SimCSE, `evaluation.py`."""
     return statistics.fmean(values if decimals is None else (round(value, decimals) for value in values))
 
 

@@ -60,10 +60,7 @@ class Cells:
         return [name for name in shared if name not in (AVERAGE, DEV, PEAK)]
 
     def column(self, name: str, among: str = "") -> dict[str, np.ndarray]:
-        """Return {row: cell} of a column; raise MissingCell if there is none.
-
-        With `among`, only rows whose label starts with it.
-        """
+        """Return {row: cell} of a column and the rows `among` others; raise MissingCell if there is none."""
         found = {
             row: value
             for (row, column), value in self.values.items()

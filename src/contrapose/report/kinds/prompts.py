@@ -170,13 +170,9 @@ def prompt_cells(
     """Return the scores of each row: see `build`."""
     cells = []
     for number, (row, found) in enumerate(zip(rows, scores, strict=True)):
-        numbers = published_numbers(row.published, row.label, printed) if printed else {}
-        told = {
-            "table": about.name,
-            "world": about.world,
-            "row": number,
-            "published_row": row.published or "",
-        }
+        numbers = published_numbers(row.published, row.label, printed)
+        told = {"table": about.name, "world": about.world, "row": number}
+        told |= {"published_row": row.published or ""}
         corpus, llm, prompt = row.question or (row.pairs, "", "")
         told |= {"label": row.label, "prompt": prompt, "llm": llm, "corpus": corpus}
         for column, slot, values in _columns(found):
@@ -207,10 +203,7 @@ def _mean(values: pd.Series) -> dict[str, float | int | None]:
 
 
 def printed_prompts(tidy: pd.DataFrame, errors: bool = False) -> pd.DataFrame:
-    """Return the table as printed: label, llm, sentences and a text per column, three decimals.
-
-    With `errors` also the standard error over sentences: `0.947 ± 0.004`.
-    """
+    """Return the table as printed, with standard errors over sentences if wanted: `0.947 ± 0.004`."""
     together = tidy[tidy.slot.isna()]
     rows = []
     for _, cells in together.groupby("row", sort=True):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 DECIMALS = {"words_per_sentence": 1, "mean_score_normalised": 2}  # as the thesis prints them
+SAME = "same digits in"  # names of the readings that agree
 COUNTED = {"words_per_sentence": "sentences", "mean_score_normalised": "pairs"}
 
 
@@ -153,7 +154,7 @@ def statistics_cells(
     """Return the means as a STATISTICS table: see `build`."""
     cells = []
     for number, row in enumerate(spec.rows):
-        theirs = published_numbers(row.published, row.label, printed) if printed else {}
+        theirs = published_numbers(row.published, row.label, printed)
         told = {"table": about.name, "world": about.world, "row": number, "group": row.group}
         told |= {"label": row.label, "published": theirs.get(spec.statistic)}
         told |= {"published_row": row.published or ""}
@@ -222,10 +223,7 @@ def _printed(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
 
 
 def reading_table(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
-    """Return, for each row of the paper, its number, ours in every reading, and which readings agree.
-
-    Columns group, label, paper, one per reading, `same digits in`.
-    """
+    """Return, for each row of the paper, its number, ours in every reading, and which readings agree."""
     found = tidy[tidy.published.notna() & tidy.value.notna()]
     rows = []
     for _, cells in found.groupby("row", sort=True):
@@ -233,15 +231,10 @@ def reading_table(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
         ours = {_name(cell, spec): _digits(cell["value"], spec) for cell in cells.to_dict("records")}
         paper = _digits(first.published, spec)
         same = [name for name, digits in ours.items() if digits == paper]
-        rows.append(
-            {
-                **{"group": first.group, "label": first.label, "paper": paper},
-                **ours,
-                "same digits in": "; ".join(same) or "none",
-            }
-        )
+        labels = {"group": first.group, "label": first.label, "paper": paper}
+        rows.append({**labels, **ours, SAME: "; ".join(same) or "none"})
     table = pd.DataFrame(rows, dtype=object).fillna("–")
-    return table[[name for name in table if name != "same digits in"] + ["same digits in"]] if rows else table
+    return table[[*table.columns.drop(SAME), SAME]] if rows else table
 
 
 def _name(cell: Mapping, spec: StatisticsTable) -> str:
@@ -254,12 +247,12 @@ def reading_counts(readings: pd.DataFrame) -> list[str]:
 
     With several readings to choose from, some agree by chance, so single readings are counted first.
     """
-    names = [name for name in readings if name not in ("group", "label", "paper", "same digits in")]
+    names = [name for name in readings if name not in ("group", "label", "paper", SAME)]
     lines = []
     for name in names:
         here = readings[readings[name] != "–"]
         lines.append(f"`{name}`: {sum(here[name] == here.paper)} of {len(here)} rows")
-    unlike = readings[readings["same digits in"] == "none"]
+    unlike = readings[readings[SAME] == "none"]
     labels = [": ".join(filter(None, row)) for row in zip(unlike.group, unlike.label, strict=True)]
     return [*lines, f"in no reading: {', '.join(labels) or 'none'}"]
 
