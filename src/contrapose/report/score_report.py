@@ -1,7 +1,9 @@
 """A table of scores as CSV, Markdown and a plot."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -15,7 +17,7 @@ from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import Printed, Report
 from contrapose.report.plots import scores_plot
 from contrapose.report.published import PaperRows
-from contrapose.report.scores import ScoreTable, left_out, score_cells, selected_rows, size_notes
+from contrapose.report.scores import ScoreColumn, ScoreTable, left_out, score_cells, selected_rows, size_notes
 from contrapose.report.sources import missing_sets
 from contrapose.stage import run_of
 from contrapose.tables import SCORES, read_provenance, read_tables
@@ -24,17 +26,22 @@ from contrapose.tables import SCORES, read_provenance, read_tables
 def score_report(
     spec: Printed,
     about: About,
-    table: ScoreTable,
+    columns: Sequence[ScoreColumn],
     scores: Sequence[str],
     sets: Sequence[str],
     histories: Sequence[str],
     published: PaperRows,
     costs: Costs | None = None,
+    **fixed: Any,
 ) -> Report:
     """Build a table of scores from files: `scores`, sets or transfer tasks, and the logs of trainings.
 
-    Raises TableError if a candidate has no score on a dev set, or a run lacks a score that others have.
+    Fields of its ScoreTable are the settings of the same name, but for `fixed` ones.  Raises TableError if a
+    candidate has no score on a dev set, or a run lacks a score that others have.
     """
+    names = [each.name for each in fields(ScoreTable) if hasattr(spec, each.name)]
+    of_spec = {name: getattr(spec, name) for name in names}
+    table = ScoreTable(**{**of_spec, **fixed, "columns": columns})
     found = read_tables(scores, SCORES)
     about = _completed(about, table, found, sets, histories)
     tidy = with_budgets(score_cells(found, published, table, about), histories)

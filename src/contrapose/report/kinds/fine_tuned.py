@@ -18,7 +18,7 @@ from contrapose.report.kinds.base import (
 )
 from contrapose.report.published import Decimals
 from contrapose.report.score_report import score_report
-from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn, ScoreTable
+from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn
 from contrapose.settings.rows import Row, TaskMetric
 from contrapose.steps import Paths, planned
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
@@ -109,15 +109,8 @@ def build(
     published: Published,
 ) -> Report:
     """Arrange scores as fractions: see `score_report`."""
-    table = ScoreTable(
-        columns=_columns(spec),
-        split=spec.split,
-        form="raw",
-        average=spec.average,
-        fine_tuned=True,
-        baseline=spec.baseline,
-    )
-    return score_report(spec, about, table, scores, sets, histories, published)
+    columns, form = _columns(spec), "raw"
+    return score_report(spec, about, columns, scores, sets, histories, published, form=form, fine_tuned=True)
 
 
 def _columns(spec: FineTunedTable) -> list[ScoreColumn]:

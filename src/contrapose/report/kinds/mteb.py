@@ -9,7 +9,7 @@ from contrapose.ids import named
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
 from contrapose.report.score_report import score_report
-from contrapose.report.scores import AVERAGE, ScoreColumn, ScoreTable
+from contrapose.report.scores import AVERAGE, ScoreColumn
 from contrapose.settings.spec import Name
 from contrapose.steps import Paths, planned
 
@@ -57,5 +57,4 @@ def build(
     """Arrange main scores x100: see `score_report`."""
     about = about.model_copy(update={"notes": [*about.notes, MEANING]})
     columns = [ScoreColumn(name, task, "main_score") for name, task in spec.columns.items()]
-    table = ScoreTable(columns, form="mteb", average=spec.average, baseline=spec.baseline)
-    return score_report(spec, about, table, scores, [], histories, published)
+    return score_report(spec, about, columns, scores, [], histories, published, form="mteb")

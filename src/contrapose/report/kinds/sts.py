@@ -18,7 +18,7 @@ from contrapose.report.kinds.base import (
     suite_of,
 )
 from contrapose.report.score_report import score_report
-from contrapose.report.scores import ScoreColumn, ScoreTable
+from contrapose.report.scores import ScoreColumn
 from contrapose.settings.rows import Row
 from contrapose.settings.spec import TextForm
 from contrapose.steps import Paths, planned
@@ -110,14 +110,5 @@ def build(
     costs: Costs,
 ) -> Report:
     """Arrange scores x100: see `score_report`."""
-    table = ScoreTable(
-        columns=[ScoreColumn(name, each.task, each.metric) for name, each in spec.columns.items()],
-        split=spec.split,
-        form=spec.form,
-        average=spec.average,
-        best_of_seeds=spec.best_of_seeds,
-        choose_among=spec.choose_among,
-        baseline=spec.baseline,
-        costs=spec.costs,
-    )
-    return score_report(spec, about, table, scores, sets, histories, published, costs)
+    columns = [ScoreColumn(name, each.task, each.metric) for name, each in spec.columns.items()]
+    return score_report(spec, about, columns, scores, sets, histories, published, costs)

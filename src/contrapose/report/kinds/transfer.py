@@ -7,7 +7,7 @@ from pydantic import Field
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
 from contrapose.report.score_report import score_report
-from contrapose.report.scores import ScoreColumn, ScoreTable
+from contrapose.report.scores import ScoreColumn
 from contrapose.steps import Paths, planned
 from contrapose.tasks import TransferTask
 
@@ -48,5 +48,4 @@ def build(
 ) -> Report:
     """Arrange accuracies x100: see `score_report`."""
     columns = [ScoreColumn(name, task, "accuracy") for name, task in spec.columns.items()]
-    table = ScoreTable(columns, split=spec.split, transfer=True, baseline=spec.baseline)
-    return score_report(spec, about, table, scores, sets, histories, published)
+    return score_report(spec, about, columns, scores, sets, histories, published, transfer=True)
