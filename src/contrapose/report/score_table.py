@@ -41,15 +41,8 @@ def score_table(
             spearman, n = metric["spearman"], metric["spearman"]["n"]
             numbers = {name: f"{100 * spearman[name]:.2f}" for name in ("low", "high")}
             numbers |= {name: f"{100 * score['value']:.2f}" for name, score in metric.items()}
-            rows.append(
-                {
-                    **about,
-                    "form": form,
-                    "n": n,
-                    **numbers,
-                    "note": "" if job.generated else size_note(n, task),
-                }
-            )
+            note = "" if job.generated else size_note(n, task)
+            rows.append({**about, "form": form, "n": n, **numbers, "note": note})
         absent = {what.split("/")[1]: path for what, path in missing.items() if what in _tests_of(task)}
         if of_task.empty and absent:
             note = "left out: " + " or ".join(absent.values()) + " is missing"

@@ -213,11 +213,6 @@ def _cells(scores: pd.DataFrame, metric: str, factor: int = 100) -> dict[tuple[s
     }
 
 
-def average_name(columns: int, of: int, name: str = AVERAGE) -> str:
-    """Return the name of the average over `columns` of the `of` tasks of a table."""
-    return name if columns == of else f"{name} of {columns}"
-
-
 def average(values: list[float], decimals: int | None = PERCENT_DECIMALS) -> float:
     """Return the mean of values, rounded before to two decimals unless None.  SimCSE, `evaluation.py`."""
     return statistics.fmean(values if decimals is None else (round(value, decimals) for value in values))
@@ -253,7 +248,8 @@ def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
         # Either all runs have a score in a column or none; without a run, n is that of any other run.
         most = max((sum((each, name) in found for name in names) for each, _ in found), default=0)
         number = len(over) if run and over else most
-        cells[average_name(number, len(names), str(table.average))] = _average_cell(over, table.rounded)
+        name = str(table.average) + f" of {number}" * (number != len(names))
+        cells[name] = _average_cell(over, table.rounded)
     if table.choose_among or table.best_of_seeds:
         cells[table.dev_column] = found.get((run, table.dev_column), NOTHING)
     return cells

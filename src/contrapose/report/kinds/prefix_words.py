@@ -57,9 +57,8 @@ def build(
         words = in_front[length.between(band.at_least, band.most)]
         values = {WORDS: float(words.mean()) if len(words) else None, SENTENCES: float(len(words))}
         own = {column: {**NOTHING, "value": value, "n": len(words)} for column, value in values.items()}
-        cells += row_cells(
-            about, number, own, published, band.name, published=band.name if published else None
-        )
+        label = band.name if published else None
+        cells += row_cells(about, number, own, published, band.name, published=label)
     tidy = cell_table(cells)
     notes, told, columns = [f"Pair set `{spec.pairs}`."], f"counted in {spec.pairs}", [WORDS, SENTENCES]
     shown = dashed(spec.printed(tidy), columns)

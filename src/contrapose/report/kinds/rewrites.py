@@ -110,15 +110,12 @@ def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
     cells: list[dict] = []
     for number, (row, source) in enumerate(zip(spec.rows, about.sources, strict=True)):
         found = _found(tables[source.id]) if source.id else {}
-        own = {
-            name: {**NOTHING, "value": factor * found[place][0], "n": found[place][1]}
-            if place in found
-            else NOTHING
-            for place, (name, factor) in columns.items()
-        }
+        own = {}
+        for place, (name, factor) in columns.items():
+            value, n = found.get(place, (None, 0))
+            own[name] = {**NOTHING, "value": value if value is None else factor * value, "n": n}
         cells += row_cells(about, number, own, {}, row.model, row.group)
     tidy = cell_table(cells)
-
     is_common = tidy.column.isin(list(COLUMNS))
     parts = [] if is_common.all() else _refused(tidy[~is_common], about)
     shown, csv, plot = _printed(tidy[is_common]), _printed(tidy), partial(relations_plot, tidy, about)

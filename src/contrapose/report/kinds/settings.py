@@ -117,11 +117,11 @@ def build(
     recipes = {run_of(log): log["settings"]["recipe"] for log in map(read_provenance, histories)}
     cells: list[dict] = []
     for number, row in enumerate(rows):
-        shown = {
+        own = {
             column: {**NOTHING, "value": _setting(setting, row.runs, recipes, about), "n": len(row.runs)}
             for column, setting in spec.columns.items()
         }
-        cells += row_cells(about, number, shown, published, row.model, row.group, row.published)
+        cells += row_cells(about, number, own, published, row.model, row.group, row.published)
     tidy = cell_table(cells)
     notes = [f"Read from the logs of the trainings (seeds {', '.join(map(str, about.seeds))})."]
     notes += [f"{row.group}: {row.model}: {row.note}" for row in rows if row.note]
