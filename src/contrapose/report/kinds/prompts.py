@@ -1,10 +1,10 @@
 """A table of prompts: rows are prompts to language models, columns are scores of their paraphrases."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -109,14 +109,6 @@ def _file_notes(project: "Project", row: PromptRow) -> Iterator[str]:
         yield from (f"{row.label}: {note}" for note in told if note)
 
 
-class RowScores(NamedTuple):
-    """The scores behind a row."""
-
-    sentences: pd.DataFrame  # SENTENCE_SCORES
-    slots: pd.DataFrame  # SLOT_SCORES
-    parascores: pd.DataFrame | None = None  # PARASCORES
-
-
 def build(
     spec: PromptTable,
     about: About,
@@ -130,16 +122,7 @@ def build(
     For each row its scores over the five paraphrases together, then similarity and single-reference BLEU of
     each slot; ParaScore, if there is one, in both ways.
     """
-    scores = [
-        RowScores(
-            read_table(of_sentences, SENTENCE_SCORES),
-            read_table(of_slots, SLOT_SCORES),
-            read_table(of_pairs, PARASCORES) if of_pairs else None,
-        )
-        for of_sentences, of_slots, of_pairs in zip_longest(sentences, slots, parascores)
-    ]
-    tidy = prompt_cells(scores, published, spec.rows, about)
-
+    tidy = _cells(spec, about, published, zip_longest(sentences, slots, parascores))
     parts = [
         "## From the first to the last paraphrase",
         "Mean similarity at each place in the answer, or in a file.",
@@ -161,34 +144,36 @@ def build(
     )
 
 
-def prompt_cells(
-    scores: Sequence[RowScores],
-    printed: PaperRows,
-    rows: Sequence[PromptRow],
-    about: About,
+def _cells(
+    spec: PromptTable, about: About, published: PaperRows, files: Iterable[tuple[str, str, str | None]]
 ) -> pd.DataFrame:
-    """Return the scores of each row: see `build`."""
     cells = []
-    for number, (row, found) in enumerate(zip(rows, scores, strict=True)):
-        numbers = published_numbers(row.published, row.label, printed)
+    for number, (row, of_row) in enumerate(zip(spec.rows, files, strict=True)):
+        numbers = published_numbers(row.published, row.label, published)
         told = {"table": about.name, "world": about.world, "row": number}
         told |= {"published_row": row.published or ""}
         corpus, llm, prompt = row.question or (row.pairs, "", "")
         told |= {"label": row.label, "prompt": prompt, "llm": llm, "corpus": corpus}
-        for column, slot, values in _columns(found):
+        for column, slot, values in _columns(*of_row):
             theirs = numbers.get(column) if slot is None else None
             cells.append({**told, "column": column, "slot": slot, **_mean(values), "published": theirs})
     table = pd.DataFrame(cells, columns=PROMPT_TABLE.columns)
     return table.astype({"slot": "Int16", **dict.fromkeys(("value", "spread", "error", "published"), float)})
 
 
-def _columns(found: RowScores) -> Iterator[tuple[str, int | None, pd.Series]]:
+def _columns(
+    sentences: str, slots: str, parascores: str | None
+) -> Iterator[tuple[str, int | None, pd.Series]]:
+    """Yield printed name, slot and the values per sentence, from the files of a row."""
+    whole = read_table(sentences, SENTENCE_SCORES)
     for name, column in COLUMNS.items():
-        yield name, None, found.sentences[column]
-    per_slot = [(found.slots, name, column) for name, column in GRADIENT.items()]
-    if found.parascores is not None:
-        yield PARASCORE, None, found.parascores.groupby("sentence_id").parascore.mean()
-        per_slot.append((found.parascores, PARASCORE, "parascore"))
+        yield name, None, whole[column]
+    of_slots = read_table(slots, SLOT_SCORES)
+    per_slot = [(of_slots, name, column) for name, column in GRADIENT.items()]
+    if parascores:
+        of_pairs = read_table(parascores, PARASCORES)
+        yield PARASCORE, None, of_pairs.groupby("sentence_id").parascore.mean()
+        per_slot.append((of_pairs, PARASCORE, "parascore"))
     for table, name, column in per_slot:
         for slot, values in table.groupby("slot")[column]:
             yield name, int(slot), values
