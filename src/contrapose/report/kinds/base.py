@@ -33,7 +33,7 @@ from contrapose.report.files import (
 from contrapose.report.plots import Files
 from contrapose.report.published import Decimals, PaperRows, printed_rows, published_table, read_published
 from contrapose.settings.rows import IdentifiedSource, PrintedLayout, Row, TaskMetric
-from contrapose.settings.spec import Spec
+from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
 from contrapose.steps import FromJob, Paths, planned
 from contrapose.tables import PUBLISHABLE, Table
@@ -267,6 +267,11 @@ Baseline = Annotated[
         "if only one group has it; or `group: model`. null: the first row of each group, or of "
         "the table where no group has two rows"
     ),
+]
+
+FormChoice = Annotated[
+    TextForm,
+    Field(description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released"),
 ]
 
 PlainRows = Annotated[list[Row], Field(min_length=1), AfterValidator(without_choices)]

@@ -46,7 +46,7 @@ class FineTunedTable(OfEncoders, Printed):
     decimals: ClassVar[Decimals] = FRACTION_DECIMALS
 
     @model_validator(mode="after")
-    def _suite_of_each_group(self) -> "FineTunedTable":
+    def _fits_together(self) -> "FineTunedTable":
         for group in {row.group for row in self.rows}:
             lacking = [name for name, of_groups in self.columns.items() if group not in of_groups]
             if lacking:
@@ -54,10 +54,6 @@ class FineTunedTable(OfEncoders, Printed):
             if suite_of([*self.tasks_of(group).values()]) not in FINE_TUNED_SUITES:
                 wanted = ", ".join(FINE_TUNED_SUITES)
                 raise ValueError(f"no task that encoders are fine-tuned on, of {wanted}, for group '{group}'")
-        return self
-
-    @model_validator(mode="after")
-    def _without_pooling(self) -> "FineTunedTable":
         if any(row.pooling != "auto" for row in self.rows):
             raise ValueError("a fine-tuned encoder reads off [CLS] with a new layer: leave pooling out")
         return self

@@ -10,10 +10,10 @@ from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, tidy_cells
 from contrapose.report.files import seeds_note, shown_table
-from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
+from contrapose.report.kinds.base import FormChoice, OfEncoders, PlainRows, Printed, Published, Report
 from contrapose.report.published import Decimals
 from contrapose.report.sources import missing_sets
-from contrapose.settings.spec import SplitChoice, TextForm
+from contrapose.settings.spec import SplitChoice
 from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import GEOMETRY
 
@@ -29,10 +29,7 @@ class GeometryTable(OfEncoders, Printed):
 
     kind: Literal["geometry"]
     split: SplitChoice = Field("dev", description="Split that is printed; all: all existing splits together")
-    form: TextForm = Field(
-        "senteval",
-        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
-    )
+    form: FormChoice = "senteval"
     rows: PlainRows
 
     decimals: ClassVar[Decimals] = 4  # as the thesis prints them

@@ -15,11 +15,11 @@ from pydantic import Field, model_validator
 
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.files import bullets, markdown_table
-from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.report.kinds.base import FormChoice, Printed, Published, Report
 from contrapose.report.published import PaperRows, published_numbers
 from contrapose.report.sources import missing_sets
 from contrapose.settings.rows import StatisticsRow
-from contrapose.settings.spec import Reading, TextForm
+from contrapose.settings.spec import Reading
 from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, STATISTICS, read_table, read_tables
 from contrapose.tasks import TASKS
@@ -45,10 +45,7 @@ class StatisticsTable(Printed):
         "text; naive: every line of a year of STS, and STS-B by a CSV reader that interprets "
         "quotation marks",
     )
-    form: TextForm = Field(
-        "senteval",
-        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
-    )
+    form: FormChoice = "senteval"
     rows: list[StatisticsRow] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -9,6 +9,7 @@ from contrapose.report.about import About
 from contrapose.report.costs import Costs
 from contrapose.report.kinds.base import (
     Baseline,
+    FormChoice,
     OfEncoders,
     Ordered,
     Printed,
@@ -20,7 +21,6 @@ from contrapose.report.kinds.base import (
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
 from contrapose.settings.rows import Row
-from contrapose.settings.spec import TextForm
 from contrapose.steps import Paths, planned
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
@@ -36,10 +36,7 @@ class STSTable(OfEncoders, Printed):
         min_length=1, description="Printed name: task, or task and metric; all of one suite"
     )
     split: Literal["dev", "test"] = "test"
-    form: TextForm = Field(
-        "senteval",
-        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
-    )
+    form: FormChoice = "senteval"
     average: str | None = Field(
         "Avg.", description="Name of the mean of the columns, if there are several; null: no mean"
     )
@@ -62,19 +59,11 @@ class STSTable(OfEncoders, Printed):
     plotted: ClassVar[bool] = True
 
     @model_validator(mode="after")
-    def _one_suite(self) -> "STSTable":
+    def _fits_together(self) -> "STSTable":
         if suite_of([*self.columns.values()]) in FINE_TUNED_SUITES:
             raise ValueError("encoders are fine-tuned on these tasks: take a table of kind fine_tuned")
-        return self
-
-    @model_validator(mode="after")
-    def _a_mean_to_choose_by(self) -> "STSTable":
         if self.average is None and (self.best_of_seeds or self.choose_among):
             raise ValueError("average is null, but best_of_seeds and choose_among compare it: name it")
-        return self
-
-    @model_validator(mode="after")
-    def _known_groups(self) -> "STSTable":
         for group in self.choose_among:
             if group not in {row.group for row in self.rows}:
                 raise ValueError(str(unknown("groups of the rows", group, {row.group for row in self.rows})))
