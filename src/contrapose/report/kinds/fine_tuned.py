@@ -90,10 +90,7 @@ class FineTunedTable(OfEncoders, Printed):
             if project.has_task(column.task)
             for run in row.every_run
         )
-        return {
-            "scores": list(scores),
-            "sets": reports.scored_sets(name),
-        }
+        return {"scores": list(scores), "sets": reports.scored_sets(name)}
 
 
 def build(

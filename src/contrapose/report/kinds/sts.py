@@ -83,10 +83,7 @@ class STSTable(OfEncoders, Printed):
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         reports, (suite,) = project.reports, self.suites(project, name)
-        return {
-            "scores": reports.scores(name, suite),
-            "sets": reports.scored_sets(name),
-        }
+        return {"scores": reports.scores(name, suite), "sets": reports.scored_sets(name)}
 
 
 def build(

@@ -32,10 +32,7 @@ class TransferTable(OfEncoders, Printed):
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         reports = project.reports
-        return {
-            "scores": reports.scores(name, "transfer"),
-            "sets": project.places.transfer,
-        }
+        return {"scores": reports.scores(name, "transfer"), "sets": project.places.transfer}
 
 
 def build(
