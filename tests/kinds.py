@@ -1,5 +1,6 @@
 """What kinds make of small tables: for the tests of strategies, tables and figures."""
 
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from contrapose.pairs.kinds import STRATEGIES
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.kinds.union import FIGURES, TABLES
+from contrapose.report.published import printed_rows
 from contrapose.steps import settings_class
 from contrapose.tables import PAIRS, checked_arrays
 
@@ -33,7 +35,10 @@ def report(kind: str, settings: dict, told: About, *inputs: Any, **named: Any) -
     spec = settings_class(module)(**{"kind": kind, "caption": "A caption.", **settings})
     lists = [each for each in inputs if isinstance(each, list)]
     told, gone = told.told_by(str(file) for each in lists for file in each)
-    found = module.build(spec, told, *(_without(each, gone) for each in inputs), **named)
+    given = signature(module.build).bind(spec, told, *(_without(each, gone) for each in inputs), **named)
+    if hasattr(spec, "layout") and kind != "machine" and "published" in given.arguments:
+        given.arguments["published"] = printed_rows(told.name, given.arguments["published"], spec.layout)
+    found = module.build(*given.args, **given.kwargs)
     checked_arrays(found.tidy, "tidy", found.schema)
     return found
 
@@ -55,6 +60,6 @@ def drawn_alike(found: Drawing, folder: Path) -> None:
 def plotted_alike(made: Report, folder: Path) -> None:
     """Plot a table twice: the PNG files have the same bytes."""
     for name in ("a.png", "b.png"):
-        made.plot(folder / name)
+        made.plot([folder / name])
     assert (folder / "a.png").read_bytes() == (folder / "b.png").read_bytes()
     assert (folder / "a.png").read_bytes().startswith(b"\x89PNG")

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from matplotlib import pyplot as plt
 
 from benchmarks.compare import Spread
 from benchmarks.curves.laws import Fit, fitted
 from benchmarks.curves.measure import Curve, Taken
-from contrapose.report.plots import COLOURS, TIMELESS, plt
+from contrapose.report.plots import COLOURS, TIMELESS
 from contrapose.tables import Table, write_table, written
 
 Points = Mapping[int, Mapping[str, Spread]]  # of one curve: x -> quantity -> spread

@@ -207,19 +207,20 @@ def test_a_copy_runs_its_own_code_and_not_what_is_installed(finished: Checkout, 
 
 
 CLAIMS = """claim_id,claim,tables,how_to_check,holds_in_published
-c1,ChatGPT is above SimCSE,table1,,
-c2,The prompt has a similarity above 0 in another table too,table2; table9,,
+smoke_1,ChatGPT is above SimCSE,table1,,
+smoke_2,The prompt has a similarity above 0 in another table too,table2; table9,,
 """
 FUNCTIONS = '''"""Claims of the small project."""
 
 from contrapose.report.claims.verdict import verdict
 
-CLAIMS = {
-    "c1": lambda tables: verdict(
-        {"ChatGPT": tables["table1"]("ChatGPT: bert", "Avg.") - tables["table1"]("SimCSE: bert", "Avg.")}
-    ),
-    "c2": lambda tables: verdict({"Sim": tables["table9"]("Vicuna: Prompt 1", "Sim")}),
-}
+def smoke_1_chatgpt_is_above_simcse(tables):
+    table = tables["table1"]
+    return verdict({"ChatGPT": table("ChatGPT: bert", "Avg.") - table("SimCSE: bert", "Avg.")})
+
+
+def smoke_2_vicuna_keeps_the_meaning(tables):
+    return verdict({"Sim": tables["table9"]("Vicuna: Prompt 1", "Sim")})
 '''
 
 

@@ -60,7 +60,7 @@ def costs_of_rows(wildcards):
 def shown_inputs(project, **name):
     """Files behind a table or figure."""
     (name,) = name.values()
-    return project.reports.settings(name)[1].inputs(project, name)
+    return project.reports.inputs(name)
 
 
 sentences_of_texts = input_from(

@@ -1,6 +1,7 @@
 """Rows of tables with the runs behind them, and what a table or figure knows about itself."""
 
 from collections.abc import Sequence
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
@@ -9,7 +10,9 @@ from contrapose.project import data
 from contrapose.project.runs import RELEASED
 from contrapose.refs import resolved
 from contrapose.report.about import SELECTED, About, Candidate, Source, TableRow
+from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.settings.rows import Identified, IdentifiedSource, Row
+from contrapose.steps import Paths
 from contrapose.tasks import Suite
 
 if TYPE_CHECKING:
@@ -43,6 +46,13 @@ class Reports:
     def settings(self, name: str) -> tuple[str, Any]:
         known = {**self.project.tables, **self.project.figures}
         return named(known, name, "tables and figures of the studies")
+
+    def inputs(self, name: str) -> dict[str, Paths]:
+        """Return the input files of a table or figure: those of its kind, and what else `build` takes."""
+        spec = self.settings(name)[1]
+        takes = signature((TABLES | FIGURES)[spec.kind].build).parameters
+        common = {each: getattr(self, each)(name) for each in ("histories", "published") if each in takes}
+        return {**spec.inputs(self.project, name), **common}
 
     def known(self, what: str, name: str) -> list[str]:
         """Return no file if `tables` or `figures` have the name, else raise a ConfigError listing them."""

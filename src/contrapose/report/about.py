@@ -43,16 +43,13 @@ class TableRow(Spec):
 
     @property
     def label(self) -> str:
-        """The row with its group."""
         return row_label(self.group, self.model)
 
     @property
     def every_run(self) -> list[str]:
-        """The ids of all scored runs of the row."""
         return [run for runs in (self.runs, *(each.runs for each in self.candidates)) for run in runs]
 
     def without(self, absent: Mapping[str, str]) -> "TableRow":
-        """Return the row without absent runs and candidates, with the reasons in its note."""
         gone = [run for run in self.every_run if run in absent]
         if not gone:
             return self
@@ -72,7 +69,6 @@ class Source(Spec):
     note: str = Field("", description="What this world lacks for it, or what a reader has to know")
 
     def without(self, absent: Mapping[str, str]) -> "Source":
-        """Return the source without its id, and with the reason, if it is absent."""
         why = absent.get(self.id or "")
         return self.model_copy(update={"id": None, "note": why}) if why else self
 
@@ -93,6 +89,10 @@ class About(Spec):
     rows: list[TableRow] = Field([], description="Of a table whose rows are encoders")
     sources: list[Source] = Field([], description="What another table or figure is about")
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name} · world {self.world}"
 
     @property
     def runs(self) -> list[str]:
@@ -138,7 +138,6 @@ class About(Spec):
 
 
 def _id(made: Mapping) -> str:
-    """Return the id of a file's row or source, from its provenance; empty if it is one task of a row."""
     settings, names = made["settings"], made["wildcards"]
     if "task" in settings:
         return ""

@@ -31,18 +31,10 @@ def fitted_temperature(logits: np.ndarray, human: np.ndarray) -> float:
 
 
 def reliability(p: np.ndarray, human: np.ndarray, bins: int = BINS) -> pd.DataFrame:
-    """Count texts in equal bins of p(human).
+    """Count texts in equal bins of p(human): a table of columns low, high, texts, p and human.
 
-    Parameters
-    ----------
-    p : float array of shape (n,), in [0, 1]
-    human : bool array of shape (n,)
-
-    Returns
-    -------
-    table of columns low, high, texts, p and human
-        A row per bin; a p of 1 is in the last.  p is the mean and human the share in the bin: NaN if it is
-        empty.
+    `p` (float, in [0, 1]) and `human` (bool) have shape (n,).  A p of 1 is in the last bin.  Column p is the
+    mean, human the share in the bin: NaN if it is empty.
     """
     edges = np.linspace(0, 1, bins + 1)
     bin_of = np.minimum(np.searchsorted(edges, p, side="right") - 1, bins - 1)

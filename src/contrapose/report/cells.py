@@ -7,7 +7,7 @@ import pandas as pd
 
 from contrapose.report.about import About, TableRow
 from contrapose.report.budgets import printed_budgets
-from contrapose.report.published import published_numbers
+from contrapose.report.published import Decimals, PaperRows, form_of, published_numbers
 from contrapose.tables import COMPARED, COSTS, PUBLISHABLE
 
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # appended to the name of an average
@@ -26,31 +26,18 @@ def tidy_cells(
     cells_of: Callable[[str], Cells],
     rows: Sequence[TableRow],
     about: About,
-    printed: Mapping[str, Mapping[str, float]],
+    printed: PaperRows,
     best: Callable[[Sequence[str], list[Cells]], Cells] | None = None,
 ) -> pd.DataFrame:
-    """Put the cells of runs into the rows of a table.
+    """Put the cells of runs into the rows of a table, which have no candidates.
 
-    Parameters
-    ----------
-    cells_of : function from a run id to {column: cell}
-        A cell is value, n, low, high and spread.  For the id `""`, which is no run, cells are `NOTHING`.
-    rows : sequence of TableRow, without candidates
-    printed : what `printed_rows` returns
-        Empty if the paper prints no table: then rows may be named for the claims only.
-    best : function from the runs of a row and their cells to further cells of their mean, optional
+    `cells_of` a run; those of `""`, which is no run, are `NOTHING`.  `best` adds cells to the mean of a row.
 
-    Returns
-    -------
-    PUBLISHABLE table
-        For each trained row and column one cell per seed, then their mean, without a seed: `spread` is the
-        standard deviation over seeds; the interval is that of a single seed, missing if there are more.
-        A pretrained encoder has one cell per column, without a seed; a row without runs has empty cells.
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of the name given by a row.
+    For each trained row and column there is one cell per seed, then their mean, without a seed: `spread` is
+    the standard deviation over seeds; the interval is that of a single seed, missing if there are more.  A
+    pretrained encoder has one cell per column, without a seed; a row without runs has empty cells.  Raises a
+    ConfigError if the paper has no row of the name given by a row; without a printed table, names are for the
+    claims only.
     """
     cells = []
     for number, row in enumerate(rows):
@@ -70,7 +57,7 @@ def row_cells(
     about: About,
     number: int,
     cells: Cells,
-    printed: Mapping[str, Mapping[str, float]],
+    printed: PaperRows,
     model: str,
     group: str = "",
     published: str | None = None,
@@ -79,10 +66,9 @@ def row_cells(
 ) -> list[dict]:
     """Return rows of a PUBLISHABLE table: the cells of a row of the printed table, with the paper's numbers.
 
-    `published` is the paper's label of the row; `run` and `seed` identify the training, if it is one.  Raises
-    a ConfigError if the paper has no row of this label.
+    `published` is the paper's label of the row; `run` and `seed` identify the training, if it is one.
     """
-    numbers = published_numbers(published, model, printed) if printed else {}
+    numbers = published_numbers(published, model, printed)
     told = {"table": about.name, "world": about.world, "row": number, "group": group, "model": model}
     told |= {"run": run, "seed": seed, "published_row": published or ""}
     return [
@@ -98,13 +84,7 @@ def cell_table(cells: list[dict]) -> pd.DataFrame:
 
 
 def mean_cells(per_seed: list[Cells]) -> Cells:
-    """Return the mean over seeds of each cell, and its spread; the cells themselves if there is one seed.
-
-    Parameters
-    ----------
-    per_seed : list of {column: cell}
-        A cell is value, n, low, high and spread; None stands for a missing number.
-    """
+    """Return the mean over seeds of each cell, and its spread; the cells themselves if there is one seed."""
     if len(per_seed) == 1:
         return per_seed[0]
     means = {}
@@ -117,18 +97,13 @@ def mean_cells(per_seed: list[Cells]) -> Cells:
 
 
 def printed_table(
-    tidy: pd.DataFrame, decimals: int | Mapping[str, int] = 2, intervals: bool = False
+    tidy: pd.DataFrame, decimals: Decimals = 2, intervals: bool = False, labelled: bool = False
 ) -> pd.DataFrame:
-    """Return the table as printed: group, model and a text per column, with `decimals` decimals.
+    """Return the means over seeds of a PUBLISHABLE table as printed, a text per column.
 
     `mean ± standard deviation` for two seeds or more, empty where there is no value; for one seed with its
-    interval if `intervals` are wanted.  Holds only means over seeds and no published number.  Training
-    budgets are the last columns, see `printed_budgets`.
-
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table
-    decimals : int, or mapping of column: int
+    interval if `intervals` are wanted.  The first columns are group and model, or only the `label` if rows
+    are `labelled`; the last are training budgets, see `printed_budgets`.
     """
     means = tidy[tidy.seed.isna()]
     names = list(dict.fromkeys(means.column))
@@ -136,30 +111,24 @@ def printed_table(
     for row, cells in means.groupby("row", sort=True):
         first = cells.iloc[0]
         texts = {
-            cell["column"]: _printed(cell, _decimals(decimals, cell["column"]), intervals)
+            cell["column"]: _printed(cell, form_of(decimals, cell["column"]), intervals)
             for cell in cells.to_dict("records")
         }
         labels = {"row": row, "group": first["group"], "model": first["model"]}
         rows.append({**labels, **texts})
     shown = pd.DataFrame(rows, columns=["row", "group", "model", *names])
-    return shown.join(printed_budgets(tidy), on="row").drop(columns="row")
+    shown = shown.join(printed_budgets(tidy), on="row").drop(columns="row")
+    return shown.drop(columns="group").rename(columns={"model": "label"}) if labelled else shown
 
 
-def _decimals(decimals: int | Mapping[str, int], column: str) -> int:
-    return decimals if isinstance(decimals, int) else decimals[column]
-
-
-def _printed(cell: Mapping, decimals: int, intervals: bool) -> str:
-    text = {
-        name: f"{cell[name]:.{decimals}f}"
-        for name in ("value", "spread", "low", "high")
-        if pd.notna(cell[name])
-    }
+def _printed(cell: Mapping, form: str, intervals: bool) -> str:
+    numbers = {name: cell[name] for name in ("value", "spread", "low", "high") if pd.notna(cell[name])}
+    text = {name: format(number, form) for name, number in numbers.items()}
     if intervals and "low" in text:
         return f"{text['value']} [{text['low']}, {text['high']}]"
     return " ± ".join(text[name] for name in ("value", "spread") if name in text)
 
 
 def first_sizes(tidy: pd.DataFrame) -> dict[str, int]:
-    """Return {column: number of pairs, texts or questions behind its values}, for columns that have some."""
+    """Return the number of pairs, texts or questions behind the values of each column that has some."""
     return tidy[tidy.n > 0].groupby("column", sort=False).n.first().to_dict()

@@ -24,23 +24,10 @@ def claims_table(
     functions: Mapping[str, ClaimFunction],
     job: ClaimsJob,
 ) -> pd.DataFrame:
-    """Judge every claim on our tables and on the paper's.
+    """Judge every claim on our tables and on the paper's, by name, as far as they exist.
 
-    Parameters
-    ----------
-    tables, published : mapping of table name: Cells
-        Our tables and the printed ones, as far as they exist.
-    functions : mapping of claim id: function
-
-    Returns
-    -------
-    CLAIMS table
-        A claim that lacks a table, or a cell of one, has no verdict and gives the reason.
-
-    Raises
-    ------
-    ConfigError
-        A claim has no function, or a function no claim.
+    Returns a CLAIMS table: a claim that lacks a table, or a cell of one, has no verdict and gives the reason.
+    Raises a ConfigError if a claim has no function, or a function no claim.
     """
     unmatched = {claim.claim_id for claim in job.claims} ^ functions.keys()
     if unmatched:
@@ -81,11 +68,7 @@ def judged(claim: Claim, function: ClaimFunction, tables: Mapping[str, Cells]) -
 
 
 def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:
-    """Return the table as a file for people.
-
-    Every row names the world of its verdict.  The verdicts on the paper's tables are beside it, unless the
-    world makes its own text.
-    """
+    """Return the table for people; without verdicts on the paper if the world makes its own text."""
     shown = verdicts.drop(columns=["study", *(PUBLISHED if job.generated else [])])
     for name in shown.columns.intersection(["difference", "error", "published_difference"]):
         shown[name] = [_number(value) for value in shown[name]]
@@ -94,10 +77,7 @@ def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:
 
 
 def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) -> str:
-    """Write the CLAIMS table for people: how many claims hold, then each of them.
-
-    `notes` are the notes of the tables behind the claims.
-    """
+    """Write the CLAIMS table for people: how many claims hold, then each of them."""
     counts = verdicts.verdict.value_counts()
     summary = ", ".join(f"{kind} {counts.get(kind, 0)}" for kind in KINDS)
     rows = []

@@ -37,10 +37,7 @@ class Difference(NamedTuple):
 
 
 def difference(row: Score, other: Score) -> Difference:
-    """Return how far a row is above another, on average over seeds: see `tested`.
-
-    Seed 43 of one row is compared with seed 43 of the other, and each resample with the same resample.
-    """
+    """Return how far a row is above another: see `tested`.  The same seeds and resamples are compared."""
     return tested(row.values - other.values, row.resampled - other.resampled, row.n - 1)
 
 
@@ -131,13 +128,7 @@ def with_differences(
     """Add to the means over seeds their differences to the baseline, and whether they tie with the best.
 
     p-values are corrected for the number of rows of a column that are compared with a baseline; those behind
-    a tie, for the number of rows that are compared with the best.
-
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table
-    scores : mapping of column: {row: Score}
-    baselines : what `baseline_rows` returns
+    a tie, for the number of rows that are compared with the best.  `scores` are by column and row.
     """
     found: dict[tuple[int, str], dict] = {}
     for column, of_column in scores.items():
@@ -165,7 +156,6 @@ def with_differences(
 
 
 def _compared(scores: Mapping[int, Score], pairs: Mapping[int, int]) -> dict[int, dict[str, float]]:
-    """Return how far rows are above others, with p-values corrected for the number of pairs of rows."""
     found = {row: difference(scores[row], scores[other]) for row, other in pairs.items()}
     corrected = holm([each.p for each in found.values()])
     return {
@@ -185,10 +175,7 @@ def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
 def difference_parts(
     tidy: pd.DataFrame, decimals: int, about: About, items: str, baseline: str | None
 ) -> list[str]:
-    """Return the section on differences to the baseline, as parts for `joined`; empty if there are none.
-
-    `items` says whether scores are over pairs or items; `baseline` is the name in the settings, if any.
-    """
+    """Return the section on differences to the baseline, which may be named, over pairs or other `items`."""
     cells = tidy[tidy.baseline != ""]
     if cells.empty:
         return (

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from contrapose.generate.endpoint import serving_module
 from contrapose.report.about import About, TableRow, row_label
+from contrapose.report.budgets import UNKNOWN
 from contrapose.report.comparison import ONE_SEED
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
@@ -16,7 +17,6 @@ from contrapose.tables import COSTS
 from contrapose.took import read_took
 
 SECONDS, ASKED = COSTS[:2], COSTS[2:]  # costs of jobs; costs of questions
-UNKNOWN = "?"
 # Costs that decide which row is the cheapest, in this order: if none costs money the GPU, then the CPU.
 DECIDING = {"usd": "USD", "gpu_seconds": "GPU seconds", "cpu_seconds": "CPU seconds"}
 
@@ -45,11 +45,6 @@ def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd
 
     The mean over its runs, each with everything that its pairs are made from, as if it were the only run.  A
     pretrained encoder costs nothing.  Unknown costs are missing.
-
-    Parameters
-    ----------
-    tidy : PUBLISHABLE table
-    rows : its rows, without candidates
     """
     asked = _asked(costs)
     found = {}
@@ -92,10 +87,7 @@ def _is_priced(connection: Connection) -> bool:
 
 
 def printed_costs(tidy: pd.DataFrame, rows: Sequence[TableRow]) -> pd.DataFrame:
-    """Return the costs of rows as texts, by row: `UNKNOWN` for unknown ones, empty for a row without runs.
-
-    Columns that are 0 in every row are left out.
-    """
+    """Return the costs of rows as texts, without columns of zeros; empty for a row without runs."""
     costs = tidy[tidy.seed.isna()].groupby("row")[list(COSTS)].first()
     there = [number for number, row in enumerate(rows) if row.runs]
     names = [name for name in COSTS if (costs.loc[there, name] != 0).any()]
@@ -108,18 +100,6 @@ def cost_text(amount: float) -> str:
     if pd.isna(amount):
         return UNKNOWN
     return f"{amount:.0f}" if amount >= 100 else f"{amount:.3g}"
-
-
-def cost_notes(shown: pd.DataFrame) -> list[str]:
-    """Explain the columns of a printed table that hold costs; empty if it has none."""
-    names = [name for name in COSTS if name in shown]
-    if not names:
-        return []
-    return [
-        f"{', '.join(names)}: for one training (mean over seeds) and for what models generated for its "
-        "pairs, as if no other row shared it, unused answers of language models included. "
-        f"{UNKNOWN}: not known."
-    ]
 
 
 def cheapest_lines(tidy: pd.DataFrame, columns: Sequence[str], about: About) -> list[str]:
@@ -135,7 +115,6 @@ def cheapest_lines(tidy: pd.DataFrame, columns: Sequence[str], about: About) -> 
 
 
 def _cheapest(tied: pd.DataFrame) -> str:
-    """Name the cheapest of rows that tie with each other, the best row first; empty if there are none."""
     names = [row_label(*labels) for labels in zip(tied["group"], tied.model, strict=True)]
     if not names:
         return ""

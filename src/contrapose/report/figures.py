@@ -1,23 +1,19 @@
-"""Figures as PDF, PNG and SVG files; the suffix of a path selects the format.
-
-Equal tables give equal bytes, for one version of matplotlib.
-"""
+"""Figures as PDF, PNG and SVG files: see `contrapose.report.plots`."""
 
 import itertools
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.transforms import Bbox
 
 from contrapose.errors import TableError
 from contrapose.report.about import About
-from contrapose.report.plots import COLOURS, MARKERS, interval_bar, save_figure
+from contrapose.report.plots import COLOURS, MARKERS, Files, interval_bar, panels_of, save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MEASURES = ["uniformity", "alignment"]  # x and y, as in SimCSE's figure 3
 LABEL_DISTANCES = range(5, 125, 8)  # points between a mark and its text
@@ -31,28 +27,22 @@ PANEL_INCHES, COLUMN_INCHES = 2.9, 0.42  # of a figure of differences
 NOTE_INCHES = 7.2  # width of the note below its panels
 
 
-def histogram_figure(tidy: pd.DataFrame, paths: Sequence[str | Path]) -> None:
-    """Draw a panel per set: the share of its pairs in each bin of gold scores.
-
-    Raises TableError if there is no set to draw.
-    """
+def histogram_figure(tidy: pd.DataFrame, about: About, files: Files) -> None:
+    """Draw a panel per set: the share of its pairs in each bin.  Raises TableError if there is no set."""
     sets = list(dict.fromkeys(tidy["set"]))
     if not sets:
         raise TableError("None of the figure's sets has scored pairs. Add the files of at least one.")
-    figure, panels = plt.subplots(
-        1, len(sets), sharey=True, squeeze=False, figsize=(0.6 + 3.2 * len(sets), 3.0), layout="constrained"
-    )
-    for panel, name, colour in zip(panels[0], sets, itertools.cycle(COLOURS)):
+    figure, panels = panels_of(len(sets), (0.6 + 3.2 * len(sets), 3.0), grid="", sharey=True)
+    for panel, name, colour in zip(panels, sets, itertools.cycle(COLOURS)):
         bins = tidy[tidy["set"] == name]
         panel.bar(bins.low, bins.share, bins.high - bins.low, align="edge", color=colour, edgecolor="white")
         panel.set_title(f"{name} (n = {bins.pairs.sum()})", fontsize=9)
         panel.set_xlabel("gold score", fontsize=8)
-        panel.tick_params(labelsize=8)
-    panels[0][0].set_ylabel("share of pairs", fontsize=8)
-    save_figure(figure, paths, _signed(figure, tidy))
+    panels[0].set_ylabel("share of pairs", fontsize=8)
+    save_figure(figure, files, about, about.signature)
 
 
-def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
+def scatter_figure(points: pd.DataFrame, about: About, files: Files) -> None:
     """Draw alignment against uniformity: a labelled mark per row, a colour and a shape per group.
 
     With several seeds, small marks are single seeds and large ones their means.  A hollow mark is the
@@ -61,10 +51,8 @@ def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
     means = points[points.seed.isna() & (points.source == "ours")]
     if means.empty:
         raise TableError("No row of the figure's table has values. Add STS-B to the benchmarks, or encoders.")
-    figure, axis = plt.subplots(figsize=(6.4, 4.6), layout="constrained")
+    figure, (axis,) = panels_of(1, (6.4, 4.6))
     axis.margins(0.15)
-    axis.grid(color="0.9")
-    axis.set_axisbelow(True)
     seeds = points[points.seed.notna()] if points.seed.nunique() > 1 else points[:0]
     printed = points[points.source == "published"]
     for group, colour, shape in zip(
@@ -79,23 +67,18 @@ def scatter_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
         axis.plot(pair.uniformity, pair.alignment, ":", color="0.7")  # from ours to the paper's
     axis.set_xlabel("uniformity, lower is better", fontsize=8)
     axis.set_ylabel("alignment, lower is better", fontsize=8)
-    axis.tick_params(labelsize=8)
     axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, 1.1), ncols=4, frameon=False)
-    about = _signed(figure, points, " · hollow: the paper's" if len(printed) else "")
-    figure.draw_without_rendering()  # lays out
-    figure.set_layout_engine("none")  # keeps the layout, in which labels are placed
-    label_points(axis, means[MEASURES].to_numpy(), list(means.model), points[MEASURES].to_numpy())
-    save_figure(figure, paths, about)
+    places, marks = means[MEASURES].to_numpy(), points[MEASURES].to_numpy()
+    text = about.signature + " · hollow: the paper's" * bool(len(printed))
+    labels = partial(label_points, axis, places, list(means.model), marks)
+    save_figure(figure, files, about, text, when_laid_out=labels)
 
 
 def curve_figure(
-    points: pd.DataFrame, paths: Sequence[str | Path], axis_name: str, column: str, logarithmic: bool
+    points: pd.DataFrame, about: About, axis_name: str, column: str, logarithmic: bool, files: Files
 ) -> None:
-    """Draw a line per group of rows, with a bar of one standard deviation over seeds or of an interval.
-
-    `axis_name` and `column` name the two axes.
-    """
-    figure, axis = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
+    """Draw a line per group of rows, with a bar of one standard deviation over seeds or of an interval."""
+    figure, (axis,) = panels_of(1, (6.4, 4.2), letters=10)
     lines = list(dict.fromkeys(points.line))
     for (source, line), cells in points.groupby(["source", "line"], sort=False):
         colour = COLOURS[lines.index(line) % len(COLOURS)]
@@ -112,22 +95,20 @@ def curve_figure(
         axis.set_xscale("log")
     axis.set_xlabel(axis_name)
     axis.set_ylabel(column)
-    axis.grid(color="0.9")
-    axis.set_axisbelow(True)
     axis.legend(fontsize=7)
-    about, world = points[["figure", "world"]].iloc[0]
-    figure.suptitle(f"{about} · world {world}", fontsize=8)
-    save_figure(figure, paths, about)
+    figure.suptitle(about.signature, fontsize=8)
+    save_figure(figure, files, about)
 
 
-def calibration_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> None:
+def calibration_figure(points: pd.DataFrame, about: About, files: Files) -> None:
     """Draw the share of human texts against p(human), and below it the texts in each bin."""
     panels = list(dict.fromkeys(points.panel))
-    figure, axes = plt.subplots(
-        2, len(panels), sharex=True, sharey="row", squeeze=False, layout="constrained",
-        figsize=(0.8 + 3.0 * len(panels), 4.4), height_ratios=(3, 1),
-    )  # fmt: skip
-    for panel, above, below in zip(panels, *axes, strict=True):
+    count, heights = len(panels), (3, 1)
+    size = (0.8 + 3.0 * count, 4.4)
+    figure, axes = panels_of(
+        count, size, letters=7, nrows=2, sharex=True, sharey="row", height_ratios=heights
+    )
+    for panel, above, below in zip(panels, axes[:count], axes[count:], strict=True):
         above.plot([0, 1], [0, 1], color="0.7", linewidth=0.8)
         of_panel = points[points.panel == panel]
         readings = list(of_panel.groupby("reading", sort=False))
@@ -140,27 +121,19 @@ def calibration_figure(points: pd.DataFrame, paths: Sequence[str | Path]) -> Non
         above.set_title(panel, fontsize=9)
         above.legend(fontsize=7, loc="upper left", frameon=False)
         below.set_xlabel("p(human)", fontsize=8)
-        for axis in (above, below):
-            axis.grid(color="0.9")
-            axis.set_axisbelow(True)
-            axis.tick_params(labelsize=7)
-    axes[0][0].set_ylabel("share of human texts", fontsize=8)
-    axes[1][0].set_ylabel("texts", fontsize=8)
-    save_figure(figure, paths, _signed(figure, points, " · held-out texts"))
+    axes[0].set_ylabel("share of human texts", fontsize=8)
+    axes[count].set_ylabel("texts", fontsize=8)
+    save_figure(figure, files, about, f"{about.signature} · held-out texts")
 
 
-def tenths_figure(levels: pd.DataFrame, about: About, paths: Sequence[str | Path]) -> None:
-    """Draw a panel per source: a bar of the shares of each label for each tenth and for all pairs.
-
-    A source that the world lacks has a panel with the reason.
-    """
-    width = 0.8 + TENTHS_PANEL[0] * len(about.sources)
-    size, count = (width, TENTHS_PANEL[1]), len(about.sources)
-    figure, panels = plt.subplots(1, count, sharey=True, squeeze=False, figsize=size, layout="constrained")
-    for panel, source in zip(panels[0], about.sources, strict=True):
+def tenths_figure(levels: pd.DataFrame, about: About, files: Files) -> None:
+    """Draw a bar of the shares of each label for each tenth and for all pairs, or why a source has none."""
+    count = len(about.sources)
+    size = (0.8 + TENTHS_PANEL[0] * count, TENTHS_PANEL[1])
+    figure, panels = panels_of(count, size, grid="", letters=7, sharey=True)
+    for panel, source in zip(panels, about.sources, strict=True):
         own = levels[levels.source == source.label]
         panel.set_title(source.label, fontsize=9)
-        panel.tick_params(labelsize=7)
         if own.empty:
             panel.text(0.5, 0.5, source.note, ha="center", va="center", wrap=True, fontsize=8)
             panel.set_axis_off()
@@ -178,31 +151,28 @@ def tenths_figure(levels: pd.DataFrame, about: About, paths: Sequence[str | Path
         panel.set_xticks(places, [*shares.index, MOST])
         panel.set_xlabel("tenth of p(human), 1: highest", fontsize=8)
         panel.set_ylim(0, 1)
-    panels[0][0].set_ylabel("share of pairs", fontsize=8)
+    panels[0].set_ylabel("share of pairs", fontsize=8)
     handles = {
         label: handle
-        for panel in panels[0]
+        for panel in panels
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
     }
     names = [name.replace("y = random", "random pair") for name in handles]
     if handles:
         figure.legend(handles.values(), names, fontsize=7, loc="outside upper center", ncols=4, frameon=False)
-    figure.supxlabel(f"{about.name} · world {about.world}", fontsize=8)
-    save_figure(figure, paths, about.name)
+    save_figure(figure, files, about, about.signature)
 
 
-def differences_figure(points: pd.DataFrame, about: About, paths: Sequence[str | Path]) -> None:
+def differences_figure(points: pd.DataFrame, about: About, files: Files) -> None:
     """Draw a panel per group with a mark per column and row; hollow marks are the paper's."""
     groups, models, columns = (list(dict.fromkeys(points[name])) for name in ("group", "model", "column"))
     width = max(NOTE_INCHES, 1.4 + PANEL_INCHES * len(groups))
     size = (width, 1.4 + COLUMN_INCHES * max(3, len(columns)))
-    figure, panels = plt.subplots(
-        1, max(1, len(groups)), sharex=True, sharey=True, squeeze=False, figsize=size, layout="constrained"
-    )
-    for panel, group in zip(panels[0], groups, strict=False):
+    figure, panels = panels_of(len(groups), size, "x", sharex=True, sharey=True)
+    for panel, group in zip(panels, groups, strict=False):
         panel.set_title(group, fontsize=9)
         _draw_differences(panel, points[points["group"] == group], models, columns)
-    first = panels[0][0]
+    first = panels[0]
     if groups:
         first.set_yticks(range(len(columns)), columns)
         first.set_ylim(len(columns) - 0.5, -0.5)
@@ -219,16 +189,11 @@ def differences_figure(points: pd.DataFrame, about: About, paths: Sequence[str |
     labels = set(zip(points["group"], points.baseline, strict=True))
     names = {label.removeprefix(f"{group}: ") for group, label in labels}
     to = names.pop() if len(names) == 1 else "the baseline"
-    what = f"difference to {to} · {about.name} · world {about.world}"
-    figure.supxlabel(f"{what} · {bars}{theirs}", fontsize=8)
-    save_figure(figure, paths, about.name)
+    save_figure(figure, files, about, f"difference to {to} · {about.signature} · {bars}{theirs}")
 
 
-def _draw_differences(panel: Axes, points: pd.DataFrame, models: list[str], columns: list[str]) -> None:
+def _draw_differences(panel: "Axes", points: pd.DataFrame, models: list[str], columns: list[str]) -> None:
     panel.axvline(0, color="0.6", linewidth=0.8)
-    panel.grid(axis="x", color="0.9")
-    panel.set_axisbelow(True)
-    panel.tick_params(labelsize=8)
     step = 0.7 / max(1, len(models))
     for number, model in enumerate(models):
         colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
@@ -249,22 +214,15 @@ def _draw_differences(panel: Axes, points: pd.DataFrame, models: list[str], colu
             )
 
 
-def label_points(axis: Axes, places: np.ndarray, texts: Sequence[str], marks: np.ndarray) -> None:
+def label_points(axis: "Axes", places: np.ndarray, texts: Sequence[str], marks: np.ndarray) -> None:
     """Write a text beside each place, as near as possible without covering a mark or another text.
 
-    Parameters
-    ----------
-    axis : Axes
-        Laid out; its limits do not change afterwards.
-    places : float array of shape (n, 2), x and y of the labelled points
-    texts : sequence of n str
-    marks : float array of shape (m, 2), x and y of everything drawn
-
-    Raises
-    ------
-    TableError
-        There is no room for one of the texts.
+    `axis` is laid out, and its limits do not change afterwards.  `places`, of shape (n, 2), are x and y of
+    the labelled points, `marks`, of shape (m, 2), those of everything drawn.  Raises TableError if there is
+    no room for one of the texts.
     """
+    from matplotlib.transforms import Bbox
+
     taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in axis.transData.transform(marks)]  # pixels
     for place, text in zip(places, texts, strict=True):
         for distance, (right, up) in itertools.product(LABEL_DISTANCES, LABEL_SIDES):
@@ -282,10 +240,3 @@ def label_points(axis: Axes, places: np.ndarray, texts: Sequence[str], marks: np
         taken.append(box)
         if distance > LABEL_DISTANCES[0]:
             axis.annotate("", place, offset, textcoords="offset points", arrowprops=LABEL_LINE)
-
-
-def _signed(figure: Figure, table: pd.DataFrame, more: str = "") -> str:
-    """Write name and world below a figure, followed by `more`; return its name."""
-    name, world = table[["figure", "world"]].iloc[0]
-    figure.supxlabel(f"{name} · world {world}{more}", fontsize=8)
-    return name

@@ -1,20 +1,14 @@
 """Tables as files that people read: CSV and Markdown."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from contrapose.report.about import About, Source, TableRow
-from contrapose.report.budgets import budget_notes
-from contrapose.report.published import published_table
 from contrapose.settings.deviations import Deviation
 from contrapose.tables import written
-
-if TYPE_CHECKING:
-    from contrapose.report.kinds.base import Printed
 
 # Columns of words, not of numbers.
 LABELS = (
@@ -31,13 +25,13 @@ def with_notes(table: pd.DataFrame, about: About, notes: Sequence[str] | str) ->
 
 
 def write_csv(table: pd.DataFrame, path: str | Path) -> None:
-    """Write a CSV file with a header line and Unix line endings."""
+    """Write with a header line and Unix line endings."""
     with written(path) as draft:
         table.to_csv(draft, index=False, lineterminator="\n")
 
 
 def write_text(text: str, path: str | Path) -> None:
-    """Write a UTF-8 text file."""
+    """Write in UTF-8."""
     with written(path) as draft:
         draft.write_bytes(text.encode())
 
@@ -48,30 +42,11 @@ def page_text(about: About, caption: str, *parts: str) -> str:
     return joined([f"# {about.name}", caption, world, *parts, *deviation_parts(about.deviations)])
 
 
-def table_text(about: About, spec: "Printed", table: pd.DataFrame, notes: Sequence[str], *parts: str) -> str:
-    """Write Markdown about a table: its texts, its plot if it has one, its notes, and further parts."""
-    plot = image(about) if spec.plotted else ""
-    own = shown_table(table), plot, bullets([*notes, *budget_notes(table), *last_notes(about)])
-    return page_text(about, spec.caption, *own, *parts)
-
-
-def papers_numbers(
-    about: About,
-    printed: Mapping[str, Mapping[str, float]],
-    columns: Iterable[str],
-    decimals: int,
-    labels: Sequence[str | None] | None = None,
-) -> list[str]:
-    """Return the section with the paper's numbers; none in a world that makes its own text, or without rows.
-
-    Rows are selected by the paper's labels: those given, or those of the rows of encoders: see
-    `published_table`.
-    """
-    labels = [row.published for row in about.rows] if labels is None else labels
-    if about.generated or not printed or not any(labels):
+def papers_section(about: About, what: str, theirs: pd.DataFrame) -> list[str]:
+    """Return the section with the paper's table; a world that makes its own text has none of `numbers`."""
+    if theirs.empty or (about.generated and what == "numbers"):
         return []
-    theirs = published_table(printed, list(labels), list(columns), decimals)
-    return ["## The paper's numbers", f"As printed in: {about.source}.", shown_table(theirs)]
+    return [f"## The paper's {what}", f"As printed in: {about.source}.", shown_table(theirs)]
 
 
 def last_notes(about: About) -> list[str]:
@@ -102,13 +77,18 @@ def with_html(text: str) -> str:
 
 
 def image(about: About) -> str:
-    """Return the Markdown image of the plot in the file beside a table's Markdown."""
+    """Return the Markdown image of the plot beside the Markdown of a table."""
     return f"![{about.name}]({about.name}.png)"
 
 
 def shown_table(table: pd.DataFrame) -> str:
     """Write a table of texts in Markdown, with a dash for missing values."""
     return markdown_table(table.replace("", "–"))
+
+
+def dashed(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+    """Return a table of texts with a dash for missing values in some columns."""
+    return table.assign(**{name: table[name].replace("", "–") for name in columns})
 
 
 def markdown_table(table: pd.DataFrame) -> str:

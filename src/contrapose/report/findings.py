@@ -48,11 +48,7 @@ def verdicts(result: Result) -> dict[str, int]:
 
 
 def finding(result: Result) -> str:
-    """Return the finding of a table; empty for a figure, and for a table of texts or of unlike numbers.
-
-    For ranked rows: the best, how far it is above the baseline, and how many others may be as good.
-    For other rows: the range of the first column.
-    """
+    """Return the finding of a table; empty for a figure, and for a table of texts or of unlike numbers."""
     column, rows = ranked(result)
     if column:
         return _best(column, rows)
@@ -165,7 +161,6 @@ def _bars(trainings: int, baseline: str) -> str:
 
 
 def _bar(row: pd.Series, trainings: int, baseline: str) -> tuple[float, float]:
-    """Return the ends of the bar of a row: both its value if it has no bar."""
     if baseline:
         at = row.value - row.difference if row.baseline else np.nan  # the baseline's value
         return (row.value, row.value) if np.isnan(at) else (at + row.difference_low, at + row.difference_high)

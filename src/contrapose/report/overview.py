@@ -21,16 +21,9 @@ def report(
     world: WorldFacts,
     workflow: str = "",
 ) -> str:
-    """Write the report as HTML that loads nothing.
+    """Write the report as HTML that loads nothing, opening on the first study of which something is built.
 
-    Parameters
-    ----------
-    studies : sequence of StudyResults
-        The report opens on the first study of which something is built.
-    runs : trained encoders
-    cost : COST table, optional
-    world : World
-    workflow : file beside it with Snakemake's own report, if there is one
+    `cost` is a COST table, `workflow` the file beside it with Snakemake's own report, if there is one.
     """
     built = [study for study in studies if study.results]
     return filled(
@@ -63,10 +56,7 @@ def _study(study: StudyResults, first: bool) -> dict[str, object]:
 
 
 def main_result(results: Sequence[Result]) -> Result | None:
-    """Return the main result: one with ranked rows, then with a picture, then with the most claims.
-
-    Each criterion breaks ties of the previous one; of equal results the first is returned.
-    """
+    """Return the first result that has ranked rows, or else a picture, and of these the most claims."""
     return max(
         results,
         key=lambda result: (bool(ranked(result)[0]), bool(result.images), result.claims),
@@ -75,7 +65,6 @@ def main_result(results: Sequence[Result]) -> Result | None:
 
 
 def _claims(result: Result) -> dict[str, object]:
-    """Return the counts and the list of claims, those with a verdict first."""
     counts = verdicts(result)
     told = result.tidy.fillna({"verdict": NO_VERDICT}).to_dict("records")
     told.sort(key=lambda row: list(counts).index(row["verdict"]))

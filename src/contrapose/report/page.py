@@ -31,10 +31,7 @@ EXPLANATIONS = {
 
 
 def page(result: Result, study: StudyResults, world: WorldFacts) -> Markup:
-    """Write the page of a result as HTML that loads nothing.
-
-    Shows its Markdown, then the rows of its Parquet file and its provenance.
-    """
+    """Write the page of a result as HTML that loads nothing: its Markdown, its rows, its provenance."""
     shown = cells(result, world)
     explained = EXPLANATIONS if "value" in shown.columns else {}
     meanings = [meaning for column, meaning in explained.items() if column in shown.columns]
@@ -51,10 +48,9 @@ def page(result: Result, study: StudyResults, world: WorldFacts) -> Markup:
 
 
 def cells(result: Result, world: WorldFacts) -> Grid:
-    """Return the rows of a Parquet file as texts, without columns that readers do not need.
+    """Return the rows of a Parquet file as texts, without columns that are `HIDDEN` or empty.
 
-    These are `HIDDEN` and columns without a value, and the paper's numbers in a world that makes its own
-    text.
+    A world that makes its own text shows none of the paper's numbers.
     """
     tidy = result.tidy
     dropped = [name for name in tidy if name in HIDDEN or tidy[name].isna().all() or (tidy[name] == "").all()]

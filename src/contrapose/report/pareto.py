@@ -1,20 +1,19 @@
 """The figure of cost against difference, as PDF, PNG and SVG files."""
 
-from collections.abc import Sequence
-from pathlib import Path
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.ticker import NullLocator
 
 from contrapose.errors import TableError
 from contrapose.report.about import About
 from contrapose.report.costs import cost_text
 from contrapose.report.figures import label_points
-from contrapose.report.plots import COLOURS, save_figure
+from contrapose.report.plots import COLOURS, Files, panels_of, save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PALE = "0.65"
 SIZE, OF_UNKNOWN = (8.0, 5.0), 0.45  # inches; width of the panel of unknown costs relative to the other
@@ -26,40 +25,29 @@ ALONG = 12  # places on an interval that labels keep free
 SIGNED = "bar: 95 % interval · pale: another row costs no more and is no lower · near costs are moved apart"
 
 
-def pareto_figure(points: pd.DataFrame, about: About, paths: Sequence[str | Path], cost: str) -> None:
-    """Draw a labelled mark with its interval for each row, pale where it is dominated.
-
-    Rows of unknown cost are in a separate panel.  Raises TableError if there is no room for labels.
-
-    Parameters
-    ----------
-    points : PARETO table
-    cost : key of COST_NAMES
-    """
+def pareto_figure(points: pd.DataFrame, about: About, cost: str, files: Files) -> None:
+    """Draw a labelled mark with its interval for each row; those of unknown cost in a separate panel."""
     parts = {COST_NAMES[cost]: points[points.cost.notna()], "cost not known": points[points.cost.isna()]}
     parts = {name: rows for name, rows in parts.items() if len(rows)} or {"no two rows have scores": points}
     widths = [OF_UNKNOWN if rows.cost.isna().any() else 1 for rows in parts.values()]
-    figure, panels = plt.subplots(
-        1, len(parts), sharey=True, squeeze=False, figsize=SIZE, width_ratios=widths, layout="constrained"
-    )
-    for panel, (name, rows) in zip(panels[0], parts.items(), strict=True):
+    figure, panels = panels_of(len(parts), SIZE, sharey=True, width_ratios=widths)
+    for panel, (name, rows) in zip(panels, parts.items(), strict=True):
         _lay_out(panel, rows)
         panel.set_xlabel(name, fontsize=8)
-    panels[0][0].set_ylabel(f"difference to {', '.join(dict.fromkeys(points.baseline))}", fontsize=8)
-    figure.supxlabel(f"{about.name} · world {about.world}\n{SIGNED}", fontsize=7)
-    figure.draw_without_rendering()  # lays out
-    figure.set_layout_engine("none")  # keeps the layout, in which marks and labels are placed
-    for panel, rows in zip(panels[0], parts.values(), strict=True):
-        _draw(panel, rows)
-    save_figure(figure, paths, about.name)
+    panels[0].set_ylabel(f"difference to {', '.join(dict.fromkeys(points.baseline))}", fontsize=8)
+
+    def draw() -> None:
+        for panel, rows in zip(panels, parts.values(), strict=True):
+            _draw(panel, rows)
+
+    save_figure(figure, files, about, f"{about.signature}\n{SIGNED}", letters=7, when_laid_out=draw)
 
 
-def _lay_out(panel: Axes, rows: pd.DataFrame) -> None:
+def _lay_out(panel: "Axes", rows: pd.DataFrame) -> None:
     """Set the scales of a panel: costs are logarithmic, from the least, if they span more than a decade."""
+    from matplotlib.ticker import NullLocator
+
     panel.axhline(0, color="0.6", linewidth=0.8)
-    panel.grid(color="0.9")
-    panel.set_axisbelow(True)
-    panel.tick_params(labelsize=8)
     panel.margins(0.18, 0.1)
     places = _covered(rows, rows.cost.fillna(0.0).to_numpy())
     panel.plot(*places.T, linestyle="none")  # so that they are within the limits
@@ -78,8 +66,7 @@ def _lay_out(panel: Axes, rows: pd.DataFrame) -> None:
     panel.xaxis.set_major_formatter(lambda value, _: cost_text(value))
 
 
-def _draw(panel: Axes, rows: pd.DataFrame) -> None:
-    """Draw marks and labels in a panel that is laid out."""
+def _draw(panel: "Axes", rows: pd.DataFrame) -> None:
     panel.autoscale(False)
     rows = rows.sort_values(["cost", "difference"])  # rising within one cost, which leaves labels more room
     across = _side_by_side(panel, rows.cost.fillna(0.0).to_numpy())
@@ -104,7 +91,7 @@ def _draw(panel: Axes, rows: pd.DataFrame) -> None:
         label_points(panel, marks, labels, marks)
 
 
-def _side_by_side(panel: Axes, across: np.ndarray) -> np.ndarray:
+def _side_by_side(panel: "Axes", across: np.ndarray) -> np.ndarray:
     """Return places on the cost axis, of shape (n,), moved apart where they are too close."""
     pixels = panel.transData.transform(np.column_stack([across, np.zeros(len(across))]))
     gap = APART * panel.figure.dpi / 72

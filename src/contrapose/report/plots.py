@@ -1,22 +1,26 @@
-"""Plots beside the tables as PNG files: equal tables give equal bytes, for one version of matplotlib."""
+"""Plots beside the tables, and what they share with figures.
 
-from collections.abc import Sequence
+Equal tables give equal bytes, for one version of matplotlib, which plans have no time to import.
+"""
+
+from collections.abc import Callable, Sequence
 from itertools import cycle
 from pathlib import Path
 from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
-import matplotlib
 import numpy as np
 import pandas as pd
 
-from contrapose.report.about import row_label
+from contrapose.report.about import About, row_label
 from contrapose.report.comparison import only_baseline
 from contrapose.tables import written
 
-matplotlib.use("Agg")  # no screen, and the same picture everywhere
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-from matplotlib import pyplot as plt
-from matplotlib.figure import Figure
+Files = Sequence[str | Path]  # the suffix of each selects its format
 
 PANEL_INCHES, ROW_INCHES, LABEL_INCHES = 1.5, 0.32, 2.6
 TITLE_LETTERS = 20  # width of a panel in characters
@@ -30,33 +34,72 @@ RELATIONS_WIDTH, AROUND, BAR = 7.2, 1.3, 0.22  # inches: width, height without b
 TIMELESS: dict[str, dict] = {"pdf": {"CreationDate": None}, "png": {"Software": None}, "svg": {"Date": None}}
 
 
-def sts_plot(
-    tidy: pd.DataFrame, path: str | Path, metrics: Sequence[str] = ("spearman",), factor: str = " x100"
-) -> None:
-    """Draw correlations, or other metrics, each named once: see `_rows_plot`.
+def panels_of(
+    count: int, size: tuple[float, float], grid: str = "both", letters: float = 8, **layout: Any
+) -> "tuple[Figure, list[Axes]]":
+    """Return a figure of panels side by side, at least one, and the panels, row by row.
 
-    If all rows have the same baseline, they are drawn as differences to it, with the table's intervals.
+    `size` is in inches; `letters` that of the numbers at the axes, in points; `grid` names the axes that have
+    grid lines, empty for none.
     """
-    measure = f"{', '.join(dict.fromkeys(metrics)).capitalize()}{factor}"
+    import matplotlib
+
+    matplotlib.use("Agg")  # no screen, and the same picture everywhere
+    from matplotlib import pyplot as plt
+
+    layout = {"nrows": 1, "squeeze": False, "layout": "constrained", **layout}
+    figure, panels = plt.subplots(ncols=max(1, count), figsize=size, **layout)
+    for panel in panels.flat:
+        panel.tick_params(labelsize=letters)
+        if grid:
+            panel.grid(axis=grid, color="0.9")
+            panel.set_axisbelow(True)
+    return figure, list(panels.flat)
+
+
+def save_figure(
+    figure: "Figure",
+    files: Files,
+    about: About,
+    text: str = "",
+    letters: float = 8,
+    when_laid_out: Callable[[], None] | None = None,
+) -> None:
+    """Write a figure, with a text below it, in the formats of its files' suffixes.
+
+    Without metadata that differ between calls.  `when_laid_out` draws what needs the final places.
+    """
+    from matplotlib import pyplot as plt
+
+    if text:
+        figure.supxlabel(text, fontsize=letters)
+    if when_laid_out:
+        figure.draw_without_rendering()  # lays out
+        figure.set_layout_engine("none")  # keeps the layout
+        when_laid_out()
+    for path in files:
+        kind = Path(path).suffix[1:]
+        with written(path) as draft, plt.rc_context({"svg.hashsalt": about.name}):
+            figure.savefig(draft, format=kind, dpi=150, metadata=TIMELESS[kind])
+    plt.close(figure)
+
+
+def scores_plot(tidy: pd.DataFrame, about: About, measure: str, files: Files) -> None:
+    """Draw scores; if all rows have the same baseline, as differences to it with their intervals."""
     baseline = only_baseline(tidy)
     if not baseline:
-        _rows_plot(tidy, path, measure)
+        rows_plot(tidy, about, measure, files)
         return
     compared = tidy[tidy.seed.isna() & (tidy.baseline == baseline)]
     shown = compared.assign(
         value=compared.difference, low=compared.difference_low, high=compared.difference_high, spread=np.nan
     )
-    measure += f", difference to {baseline}"
-    _rows_plot(shown, path, measure, one_scale=True, bars="95 % interval over test pairs and seeds")
+    measure, bars = f"{measure}, difference to {baseline}", "95 % interval over test pairs and seeds"
+    rows_plot(shown, about, measure, files, one_scale=True, bars=bars)
 
 
-def cosines_plot(tidy: pd.DataFrame, path: str | Path) -> None:
-    """Draw cosines and their changes: see `_rows_plot`; panels share one scale and have a line at 0."""
-    _rows_plot(tidy, path, "cosine, or its change", one_scale=True)
-
-
-def _rows_plot(
-    tidy: pd.DataFrame, path: str | Path, measure: str, one_scale: bool = False, bars: str = ""
+def rows_plot(
+    tidy: pd.DataFrame, about: About, measure: str, files: Files, one_scale: bool = False, bars: str = ""
 ) -> None:
     """Draw a panel per column and a dot per row, with its interval.
 
@@ -73,17 +116,12 @@ def _rows_plot(
     places = {row: at for at, row in enumerate(labels["row"])}  # rows without a value have none
     groups = list(dict.fromkeys(labels["group"]))
     size = (LABEL_INCHES + PANEL_INCHES * max(2, len(columns)), 1.1 + ROW_INCHES * len(labels))
-    figure, panels = plt.subplots(
-        1, max(1, len(columns)), sharex=one_scale, sharey=True, squeeze=False, figsize=size,
-        layout="constrained",
-    )  # fmt: skip
-    for panel, column in zip(panels[0], columns, strict=False):
+    style = ("x", 7) if columns else ("", 10)  # nothing to read off an empty panel
+    figure, panels = panels_of(len(columns), size, *style, sharex=one_scale, sharey=True)
+    for panel, column in zip(panels, columns, strict=False):
         panel.set_title("\n".join(wrap(column.replace("_", " "), TITLE_LETTERS)), fontsize=9)
         if one_scale:
             panel.axvline(0, color="0.6", linewidth=0.8)
-        panel.grid(axis="x", color="0.9")
-        panel.set_axisbelow(True)
-        panel.tick_params(labelsize=7)
         if several:
             seeds = single[single.column == column]
             panel.plot(seeds.value, seeds["row"].map(places), "|", color="0.4", markersize=7, zorder=3)
@@ -91,15 +129,13 @@ def _rows_plot(
             colour = COLOURS[groups.index(cell["group"]) % len(COLOURS)]
             place = places[cell["row"]]
             panel.errorbar(cell["value"], place, xerr=interval_bar(cell), fmt="o", color=colour, markersize=4)
-    axis = panels[0][0]
+    axis = panels[0]
     axis.set_yticks(list(places.values()), list(map(row_label, labels["group"], labels.model)))
     axis.set_ylim(len(labels) - 0.5, -0.5)
     axis.tick_params(axis="y", labelsize=8)
-    table, world = tidy[["table", "world"]].iloc[0]
     bars = bars or ("one standard deviation over seeds, |: a seed" if several else "95 % bootstrap interval")
-    said = wrap(f"{measure} · {table} · world {world} · bar: {bars}", int(size[0] * LETTERS_PER_INCH))
-    figure.supxlabel("\n".join(said), fontsize=8)
-    save_figure(figure, [path], table)
+    lines = wrap(f"{measure} · {about.signature} · bar: {bars}", int(size[0] * LETTERS_PER_INCH))
+    save_figure(figure, files, about, "\n".join(lines))
 
 
 def interval_bar(cell: dict) -> list[list[float]] | None:
@@ -113,39 +149,28 @@ def interval_bar(cell: dict) -> list[list[float]] | None:
     return None
 
 
-def gradient_plot(tidy: pd.DataFrame, path: str | Path) -> None:
-    """Draw similarity and BLEU at each place in the answer, a line per prompt.
-
-    Bars are one standard error over sentences on each side.
-    """
+def gradient_plot(tidy: pd.DataFrame, about: About, files: Files) -> None:
+    """Draw similarity and BLEU at each place in the answer, with one standard error over sentences."""
     slots = tidy[tidy.slot.notna()]
     columns = list(dict.fromkeys(slots.column))
-    figure, panels = plt.subplots(
-        1, len(columns), squeeze=False, figsize=(1.2 + 3.6 * len(columns), 3.4), layout="constrained"
-    )
-    for panel, column in zip(panels[0], columns, strict=True):
+    figure, panels = panels_of(len(columns), (1.2 + 3.6 * len(columns), 3.4))
+    for panel, column in zip(panels, columns, strict=True):
         panel.set_title(column, fontsize=9)
-        panel.grid(color="0.9")
-        panel.set_axisbelow(True)
-        panel.tick_params(labelsize=8)
         for row, cells in slots[slots.column == column].groupby("row"):
             # Side by side, so that bars at one place do not cover each other.
             places = cells.slot.astype(float) + 1 + 0.05 * (row - slots["row"].max() / 2)
             label = f"{cells.llm.iloc[0]}: {cells.label.iloc[0]} (n = {cells.n.iloc[0]})"
-            style = {"color": COLOURS[row % len(COLOURS)], "marker": MARKERS[row % len(MARKERS)]}
-            panel.errorbar(places, cells.value, cells.error, label=label, markersize=4, linewidth=1, **style)
+            colour, marker = COLOURS[row % len(COLOURS)], MARKERS[row % len(MARKERS)]
+            style: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1}
+            panel.errorbar(places, cells.value, cells.error, label=label, **style)
         panel.set_xticks(sorted(int(slot) + 1 for slot in slots.slot.unique()))
-    panels[0][-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
-    table, world = tidy[["table", "world"]].iloc[0]
-    figure.supxlabel(f"place in the answer · {table} · world {world} · bar: one standard error", fontsize=8)
-    save_figure(figure, [path], table)
+    panels[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
+    text = f"place in the answer · {about.signature} · bar: one standard error"
+    save_figure(figure, files, about, text)
 
 
-def relations_plot(tidy: pd.DataFrame, path: str | Path) -> None:
-    """Draw each relation's share of the rewrites offered, of those chance would keep, and of those kept.
-
-    Rows without relations have no bars.
-    """
+def relations_plot(tidy: pd.DataFrame, about: About, files: Files) -> None:
+    """Draw the share of each relation among the rewrites offered, kept by chance, and kept."""
     is_share = tidy.column.str.endswith(tuple(f", {stage}" for stage in STAGES))
     shares = tidy[is_share & tidy.value.notna()]
     found = {
@@ -155,9 +180,7 @@ def relations_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     rows = shares.drop_duplicates("row").to_dict("records")
     bars = [(row["row"], stage) for row in rows for stage in STAGES]
     places = [at + at // len(STAGES) for at in range(len(bars))]  # a gap after each row
-    figure, axis = plt.subplots(
-        figsize=(RELATIONS_WIDTH, AROUND + BAR * max(3, len(bars))), layout="constrained"
-    )
+    figure, (axis,) = panels_of(1, (RELATIONS_WIDTH, AROUND + BAR * max(3, len(bars))), grid="")
     left = np.zeros(len(bars))
     for relation, colour in zip(relations, cycle(COLOURS)):
         widths = np.array([found.get((row, relation, stage), 0.0) for row, stage in bars])
@@ -166,20 +189,8 @@ def relations_plot(tidy: pd.DataFrame, path: str | Path) -> None:
     labels = [f"{row_label(row['group'], row['model'])}, {stage}" for row in rows for stage in STAGES]
     axis.set_yticks(places, labels, fontsize=7)
     axis.invert_yaxis()
-    axis.tick_params(axis="x", labelsize=8)
     if relations:
         figure.legend(fontsize=7, loc="outside upper center", ncols=4, frameon=False)
     else:
         axis.text(0.5, 0.5, "no dictionary here has relations", ha="center", transform=axis.transAxes)
-    table, world = tidy[["table", "world"]].iloc[0]
-    figure.supxlabel(f"% · {table} · world {world}", fontsize=8)
-    save_figure(figure, [path], table)
-
-
-def save_figure(figure: Figure, paths: Sequence[str | Path], about: str) -> None:
-    """Write a figure in the formats of its paths' suffixes, without metadata that differ between calls."""
-    for path in paths:
-        kind = Path(path).suffix[1:]
-        with written(path) as draft, plt.rc_context({"svg.hashsalt": about}):
-            figure.savefig(draft, format=kind, dpi=150, metadata=TIMELESS[kind])
-    plt.close(figure)
+    save_figure(figure, files, about, f"% · {about.signature}")

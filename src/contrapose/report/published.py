@@ -11,6 +11,8 @@ from contrapose.settings.rows import PrintedLayout
 
 # The columns that name a row, outermost first; a label joins those that hold words.
 ACROSS = "(across)"  # a column for the names of columns that are rows in our tables
+Decimals = int | Mapping[str, int] | None  # of all columns, or of each; None: as many as a number needs
+PaperRows = Mapping[str, Mapping[str, float]]  # {label of the row: {column: number}}
 ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases")
 
 
@@ -27,22 +29,12 @@ def read_published(files: Sequence[str | Path]) -> pd.DataFrame | None:
 def printed_rows(
     table: str, printed: pd.DataFrame | None, layout: PrintedLayout | None = None
 ) -> dict[str, dict[str, float]]:
-    """Return {label of the row: {column: number}} of a paper's printed table.
+    """Return {label of the row: {column: number}} of a printed table; `table` is its name for messages.
 
-    Parameters
-    ----------
-    table : str
-        Its name, table4_1, for messages.
-    printed : table as printed, optional
-        Columns of `ROW_NAMES` that hold words are the label, joined by `: `; all numbers are cells.
-    layout : PrintedLayout, optional
-        Layout of a file that differs: `rows` are the label, `across` is its last part, and `below` are the
-        columns.  `across` and `below` together describe a file with our rows as columns.
-
-    Raises
-    ------
-    TableError
-        No column names the rows, or two rows have one label.
+    Columns of `ROW_NAMES` that hold words are the label, joined by `: `; all numbers are cells.  In a layout
+    that differs, `rows` are the label, `across` is its last part, and `below` are the columns; `across` and
+    `below` together describe a file with our rows as columns.  Raises TableError if no column names the rows,
+    or two rows have one label.
     """
     if printed is None:
         return {}
@@ -75,14 +67,9 @@ def printed_rows(
     return dict(zip(labels, cells, strict=True))
 
 
-def published_numbers(
-    label: str | None, row: str, printed: Mapping[str, Mapping[str, float]]
-) -> Mapping[str, float]:
-    """Return the paper's numbers by column for its row with a label; empty if our row has no label.
-
-    Raises a ConfigError that names our row if the paper has no row with the label.
-    """
-    if label is None:
+def published_numbers(label: str | None, row: str, printed: PaperRows) -> Mapping[str, float]:
+    """Return the numbers of the paper's row with a label; raise a ConfigError if it has none."""
+    if label is None or not printed:
         return {}
     if label not in printed:
         raise unknown(f"row '{row}': the paper's table", label, printed)
@@ -90,19 +77,18 @@ def published_numbers(
 
 
 def published_table(
-    printed: Mapping[str, Mapping[str, float]],
-    labels: list[str | None],
-    columns: list[str],
-    decimals: int | None,
+    printed: PaperRows | None, tidy: pd.DataFrame, columns: Sequence[str], decimals: Decimals
 ) -> pd.DataFrame:
-    """Return some rows of a paper's table as texts: a `label` and those of the columns that exist.
-
-    Each label is used once, and None is left out; without `decimals` numbers are written unchanged.
-    """
+    """Return the paper's rows behind ours as texts: a `label` and those of the columns that exist."""
     rows = []
-    for label in dict.fromkeys(label for label in labels if label is not None):
-        numbers = printed[label]
-        form = "g" if decimals is None else f".{decimals}f"
-        texts = {name: format(numbers[name], form) for name in columns if name in numbers}
+    for label in filter(None, dict.fromkeys(tidy.published_row) if printed else ()):
+        numbers = (printed or {})[label]
+        texts = {name: format(numbers[name], form_of(decimals, name)) for name in columns if name in numbers}
         rows.append({"label": label, **texts})
     return pd.DataFrame(rows, columns=["label", *columns]).dropna(axis="columns", how="all").fillna("")
+
+
+def form_of(decimals: Decimals, column: str) -> str:
+    """Return the format of the numbers of a column."""
+    own = decimals[column] if isinstance(decimals, Mapping) else decimals
+    return "g" if own is None else f".{own}f"

@@ -26,7 +26,6 @@ class Result(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """The anchor of its page in the report."""
         return f"{self.kind}/{self.name}"
 
 

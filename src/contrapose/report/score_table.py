@@ -25,20 +25,10 @@ def score_table(
 ) -> pd.DataFrame:
     """Return one row per task and text form found; a task without any form has a row, too.
 
-    Parameters
-    ----------
-    scores : SCORES table of one encoder
-    missing : mapping of `task/form/split`: file below the data folder
-        From the metadata of the BENCHMARK table.
-    pooling : str
-        The encoder's pooling, e.g. `avg + Normalize`.
-
-    Returns
-    -------
-    table of texts and numbers
-        `spearman` and `pearson` x100 with two decimals; `low` and `high` bound Spearman's 95 % bootstrap
-        interval.  `note` says which file a missing task was expected in, or that its number of pairs is
-        not the published one.
+    `missing` maps `task/form/split` to a file below the data folder; `pooling` is the encoder's, e.g.  `avg +
+    Normalize`.  `spearman` and `pearson` are x100 with two decimals; `low` and `high` bound Spearman's 95 %
+    bootstrap interval.  `note` says which file a missing task was expected in, or that its number of pairs is
+    not the published one.
     """
     pooling = f"auto: {pooling}" if job.pooling == "auto" else pooling
     test = scores[(scores.split == "test") & (scores.aggregation == "all")]
@@ -51,15 +41,8 @@ def score_table(
             spearman, n = metric["spearman"], metric["spearman"]["n"]
             numbers = {name: f"{100 * spearman[name]:.2f}" for name in ("low", "high")}
             numbers |= {name: f"{100 * score['value']:.2f}" for name, score in metric.items()}
-            rows.append(
-                {
-                    **about,
-                    "form": form,
-                    "n": n,
-                    **numbers,
-                    "note": "" if job.generated else size_note(n, task),
-                }
-            )
+            note = "" if job.generated else size_note(n, task)
+            rows.append({**about, "form": form, "n": n, **numbers, "note": note})
         absent = {what.split("/")[1]: path for what, path in missing.items() if what in _tests_of(task)}
         if of_task.empty and absent:
             note = "left out: " + " or ".join(absent.values()) + " is missing"

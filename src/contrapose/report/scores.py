@@ -14,6 +14,7 @@ from contrapose.errors import TableError
 from contrapose.report.about import About, Candidate, TableRow
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, NOTHING, Cells, tidy_cells
 from contrapose.report.comparison import Score, baseline_rows, with_differences
+from contrapose.report.published import PaperRows
 from contrapose.settings.rows import AnyMetric
 from contrapose.settings.spec import TextForm
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
@@ -39,23 +40,15 @@ class ScoreColumn(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """What a table of scores prints.
+    """What a table of scores prints: the scores of a split and form, in columns.
 
-    Parameters
-    ----------
-    columns : sequence of ScoreColumn
-    split, form : which of the scores
     average : name of the mean of the columns, or None
-    best_of_seeds : bool
-        Beside the mean over seeds: the best by the printed average, and the best on dev.
+    best_of_seeds : beside the mean over seeds, show the best by the printed average, and the best on dev
     choose_among : groups of rows to choose among
-    transfer : bool
-        Transfer tasks, which have items; else sets of scored pairs.
-    fine_tuned : bool
-        Tasks that encoders were fine-tuned on: fractions of 1, nothing rounded; their own dev sets select.
+    transfer : transfer tasks, which have items; else sets of scored pairs
+    fine_tuned : tasks that encoders were fine-tuned on: fractions, not rounded; their own dev sets select
     baseline : label of the row that others are compared with, see `baseline_rows`
-    costs : bool
-        Show the costs of rows, and which of those that tie with the best is the cheapest.
+    costs : show the costs of rows, and which of those that tie with the best is the cheapest
     """
 
     columns: Sequence[ScoreColumn]
@@ -71,43 +64,38 @@ class ScoreTable:
 
     @property
     def names(self) -> list[str]:
-        """The printed names of the columns, each once."""
         return list(dict.fromkeys(column.name for column in self.columns))
 
     @property
     def factor(self) -> int:
-        """The factor by which scores are multiplied."""
         return 1 if self.fine_tuned else 100
 
     @property
     def decimals(self) -> int:
-        """The number of decimals printed: papers print fractions with three."""
+        """Papers print fractions with three."""
         return FRACTION_DECIMALS if self.fine_tuned else PERCENT_DECIMALS
 
     @property
     def rounded(self) -> int | None:
-        """The number of decimals to which cells are rounded before averaging; None: no rounding."""
+        """Decimals to which cells are rounded before averaging; None: no rounding."""
         return None if self.fine_tuned else PERCENT_DECIMALS
 
     @property
     def items(self) -> str:
-        """What scores are over."""
         return "items" if self.transfer or self.form == "mteb" else "pairs"
 
     @property
     def has_average(self) -> bool:
-        """Whether there is a column of averages: a single column needs none."""
+        """A single column needs none."""
         return self.average is not None and len(self.names) > 1
 
     @property
     def dev_column(self) -> str:
-        """The name of the column that settings are chosen on."""
         first = cast(Task, self.columns[0].task)  # no choice is made among rows of transfer tasks
         return DEV if TASKS[first].suite in ("english", "paraphrase") else DEV_SETS
 
     @property
     def rule(self) -> str:
-        """The workflow rule that computes the scores."""
         if self.fine_tuned:
             return "evaluate_fine_tuned"
         if self.form == "mteb":
@@ -115,7 +103,6 @@ class ScoreTable:
         return "evaluate_transfer" if self.transfer else "evaluate_run"
 
     def of_group(self, group: str) -> list[ScoreColumn]:
-        """Return the columns that the rows of a group have."""
         return [column for column in self.columns if column.group in (None, group)]
 
     def held(self, group: str, name: str) -> tuple:
@@ -129,10 +116,8 @@ class ScoreTable:
         return next((name for name in names if name.startswith(str(self.average))), first)
 
 
-def score_cells(
-    scores: pd.DataFrame, printed: Mapping[str, Mapping[str, float]], table: ScoreTable, about: About
-) -> pd.DataFrame:
-    """Arrange scores as the cells of a table, tidy.
+def score_cells(scores: pd.DataFrame, printed: PaperRows, table: ScoreTable, about: About) -> pd.DataFrame:
+    """Arrange scores as the cells of a table, for the rows of `about`, which have no candidates.
 
     Cells are the column's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
     after rounding each to two decimals, as SimCSE's code prints it; a single column has none.
@@ -146,24 +131,8 @@ def score_cells(
     Every other mean over seeds has its difference to the row of the baseline, and whether it ties with the
     best of its column: see `contrapose.report.comparison`.
 
-    Parameters
-    ----------
-    scores : SCORES table of all runs
-    printed : what `printed_rows` returns
-        A name that is not one of its columns has no published number.
-    about : About
-        Its rows without candidates: see `selected_rows`.
-
-    Returns
-    -------
-    PUBLISHABLE table, see `tidy_cells`
-
-    Raises
-    ------
-    ConfigError
-        The paper has no row of the name given by a row.
-    TableError
-        A run has no score for a task that another run has.
+    Raises a ConfigError if the paper has no row of the name given by a row, and a TableError if a run has no
+    score for a task that another run has.
     """
     found = _found_scores(scores, table, about)
     cells_of = cache(lambda run: _run_cells(found, run, table))
@@ -188,23 +157,9 @@ def _comparable(cell: Mapping) -> bool:
 def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTable) -> list[TableRow]:
     """Give every row with candidates the runs of the candidate that is best on dev, averaged over seeds.
 
-    Parameters
-    ----------
-    rows : sequence of TableRow
-    scores : SCORES table of all candidates
-    table : ScoreTable
-        For fine-tuned encoders the mean of its columns on the dev splits counts, for others Spearman's
-        correlation on the usual dev sets.
-
-    Returns
-    -------
-    list of TableRow, without candidates
-        Of equally good candidates the first is taken; the note names it.
-
-    Raises
-    ------
-    TableError
-        A candidate has no score on a dev set.
+    For fine-tuned encoders the mean of the columns on the dev splits counts, for others Spearman's
+    correlation on the usual dev sets.  Of equally good candidates the first is taken; the note names it.
+    Raises TableError if a candidate has no score on a dev set.
     """
     usual = {} if table.fine_tuned else dev_scores(scores, table.form)
     where = DEV if set(scores.task[scores.split == "dev"]) <= {*STSB} else DEV_SETS
@@ -248,7 +203,6 @@ def column_means(scores: pd.DataFrame, table: ScoreTable, group: str) -> Cells:
 
 
 def _cells(scores: pd.DataFrame, metric: str, factor: int = 100) -> dict[tuple[str, str], dict]:
-    """Return {(run, task): cell} of a metric over all subsets, times 100 or another factor."""
     wanted = scores[(scores.metric == metric) & (scores.aggregation == "all")]
     return {
         (score["run"], score["task"]): {
@@ -259,21 +213,12 @@ def _cells(scores: pd.DataFrame, metric: str, factor: int = 100) -> dict[tuple[s
     }
 
 
-def average_name(columns: int, of: int, name: str = AVERAGE) -> str:
-    """Return the name of the average over `columns` of the table's `of` tasks."""
-    return name if columns == of else f"{name} of {columns}"
-
-
 def average(values: list[float], decimals: int | None = PERCENT_DECIMALS) -> float:
-    """Return the mean of values after rounding each to two decimals.  SimCSE, `evaluation.py`.
-
-    With `decimals` None nothing is rounded.
-    """
+    """Return the mean of values, rounded before to two decimals unless None.  SimCSE, `evaluation.py`."""
     return statistics.fmean(values if decimals is None else (round(value, decimals) for value in values))
 
 
 def _found_scores(scores: pd.DataFrame, table: ScoreTable, about: About) -> dict[tuple[str, str], dict]:
-    """Return {(run, column): cell} of the scores that the table shows."""
     wanted = scores[(scores.split == table.split) & (scores.form == table.form)]
     found: dict[tuple[str, str], dict] = {}
     for column in table.columns:
@@ -303,21 +248,20 @@ def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
         # Either all runs have a score in a column or none; without a run, n is that of any other run.
         most = max((sum((each, name) in found for name in names) for each, _ in found), default=0)
         number = len(over) if run and over else most
-        cells[average_name(number, len(names), str(table.average))] = _average_cell(over, table.rounded)
+        name = str(table.average) + f" of {number}" * (number != len(names))
+        cells[name] = _average_cell(over, table.rounded)
     if table.choose_among or table.best_of_seeds:
         cells[table.dev_column] = found.get((run, table.dev_column), NOTHING)
     return cells
 
 
 def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) -> dict:
-    """Return the average of the cells that have values; an empty cell if none has."""
     value = average([cell["value"] for cell in cells], decimals) if cells else None
     resampled = np.mean([cell["resampled"] for cell in cells], axis=0) if cells else None
     return {**NOTHING, "value": value, "n": sum(cell["n"] for cell in cells), "resampled": resampled}
 
 
 def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells]], Cells] | None:
-    """Return a function for `tidy_cells` that adds the best seeds of a row, if they are asked for."""
     if not table.best_of_seeds:
         return None
 
@@ -333,13 +277,7 @@ def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells
 
 
 def left_out(table: ScoreTable, missing: Mapping[str, str]) -> dict[str, str]:
-    """Return {printed name: expected file or folder} of the columns whose set is missing.
-
-    Parameters
-    ----------
-    missing : mapping of `task/form/split`: file below the data folder
-        From the metadata of the BENCHMARK or TRANSFER table.
-    """
+    """Return {printed name: expected file or folder} of columns whose set is missing: see `missing_sets`."""
     wanted = {_label(column): f"{column.task}/{table.form}/{table.split}" for column in table.columns}
     return {name: missing[what] for name, what in wanted.items() if what in missing}
 
@@ -372,5 +310,4 @@ def size_notes(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]
 
 
 def _label(column: ScoreColumn) -> str:
-    """Return the label of a column, with its group of rows if only these have it."""
     return column.name if column.group is None else f"{column.name}, {column.group}"

@@ -36,7 +36,6 @@ class Grid(NamedTuple):
 
     @property
     def grouped(self) -> bool:
-        """Whether the first two columns are one name."""
         return tuple(self.columns[:2]) in ROW_NAMES
 
 
@@ -82,21 +81,9 @@ def html_of(text: str, label: str, images: Mapping[str, str]) -> Markup:
     """Turn the Markdown of a table into HTML.
 
     HTML, links and image addresses in it are shown as text: cells hold sentences by models and unknown
-    people, and a page loads nothing.  Cells of tables are plain text.
-
-    Parameters
-    ----------
-    text : str
-        As written by `contrapose.report.files` and similar modules.
-    label : str
-        What the text is about; names its tables.
-    images : mapping of file name: `data:` address
-        The images that the text may show.
-
-    Raises
-    ------
-    TableError
-        The text shows a PNG file beside it that is not among `images`.
+    people, and a page loads nothing.  Cells of tables are plain text.  `label` is what the text is about and
+    names its tables; `images` are the `data:` addresses of the files that it may show.  Raises TableError if
+    it shows a PNG file beside it that is not among them.
     """
     parser = _parser()
     shown: list[Token] = []
@@ -116,7 +103,6 @@ def _parser() -> MarkdownIt:
 
 
 def _grid(tokens: Iterable[Token], label: str) -> Grid:
-    """Return the table between its opening and closing tokens."""
     lines: list[list[str]] = []
     for token in tokens:
         if token.type == "tr_open":

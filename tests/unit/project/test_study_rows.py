@@ -1,10 +1,13 @@
 """Rows of the studies that stand beside the papers' own: controls, checks and searches."""
 
+from inspect import get_annotations
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 from contrapose.project import Project
+from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.report.published import printed_rows, read_published
 
 HOME = Path(__file__).parents[3]
@@ -94,3 +97,17 @@ def test_a_search_tries_rise_with_five_temperatures_on_the_same_dev_pairs(source
     assert {search.pairs(each).temperature for each in tried if source in each} == {0.3, 0.5, 0.7, 0.9, 1.0}
     assert {search.runs.own_dev(each) for each in tried if source in each} == {f"dino-{source}-dev"}
     assert len(plain.reports.about_of("rise_table2").runs) == 12
+
+
+def test_a_table_or_figure_is_given_the_files_that_its_build_takes():
+    project = configured(studies=["thesis", "rise", "edacse", "prdsimcse", "ppdbcse"], world="hub")
+    shown = {**project.tables, **project.figures}
+    assert {spec.kind for _, spec in shown.values()} >= {"sts", "settings", "sizes", "curve", "scatter"}
+    for name, (_, spec) in shown.items():
+        takes = get_annotations((TABLES | FIGURES)[spec.kind].build, eval_str=True)
+        files = [each for each, kind in takes.items() if not _is_settings(kind) and each != "return"]
+        assert set(project.reports.inputs(name)) == set(files), name
+
+
+def _is_settings(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)

@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 
 from contrapose.report.about import TableRow
+from contrapose.report.budgets import column_notes
 from contrapose.report.cells import NOTHING, tidy_cells
 from contrapose.report.costs import (
     Costs,
     Expenses,
     cheapest_lines,
-    cost_notes,
     cost_text,
     printed_costs,
     with_costs,
@@ -110,7 +110,7 @@ def test_printed_costs_are_those_that_some_row_has(found):
         ["35", "5", "2", "700", "?"],
         [""] * 5,
     ]
-    assert cost_notes(shown)[0].startswith(
+    assert column_notes(shown)[0].startswith(
         "cpu_seconds, gpu_seconds, requests, tokens, usd: for one training"
     )
     free = found().assign(gpu_seconds=0.0, requests=0.0, tokens=0.0, usd=0.0)

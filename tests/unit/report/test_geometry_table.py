@@ -110,7 +110,7 @@ def test_a_grid_is_refused():
 
 
 def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_is_made(table):
-    scatter = partial(report, "scatter", {"of": "t8"}, table=table().tidy)
+    scatter = partial(report, "scatter", {"of": "t8"}, tables=table().tidy)
     points = scatter(told=about()).tidy
     shown = [tuple(row) for row in points[["source", "row", "alignment", "uniformity"]].to_numpy()]
     assert shown == [

@@ -12,9 +12,9 @@ from contrapose.errors import TableError
 from contrapose.report import plots
 from contrapose.report.figures import label_points, scatter_figure
 from contrapose.report.kinds.base import Drawing, Report
-from contrapose.report.plots import sts_plot
+from contrapose.report.plots import scores_plot
 from contrapose.tables import PUBLISHABLE, SCATTER
-from tests.kinds import drawn_alike, plotted_alike
+from tests.kinds import about, drawn_alike, plotted_alike
 
 
 def tidy(seeds=(42,)):
@@ -31,7 +31,8 @@ def tidy(seeds=(42,)):
 @pytest.mark.parametrize("seeds", [(42,), (42, 43)])
 def test_equal_tables_give_equal_pictures(tmp_path, seeds):
     for shown in (tidy(seeds), tidy(seeds).assign(value=None)):  # also of a table without values
-        plotted_alike(Report(shown, PUBLISHABLE, shown, "", partial(sts_plot, shown)), tmp_path)
+        plot = partial(scores_plot, shown, about(), "Spearman x100")
+        plotted_alike(Report(shown, PUBLISHABLE, shown, "", plot), tmp_path)
 
 
 def test_rows_of_one_baseline_are_drawn_as_differences_to_it(tmp_path):
@@ -42,36 +43,36 @@ def test_rows_of_one_baseline_are_drawn_as_differences_to_it(tmp_path):
     axes = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plots, "save_figure", lambda figure, *_: axes.extend(figure.axes))
-        sts_plot(shown, tmp_path / "a.png")
+        scores_plot(shown, about(), "Spearman x100", [tmp_path / "a.png"])
     assert [label.get_text() for label in axes[0].get_yticklabels()] == ["A: roberta", "B: bert"]
     bars = np.concatenate([bar for lines in axes[0].collections for bar in lines.get_segments()])
     assert set(bars[:, 0]) == {0.5, 1.5}
 
 
 def points(seeds=(42, 43), sources=("ours", "published")):
-    about = {"figure": "f", "world": "w"}
+    names = {"figure": "f", "world": "w"}
     rows = []
     for row, (group, model) in enumerate([("A", "bert"), ("A", "roberta"), ("B", "bert")]):
         for source in sources:
             for seed in (*(seeds if source == "ours" else ()), None):
                 place = {"alignment": 0.1 * row + 0.01 * (seed or 0) % 1, "uniformity": -row}
                 labels = {"source": source, "row": row, "group": group, "model": model, "seed": seed}
-                rows.append({**about, **labels, **place})
+                rows.append({**names, **labels, **place})
     return pd.DataFrame(rows, columns=SCATTER.columns).astype({"seed": "Int64"})
 
 
 def test_a_figure_names_every_row_its_groups_and_what_is_the_papers(tmp_path):
-    drawn_alike(Drawing(points(), SCATTER, partial(scatter_figure, points())), tmp_path)
+    drawn_alike(Drawing(points(), SCATTER, partial(scatter_figure, points(), about())), tmp_path)
     texts = []
     for sources in (("ours", "published"), ("ours",)):
         with plt.rc_context({"svg.fonttype": "none"}):  # text stays text
-            scatter_figure(points(sources=sources), [tmp_path / "a.svg"])
+            scatter_figure(points(sources=sources), about(), [tmp_path / "a.svg"])
         texts.append((tmp_path / "a.svg").read_text())
     assert (texts[0].count(">bert<"), texts[0].count(">roberta<")) == (2, 1)
     assert all(f">{name}<" in texts[0] for name in ("A", "B"))
     assert ["hollow: the paper's" in text for text in texts] == [True, False]
     with pytest.raises(TableError, match="No row of the figure's table has values"):
-        scatter_figure(points()[:0], [tmp_path / "a.png"])
+        scatter_figure(points()[:0], about(), [tmp_path / "a.png"])
 
 
 def test_labels_cover_no_mark_and_no_other_label():

@@ -8,7 +8,7 @@ from contrapose.tables import write_table
 with log_to(snakemake.log[0]):
     report = built("contrapose.report.kinds", snakemake)
     if report.plot:
-        report.plot(snakemake.output.plot)
+        report.plot([snakemake.output.plot])
     write_text(report.markdown, snakemake.output.markdown)
     write_table(report.tidy, snakemake.output.parquet, report.schema, provenance(snakemake))
     write_csv(report.csv, snakemake.output.csv)

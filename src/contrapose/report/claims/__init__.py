@@ -1,15 +1,21 @@
-"""The claims of a paper, as functions from tables to verdicts: one module per paper, named like its study."""
+"""The claims of a paper, as functions from tables to verdicts: one module per paper, named like its study.
+
+Function `rise_01_important_texts_are_nearer` judges claim `rise_01`.
+"""
 
 import importlib
+import re
 from collections.abc import Callable, Mapping
 
 from contrapose.report.claims.cells import Cells
 from contrapose.report.claims.verdict import Verdict
 
+CLAIM = re.compile(r"([a-z]\w*?_\d+)_")  # id, at the start of the name of a function
 ClaimFunction = Callable[[Mapping[str, Cells]], Verdict]
 
 
 def claim_functions(study: str) -> dict[str, ClaimFunction]:
     """Return {claim id: function} of a study."""
-    functions: dict[str, ClaimFunction] = importlib.import_module(f"{__name__}.{study}").CLAIMS
-    return functions
+    module = importlib.import_module(f"{__name__}.{study}")
+    functions = ((CLAIM.match(name), function) for name, function in vars(module).items())
+    return {match[1]: function for match, function in functions if match}

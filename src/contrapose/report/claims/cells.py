@@ -44,11 +44,14 @@ class Cells:
     seeds: int = 0  # trainings behind a row; 0 for a printed table or a table without seeds
 
     def __call__(self, row: str, column: str) -> np.ndarray:
-        """Return a cell; raise MissingCell if there is none."""
         if (row, column) not in self.values:
             what = "column" if any(row == known for known, _ in self.values) else "row"
             raise MissingCell(f"{self.table} has no {what} '{column if what == 'column' else row}'")
         return self.values[row, column]
+
+    def above(self, row: str, other: str, column: str) -> np.ndarray:
+        """Return how far one row is above another; raise MissingCell if either is not there."""
+        return self(row, column) - self(other, column)
 
     def columns(self, *rows: str) -> list[str]:
         """Return the test sets for which all these rows have a value."""
@@ -57,10 +60,7 @@ class Cells:
         return [name for name in shared if name not in (AVERAGE, DEV, PEAK)]
 
     def column(self, name: str, among: str = "") -> dict[str, np.ndarray]:
-        """Return {row: cell} of a column; raise MissingCell if there is none.
-
-        With `among`, only rows whose label starts with it.
-        """
+        """Return {row: cell} of a column and the rows `among` others; raise MissingCell if there is none."""
         found = {
             row: value
             for (row, column), value in self.values.items()
@@ -79,7 +79,7 @@ class Cells:
 
     def gains(self, better: str, worse: str) -> dict[str, np.ndarray]:
         """Return how far one row is above another, on each test set for which both have a value."""
-        return {name: self(better, name) - self(worse, name) for name in self.columns(better, worse)}
+        return {name: self.above(better, worse, name) for name in self.columns(better, worse)}
 
     def margin(self, best: str, column: str, among: str = "") -> tuple[str, np.ndarray]:
         """Return how far a row is above the best other row of a column, and a text that names that row.
@@ -94,11 +94,7 @@ class Cells:
         return f"{best} above {rival}, best of {len(rivals)} others", own - rivals[rival]
 
     def steps(self, rows: Sequence[str], column: str) -> dict[str, np.ndarray]:
-        """Return how far each row is above the one before it."""
-        return {
-            f"{after} above {before}": self(after, column) - self(before, column)
-            for before, after in pairwise(rows)
-        }
+        return {f"{row} above {before}": self.above(row, before, column) for before, row in pairwise(rows)}
 
 
 def printed_cells(table: str, printed: pd.DataFrame, layout: PrintedLayout | None = None) -> Cells:
@@ -111,21 +107,12 @@ def printed_cells(table: str, printed: pd.DataFrame, layout: PrintedLayout | Non
 
 
 def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
-    """Read a table of ours.
+    """Read a table of ours, called `table` in its study: PUBLISHABLE, PROMPT_TABLE or alike.
 
-    Parameters
-    ----------
-    table : str
-        Its name in the study, table4_1.
-    tidy : table with columns row, published_row, column and value; of PUBLISHABLE, PROMPT_TABLE or alike
-        Rows without one of the paper's labels play no part in its claims.  If a row has values per `seed`,
-        only these count; `slot` 0 of the column `Sim` is called `Sim 1`.  The average over fewer columns than
-        the paper's, `Avg. of 4`, stands for `Avg.`, with a note.
-
-    Raises
-    ------
-    TableError
-        Two rows stand for the same row of the paper.
+    Rows without one of the paper's labels play no part in its claims.  If a row has values per `seed`, only
+    these count; `slot` 0 of the column `Sim` is called `Sim 1`.  The average over fewer columns than the
+    paper's, `Avg. of 4`, stands for `Avg.`, with a note.  Raises TableError if two rows stand for the same
+    row of the paper.
     """
     named_rows = tidy[tidy.published_row != ""]
     found = named_rows[named_rows.value.notna()]
@@ -148,7 +135,6 @@ def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
 
 
 def _column_names(cells: pd.DataFrame) -> pd.Series:
-    """Return the column of each cell, with its place in the answer if it has one."""
     if "slot" not in cells:
         return cells.column
     places = (cells.slot.astype("Int16") + 1).astype(str)  # floats if read from a file with missing values

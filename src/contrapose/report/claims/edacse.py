@@ -33,73 +33,62 @@ def _simcse(tables: Tables, encoder: str) -> np.ndarray:
 
 def _above_operation(tables: Tables, other: str) -> Verdict:
     """Judge that the six English marks are better than another set of marks, for every encoder."""
-    parts = {
-        encoder: tables[name](ENGLISH, MEAN) - tables[name](other, MEAN)
-        for encoder, name in OPERATIONS.items()
-    }
-    return verdict(parts)
+    return verdict({e: tables[name].above(ENGLISH, other, MEAN) for e, name in OPERATIONS.items()})
 
 
 def _lambda_gains(tables: Tables, encoder: str) -> dict[str, np.ndarray]:
-    """Return how far each lambda of an encoder is above its baseline."""
     means = tables["table15"].column(MEAN, among=f"{encoder}: ")
     return {row: value - _simcse(tables, encoder) for row, value in means.items()}
 
 
-def equal_length_raises_the_cosine(tables: Tables) -> Verdict:
+def edacse_01_equal_length_raises_the_cosine(tables: Tables) -> Verdict:
     """Every pair or kind of pairs of the table, with the shorter sentence lengthened and unchanged."""
     table = tables["table1"]
     before = table.column("original")
     return verdict({row: table(row, "lengthened") - value for row, value in before.items()})
 
 
-def ten_thousand_sentences_are_best(tables: Tables) -> Verdict:
+def edacse_02_ten_thousand_sentences_are_best(tables: Tables) -> Verdict:
     """For every encoder, against the best other size."""
     margins = {encoder: tables[name].margin(CHOSEN, AVERAGE) for encoder, name in SAMPLES.items()}
     return verdict({f"{encoder}: {name}": margin for encoder, (name, margin) in margins.items()})
 
 
-def all_sentences_are_worse_than_ten_thousand(tables: Tables) -> Verdict:
+def edacse_03_all_sentences_are_worse_than_ten_thousand(tables: Tables) -> Verdict:
     """For every encoder."""
-    parts = {
-        encoder: tables[name](CHOSEN, AVERAGE) - tables[name](EVERYTHING, AVERAGE)
-        for encoder, name in SAMPLES.items()
-    }
-    return verdict(parts)
+    return verdict({e: tables[name].above(CHOSEN, EVERYTHING, AVERAGE) for e, name in SAMPLES.items()})
 
 
-def bert_falls_with_fewer_sentences(tables: Tables) -> Verdict:
+def edacse_04_bert_falls_with_fewer_sentences(tables: Tables) -> Verdict:
     """10,000 sentences against 8,000, 5,000 and 3,000."""
-    table = tables[SAMPLES[BERT]]
-    fewer = ("8000", "5000", "3000")
-    return verdict({f"above {size}": table(CHOSEN, AVERAGE) - table(size, AVERAGE) for size in fewer})
+    above, fewer = tables[SAMPLES[BERT]].above, ("8000", "5000", "3000")
+    return verdict({f"above {size}": above(CHOSEN, size, AVERAGE) for size in fewer})
 
 
-def large_fails_with_few_sentences(tables: Tables) -> Verdict:
+def edacse_05_large_fails_with_few_sentences(tables: Tables) -> Verdict:
     """5,000 and 3,000 sentences are below all sentences."""
-    table = tables[SAMPLES[LARGE]]
-    few = ("5000", "3000")
-    return verdict({f"{size} lower": table(EVERYTHING, AVERAGE) - table(size, AVERAGE) for size in few})
+    above, few = tables[SAMPLES[LARGE]].above, ("5000", "3000")
+    return verdict({f"{size} lower": above(EVERYTHING, size, AVERAGE) for size in few})
 
 
-def edacse_beats_simcse(tables: Tables) -> Verdict:
+def edacse_06_edacse_beats_simcse(tables: Tables) -> Verdict:
     """Mean of the five sets, every encoder."""
     own = {encoder: tables["table8"](f"{encoder}: EdaCSE", MEAN) for encoder in ENCODERS}
     return verdict({encoder: value - _simcse(tables, encoder) for encoder, value in own.items()})
 
 
-def three_marks_are_best_for_bert(tables: Tables) -> Verdict:
+def edacse_07_three_marks_are_best_for_bert(tables: Tables) -> Verdict:
     """1 to 3 marks, against the best other number."""
     return verdict(dict([tables["table9"].margin("1-3", MEAN)]))
 
 
-def any_number_of_marks_helps_bert(tables: Tables) -> Verdict:
+def edacse_08_any_number_of_marks_helps_bert(tables: Tables) -> Verdict:
     """Every row of table 9, against SimCSE."""
     means = tables["table9"].column(MEAN)
     return verdict({row: value - _simcse(tables, BERT) for row, value in means.items()})
 
 
-def two_marks_are_best_for_roberta(tables: Tables) -> Verdict:
+def edacse_09_two_marks_are_best_for_roberta(tables: Tables) -> Verdict:
     """1 to 2 marks are best, which is the main difference; one mark changes the mean by less than 0.2."""
     table = tables["table10"]
     best, margin = table.margin("1-2", MEAN)
@@ -107,7 +96,7 @@ def two_marks_are_best_for_roberta(tables: Tables) -> Verdict:
     return verdict({best: margin, "1-1, of 0.2": one}, margin)
 
 
-def many_marks_do_not_help_roberta(tables: Tables) -> Verdict:
+def edacse_10_many_marks_do_not_help_roberta(tables: Tables) -> Verdict:
     """1 to 4 marks are below none, which is the main difference; up to 6 and 7 are within 0.2 of none."""
     table = tables["table10"]
     none = table("0", MEAN)
@@ -116,7 +105,7 @@ def many_marks_do_not_help_roberta(tables: Tables) -> Verdict:
     return verdict({"1-4 lower": four, **alike}, four)
 
 
-def large_gains_up_to_five_marks(tables: Tables) -> Verdict:
+def edacse_11_large_gains_up_to_five_marks(tables: Tables) -> Verdict:
     """Each number up to 5 is above the previous one, 5 is best, none is below the baseline.
 
     The main difference is between 5 marks and one.
@@ -130,56 +119,49 @@ def large_gains_up_to_five_marks(tables: Tables) -> Verdict:
     return verdict(rises | above, table("1-5", MEAN) - table("1-1", MEAN), holds)
 
 
-def english_marks_beat_chinese_marks(tables: Tables) -> Verdict:
+def edacse_12_english_marks_beat_chinese_marks(tables: Tables) -> Verdict:
     """Every encoder."""
     return _above_operation(tables, CHINESE)
 
 
-def chinese_marks_help_bert_alone(tables: Tables) -> Verdict:
+def edacse_13_chinese_marks_help_bert_alone(tables: Tables) -> Verdict:
     """Chinese marks against SimCSE: above it for bert-base, not above it for the two others."""
     gains = {e: tables[name](CHINESE, MEAN) - _simcse(tables, e) for e, name in OPERATIONS.items()}
     holds = mean_of(gains[BERT]) > 0 and all(mean_of(gains[e]) <= 0 for e in (ROBERTA, LARGE))
-    parts = {
-        BERT: gains[BERT],
-        f"{ROBERTA}, not above": -gains[ROBERTA],
-        f"{LARGE}, not above": -gains[LARGE],
-    }
-    return verdict(parts, holds=holds)
+    others = {f"{encoder}, not above": -gains[encoder] for encoder in (ROBERTA, LARGE)}
+    return verdict({BERT: gains[BERT], **others}, holds=holds)
 
 
-def emphatic_marks_do_no_harm(tables: Tables) -> Verdict:
+def edacse_14_emphatic_marks_do_no_harm(tables: Tables) -> Verdict:
     """Every encoder is worse without the English `!` and `?`."""
     return _above_operation(tables, "English marks without ! ?")
 
 
-def more_symbols_bring_nothing(tables: Tables) -> Verdict:
+def edacse_15_more_symbols_bring_nothing(tables: Tables) -> Verdict:
     """Every encoder is worse with further English symbols."""
     return _above_operation(tables, "English marks plus extra")
 
 
-def best_lambda_of_each_encoder(tables: Tables) -> Verdict:
+def edacse_16_best_lambda_of_each_encoder(tables: Tables) -> Verdict:
     """0.6 for bert-base and roberta-large, 0.3 for roberta-base, against the best other value."""
     best = {BERT: "0.6", ROBERTA: "0.3", LARGE: "0.6"}
-    margins = [
-        tables["table15"].margin(f"{encoder}: lambda_{value}", MEAN, among=f"{encoder}: ")
-        for encoder, value in best.items()
-    ]
-    return verdict(dict(margins))
+    margin = tables["table15"].margin
+    return verdict(dict(margin(f"{e}: lambda_{value}", MEAN, f"{e}: ") for e, value in best.items()))
 
 
-def any_lambda_helps_roberta(tables: Tables) -> Verdict:
+def edacse_17_any_lambda_helps_roberta(tables: Tables) -> Verdict:
     """Every value in the table for the two encoders, against SimCSE."""
     return verdict(_lambda_gains(tables, ROBERTA) | _lambda_gains(tables, LARGE))
 
 
-def small_lambda_does_not_help_bert(tables: Tables) -> Verdict:
+def edacse_18_small_lambda_does_not_help_bert(tables: Tables) -> Verdict:
     """0.1 to 0.3 are not above SimCSE."""
     small = [f"{BERT}: lambda_{value}" for value in ("0.1", "0.2", "0.3")]
     parts = {row: _simcse(tables, BERT) - tables["table15"](row, MEAN) for row in small}
     return verdict(parts, holds=all(mean_of(part) >= 0 for part in parts.values()))
 
 
-def edacse_shrinks_the_bias(tables: Tables) -> Verdict:
+def edacse_19_edacse_shrinks_the_bias(tables: Tables) -> Verdict:
     """How much equal length raises the cosine, with SimCSE and with EdaCSE, for every encoder.
 
     Added text itself moves a cosine, mostly down, and less so for an encoder that has learned to ignore it:
@@ -188,30 +170,7 @@ def edacse_shrinks_the_bias(tables: Tables) -> Verdict:
     table = tables["length_bias"]
 
     def shrinks(encoder: str, pairs: str, added: str) -> np.ndarray:
-        return table(f"{encoder}: SimCSE, {pairs}", added) - table(f"{encoder}: EdaCSE, {pairs}", added)
+        return table.above(f"{encoder}: SimCSE, {pairs}", f"{encoder}: EdaCSE, {pairs}", added)
 
     every = product(ENCODERS, ("positive", "negative"), ADDED)
     return verdict({", ".join(each): shrinks(*each) for each in every})
-
-
-CLAIMS = {
-    "edacse_01": equal_length_raises_the_cosine,
-    "edacse_02": ten_thousand_sentences_are_best,
-    "edacse_03": all_sentences_are_worse_than_ten_thousand,
-    "edacse_04": bert_falls_with_fewer_sentences,
-    "edacse_05": large_fails_with_few_sentences,
-    "edacse_06": edacse_beats_simcse,
-    "edacse_07": three_marks_are_best_for_bert,
-    "edacse_08": any_number_of_marks_helps_bert,
-    "edacse_09": two_marks_are_best_for_roberta,
-    "edacse_10": many_marks_do_not_help_roberta,
-    "edacse_11": large_gains_up_to_five_marks,
-    "edacse_12": english_marks_beat_chinese_marks,
-    "edacse_13": chinese_marks_help_bert_alone,
-    "edacse_14": emphatic_marks_do_no_harm,
-    "edacse_15": more_symbols_bring_nothing,
-    "edacse_16": best_lambda_of_each_encoder,
-    "edacse_17": any_lambda_helps_roberta,
-    "edacse_18": small_lambda_does_not_help_bert,
-    "edacse_19": edacse_shrinks_the_bias,
-}

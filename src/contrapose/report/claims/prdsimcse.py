@@ -5,6 +5,7 @@ Differences are positive where they are as claimed.  Thresholds are those of `ho
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -32,8 +33,7 @@ REPLACED = ("100%", "80%", "60%", "40%", "20%", OURS)  # of negative prefixes, t
 
 
 def _gain(table: Cells, encoder: str, column: str) -> np.ndarray:
-    """Return how far PrdSimCSE on an encoder is above SimCSE on the same."""
-    return table(f"{OURS}-{encoder}", column) - table(f"{SIMCSE}-{encoder}", column)
+    return table.above(f"{OURS}-{encoder}", f"{SIMCSE}-{encoder}", column)
 
 
 def _largest_gain(table: Cells, encoder: str, name: str, low: float, high: float) -> Verdict:
@@ -45,8 +45,7 @@ def _largest_gain(table: Cells, encoder: str, name: str, low: float, high: float
 
 
 def _above(table: Cells, row: str, other: str) -> np.ndarray:
-    """Return how far a row is above another on STS-B dev."""
-    return table(row, DEV) - table(other, DEV)
+    return table.above(row, other, DEV)
 
 
 def _rise(table: Cells, rows: Sequence[str]) -> Verdict:
@@ -54,34 +53,34 @@ def _rise(table: Cells, rows: Sequence[str]) -> Verdict:
     return verdict(table.steps(rows, DEV), trend([table(row, DEV) for row in rows]))
 
 
-def bert_beats_simcse(tables: Tables) -> Verdict:
+def prdsimcse_01_bert_beats_simcse(tables: Tables) -> Verdict:
     """Averages of the seven STS sets."""
     return verdict({BERT: _gain(tables["table4"], BERT, AVERAGE)})
 
 
-def bert_beats_simcse_on_six_of_seven_sets(tables: Tables) -> Verdict:
+def prdsimcse_02_bert_beats_simcse_on_six_of_seven_sets(tables: Tables) -> Verdict:
     """STS12 differs by less than 0.5; the main difference is the mean gain on the others."""
     gains = {name: _gain(tables["table4"], BERT, name) for name in STS}
     parts = gains | {"STS12, of 0.5": within(_gain(tables["table4"], BERT, "STS12"), 0.5)}
     return verdict(parts, np.mean(list(gains.values()), axis=0))
 
 
-def largest_gain_of_bert_is_on_stsb(tables: Tables) -> Verdict:
+def prdsimcse_03_largest_gain_of_bert_is_on_stsb(tables: Tables) -> Verdict:
     """About 2 points."""
     return _largest_gain(tables["table4"], BERT, "STS-B", low=1.5, high=2.5)
 
 
-def roberta_beats_simcse(tables: Tables) -> Verdict:
+def prdsimcse_04_roberta_beats_simcse(tables: Tables) -> Verdict:
     """Averages of the seven STS sets."""
     return verdict({ROBERTA: _gain(tables["table4"], ROBERTA, AVERAGE)})
 
 
-def largest_gain_of_roberta_is_on_sickr(tables: Tables) -> Verdict:
+def prdsimcse_05_largest_gain_of_roberta_is_on_sickr(tables: Tables) -> Verdict:
     """More than 4 points."""
     return _largest_gain(tables["table4"], ROBERTA, "SICK-R", low=4, high=np.inf)
 
 
-def bert_beats_earlier_systems(tables: Tables) -> Verdict:
+def prdsimcse_06_bert_beats_earlier_systems(tables: Tables) -> Verdict:
     """Averages, against the earlier systems that have one; a note names those that have none."""
     averages = tables["table4"].column(AVERAGE)
     own = tables["table4"](f"{OURS}-{BERT}", AVERAGE)
@@ -92,55 +91,50 @@ def bert_beats_earlier_systems(tables: Tables) -> Verdict:
     return verdict(parts, note=f"Without {', '.join(lacking)}" if lacking else "")
 
 
-def transfer_is_better_on_five_of_seven_sets(tables: Tables) -> Verdict:
+def prdsimcse_07_transfer_is_better_on_five_of_seven_sets(tables: Tables) -> Verdict:
     """At least five: the main difference is the fifth largest gain."""
     gains = {name: _gain(tables["table5"], BERT, name) for name in TRANSFER}
     fifth = sorted(gains.values(), key=mean_of)[-5]
     return verdict(gains, fifth, holds=mean_of(fifth) > 0)
 
 
-def trec_drops(tables: Tables) -> Verdict:
+def prdsimcse_08_trec_drops(tables: Tables) -> Verdict:
     """By more than 5 points; a note gives the change of the average."""
     drop = -_gain(tables["table5"], BERT, "TREC")
     average = mean_of(_gain(tables["table5"], BERT, AVERAGE))
     return verdict({"TREC": drop}, holds=mean_of(drop) > 5, note=f"Average of all sets {average:+.2f}")
 
 
-def translated_sets_gain(tables: Tables) -> Verdict:
+def prdsimcse_09_translated_sets_gain(tables: Tables) -> Verdict:
     """BQ and LCQMC, both encoders."""
-    return verdict(
-        {
-            f"{name}, {encoder}": _gain(tables["table6"], encoder, name)
-            for encoder in (BERT, ROBERTA)
-            for name in ("BQ", "LCQMC")
-        }
-    )
+    cells = product((BERT, ROBERTA), ("BQ", "LCQMC"))
+    return verdict({f"{name}, {e}": _gain(tables["table6"], e, name) for e, name in cells})
 
 
-def each_prefix_helps(tables: Tables) -> Verdict:
+def prdsimcse_10_each_prefix_helps(tables: Tables) -> Verdict:
     """Positive and negative prefixes, each alone against none."""
     return verdict({row: _above(tables["table7"], row, SIMCSE) for row in ("+PosPrd", "+NegPrd")})
 
 
-def both_prefixes_help_most(tables: Tables) -> Verdict:
+def prdsimcse_11_both_prefixes_help_most(tables: Tables) -> Verdict:
     """Both together against each alone."""
     return verdict({f"above {row}": _above(tables["table7"], OURS, row) for row in ("+PosPrd", "+NegPrd")})
 
 
-def growing_prefixes_help(tables: Tables) -> Verdict:
+def prdsimcse_12_growing_prefixes_help(tables: Tables) -> Verdict:
     """Level-um is the best of all; level-um and level-[CLS] are above SimCSE."""
     table = tables["table9"]
     parts = {f"{row} above {SIMCSE}": _above(table, row, SIMCSE) for row in ("level-um", "level-[CLS]")}
     return verdict(parts | dict([table.margin("level-um", DEV)]))
 
 
-def single_prefixes_hurt(tables: Tables) -> Verdict:
+def prdsimcse_13_single_prefixes_hurt(tables: Tables) -> Verdict:
     """One token or word before every sentence, against none."""
     single = ("one-[CLS]", "one-[MASK]", "one-um")
     return verdict({row: _above(tables["table9"], SIMCSE, row) for row in single})
 
 
-def only_the_longest_negative_prefix_helps(tables: Tables) -> Verdict:
+def prdsimcse_14_only_the_longest_negative_prefix_helps(tables: Tables) -> Verdict:
     """Prefix3 is above SimCSE, the three others below it, the single word lowest."""
     table = tables["table10"]
     single, *rest = shorter = ("one-reversal", "prefix1", "prefix2")
@@ -150,13 +144,13 @@ def only_the_longest_negative_prefix_helps(tables: Tables) -> Verdict:
     return verdict(parts)
 
 
-def longer_pairs_are_harder(tables: Tables) -> Verdict:
+def prdsimcse_15_longer_pairs_are_harder(tables: Tables) -> Verdict:
     """SICK-R by the length of the shorter sentence, both models."""
     table = tables["table11"]
     return verdict({model: table(model, SHORTER) - table(model, LONGER) for model in (SIMCSE, OURS)})
 
 
-def prefixes_swing_more_with_length(tables: Tables) -> Verdict:
+def prdsimcse_16_prefixes_swing_more_with_length(tables: Tables) -> Verdict:
     """Distance of each group of lengths from all pairs together, for PrdSimCSE and for SimCSE."""
     table = tables["table11"]
 
@@ -166,7 +160,7 @@ def prefixes_swing_more_with_length(tables: Tables) -> Verdict:
     return verdict({group: swing(OURS, group) - swing(SIMCSE, group) for group in (SHORTER, LONGER)})
 
 
-def short_questions_are_harder(tables: Tables) -> Verdict:
+def prdsimcse_17_short_questions_are_harder(tables: Tables) -> Verdict:
     """TREC without the shortest questions: two rises, together about 6 points."""
     columns = (ALL, "Remove length < 6", "Remove length < 8")
     every, without_6, without_8 = (tables["table12"](OURS, column) for column in columns)
@@ -176,34 +170,11 @@ def short_questions_are_harder(tables: Tables) -> Verdict:
     return verdict(parts, total, holds=rises and 4.5 < mean_of(total) < 7.5)
 
 
-def score_rises_with_positive_prefixes(tables: Tables) -> Verdict:
+def prdsimcse_18_score_rises_with_positive_prefixes(tables: Tables) -> Verdict:
     """From no sentence to all of them, each share above the previous one."""
     return _rise(tables["table13"], SHARES)
 
 
-def score_rises_with_negative_prefixes(tables: Tables) -> Verdict:
+def prdsimcse_19_score_rises_with_negative_prefixes(tables: Tables) -> Verdict:
     """From all replaced to none, each share above the previous one."""
     return _rise(tables["table14"], REPLACED)
-
-
-CLAIMS = {
-    "prdsimcse_01": bert_beats_simcse,
-    "prdsimcse_02": bert_beats_simcse_on_six_of_seven_sets,
-    "prdsimcse_03": largest_gain_of_bert_is_on_stsb,
-    "prdsimcse_04": roberta_beats_simcse,
-    "prdsimcse_05": largest_gain_of_roberta_is_on_sickr,
-    "prdsimcse_06": bert_beats_earlier_systems,
-    "prdsimcse_07": transfer_is_better_on_five_of_seven_sets,
-    "prdsimcse_08": trec_drops,
-    "prdsimcse_09": translated_sets_gain,
-    "prdsimcse_10": each_prefix_helps,
-    "prdsimcse_11": both_prefixes_help_most,
-    "prdsimcse_12": growing_prefixes_help,
-    "prdsimcse_13": single_prefixes_hurt,
-    "prdsimcse_14": only_the_longest_negative_prefix_helps,
-    "prdsimcse_15": longer_pairs_are_harder,
-    "prdsimcse_16": prefixes_swing_more_with_length,
-    "prdsimcse_17": short_questions_are_harder,
-    "prdsimcse_18": score_rises_with_positive_prefixes,
-    "prdsimcse_19": score_rises_with_negative_prefixes,
-}

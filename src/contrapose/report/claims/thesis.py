@@ -4,6 +4,7 @@ Differences are positive where they are as claimed.  Thresholds are those of `ho
 """
 
 from collections.abc import Mapping
+from itertools import product
 
 import numpy as np
 
@@ -27,11 +28,10 @@ BASE, PUBLISHED, OURS = "Base pre-trained encoders: ", "Unsupervised SimCSE: ", 
 
 
 def _gain(table: Cells, own: str, encoder: str, column: str = AVERAGE) -> np.ndarray:
-    """Return how far the thesis's model on an encoder is above SimCSE on the same."""
     return table(own + encoder, column) - table(REFERENCE + SIMCSE[encoder], column)
 
 
-def method_1_samples_best(tables: Tables) -> Verdict:
+def thesis_01_method_1_samples_best(tables: Tables) -> Verdict:
     """Compare the means over three draws; a note gives the spread of method 1's draws."""
     table = tables["table3_1"]
     draws = {m: [table(f"Method {m}-{draw}", AVERAGE) for draw in (1, 2, 3)] for m in (1, 2, 3)}
@@ -41,7 +41,7 @@ def method_1_samples_best(tables: Tables) -> Verdict:
     return verdict(parts, note=f"Draws of method 1 alone: {spread[0]:.2f} to {spread[-1]:.2f}")
 
 
-def method_1_reaches_published_simcse(tables: Tables) -> Verdict:
+def thesis_02_method_1_reaches_published_simcse(tables: Tables) -> Verdict:
     """One draw is enough: the best of three, on average over seeds."""
     table = tables["table3_1"]
     simcse = table("Unsupervised SimCSE-BERT-base", AVERAGE)
@@ -50,7 +50,7 @@ def method_1_reaches_published_simcse(tables: Tables) -> Verdict:
     return verdict(parts, best, holds=mean_of(best) > 0)
 
 
-def prompt_2_beats_prompt_1(tables: Tables) -> Verdict:
+def thesis_03_prompt_2_beats_prompt_1(tables: Tables) -> Verdict:
     """BLEU falls by more than similarity does, so the total rises."""
     table = tables["table3_2"]
     first, second = "ChatGPT: Prompt 1", "ChatGPT: Prompt 2"
@@ -60,7 +60,7 @@ def prompt_2_beats_prompt_1(tables: Tables) -> Verdict:
     return verdict({**parts, "Total higher": total}, total)
 
 
-def prompts_1_and_3_are_alike(tables: Tables) -> Verdict:
+def thesis_04_prompts_1_and_3_are_alike(tables: Tables) -> Verdict:
     """The main difference is the tolerance minus their actual difference."""
     table = tables["table3_2"]
     first, third = "ChatGPT: Prompt 1", "ChatGPT: Prompt 3"
@@ -69,7 +69,7 @@ def prompts_1_and_3_are_alike(tables: Tables) -> Verdict:
     return verdict(parts, weakest(*parts.values()))
 
 
-def graded_prompts_show_no_gradient(tables: Tables) -> Verdict:
+def thesis_05_graded_prompts_show_no_gradient(tables: Tables) -> Verdict:
     """Place in the answer and similarity: their rank correlation is not below -0.9."""
     table = tables["table3_2"]
     parts = {}
@@ -80,7 +80,7 @@ def graded_prompts_show_no_gradient(tables: Tables) -> Verdict:
     return verdict(parts, weakest(*parts.values()))
 
 
-def graded_prompts_trade_similarity_for_total(tables: Tables) -> Verdict:
+def thesis_06_graded_prompts_trade_similarity_for_total(tables: Tables) -> Verdict:
     """Prompts 4 and 5 against prompt 2; the main difference is between the totals."""
     table = tables["table3_2"]
     second, parts = "ChatGPT: Prompt 2", {}
@@ -92,64 +92,60 @@ def graded_prompts_trade_similarity_for_total(tables: Tables) -> Verdict:
     return verdict(parts, np.mean(totals, axis=0))
 
 
-def vicuna_stays_closer(tables: Tables) -> Verdict:
+def thesis_07_vicuna_stays_closer(tables: Tables) -> Verdict:
     """Vicuna with prompt 1 against ChatGPT with prompt 2, and with prompt 1."""
-    vicuna, chatgpt = tables["table3_3"], tables["table3_2"]
-    return verdict(
-        {
-            f"{column} above prompt {prompt}": vicuna("Vicuna: Prompt 1", column)
-            - chatgpt(f"ChatGPT: Prompt {prompt}", column)
-            for prompt in (2, 1)
-            for column in ("Sim", "BLEU")
-        }
-    )
+    vicuna, chatgpt, parts = tables["table3_3"], tables["table3_2"], {}
+    for prompt, column in product((2, 1), ("Sim", "BLEU")):
+        theirs = chatgpt(f"ChatGPT: Prompt {prompt}", column)
+        parts[f"{column} above prompt {prompt}"] = vicuna("Vicuna: Prompt 1", column) - theirs
+    return verdict(parts)
 
 
-def paraphrases_beat_simcse_with_roberta(tables: Tables) -> Verdict:
+def thesis_08_paraphrases_beat_simcse_with_roberta(tables: Tables) -> Verdict:
     """Averages at 150k sentences."""
     return verdict({encoder: _gain(tables["table4_1"], CHATGPT, encoder) for encoder in (ROBERTA, LARGE)})
 
 
-def paraphrases_are_below_simcse_with_bert(tables: Tables) -> Verdict:
+def thesis_09_paraphrases_are_below_simcse_with_bert(tables: Tables) -> Verdict:
     """Averages of ChatGPT's and Vicuna's 150k and of the 1M sentences."""
     small, large = tables["table4_1"], tables["table4_3"]
     pairs = {"ChatGPT": (small, CHATGPT), "Vicuna": (small, VICUNA), "1M": (large, MILLION)}
     return verdict({name: -_gain(table, own, BERT) for name, (table, own) in pairs.items()})
 
 
-def sickr_rises_by_about_six(tables: Tables) -> Verdict:
+def thesis_10_sickr_rises_by_about_six(tables: Tables) -> Verdict:
     """About 6 points: 4.5 to 7."""
     table = tables["table4_1"]
     parts = {encoder: _gain(table, CHATGPT, encoder, "SICK-R") for encoder in (ROBERTA, LARGE)}
     return verdict(parts, holds=all(4.5 <= mean_of(part) <= 7 for part in parts.values()))
 
 
-def sickr_gain_remains_at_1m(tables: Tables) -> Verdict:
+def thesis_11_sickr_gain_remains_at_1m(tables: Tables) -> Verdict:
     """More than 4 points."""
     table = tables["table4_3"]
     parts = {encoder: _gain(table, MILLION, encoder, "SICK-R") for encoder in (ROBERTA, LARGE)}
     return verdict(parts, holds=all(mean_of(part) > 4 for part in parts.values()))
 
 
-def chatgpt_beats_vicuna(tables: Tables) -> Verdict:
+def thesis_12_chatgpt_beats_vicuna(tables: Tables) -> Verdict:
     """Averages at 150k sentences."""
-    table = tables["table4_1"]
-    return verdict({e: table(CHATGPT + e, AVERAGE) - table(VICUNA + e, AVERAGE) for e in (BERT, ROBERTA)})
+    above = tables["table4_1"].above
+    return verdict({e: above(CHATGPT + e, VICUNA + e, AVERAGE) for e in (BERT, ROBERTA)})
 
 
-def chatgpt_beats_vicuna_on_every_set(tables: Tables) -> Verdict:
+def thesis_13_chatgpt_beats_vicuna_on_every_set(tables: Tables) -> Verdict:
     """With roberta-base, on each test set."""
     return verdict(tables["table4_1"].gains(CHATGPT + ROBERTA, VICUNA + ROBERTA))
 
 
-def vicuna_beats_simcse_somewhere(tables: Tables) -> Verdict:
+def thesis_14_vicuna_beats_simcse_somewhere(tables: Tables) -> Verdict:
     """With BERT; one test set is enough."""
     parts = tables["table4_1"].gains(VICUNA + BERT, REFERENCE + SIMCSE[BERT])
     best = strongest(*parts.values())
     return verdict(parts, best, holds=mean_of(best) > 0)
 
 
-def only_large_beats_simcse_at_1m(tables: Tables) -> Verdict:
+def thesis_15_only_large_beats_simcse_at_1m(tables: Tables) -> Verdict:
     """The main difference is between roberta-large's gain and the larger of the other two gains."""
     parts = {encoder: _gain(tables["table4_3"], MILLION, encoder) for encoder in SIMCSE}
     others = strongest(parts[BERT], parts[ROBERTA])
@@ -157,43 +153,43 @@ def only_large_beats_simcse_at_1m(tables: Tables) -> Verdict:
     return verdict(parts, parts[LARGE] - others, holds)
 
 
-def more_data_does_not_help(tables: Tables) -> Verdict:
+def thesis_16_more_data_does_not_help(tables: Tables) -> Verdict:
     """150k sentences above 1M, for every encoder."""
     small, large = tables["table4_1"], tables["table4_3"]
     return verdict({e: small(CHATGPT + e, AVERAGE) - large(MILLION + e, AVERAGE) for e in SIMCSE})
 
 
-def dev_score_peaks_early_at_1m(tables: Tables) -> Verdict:
+def thesis_17_dev_score_peaks_early_at_1m(tables: Tables) -> Verdict:
     """Early: in the first quarter of the steps."""
     table = tables["table4_3"]
     return verdict({f"{e}, before 0.25": 0.25 - table(MILLION + e, PEAK) for e in SIMCSE})
 
 
-def difference_grows_with_the_encoder(tables: Tables) -> Verdict:
+def thesis_18_difference_grows_with_the_encoder(tables: Tables) -> Verdict:
     """The main difference is between the largest and the smallest encoder's gain."""
     gains = {encoder: _gain(tables["table4_3"], MILLION, encoder) for encoder in SIMCSE}
     rising = mean_of(gains[BERT]) < mean_of(gains[ROBERTA]) < mean_of(gains[LARGE])
     return verdict(gains, gains[LARGE] - gains[BERT], rising)
 
 
-def sampled_sentences_are_longer(tables: Tables) -> Verdict:
+def thesis_19_sampled_sentences_are_longer(tables: Tables) -> Verdict:
     """Words per sentence: above SimCSE's corpus, and above the longest subset of the evaluation sets."""
     column = "words_per_sentence"
-    own = tables["table4_5"]("Our original sentence dataset", column)
-    simcse = tables["table4_5"]("Unsupervised SimCSE sentence dataset", column)
+    rows = ("Our original sentence dataset", "Unsupervised SimCSE sentence dataset")
+    own, simcse = (tables["table4_5"](row, column) for row in rows)
     subsets = tables["table4_6"].whole_column(column)  # any of them may be the longest
     subset, longest = max(subsets.items(), key=lambda item: mean_of(item[1]))
     parts = {"above SimCSE's": own - simcse, f"above {subset}": own - longest}
     return verdict(parts, weakest(*parts.values()))
 
 
-def sickr_scores_are_higher(tables: Tables) -> Verdict:
+def thesis_20_sickr_scores_are_higher(tables: Tables) -> Verdict:
     """Mean gold score in [0, 1]."""
     table, column = tables["table4_7"], "mean_score_normalised"
     return verdict({"SICK-R above STS-B": table("SICK-R", column) - table("STS-B", column)})
 
 
-def alignment_falls_and_uniformity_rises(tables: Tables) -> Verdict:
+def thesis_21_alignment_falls_and_uniformity_rises(tables: Tables) -> Verdict:
     """The thesis's models against SimCSE; both must hold."""
     table, parts = tables["table4_8"], {}
     for encoder, simcse in SIMCSE.items():
@@ -207,7 +203,7 @@ def alignment_falls_and_uniformity_rises(tables: Tables) -> Verdict:
     return verdict(parts, weakest(*of_measure.values()))
 
 
-def training_improves_uniformity(tables: Tables) -> Verdict:
+def thesis_22_training_improves_uniformity(tables: Tables) -> Verdict:
     """Greatly: by more than 1, from base encoders whose alignment is lower."""
     table = tables["table4_8"]
     uniformity = {e: table(BASE + e, "uniformity") - table(OURS + e, "uniformity") for e in SIMCSE}
@@ -219,7 +215,7 @@ def training_improves_uniformity(tables: Tables) -> Verdict:
     return verdict(parts, np.mean(list(uniformity.values()), axis=0), holds)
 
 
-def alignment_and_uniformity_do_not_decide(tables: Tables) -> Verdict:
+def thesis_23_alignment_and_uniformity_do_not_decide(tables: Tables) -> Verdict:
     """SimCSE on BERT has neither worse than on RoBERTa, yet a lower average; all three must hold."""
     geometry, scores = tables["table4_8"], tables["table4_1"]
     bert, roberta = SIMCSE[BERT], SIMCSE[ROBERTA]
@@ -230,30 +226,3 @@ def alignment_and_uniformity_do_not_decide(tables: Tables) -> Verdict:
     average = scores(REFERENCE + roberta, AVERAGE) - scores(REFERENCE + bert, AVERAGE)
     parts["Avg. higher with RoBERTa"] = average
     return verdict(parts, weakest(*parts.values()))
-
-
-CLAIMS = {
-    "thesis_01": method_1_samples_best,
-    "thesis_02": method_1_reaches_published_simcse,
-    "thesis_03": prompt_2_beats_prompt_1,
-    "thesis_04": prompts_1_and_3_are_alike,
-    "thesis_05": graded_prompts_show_no_gradient,
-    "thesis_06": graded_prompts_trade_similarity_for_total,
-    "thesis_07": vicuna_stays_closer,
-    "thesis_08": paraphrases_beat_simcse_with_roberta,
-    "thesis_09": paraphrases_are_below_simcse_with_bert,
-    "thesis_10": sickr_rises_by_about_six,
-    "thesis_11": sickr_gain_remains_at_1m,
-    "thesis_12": chatgpt_beats_vicuna,
-    "thesis_13": chatgpt_beats_vicuna_on_every_set,
-    "thesis_14": vicuna_beats_simcse_somewhere,
-    "thesis_15": only_large_beats_simcse_at_1m,
-    "thesis_16": more_data_does_not_help,
-    "thesis_17": dev_score_peaks_early_at_1m,
-    "thesis_18": difference_grows_with_the_encoder,
-    "thesis_19": sampled_sentences_are_longer,
-    "thesis_20": sickr_scores_are_higher,
-    "thesis_21": alignment_falls_and_uniformity_rises,
-    "thesis_22": training_improves_uniformity,
-    "thesis_23": alignment_and_uniformity_do_not_decide,
-}

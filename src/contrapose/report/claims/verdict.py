@@ -2,21 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from contrapose.report.comparison import tested
 
 Kind = Literal["holds", "same direction", "no difference", "opposite", "one seed", "not judged in this world"]
-KINDS: tuple[Kind, ...] = (
-    "holds",
-    "same direction",
-    "no difference",
-    "opposite",
-    "one seed",
-    "not judged in this world",
-)
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 DIGITS = 9  # printed numbers have at most four decimals; further digits are rounding errors of subtraction
 
@@ -48,23 +41,14 @@ def verdict(
     holds: bool | None = None,
     note: str = "",
 ) -> Verdict:
-    """Judge a claim.
+    """Judge a claim by the differences that it is about, arrays as in `Cells`, positive as claimed.
 
-    The main difference is judged as tables of scores compare rows, see `contrapose.report.comparison.tested`;
-    without resamples of test pairs that is Student's t over seeds.  The part of its variance from test pairs
-    counts as normal: their numbers, at least some hundred, are not known here.
-
-    Parameters
-    ----------
-    parts : mapping of name: array of shape (seeds, 1 + resamples), see `Cells`
-        The differences that the claim is about, positive as claimed.  Shapes broadcast: 1 seed is a number
-        that depends on no seed, no resamples one that depends on no resample of test pairs.
-    difference : array, optional
-        The main difference; the mean of the parts if not given.
-    holds : bool, optional
-        Whether everything that the claim says is true; by default, whether all parts have a positive mean.
-    note : str
-        Further information for readers.
+    The main difference, the mean of the parts if not given, is judged as tables of scores compare rows, see
+    `contrapose.report.comparison.tested`; without resamples of test pairs that is Student's t over seeds.
+    The part of its variance from test pairs counts as normal: their numbers, at least some hundred, are not
+    known here.  Shapes broadcast: 1 seed is a number that depends on no seed, no resamples one that depends
+    on no resample of test pairs.  `holds` says whether everything that the claim says is true; by default,
+    whether all parts have a positive mean.
     """
     if difference is None:
         difference = np.mean(np.broadcast_arrays(*parts.values()), axis=0)

@@ -3,11 +3,13 @@
 A kind is a module of this package: a settings class with `kind: Literal["<the module's name>"]`, and `build`,
 which returns a `Report` or, for a figure, a `Drawing`.  Only the YAML that uses a kind names it.
 
-Every `build` gets its settings as `spec`, and facts about the table or figure as `about`.  `published` is
-the paper's printed table, if there is one; a row that names none of its rows raises a ConfigError.
+Every `build` gets its settings as `spec`, and facts about the table or figure as `about`.  `published` holds
+the paper's printed rows, if there are any; a row that names none of them raises a ConfigError.  The method
+`report` of the settings writes what `build` of a table returns.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 import pandas as pd
@@ -15,19 +17,38 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, Wra
 
 from contrapose.errors import ConfigError, unknown
 from contrapose.ids import named
-from contrapose.report.about import About, row_label
-from contrapose.report.published import read_published
+from contrapose.report.about import About, Source, TableRow, row_label
+from contrapose.report.budgets import column_notes
+from contrapose.report.cells import printed_table
+from contrapose.report.files import (
+    bullets,
+    image,
+    last_notes,
+    page_text,
+    papers_section,
+    row_notes,
+    shown_table,
+    with_notes,
+)
+from contrapose.report.plots import Files
+from contrapose.report.published import Decimals, PaperRows, printed_rows, published_table, read_published
 from contrapose.settings.rows import IdentifiedSource, PrintedLayout, Row, TaskMetric
-from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, planned
-from contrapose.tables import Table
+from contrapose.settings.spec import Spec, TextForm
+from contrapose.stage import input_files
+from contrapose.steps import FromJob, Paths, planned
+from contrapose.tables import PUBLISHABLE, Table
 from contrapose.tasks import TASKS, Suite, Task
 
 if TYPE_CHECKING:
     from contrapose.project import Project
     from contrapose.project.documents import Study
 
-Published = Annotated[pd.DataFrame | None, read_published]  # the paper's printed table
+
+def _printed(spec: "Printed", job: Any) -> PaperRows:
+    return printed_rows(job.wildcards.table, read_published(input_files(job, "published")), spec.layout)
+
+
+Published = Annotated[PaperRows, FromJob(_printed)]  # of the paper's table; empty if it prints none
 
 
 class Report(NamedTuple):
@@ -37,7 +58,7 @@ class Report(NamedTuple):
     schema: Table
     csv: pd.DataFrame
     markdown: str
-    plot: Callable[[str], None] | None = None  # draws a PNG file; of kinds that are `plotted`
+    plot: Callable[[Files], None] | None = None  # draws a PNG file; of kinds that are `plotted`
 
 
 class Drawing(NamedTuple):
@@ -45,7 +66,7 @@ class Drawing(NamedTuple):
 
     tidy: pd.DataFrame
     schema: Table
-    draw: Callable[[Sequence[str]], None]  # PDF, PNG and SVG files
+    draw: Callable[[Files], None]  # PDF, PNG and SVG files
 
 
 class Shown:
@@ -56,8 +77,8 @@ class Shown:
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Return the files for the parameters of `build`, for the table or figure of this name."""
-        raise NotImplementedError
+        """Return the files for the parameters of `build`, but `published` and the `histories` of rows."""
+        return {}
 
     @planned
     def about(self, project: "Project", name: str) -> About:
@@ -66,7 +87,6 @@ class Shown:
 
     @planned
     def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
-        """Return the rows of a table that are encoders."""
         return []
 
     @planned
@@ -91,6 +111,11 @@ class Printed(Spec, Shown):
     layout: PrintedLayout = PrintedLayout()
 
     plotted: ClassVar[bool] = False  # there is a PNG file beside the table
+    plot_after_table: ClassVar[bool] = True  # False: `build` puts it somewhere else on the page
+    papers: ClassVar[str] = "numbers"  # what the paper prints; anything else holds in every world
+    decimals: ClassVar[Decimals] = 2
+    intervals: ClassVar[bool] = False  # shown in brackets
+    labelled: ClassVar[bool] = False  # a label names a row, not group and model
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
@@ -102,6 +127,51 @@ class Printed(Spec, Shown):
         """Name the models behind the table that are not what their names say."""
         return project.notes.stand_ins(self.encoder_rows(project, name))
 
+    def printed(self, tidy: pd.DataFrame) -> pd.DataFrame:
+        return printed_table(tidy, self.decimals, self.intervals, self.labelled)
+
+    def report(
+        self,
+        about: About,
+        tidy: pd.DataFrame,
+        notes: Iterable[str] = (),
+        *parts: str,
+        columns: Iterable[str] = (),
+        published: PaperRows | None = None,
+        shown: pd.DataFrame | None = None,
+        body: str = "",
+        csv: pd.DataFrame | None = None,
+        rows: Sequence[TableRow] | Sequence[Source] | None = None,
+        common: Sequence[str] = (),
+        told: Sequence[str] | str | None = None,
+        schema: Table = PUBLISHABLE,
+        plot: Callable[[Files], None] | None = None,
+    ) -> Report:
+        """Write a table as CSV and as a Markdown page.
+
+        Parameters
+        ----------
+        notes : below the table, before those of its `rows` and of every table
+        parts : Markdown after the notes, before the section with the paper's numbers
+        columns : printed ones, of ours and of the paper; by default every column of ours
+        shown, body, csv : the printed table, and what page and CSV file show instead of it
+        rows : whose notes are shown, by default the encoders; none if `told` says
+        common, told : what every line of the CSV file ends in after the note of its row, or instead of it
+        """
+        names, last = list(columns), last_notes(about) if self.papers == "numbers" else about.notes
+        if shown is None:
+            shown = self.printed(tidy[tidy.column.isin(names)] if names else tidy)
+        if rows is None:
+            rows = about.rows if told is None else ()
+        lines = [*notes, *row_notes(rows), *column_notes(shown), *last]
+        plotted = image(about) if self.plotted and self.plot_after_table else ""
+        theirs = papers_section(about, self.papers, published_table(published, tidy, names, self.decimals))
+        page = [body or shown_table(shown), plotted, bullets(lines), *parts, *theirs]
+        if told is None:
+            told = ["; ".join(filter(None, [row.note, *common])) for row in rows]
+        table = with_notes(shown if csv is None else csv, about, told)
+        return Report(tidy, schema, table, page_text(about, self.caption, *page), plot)
+
 
 class OfEncoders:
     """Mixin for tables whose rows are encoders; comes before `Printed` in the bases."""
@@ -112,12 +182,10 @@ class OfEncoders:
 
     @planned
     def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
-        """Every row."""
         return self.rows
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """The encoders of the rows."""
         notes = project.reports.row_notes(name) if self.says_training else []
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
@@ -130,7 +198,6 @@ class OfIdentified:
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """What was judged, by which encoders, and who wrote it."""
         notes = [*project.notes.judges(self.sources), *project.notes.words_of_judged(self.sources)]
         sources = [project.reports.judged(source.name, source, before="") for source in self.sources]
         return About(**project.reports.about(name, notes), sources=sources)
@@ -140,6 +207,38 @@ class Drawn(Spec, Shown):
     """What all figures have in common."""
 
     caption: str
+
+    def drawing(
+        self, about: About, schema: Table, points: pd.DataFrame, draw: Callable[..., None], *more: object
+    ) -> Drawing:
+        """Return a figure of points, which `draw` gets with `about`, `more` and the files to write."""
+        tidy = points.assign(figure=about.name, world=about.world)[schema.columns]
+        return Drawing(tidy, schema, partial(draw, tidy, about, *more))
+
+
+class OfTables:
+    """Mixin for figures of the rows of one or several tables of the study; comes before `Drawn`."""
+
+    if TYPE_CHECKING:
+        of: Any
+    shows: ClassVar[tuple[str, ...]]  # kinds of tables
+
+    @planned
+    def tables(self) -> list[str]:
+        return [self.of] if isinstance(self.of, str) else self.of
+
+    @planned
+    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+        *others, last = self.shows
+        wanted = f"tables of kind {', '.join(others)} or {last}" if others else f"a table of kind {last}"
+        for table in self.tables():
+            kind = named(study.tables, table, f"{name}.of: tables of the study").kind
+            if kind not in self.shows:
+                raise ConfigError(f"{name}.of: '{table}' is of kind {kind}. Name {wanted}.")
+
+    @planned
+    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+        return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
 
 
 def without_choices(rows: Sequence[Row]) -> Sequence[Row]:
@@ -168,6 +267,11 @@ Baseline = Annotated[
         "if only one group has it; or `group: model`. null: the first row of each group, or of "
         "the table where no group has two rows"
     ),
+]
+
+FormChoice = Annotated[
+    TextForm,
+    Field(description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released"),
 ]
 
 PlainRows = Annotated[list[Row], Field(min_length=1), AfterValidator(without_choices)]
@@ -201,16 +305,3 @@ def suite_of(columns: Sequence[TaskMetric]) -> Suite:
     if len(suites) > 1:
         raise ValueError("columns of several suites; an encoder is scored on one at a time")
     return suites.pop()
-
-
-@planned
-def check_shown(study: "Study", name: str, table: str, kinds: tuple[str, ...]) -> None:
-    """Raise a ConfigError unless a figure shows a table of the study of one of some kinds."""
-    kind = named(study.tables, table, f"{name}.of: tables of the study").kind
-    if kind not in kinds:
-        wanted = (
-            f"tables of kind {', '.join(kinds[:-1])} or {kinds[-1]}"
-            if kinds[1:]
-            else f"a table of kind {kinds[0]}"
-        )
-        raise ConfigError(f"{name}.of: '{table}' is of kind {kind}. Name {wanted}.")

@@ -1,6 +1,5 @@
 """A figure of the share of human texts by p(human), uncalibrated and at two temperatures."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -9,6 +8,7 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.report.about import About
+from contrapose.report.figures import calibration_figure
 from contrapose.report.kinds.base import Drawing, Drawn
 from contrapose.settings.rows import Identified
 from contrapose.steps import Paths, planned
@@ -33,14 +33,12 @@ class Calibration(Drawn):
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """What was judged for each panel, and who wrote it."""
         notes = project.notes.writers(panel.pairs for panel in self.panels)
         sources = [project.reports.judged(panel.label, panel) for panel in self.panels]
         return About(**project.reports.about(name, notes), sources=sources)
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The classifiers' outputs on held-out texts."""
         ids = project.reports.about_of(name).ids
         return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
 
@@ -48,21 +46,9 @@ class Calibration(Drawn):
 def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
     """Return the points of a figure: at temperature 1, at the given one, and at that fitted to these texts.
 
-    Parameters
-    ----------
-    spec : Calibration
-        A panel that this world cannot have is left out.
-    held_out : files of HELD_OUT tables, of the existing sources
-        With several folds, the outputs of all classifiers, each at its own fitted temperature.
-
-    Returns
-    -------
-    Drawing of a CALIBRATION table
-
-    Raises
-    ------
-    TableError
-        The world has none of the panels.
+    `held_out` are HELD_OUT files of the existing sources.  With several folds they hold the outputs of all
+    classifiers, each at its own fitted temperature.  A panel that this world cannot have is left out; raises
+    TableError if it has none.
     """
     from scipy.special import expit  # slow to import, and plans do not need it
 
@@ -85,16 +71,10 @@ def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
             ("fitted", table.fold.map(fitted).to_numpy()),
         ):
             bins = reliability(expit(table.logit.to_numpy() / temperatures), human, spec.bins)
-            told = {"figure": about.name, "world": about.world, "panel": panel.label, "reading": reading}
+            told = {"panel": panel.label, "reading": reading}
             parts.append(bins.assign(**told, temperature=temperatures.mean()))
     if not parts:
         reasons = "; ".join(dict.fromkeys(source.note for source in about.sources))
         raise TableError(f"{about.name}: this world has none of the figure's panels ({reasons}).")
-    tidy = pd.concat(parts, ignore_index=True)[CALIBRATION.columns]
-
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.figures import calibration_figure
-
-        calibration_figure(tidy, paths)
-
-    return Drawing(tidy, CALIBRATION, draw)
+    points = pd.concat(parts, ignore_index=True)
+    return spec.drawing(about, CALIBRATION, points, calibration_figure)

@@ -1,23 +1,18 @@
 """A figure of a column of tables against a number that each row stands for, a line per group of rows."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.report.about import SELECTED, About
-from contrapose.report.kinds.base import Drawing, Drawn, check_shown
-from contrapose.steps import Paths, planned
+from contrapose.report.figures import curve_figure
+from contrapose.report.kinds.base import Drawing, Drawn, OfTables
 from contrapose.tables import CURVE, PUBLISHABLE, read_table
 
-if TYPE_CHECKING:
-    from contrapose.project import Project
-    from contrapose.project.documents import Study
 
-
-class Curve(Drawn):
+class Curve(OfTables, Drawn):
     """A figure: a column of tables against a number that their rows stand for, a line per group of rows."""
 
     kind: Literal["curve"]
@@ -33,38 +28,15 @@ class Curve(Drawn):
     axis: str = Field(description="Label of the axis")
     logarithmic: bool = False
 
-    @planned
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that the tables exist."""
-        for table in self.of:
-            check_shown(study, name, table, ("sts", "fine_tuned", "rewrites"))
-
-    @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The tables."""
-        return {"tables": [project.reports.shown_table(name, table) for table in self.of]}
+    shows: ClassVar[tuple[str, ...]] = ("sts", "fine_tuned", "rewrites")
 
 
 def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
     """Return the points of a figure: a line per group of rows.
 
-    Parameters
-    ----------
-    spec : Curve
-        `points` gives the number that each row stands for; other rows have no point.  What a search selects
-        for a row is on a separate line.
-    tables : files of PUBLISHABLE tables, of `spec.of`
-
-    Returns
-    -------
-    Drawing of a CURVE table
-        Means over seeds with the standard deviation, or with the bootstrap interval of one seed; the paper's
-        numbers unless the world makes its own text.
-
-    Raises
-    ------
-    TableError
-        No row of a table has a point.
+    Means over seeds with the standard deviation, or with the bootstrap interval of one seed; the paper's
+    numbers unless the world makes its own text.  Rows without a place in `points` are left out; raises
+    TableError if no row of a table has one.
     """
     rows = []
     for name, path in zip(spec.of, tables, strict=True):
@@ -78,7 +50,7 @@ def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
         for cell in cells.to_dict("records"):
             label = cell["model"].removesuffix(SELECTED)
             line = (cell["group"] or name) + cell["model"].removeprefix(label)
-            told = {"figure": about.name, "world": about.world, "line": line, "x": spec.points[label]}
+            told = {"line": line, "x": spec.points[label]}
             ours = {each: cell[each] for each in ("value", "low", "high", "spread")}
             rows.append({**told, "source": "ours", **ours})
             if pd.notna(cell["published"]) and not about.generated:
@@ -86,10 +58,4 @@ def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
     numbers = dict.fromkeys(("x", "value", "low", "high", "spread"), float)
     points = pd.DataFrame(rows, columns=CURVE.columns).astype(numbers)
     tidy = points.sort_values(["source", "line", "x"], kind="stable", ignore_index=True)
-
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.figures import curve_figure
-
-        curve_figure(tidy, paths, spec.axis, spec.column, spec.logarithmic)
-
-    return Drawing(tidy, CURVE, draw)
+    return spec.drawing(about, CURVE, tidy, curve_figure, spec.axis, spec.column, spec.logarithmic)

@@ -1,23 +1,19 @@
 """A figure of how far the rows of a table of scores are above their baseline, with the table's intervals."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About, row_label
-from contrapose.report.kinds.base import Drawing, Drawn, check_shown
-from contrapose.steps import Paths, Rows, planned
+from contrapose.report.figures import differences_figure
+from contrapose.report.kinds.base import Drawing, Drawn, OfTables
+from contrapose.steps import Rows
 from contrapose.tables import DIFFERENCES, PUBLISHABLE
 
-if TYPE_CHECKING:
-    from contrapose.project import Project
-    from contrapose.project.documents import Study
 
-
-class Differences(Drawn):
+class Differences(OfTables, Drawn):
     """A figure: how far rows of a table of scores are above their baseline, with intervals."""
 
     kind: Literal["differences"]
@@ -26,44 +22,23 @@ class Differences(Drawn):
         "a panel per group of its rows"
     )
 
-    @planned
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that the table exists."""
-        check_shown(study, name, self.of, ("sts", "transfer", "fine_tuned"))
-
-    @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The table."""
-        return {"table": [project.reports.shown_table(name, self.of)]}
+    shows: ClassVar[tuple[str, ...]] = ("sts", "transfer", "fine_tuned")
 
 
-def build(spec: Differences, about: About, table: Annotated[pd.DataFrame, Rows(PUBLISHABLE)]) -> Drawing:
+def build(spec: Differences, about: About, tables: Annotated[pd.DataFrame, Rows(PUBLISHABLE)]) -> Drawing:
     """Return how far each row is above its baseline in each column, as given in the table.
 
-    Parameters
-    ----------
-    table : PUBLISHABLE table of scores
-
-    Returns
-    -------
-    Drawing of a DIFFERENCES table
-        The paper's difference of the same two rows is beside ours, unless the world makes its own text.
+    The paper's difference of the same two rows is beside ours, unless the world makes its own text.
     """
-    means = table[table.seed.isna()]
+    means = tables[tables.seed.isna()]
     labels = pd.Series(map(row_label, means["group"], means.model), means.index, dtype=str)
     printed = means.groupby([labels, "column"]).published.first()
-    trainings = table.groupby("row").seed.nunique()
+    trainings = tables.groupby("row").seed.nunique()
     means = means[means.baseline != ""]
-    told = {"figure": about.name, "world": about.world, "seeds": means["row"].map(trainings)}
-    ours = means.assign(**told, source="ours", low=means.difference_low, high=means.difference_high)
+    seeds = means["row"].map(trainings)
+    ours = means.assign(seeds=seeds, source="ours", low=means.difference_low, high=means.difference_high)
     at_baseline = printed.reindex(list(zip(means.baseline, means.column, strict=True))).to_numpy(float)
     theirs = ours.assign(source="published", difference=means.published - at_baseline)
     theirs = theirs.assign(low=np.nan, high=np.nan)[: 0 if about.generated else None]
-    tidy = pd.concat([ours, theirs.dropna(subset="difference")], ignore_index=True)[DIFFERENCES.columns]
-
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.figures import differences_figure
-
-        differences_figure(tidy, about, paths)
-
-    return Drawing(tidy, DIFFERENCES, draw)
+    points = pd.concat([ours, theirs.dropna(subset="difference")], ignore_index=True)
+    return spec.drawing(about, DIFFERENCES, points, differences_figure)

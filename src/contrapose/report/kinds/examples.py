@@ -1,13 +1,13 @@
 """A table of some texts of a pair set."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.refs import PairsId
 from contrapose.report.about import About
-from contrapose.report.files import bullets, markdown_table, page_text, with_notes
+from contrapose.report.files import markdown_table
 from contrapose.report.kinds.base import Printed, Report
 from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import EXAMPLES, PAIRS
@@ -29,15 +29,15 @@ class ExamplesTable(Printed):
     rows: int = Field(4, ge=1, description="Number of rows; by weight: at each end")
     published: None = None
 
+    papers: ClassVar[str] = "texts"
+
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Whether this world can have the pairs."""
         missing = project.missing_pairs(self.pairs)
         return About(**project.reports.about(name, [f"Left out: {missing}."] if missing else []))
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The pairs, unless this world cannot have them."""
         missing = project.missing_pairs(self.pairs)
         return {"pairs": [] if missing else [project.places.pairs(project.pairs_id(self.pairs))]}
 
@@ -60,13 +60,12 @@ def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Rows
         shown = shown.head(spec.rows).assign(label=None, weight=None)
     texts = shown.assign(table=about.name, world=about.world, row=range(len(shown)))
     tidy = texts[EXAMPLES.columns].astype({"row": "int16", "label": float, "weight": float})
-    notes = bullets([f"Pair set `{spec.pairs}`.", *about.notes])
-    text = page_text(about, spec.caption, markdown_table(_printed(tidy)), notes)
-    return Report(tidy, EXAMPLES, with_notes(_printed(tidy), about, f"from {spec.pairs}"), text)
+    table, notes = _printed(tidy), [f"Pair set `{spec.pairs}`."]
+    body, told = markdown_table(table), f"from {spec.pairs}"
+    return spec.report(about, tidy, notes, shown=table, body=body, told=told, schema=EXAMPLES)
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the texts, without columns that are empty in every row."""
     shown = tidy[SHOWN]
     if len(tidy):
         shown = shown.dropna(axis="columns", how="all").fillna({"negative": "–"})

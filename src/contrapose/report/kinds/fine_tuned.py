@@ -16,8 +16,9 @@ from contrapose.report.kinds.base import (
     Scored,
     suite_of,
 )
+from contrapose.report.published import Decimals
 from contrapose.report.score_report import score_report
-from contrapose.report.scores import ScoreColumn, ScoreTable
+from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn
 from contrapose.settings.rows import Row, TaskMetric
 from contrapose.steps import Paths, planned
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
@@ -42,9 +43,10 @@ class FineTunedTable(OfEncoders, Printed):
     baseline: Baseline = None
 
     plotted: ClassVar[bool] = True
+    decimals: ClassVar[Decimals] = FRACTION_DECIMALS
 
     @model_validator(mode="after")
-    def _suite_of_each_group(self) -> "FineTunedTable":
+    def _fits_together(self) -> "FineTunedTable":
         for group in {row.group for row in self.rows}:
             lacking = [name for name, of_groups in self.columns.items() if group not in of_groups]
             if lacking:
@@ -52,34 +54,26 @@ class FineTunedTable(OfEncoders, Printed):
             if suite_of([*self.tasks_of(group).values()]) not in FINE_TUNED_SUITES:
                 wanted = ", ".join(FINE_TUNED_SUITES)
                 raise ValueError(f"no task that encoders are fine-tuned on, of {wanted}, for group '{group}'")
-        return self
-
-    @model_validator(mode="after")
-    def _without_pooling(self) -> "FineTunedTable":
         if any(row.pooling != "auto" for row in self.rows):
             raise ValueError("a fine-tuned encoder reads off [CLS] with a new layer: leave pooling out")
         return self
 
     def tasks_of(self, group: str) -> dict[str, TaskMetric]:
-        """Return the content of each column in the rows of a group, by printed name."""
         return {name: of_groups[group] for name, of_groups in self.columns.items()}
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """The suites of the groups."""
         groups = dict.fromkeys(row.group for row in self.rows) if group is None else [group]
         return list(dict.fromkeys(suite_of([*self.tasks_of(each).values()]) for each in groups))
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that encoders have tokens to train on."""
         for row in self.rows:
             if row.encoder is not None:
                 project.entry("trainable_encoders", row.encoder)
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """The encoders, what they are trained on, and which sets this world lacks."""
         sets = {source.task for source in project.world.benchmarks.values()}
         absent = [column.task for column in _columns(self) if column.task not in sets]
         left_out = [f"Left out: {', '.join(absent)}; this world has no such sets."] if absent else []
@@ -88,7 +82,6 @@ class FineTunedTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Scores on the tasks that this world has, the sets, and the logs of the trainings."""
         reports = project.reports
         scores = dict.fromkeys(
             project.places.evaluated(f"fine_tuned/{self.fine_tuning}/{column.task}", run)
@@ -97,12 +90,7 @@ class FineTunedTable(OfEncoders, Printed):
             if project.has_task(column.task)
             for run in row.every_run
         )
-        return {
-            "scores": list(scores),
-            "sets": reports.scored_sets(name),
-            "histories": reports.histories(name),
-            "published": reports.published(name),
-        }
+        return {"scores": list(scores), "sets": reports.scored_sets(name)}
 
 
 def build(
@@ -114,15 +102,8 @@ def build(
     published: Published,
 ) -> Report:
     """Arrange scores as fractions: see `score_report`."""
-    table = ScoreTable(
-        columns=_columns(spec),
-        split=spec.split,
-        form="raw",
-        average=spec.average,
-        fine_tuned=True,
-        baseline=spec.baseline,
-    )
-    return score_report(spec, about, table, scores, sets, histories, published)
+    columns, form = _columns(spec), "raw"
+    return score_report(spec, about, columns, scores, sets, histories, published, form=form, fine_tuned=True)
 
 
 def _columns(spec: FineTunedTable) -> list[ScoreColumn]:

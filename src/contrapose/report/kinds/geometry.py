@@ -1,27 +1,26 @@
 """A table of alignment and uniformity: rows are encoders."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, printed_table, tidy_cells
-from contrapose.report.files import papers_numbers, row_notes, seeds_note, shown_table, table_text, with_notes
-from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
-from contrapose.report.published import printed_rows
+from contrapose.report.cells import NOTHING, tidy_cells
+from contrapose.report.files import seeds_note, shown_table
+from contrapose.report.kinds.base import FormChoice, OfEncoders, PlainRows, Printed, Published, Report
+from contrapose.report.published import Decimals
 from contrapose.report.sources import missing_sets
-from contrapose.settings.spec import SplitChoice, TextForm
+from contrapose.settings.spec import SplitChoice
 from contrapose.steps import Paths, Rows, planned
-from contrapose.tables import GEOMETRY, PUBLISHABLE
+from contrapose.tables import GEOMETRY
 
 if TYPE_CHECKING:
     from contrapose.project import Project
 
 MEASURES = ["alignment", "uniformity"]
-DECIMALS = 4  # as the thesis prints them
 SPLITS = ("dev", "test", "train")
 
 
@@ -30,20 +29,16 @@ class GeometryTable(OfEncoders, Printed):
 
     kind: Literal["geometry"]
     split: SplitChoice = Field("dev", description="Split that is printed; all: all existing splits together")
-    form: TextForm = Field(
-        "senteval",
-        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
-    )
+    form: FormChoice = "senteval"
     rows: PlainRows
+
+    decimals: ClassVar[Decimals] = 4  # as the thesis prints them
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Both measures, and the sets."""
         return {
             "geometry": project.reports.scores(name, "geometry"),
             "sets": [project.places.benchmarks("english")],
-            "histories": project.reports.histories(name),
-            "published": project.reports.published(name),
         }
 
 
@@ -57,15 +52,8 @@ def build(
 ) -> Report:
     """Arrange alignment and uniformity as the cells of a table.
 
-    Parameters
-    ----------
-    sets : file of the BENCHMARK table
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        As returned by `tidy_cells`.  For each row first the cells of the printed split, `alignment` and
-        `uniformity`; then those of the other existing splits, such as `alignment, test`.
+    For each row first the cells of the printed split, `alignment` and `uniformity`; then those of the other
+    existing splits, such as `alignment, test`.  `sets` is the BENCHMARK file.
     """
     of_form = geometry[geometry.form == spec.form]
     others = [split for split in dict.fromkeys(of_form.split) if split != spec.split]
@@ -75,40 +63,29 @@ def build(
         (cell["run"], cell["split"], cell["measure"]): {**NOTHING, "value": cell["value"], "n": cell["n"]}
         for cell in of_form[of_form.value.notna()].to_dict("records")
     }
-    printed = printed_rows(about.name, published, spec.layout)
     tidy = tidy_cells(
         lambda run: {name: found.get((run, *what), NOTHING) for name, what in columns.items()},
-        *(about.rows, about, printed),
+        *(about.rows, about, published),
     )
     tidy = with_budgets(tidy, histories)
     missing = missing_sets(sets)
     absent = _left_out(spec, missing, SPLITS if spec.split == "all" else [spec.split])
-    notes = ["; ".join(filter(None, [row.note, *absent])) for row in about.rows]
-    csv = with_notes(printed_table(shown_measures(tidy), DECIMALS), about, notes)
-    return Report(tidy, PUBLISHABLE, csv, _markdown(tidy, printed, spec, about, missing))
+    notes, others = _notes(tidy, spec, about, missing), tidy[~tidy.column.isin(MEASURES)]
+    parts = ["## On the other splits", shown_table(spec.printed(others))] if len(others) else []
+    return spec.report(about, tidy, notes, *parts, columns=MEASURES, common=absent, published=published)
 
 
 def shown_measures(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the printed cells: those of the table's split."""
+    """Return the printed cells: those of the split of the table."""
     return tidy[tidy.column.isin(MEASURES)]
 
 
 def _left_out(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[str]) -> list[str]:
-    """Say which of some splits are missing."""
     from contrapose.evaluate.geometry import TASK  # imports scipy, too slow for a plan
 
     wanted = {split: f"{TASK}/{spec.form}/{split}" for split in splits}
     absent = {split: missing[what] for split, what in wanted.items() if what in missing}
     return [f"left out: {split} ({path} is missing)" for split, path in absent.items()]
-
-
-def _markdown(
-    tidy: pd.DataFrame, printed: Mapping, spec: GeometryTable, about: About, missing: Mapping[str, str]
-) -> str:
-    others, table = tidy[~tidy.column.isin(MEASURES)], printed_table(shown_measures(tidy), DECIMALS)
-    further = ["## On the other splits", shown_table(printed_table(others, DECIMALS))] if len(others) else []
-    theirs = papers_numbers(about, printed, MEASURES, DECIMALS)
-    return table_text(about, spec, table, _notes(tidy, spec, about, missing), *further, *theirs)
 
 
 def _notes(tidy: pd.DataFrame, spec: GeometryTable, about: About, missing: Mapping[str, str]) -> list[str]:
@@ -124,5 +101,4 @@ def _notes(tidy: pd.DataFrame, spec: GeometryTable, about: About, missing: Mappi
         f"STS-B pairs with a gold score above {NEAR:g}: {', '.join(sizes['alignment']) or 'none'}.",
         f"STS-B sentences, each text once: {', '.join(sizes['uniformity']) or 'none'}.",
         *(f"{note}." for note in _left_out(spec, missing, SPLITS)),
-        *row_notes(about.rows),
     ]

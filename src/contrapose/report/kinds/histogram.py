@@ -1,7 +1,6 @@
 """A figure of the distribution of gold scores of some evaluation sets."""
 
 import logging
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
@@ -9,6 +8,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About
+from contrapose.report.figures import histogram_figure
 from contrapose.report.kinds.base import Drawing, Drawn, Ordered
 from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import BENCHMARK, HISTOGRAM
@@ -29,22 +29,13 @@ class Histogram(Drawn):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The sets."""
         return {"benchmarks": [project.places.benchmarks("english")]}
 
 
 def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)]) -> Drawing:
     """Count gold scores in equal bins on the scale of each set, all splits together.
 
-    Parameters
-    ----------
-    benchmarks : BENCHMARK table
-        Text form senteval; the scores do not depend on it.
-
-    Returns
-    -------
-    Drawing of a HISTOGRAM table
-        `spec.bins` rows per set; a set without pairs has no rows, which is logged.
+    In text form senteval; the scores do not depend on it.  A set without pairs has no rows, which is logged.
     """
     rows = []
     for name, task in spec.sets.items():
@@ -57,12 +48,6 @@ def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Row
             continue
         for at, count in enumerate(counts):
             bin = {"set": name, "low": edges[at], "high": edges[at + 1], "pairs": count}
-            rows.append({"figure": about.name, "world": about.world, **bin, "share": count / total})
+            rows.append({**bin, "share": count / total})
     tidy = pd.DataFrame(rows, columns=HISTOGRAM.columns)
-
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.figures import histogram_figure
-
-        histogram_figure(tidy, paths)
-
-    return Drawing(tidy, HISTOGRAM, draw)
+    return spec.drawing(about, HISTOGRAM, tidy, histogram_figure)

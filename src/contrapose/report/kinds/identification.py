@@ -1,20 +1,19 @@
 """A table of how well classifiers distinguish machine from human texts, and how calibrated they are."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About, row_label
-from contrapose.report.cells import NOTHING, Cells, cell_table, mean_cells, printed_table, row_cells
-from contrapose.report.files import papers_numbers, row_notes, table_text, with_notes
+from contrapose.report.cells import NOTHING, Cells, cell_table, mean_cells, row_cells
 from contrapose.report.kinds.base import Printed, Published, Report
-from contrapose.report.published import printed_rows
+from contrapose.report.published import Decimals
 from contrapose.seeds import generator
 from contrapose.settings.rows import IdentificationRow
 from contrapose.steps import Paths, planned
-from contrapose.tables import HELD_OUT, PUBLISHABLE, read_table
+from contrapose.tables import HELD_OUT, read_table
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -36,59 +35,44 @@ class IdentificationTable(Printed):
     kind: Literal["identification"]
     rows: list[IdentificationRow] = Field(min_length=1)
 
+    decimals: ClassVar[Decimals] = COLUMNS
+    intervals: ClassVar[bool] = True
+
     @planned
     def stand_ins(self, project: "Project", name: str) -> list[str]:
-        """Who wrote the machine texts."""
         return project.notes.writers(row.pairs for row in self.rows)
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """What was judged for each row, and who wrote it."""
         sources = [project.reports.judged(row_label(row.group, row.model), row) for row in self.rows]
         return About(**project.reports.about(name, self.stand_ins(project, name)), sources=sources)
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The classifiers' outputs on held-out texts."""
         ids = project.reports.about_of(name).ids
-        return {
-            "held_out": [project.places.identified(each, "-held_out") for each in ids],
-            "published": project.reports.published(name),
-        }
+        return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
 
 
 def build(spec: IdentificationTable, about: About, held_out: list[str], published: Published) -> Report:
-    """Arrange the classifiers' results on held-out texts as the cells of a table.
+    """Arrange the results of classifiers on held-out texts, the HELD_OUT files of sources, as cells.
 
-    Parameters
-    ----------
-    held_out : files of HELD_OUT tables, of the sources
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        A cell per row and column.  accuracy x100, with the bootstrap interval over texts for one classifier;
-        loss in nats; ECE in [0, 1], see `calibration_error`.  For several folds the mean, with the standard
-        deviation over folds as spread.
+    accuracy x100, with the bootstrap interval over texts for one classifier; loss in nats; ECE in [0, 1], see
+    `calibration_error`.  For several folds the mean, with the standard deviation over folds as spread.
     """
     judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
-    printed = printed_rows(about.name, published, spec.layout)
     cells: list[dict] = []
     for number, (row, source) in enumerate(zip(spec.rows, about.sources, strict=True)):
         own = dict.fromkeys(COLUMNS, NOTHING)
         if source.id:
             own = _row_cells(judged[source.id], row.temperature, about.bootstrap)
         labels = (row.model, row.group, row.published)
-        cells += row_cells(about, number, own, printed, *labels, run=source.id or "")
+        cells += row_cells(about, number, own, published, *labels, run=source.id or "")
     tidy = cell_table(cells)
-    table = printed_table(tidy, COLUMNS, intervals=True)
-    theirs = papers_numbers(about, printed, [ACCURACY], 2, [row.published for row in spec.rows])
-    text = table_text(about, spec, table, _notes(tidy, about), *theirs)
-    return Report(tidy, PUBLISHABLE, with_notes(table, about, [each.note for each in about.sources]), text)
+    notes = _notes(tidy)
+    return spec.report(about, tidy, notes, columns=COLUMNS, rows=about.sources, published=published)
 
 
 def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Cells:
-    """Return {column: cell} of a row."""
     from contrapose.evaluate.bootstrap import resampled_means, with_interval
 
     folds = [own for _, own in held_out.groupby("fold")]
@@ -104,7 +88,6 @@ def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Ce
 
 
 def _cells(held_out: pd.DataFrame, temperature: float) -> Cells:
-    """Return the cells of one classifier."""
     from scipy.special import expit  # slow to import, and plans do not need it
 
     from contrapose.report.calibration import calibration_error, fitted_temperature, mean_loss
@@ -119,7 +102,7 @@ def _cells(held_out: pd.DataFrame, temperature: float) -> Cells:
     return {name: {**NOTHING, "value": values[name], "n": len(human)} for name in COLUMNS}
 
 
-def _notes(tidy: pd.DataFrame, about: About) -> list[str]:
+def _notes(tidy: pd.DataFrame) -> list[str]:
     from contrapose.report.calibration import BINS, TEMPERATURES
 
     notes = [
@@ -132,4 +115,4 @@ def _notes(tidy: pd.DataFrame, about: About) -> list[str]:
     ]
     if tidy.spread.notna().any():
         notes.append("± standard deviation over the classifiers of the folds.")
-    return [*notes, *row_notes(about.sources)]
+    return notes

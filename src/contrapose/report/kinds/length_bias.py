@@ -8,20 +8,20 @@ from pydantic import AfterValidator, Field
 
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, NUMBERS, Cells, printed_table, tidy_cells
-from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
+from contrapose.report.cells import NOTHING, NUMBERS, Cells, tidy_cells
+from contrapose.report.files import seeds_note
 from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published, Report, without_choices
-from contrapose.report.published import printed_rows
+from contrapose.report.plots import rows_plot
+from contrapose.report.published import Decimals
 from contrapose.settings.recipes import LengthProbe
 from contrapose.settings.rows import BiasColumn, BiasRow
 from contrapose.steps import Paths, Rows, planned
-from contrapose.tables import LENGTH_BIAS, PUBLISHABLE
+from contrapose.tables import LENGTH_BIAS
 from contrapose.tasks import TASKS
 
 if TYPE_CHECKING:
     from contrapose.project import Project
 
-DECIMALS = 4  # as EdaCSE prints its largest cosines
 ADDED = {"filler": "the filler in front", "marks": "English punctuation marks at random gaps"}
 COMPARISONS = {
     "equalised": "the shorter sentence lengthened by {added} until both are equally long",
@@ -43,24 +43,20 @@ class LengthBiasTable(OfEncoders, Printed):
     rows: Annotated[list[BiasRow], Field(min_length=1), AfterValidator(without_choices)]
 
     plotted: ClassVar[bool] = True
+    decimals: ClassVar[Decimals] = 4  # as EdaCSE prints its largest cosines
+    intervals: ClassVar[bool] = True
 
     @planned
     def about(self, project: "Project", name: str) -> "BiasAbout":
-        """The encoders and the probes."""
         rows = project.reports.table_rows(name)
         probes = {row.probe: project.entry("probes", row.probe) for row in self.rows}
         return BiasAbout(**project.reports.about(name), rows=rows, probes=probes)
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The measured bias, once for each probe and encoder."""
         rows = zip(self.rows, project.reports.about_of(name).rows, strict=True)
         found = dict.fromkeys((row.probe, run) for row, behind in rows for run in behind.runs)
-        return {
-            "bias": [project.places.evaluated(f"length_bias/{probe}", run) for probe, run in found],
-            "histories": project.reports.histories(name),
-            "published": project.reports.published(name),
-        }
+        return {"bias": [project.places.evaluated(f"length_bias/{probe}", run) for probe, run in found]}
 
 
 class BiasAbout(About):
@@ -76,16 +72,11 @@ def build(
     histories: list[str],
     published: Published,
 ) -> Report:
-    """Arrange cosines and their changes as the cells of a table.
+    """Arrange cosines and their changes as cells; changes have intervals.
 
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        As returned by `tidy_cells`; changes have intervals.  Without a printed table, `published_row` is
-        taken from the row, so that claims find it.
+    Without a printed table, `published_row` is taken from the row, so that claims find it.
     """
     found = bias.set_index(["run", "probe", "label", "added", "comparison"]).to_dict("index")
-    printed = printed_rows(about.name, published, spec.layout)
 
     def cells(row: BiasRow, run: str) -> Cells:
         shown = {}
@@ -97,22 +88,14 @@ def build(
         return shown
 
     parts = [
-        tidy_cells(partial(cells, row), [behind], about, printed).assign(row=number)
+        tidy_cells(partial(cells, row), [behind], about, published).assign(row=number)
         for number, (row, behind) in enumerate(zip(spec.rows, about.rows, strict=True))
     ]
     tidy = with_budgets(pd.concat(parts, ignore_index=True).astype(NUMBERS), histories)
     pairs = tidy.groupby("row", sort=True).n.max().tolist()
-    table = printed_table(tidy, DECIMALS, intervals=True).assign(pairs=pairs)
-
-    def plot(path: str) -> None:
-        from contrapose.report.plots import cosines_plot
-
-        cosines_plot(tidy, path)
-
-    notes = [row.note for row in about.rows]
-    told = [*_notes(spec, about, pairs), *row_notes(about.rows)]
-    text = table_text(about, spec, table, told, *papers_numbers(about, printed, spec.columns, DECIMALS))
-    return Report(tidy, PUBLISHABLE, with_notes(table, about, notes), text, plot)
+    shown, notes = spec.printed(tidy).assign(pairs=pairs), _notes(spec, about, pairs)
+    plot = partial(rows_plot, tidy, about, "cosine, or its change", one_scale=True)
+    return spec.report(about, tidy, notes, columns=spec.columns, published=published, shown=shown, plot=plot)
 
 
 def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[str]:
@@ -129,7 +112,6 @@ def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[st
 
 
 def _probe_note(name: str, label: str, n: int, probe: LengthProbe) -> str:
-    """Say which pairs a probe used, and whether it found as many as it needs."""
     score = f"of {probe.positive:g} or more" if label == "positive" else f"of {probe.negative:g} or less"
     found = f"{n} {label} pairs" + ("" if n == probe.pairs else f" of the {probe.pairs} wanted")
     return (

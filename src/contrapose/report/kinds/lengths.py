@@ -1,5 +1,6 @@
 """A table of correlations on the pairs of an evaluation set whose shorter sentence has some length."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import pandas as pd
@@ -8,14 +9,14 @@ from pydantic import Field
 from contrapose.errors import TableError
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, Cells, first_sizes, printed_table, tidy_cells
-from contrapose.report.files import papers_numbers, row_notes, seeds_note, table_text, with_notes
+from contrapose.report.cells import NOTHING, Cells, first_sizes, tidy_cells
+from contrapose.report.files import seeds_note
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
-from contrapose.report.published import printed_rows
+from contrapose.report.plots import scores_plot
 from contrapose.seeds import generator
 from contrapose.settings.rows import Band
 from contrapose.steps import Paths, Rows, planned
-from contrapose.tables import BENCHMARK, COSINES, PUBLISHABLE, read_table
+from contrapose.tables import BENCHMARK, COSINES, read_table
 from contrapose.tasks import TASKS, Suite, Task
 
 if TYPE_CHECKING:
@@ -37,17 +38,13 @@ class LengthsTable(OfEncoders, Printed):
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """The suite of the task."""
         return [TASKS[self.task].suite]
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Cosines, and the sets."""
         return {
             "cosines": project.reports.scores(name, TASKS[self.task].suite, "-cosines"),
             "benchmarks": project.reports.scored_sets(name),
-            "histories": project.reports.histories(name),
-            "published": project.reports.published(name),
         }
 
 
@@ -61,22 +58,9 @@ def build(
 ) -> Report:
     """Arrange Spearman x100 on the test pairs of a task, a column per band of lengths.
 
-    The length of a pair is that of its shorter sentence, in words between white space.  PrdSimCSE,
-    section 5.4.
-
-    Parameters
-    ----------
-    cosines : files of COSINES tables, of the runs of `about`
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        As returned by `tidy_cells`, with 95 % bootstrap intervals; a band of fewer than three pairs is empty.
-
-    Raises
-    ------
-    TableError
-        A run has no cosine for a pair.
+    The length of a pair is that of its shorter sentence, in words between white space.  PrdSimCSE, section
+    5.4.  `cosines` are COSINES files of the runs of `about`.  With 95 % bootstrap intervals; a band of fewer
+    than three pairs is empty.  Raises TableError if a run has no cosine for a pair.
     """
     wanted = (benchmarks.task == spec.task) & (benchmarks.form == FORM) & (benchmarks.split == SPLIT)
     pairs = benchmarks[wanted].reset_index(drop=True)
@@ -95,22 +79,12 @@ def build(
             name: _cell(scored[run][chosen], name, spec, about.bootstrap) for name, chosen in inside.items()
         }
 
-    printed = printed_rows(about.name, published, spec.layout)
-    tidy = with_budgets(tidy_cells(cells, about.rows, about, printed), histories)
+    tidy = with_budgets(tidy_cells(cells, about.rows, about, published), histories)
     sizes = first_sizes(tidy)
     counts = "pairs: " + ", ".join(f"{name} {n}" for name, n in sizes.items()) if sizes else ""
-    notes = ["; ".join(filter(None, [row.note, counts])) for row in about.rows]
-    sentence = f"{counts[:1].upper()}{counts[1:]}." if counts else ""
-    told = [f"{seeds_note(about.seeds)}.", sentence, *row_notes(about.rows)]
-    theirs = papers_numbers(about, printed, [band.name for band in spec.bands], decimals=2)
-    text = table_text(about, spec, printed_table(tidy), told, *theirs)
-
-    def plot(path: str) -> None:
-        from contrapose.report.plots import sts_plot
-
-        sts_plot(tidy, path)
-
-    return Report(tidy, PUBLISHABLE, with_notes(printed_table(tidy), about, notes), text, plot)
+    notes = [f"{seeds_note(about.seeds)}.", *([f"P{counts[1:]}."] if counts else [])]
+    plot = partial(scores_plot, tidy, about, "Spearman x100")
+    return spec.report(about, tidy, notes, columns=inside, common=[counts], published=published, plot=plot)
 
 
 def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFrame:

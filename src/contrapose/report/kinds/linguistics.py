@@ -1,19 +1,18 @@
 """A table of the wording of human and machine texts: rows are measures, columns are groups of texts."""
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About
-from contrapose.report.cells import NOTHING, cell_table, first_sizes, printed_table, row_cells
-from contrapose.report.files import papers_numbers, shown_table, table_text, with_notes
+from contrapose.report.cells import NOTHING, cell_table, first_sizes, row_cells
+from contrapose.report.files import shown_table
 from contrapose.report.kinds.base import OfIdentified, Ordered, Printed, Published, Report
-from contrapose.report.published import printed_rows
 from contrapose.settings.rows import IdentifiedSource, Measure
 from contrapose.steps import Paths, planned
-from contrapose.tables import LINGUISTICS, PUBLISHABLE, read_table
+from contrapose.tables import LINGUISTICS, read_table
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -39,19 +38,16 @@ class LinguisticsTable(OfIdentified, Printed):
         "all", description="Gold pairs whose second sentences are the human texts"
     )
 
+    labelled: ClassVar[bool] = True
+
     @planned
     def stand_ins(self, project: "Project", name: str) -> list[str]:
-        """Who wrote the machine texts."""
         return project.notes.writers(source.pairs for source in self.sources)
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The measured wording of each source that this world has."""
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
-        return {
-            "measured": [project.places.linguistics(each) for each in sources],
-            "published": project.reports.published(name),
-        }
+        return {"measured": [project.places.linguistics(each) for each in sources]}
 
 
 class Reading(NamedTuple):
@@ -66,9 +62,9 @@ class Reading(NamedTuple):
 def build(spec: LinguisticsTable, about: About, measured: list[str], published: Published) -> Report:
     """Arrange measures of wording as the cells of a PUBLISHABLE table.
 
-    `measured` are files of LINGUISTICS tables, of the existing sources; others have empty cells.  Cells are
-    x100 except for the exponents of Zipf's law.  Each row has first the printed cells, `STSb_human`, then the
-    other readings: `STSb_human, all texts, positive pairs`.
+    `measured` are LINGUISTICS files of the existing sources; others have empty cells.  Cells are x100 except
+    for the exponents of Zipf's law.  Each row has first the printed cells, `STSb_human`, then the other
+    readings: `STSb_human, all texts, positive pairs`.
     """
     there = [source.label for source in about.sources if source.id]
     tables = {name: read_table(path, LINGUISTICS) for name, path in zip(there, measured, strict=True)}
@@ -78,7 +74,7 @@ def build(spec: LinguisticsTable, about: About, measured: list[str], published: 
         for source, table in tables.items()
         for *place, value, n in table[[*keys, "value", "n"]].itertuples(index=False)
     }
-    printed, columns = printed_rows(about.name, published, spec.layout), _columns(spec)
+    columns = _columns(spec)
     cells: list[dict] = []
     for number, (name, measure) in enumerate(spec.measures.items()):
         own = {}
@@ -86,24 +82,20 @@ def build(spec: LinguisticsTable, about: About, measured: list[str], published: 
             value, n = found.get((*reading, measure), (None, 0))
             shown = value if value is None or measure in EXPONENTS else 100 * value
             own[column] = {**NOTHING, "value": shown, "n": n}
-        cells += row_cells(about, number, own, printed, name, published=name if name in printed else None)
+        cells += row_cells(about, number, own, published, name, published=name if name in published else None)
     tidy = cell_table(cells)
     of_paper = tidy[tidy.column.isin(list(columns))]
     parts, others = ["## Other readings"], _other_columns(spec)
     for source in there:
         names = [name for name, reading in others.items() if reading.source == source]
-        parts.append(shown_table(_printed(tidy[tidy.column.isin(names)])))
-    labels = [name for name in spec.measures if name in printed]
-    parts += papers_numbers(about, printed, columns, 2, labels)
-    lacking = list(_lacking(spec, there, found))
-    notes = [*_notes(of_paper, spec, about), *(f"{note}." for note in [*lacking, *_left_out(about)])]
-    text = table_text(about, spec, _printed(of_paper), notes, *parts)
-    csv = with_notes(_printed(of_paper), about, "; ".join([_reading(spec), *lacking, *_left_out(about)]))
-    return Report(tidy, PUBLISHABLE, csv, text)
+        parts.append(shown_table(spec.printed(tidy[tidy.column.isin(names)])))
+    lacking = [*_lacking(spec, there, found), *_left_out(about)]
+    notes = [*_notes(of_paper, spec), *(f"{note}." for note in lacking)]
+    told = "; ".join([_reading(spec), *lacking])
+    return spec.report(about, tidy, notes, *parts, columns=columns, told=told, published=published)
 
 
 def _columns(spec: LinguisticsTable) -> dict[str, Reading]:
-    """Return {printed name: content of the column}."""
     return {
         f"{source.name}_{label}": Reading(
             source.name, group, spec.texts, spec.partner if group == "human" else "source"
@@ -114,7 +106,7 @@ def _columns(spec: LinguisticsTable) -> dict[str, Reading]:
 
 
 def _other_columns(spec: LinguisticsTable) -> dict[str, Reading]:
-    """Return the same for the readings that are not printed: other sizes of groups, other partners."""
+    """Return the readings that are not printed: other sizes of groups, other partners."""
     columns: dict[str, Reading] = {}
     for name, own in _columns(spec).items():
         for texts in TEXTS:
@@ -125,11 +117,6 @@ def _other_columns(spec: LinguisticsTable) -> dict[str, Reading]:
     return columns
 
 
-def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return some columns as printed: a measure per row."""
-    return printed_table(tidy).drop(columns="group").rename(columns={"model": "label"})
-
-
 def _reading(spec: LinguisticsTable) -> str:
     sizes = {"all": "all of its texts", "equal": "as many texts as the smallest"}
     pairs = {"all": "all gold pairs", "positive": "positive gold pairs (4 of 5 or more, label 1)"}
@@ -137,7 +124,6 @@ def _reading(spec: LinguisticsTable) -> str:
 
 
 def _lacking(spec: LinguisticsTable, there: Collection[str], found: Collection[tuple]) -> Iterator[str]:
-    """Say why cells of existing sources have no value."""
     for column, reading in _columns(spec).items():
         if reading.source not in there:
             continue
@@ -149,7 +135,6 @@ def _lacking(spec: LinguisticsTable, there: Collection[str], found: Collection[t
 
 
 def _reason(reading: Reading, measure: Measure, found: Collection[tuple]) -> str:
-    """Return why a measure of texts is missing."""
     if not any(key[: len(reading)] == reading for key in found):
         return "there are no such texts"
     of_pairs = measure == "jaccard" or measure.startswith("bleu")
@@ -160,7 +145,7 @@ def _left_out(about: About) -> list[str]:
     return [f"left out: {source.label} ({source.note})" for source in about.sources if not source.id]
 
 
-def _notes(printed: pd.DataFrame, spec: LinguisticsTable, about: About) -> list[str]:
+def _notes(printed: pd.DataFrame, spec: LinguisticsTable) -> list[str]:
     sizes = ", ".join(f"{name} {n}" for name, n in first_sizes(printed).items())
     return [
         "human: the second sentences of gold pairs of the set that texts were written for, partner the "

@@ -5,19 +5,16 @@ import platform
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Annotated, Literal
 
 import pandas as pd
 
 from contrapose.report.about import About
 from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
-from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.report.kinds.base import Printed, Report
+from contrapose.report.published import read_published
 from contrapose.stage import packages
-from contrapose.steps import Paths, planned
 from contrapose.tables import MACHINE
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 GPU_QUERY = ("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")
 TIMEOUT = 30.0  # seconds to wait for the driver's answer
@@ -28,13 +25,10 @@ class MachineTable(Printed):
 
     kind: Literal["machine"]
 
-    @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The paper's table; the machine itself is queried for the rest."""
-        return {"published": project.reports.published(name)}
 
-
-def build(spec: MachineTable, about: About, published: Published) -> Report:
+def build(
+    spec: MachineTable, about: About, published: Annotated[pd.DataFrame | None, read_published]
+) -> Report:
     """Return a Report of a MACHINE table of attributes and values, with the paper's machine below ours."""
     found = machine()
     rows = {"attribute": list(found), "value": list(found.values())}
@@ -48,7 +42,7 @@ def build(spec: MachineTable, about: About, published: Published) -> Report:
 
 
 def machine() -> dict[str, str]:
-    """Return the names of this machine's hardware and software, as far as the system reports them."""
+    """Return the hardware and software of this machine, as far as the system reports them."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     found = {
         "Operating system": _operating_system(),

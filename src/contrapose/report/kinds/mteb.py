@@ -9,7 +9,7 @@ from contrapose.ids import named
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
 from contrapose.report.score_report import score_report
-from contrapose.report.scores import AVERAGE, ScoreColumn, ScoreTable
+from contrapose.report.scores import AVERAGE, ScoreColumn
 from contrapose.settings.spec import Name
 from contrapose.steps import Paths, planned
 
@@ -40,7 +40,6 @@ class MtebTable(OfEncoders, Printed):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Refuse a column that is no task of the list."""
         listed = named(project.world.mteb, self.tasks, f"mteb of the world '{project.world_name}'")
         known = [each if isinstance(each, str) else each.name for each in listed]
         for task in self.columns.values():
@@ -49,13 +48,7 @@ class MtebTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Scores, and the logs of the trainings."""
-        reports = project.reports
-        return {
-            "scores": reports.scores(name, f"mteb/{self.tasks}"),
-            "histories": reports.histories(name),
-            "published": reports.published(name),
-        }
+        return {"scores": project.reports.scores(name, f"mteb/{self.tasks}")}
 
 
 def build(
@@ -64,5 +57,4 @@ def build(
     """Arrange main scores x100: see `score_report`."""
     about = about.model_copy(update={"notes": [*about.notes, MEANING]})
     columns = [ScoreColumn(name, task, "main_score") for name, task in spec.columns.items()]
-    table = ScoreTable(columns, form="mteb", average=spec.average, baseline=spec.baseline)
-    return score_report(spec, about, table, scores, [], histories, published)
+    return score_report(spec, about, columns, scores, [], histories, published, form="mteb")

@@ -1,7 +1,6 @@
 """A figure of what the rows of a table cost against how far they are above its baseline."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -9,8 +8,9 @@ from pydantic import Field
 from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.report.about import About, row_label
-from contrapose.report.kinds.base import Drawing, Drawn, check_shown
-from contrapose.steps import Paths, Rows, planned
+from contrapose.report.kinds.base import Drawing, Drawn, OfTables
+from contrapose.report.pareto import pareto_figure
+from contrapose.steps import Rows, planned
 from contrapose.tables import PARETO, PUBLISHABLE
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"]}
 
 
-class Pareto(Drawn):
+class Pareto(OfTables, Drawn):
     """A figure: the cost of each row of a table against its difference to the baseline."""
 
     kind: Literal["pareto"]
@@ -30,10 +30,11 @@ class Pareto(Drawn):
     )
     cost: Literal["seconds", "usd"] = Field("seconds", description="CPU and GPU seconds together, or USD")
 
+    shows: ClassVar[tuple[str, ...]] = ("sts",)
+
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that the table exists, with costs and the column."""
-        check_shown(study, name, self.of, ("sts",))
+        super().check_in(study, name, project)
         table: Any = study.tables[self.of]
         if not table.costs:
             raise ConfigError(f"{name}.of: '{self.of}' does not say what its rows cost. Give it costs: true.")
@@ -43,23 +44,14 @@ class Pareto(Drawn):
         elif len(table.columns) > 1:
             raise ConfigError(f"{name}.column is null, and '{self.of}' has several. Name one of them.")
 
-    @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The table."""
-        return {"table": [project.reports.shown_table(name, self.of)]}
 
-
-def build(spec: Pareto, about: About, table: Annotated[pd.DataFrame, Rows(PUBLISHABLE)]) -> Drawing:
+def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(PUBLISHABLE)]) -> Drawing:
     """Return cost and difference of each row that has a difference, and of the baseline, whose own is 0.
 
     A row is dominated if another one with the same baseline costs no more, is no lower, and is better in one
     of the two.  For a row of unknown cost this is unknown.
-
-    Parameters
-    ----------
-    table : PUBLISHABLE table of kind sts, with costs
     """
-    means = table[table.seed.isna() & table.value.notna()]
+    means = tables[tables.seed.isna() & tables.value.notna()]
     wanted = spec.column or next(iter(means.column), "")
     cells = means[_is_column(means.column, wanted) & means.tied.notna()]
     labels = [row_label(*each) for each in zip(cells["group"], cells.model, strict=True)]
@@ -69,7 +61,7 @@ def build(spec: Pareto, about: About, table: Annotated[pd.DataFrame, Rows(PUBLIS
     is_baseline = cells.baseline == ""
     points = pd.DataFrame(
         {
-            **{"figure": about.name, "world": about.world, "row": cells["row"], "label": cells.own},
+            **{"row": cells["row"], "label": cells.own},
             "baseline": cells.baseline.where(~is_baseline, cells.own),
             "cost": cells.cost,
             "difference": cells.difference.mask(is_baseline, 0.0),
@@ -78,13 +70,7 @@ def build(spec: Pareto, about: About, table: Annotated[pd.DataFrame, Rows(PUBLIS
     )
     dominated = [_is_dominated(points, each) for each in points.to_dict("records")]
     points["dominated"] = pd.array(dominated, "boolean")
-
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.pareto import pareto_figure
-
-        pareto_figure(points, about, paths, spec.cost)
-
-    return Drawing(points, PARETO, draw)
+    return spec.drawing(about, PARETO, points, pareto_figure, spec.cost)
 
 
 def _is_column(names: pd.Series, wanted: str) -> pd.Series:

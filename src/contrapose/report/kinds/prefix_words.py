@@ -1,6 +1,6 @@
 """A table of how many words a pair set puts in front of sentences of some length."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -9,12 +9,12 @@ from contrapose.errors import TableError
 from contrapose.refs import Ref
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, cell_table, row_cells
-from contrapose.report.files import bullets, markdown_table, page_text, with_notes
+from contrapose.report.files import dashed
 from contrapose.report.kinds.base import Printed, Published, Report
-from contrapose.report.published import printed_rows, published_table
+from contrapose.report.published import Decimals
 from contrapose.settings.rows import Band
 from contrapose.steps import Paths, Rows, planned
-from contrapose.tables import PAIRS, PUBLISHABLE
+from contrapose.tables import PAIRS
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -29,13 +29,13 @@ class PrefixWordsTable(Printed):
     pairs: Annotated[str, Ref("pairs", kind="prefix")] = Field(description="Id of a pair set of kind prefix")
     bands: list[Band] = Field(min_length=1, description="Rows; lengths of the sentence")
 
+    papers: ClassVar[str] = "rule"
+    decimals: ClassVar[Decimals] = None
+    labelled: ClassVar[bool] = True
+
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The pairs."""
-        return {
-            "pairs": [project.places.pairs(project.pairs_id(self.pairs))],
-            "published": project.reports.published(name),
-        }
+        return {"pairs": [project.places.pairs(project.pairs_id(self.pairs))]}
 
 
 def build(
@@ -43,17 +43,8 @@ def build(
 ) -> Report:
     """Count the words that a pair set prepends to its sentences, by the length of the sentence.
 
-    Lengths are in words between white space.  PrdSimCSE, Table 8.
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        A row per band: mean number of prepended words, and the number of sentences.
-
-    Raises
-    ------
-    TableError
-        A positive does not end in its anchor, so it has no prefix.
+    Lengths are in words between white space.  PrdSimCSE, Table 8.  Raises TableError if a positive does not
+    end in its anchor, so that it has no prefix.
     """
     whole = [positive.endswith(anchor) for anchor, positive in zip(pairs.anchor, pairs.positive, strict=True)]
     if not all(whole):
@@ -61,28 +52,14 @@ def build(
         raise TableError(f"{spec.pairs}: {wrong.positive!r} does not end in {wrong.anchor!r}: no prefix.")
     length = pairs.anchor.str.split().str.len()
     in_front = pairs.positive.str.split().str.len() - length
-    printed = printed_rows(about.name, published, spec.layout)
     cells: list[dict] = []
     for number, band in enumerate(spec.bands):
         words = in_front[length.between(band.at_least, band.most)]
         values = {WORDS: float(words.mean()) if len(words) else None, SENTENCES: float(len(words))}
         own = {column: {**NOTHING, "value": value, "n": len(words)} for column, value in values.items()}
-        cells += row_cells(about, number, own, printed, band.name, published=band.name if printed else None)
+        label = band.name if published else None
+        cells += row_cells(about, number, own, published, band.name, published=label)
     tidy = cell_table(cells)
-    table = _printed(tidy)
-    parts = [markdown_table(table), bullets([f"Pair set `{spec.pairs}`.", *about.notes])]
-    if printed:  # a rule, not a result: it holds in every world
-        theirs = published_table(printed, [band.name for band in spec.bands], [WORDS], decimals=None)
-        parts += ["## The paper's rule", f"As printed in: {about.source}.", markdown_table(theirs)]
-    csv = with_notes(table, about, f"counted in {spec.pairs}")
-    return Report(tidy, PUBLISHABLE, csv, page_text(about, spec.caption, *parts))
-
-
-def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as printed: a band per row."""
-    wide = tidy.pivot(index=["row", "model"], columns="column", values="value").reset_index()
-    shown = {
-        name: wide[name].map(lambda value: "–" if pd.isna(value) else f"{value:g}")
-        for name in (WORDS, SENTENCES)
-    }
-    return pd.DataFrame({"label": wide.model, **shown})
+    notes, told, columns = [f"Pair set `{spec.pairs}`."], f"counted in {spec.pairs}", [WORDS, SENTENCES]
+    shown = dashed(spec.printed(tidy), columns)
+    return spec.report(about, tidy, notes, columns=columns, published=published, shown=shown, told=told)

@@ -1,9 +1,10 @@
 """A table of prompts: rows are prompts to language models, columns are scores of their paraphrases."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -11,16 +12,12 @@ from pydantic import Field
 from contrapose.refs import TrainableName
 from contrapose.report.about import About
 from contrapose.report.files import (
-    bullets,
     image,
-    last_notes,
     markdown_table,
-    page_text,
-    papers_numbers,
-    with_notes,
 )
 from contrapose.report.kinds.base import Printed, Published, Report
-from contrapose.report.published import printed_rows, published_numbers
+from contrapose.report.plots import gradient_plot
+from contrapose.report.published import Decimals, PaperRows, published_numbers
 from contrapose.settings.rows import PromptRow
 from contrapose.steps import Paths, planned
 from contrapose.tables import PARASCORES, PROMPT_TABLE, SENTENCE_SCORES, SLOT_SCORES, read_table
@@ -40,6 +37,15 @@ COLUMNS = {
 }
 GRADIENT = {"Sim": "similarity", "BLEU single": "bleu"}  # printed name: column of SLOT_SCORES
 PARASCORE = "ParaScore"
+NOTES = [
+    "Mean ± standard error over sentences.",
+    "Sim: mean of (cosine + 1) / 2 over the paraphrases of a sentence, five of a language model. BLEU: "
+    "the sentence as hypothesis, its paraphrases as references. Total: (Sim + 1 - BLEU) / 2. The thesis "
+    "prints these three.",
+    "BLEU single: mean over them as the only reference. BLEU characters: of the plain texts, which "
+    "NLTK takes for sequences of characters. 4-gram: share of sentences with four words in a row that a "
+    "paraphrase keeps; for all others BLEU is 0.",
+]
 SHARES = {"4-gram"}  # means of yes and no: their standard error adds no information
 
 
@@ -54,20 +60,19 @@ class PromptTable(Printed):
     rows: list[PromptRow] = Field(min_length=1)
 
     plotted: ClassVar[bool] = True
+    plot_after_table: ClassVar[bool] = False
+    decimals: ClassVar[Decimals] = 3
 
     @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
-        """The questions of every row."""
         return [row.question for row in self.rows if row.question]
 
     @planned
     def stand_ins(self, project: "Project", name: str) -> list[str]:
-        """The note on the scorer."""
         return project.notes.encoder_notes([self.scorer])
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Which models measured similarity and answered, by names that do not depend on the machine."""
         scorer = project.encoder(self.scorer)
         pooling = "its own pooling" if scorer.pooling == "auto" else f"pooling {scorer.pooling}"
         roles = dict.fromkeys(row.llm for row in self.rows if row.question)
@@ -78,8 +83,6 @@ class PromptTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The scores of each row, with those for ParaScore if there is such a column."""
-
         def files(role: str | None, what: str) -> list[str]:
             return [_scores(project, row, role, what) for row in self.rows] if role else []
 
@@ -87,13 +90,11 @@ class PromptTable(Printed):
             "sentences": files(self.scorer, "sentences"),
             "slots": files(self.scorer, "slots"),
             "parascores": files(self.parascore, "parascores"),
-            "published": project.reports.published(name),
         }
 
 
 @planned
 def _scores(project: "Project", row: PromptRow, scorer: str, table: str) -> str:
-    """Return the file of a row's scores."""
     if row.question:
         return project.places.paraphrase_scores(*row.question, scorer, table)
     return project.places.pair_scores(project.pairs_id(str(row.pairs)), scorer, table)
@@ -108,14 +109,6 @@ def _file_notes(project: "Project", row: PromptRow) -> Iterator[str]:
         yield from (f"{row.label}: {note}" for note in told if note)
 
 
-class RowScores(NamedTuple):
-    """The scores behind a row."""
-
-    sentences: pd.DataFrame  # SENTENCE_SCORES
-    slots: pd.DataFrame  # SLOT_SCORES
-    parascores: pd.DataFrame | None = None  # PARASCORES
-
-
 def build(
     spec: PromptTable,
     about: About,
@@ -124,84 +117,63 @@ def build(
     parascores: list[str],
     published: Published,
 ) -> Report:
-    """Arrange scores as the cells of a table.
+    """Arrange scores, a file of each kind per row, as the cells of a PROMPT_TABLE table.
 
-    Parameters
-    ----------
-    sentences, slots, parascores : files of SENTENCE_SCORES, SLOT_SCORES and PARASCORES tables
-        One of each per row; ParaScore may be absent.
-    published : table with columns llm, prompt, Sim, BLEU and Total, optional
-        The paper's printed table.
-
-    Returns
-    -------
-    Report of a PROMPT_TABLE table
-        For each row its scores over the five paraphrases together, then similarity and single-reference
-        BLEU of each slot; ParaScore, if there is one, in both ways.
+    For each row its scores over the five paraphrases together, then similarity and single-reference BLEU of
+    each slot; ParaScore, if there is one, in both ways.
     """
-    scores = [
-        RowScores(
-            read_table(of_sentences, SENTENCE_SCORES),
-            read_table(of_slots, SLOT_SCORES),
-            read_table(of_pairs, PARASCORES) if of_pairs else None,
-        )
-        for of_sentences, of_slots, of_pairs in zip_longest(sentences, slots, parascores)
-    ]
-    printed = printed_rows(about.name, published, spec.layout)
-    tidy = prompt_cells(scores, printed, spec.rows, about)
-
-    def plot(path: str) -> None:
-        from contrapose.report.plots import gradient_plot
-
-        gradient_plot(tidy, path)
-
+    tidy = _cells(spec, about, published, zip_longest(sentences, slots, parascores))
     parts = [
-        markdown_table(printed_prompts(tidy, errors=True)),
-        bullets(_notes(about)),
         "## From the first to the last paraphrase",
         "Mean similarity at each place in the answer, or in a file.",
         markdown_table(gradient_table(tidy)),
         image(about),
     ]
-    theirs = papers_numbers(about, printed, COLUMNS, 3, [row.published for row in spec.rows])
-    text = page_text(about, spec.caption, *parts, *theirs)
-    csv = with_notes(printed_prompts(tidy), about, "; ".join(about.notes))
-    return Report(tidy, PROMPT_TABLE, csv, text, plot)
+    return spec.report(
+        about.model_copy(update={"notes": []}),
+        tidy,
+        [*NOTES, *(f"{note.removesuffix('.')}." for note in about.notes)],
+        *parts,
+        columns=COLUMNS,
+        published=published,
+        shown=printed_prompts(tidy),
+        body=markdown_table(printed_prompts(tidy, errors=True)),
+        told="; ".join(about.notes),
+        schema=PROMPT_TABLE,
+        plot=partial(gradient_plot, tidy, about),
+    )
 
 
-def prompt_cells(
-    scores: Sequence[RowScores],
-    printed: Mapping[str, Mapping[str, float]],
-    rows: Sequence[PromptRow],
-    about: About,
+def _cells(
+    spec: PromptTable, about: About, published: PaperRows, files: Iterable[tuple[str, str, str | None]]
 ) -> pd.DataFrame:
-    """Return the scores of each row as a PROMPT_TABLE table: see `build`."""
     cells = []
-    for number, (row, found) in enumerate(zip(rows, scores, strict=True)):
-        numbers = published_numbers(row.published, row.label, printed) if printed else {}
-        told = {
-            "table": about.name,
-            "world": about.world,
-            "row": number,
-            "published_row": row.published or "",
-        }
+    for number, (row, of_row) in enumerate(zip(spec.rows, files, strict=True)):
+        numbers = published_numbers(row.published, row.label, published)
+        told = {"table": about.name, "world": about.world, "row": number}
+        told |= {"published_row": row.published or ""}
         corpus, llm, prompt = row.question or (row.pairs, "", "")
         told |= {"label": row.label, "prompt": prompt, "llm": llm, "corpus": corpus}
-        for column, slot, values in _columns(found):
+        for column, slot, values in _columns(*of_row):
             theirs = numbers.get(column) if slot is None else None
             cells.append({**told, "column": column, "slot": slot, **_mean(values), "published": theirs})
     table = pd.DataFrame(cells, columns=PROMPT_TABLE.columns)
     return table.astype({"slot": "Int16", **dict.fromkeys(("value", "spread", "error", "published"), float)})
 
 
-def _columns(found: RowScores) -> Iterator[tuple[str, int | None, pd.Series]]:
-    """Yield printed name, slot and the values per sentence."""
+def _columns(
+    sentences: str, slots: str, parascores: str | None
+) -> Iterator[tuple[str, int | None, pd.Series]]:
+    """Yield printed name, slot and the values per sentence, from the files of a row."""
+    whole = read_table(sentences, SENTENCE_SCORES)
     for name, column in COLUMNS.items():
-        yield name, None, found.sentences[column]
-    per_slot = [(found.slots, name, column) for name, column in GRADIENT.items()]
-    if found.parascores is not None:
-        yield PARASCORE, None, found.parascores.groupby("sentence_id").parascore.mean()
-        per_slot.append((found.parascores, PARASCORE, "parascore"))
+        yield name, None, whole[column]
+    of_slots = read_table(slots, SLOT_SCORES)
+    per_slot = [(of_slots, name, column) for name, column in GRADIENT.items()]
+    if parascores:
+        of_pairs = read_table(parascores, PARASCORES)
+        yield PARASCORE, None, of_pairs.groupby("sentence_id").parascore.mean()
+        per_slot.append((of_pairs, PARASCORE, "parascore"))
     for table, name, column in per_slot:
         for slot, values in table.groupby("slot")[column]:
             yield name, int(slot), values
@@ -216,14 +188,7 @@ def _mean(values: pd.Series) -> dict[str, float | int | None]:
 
 
 def printed_prompts(tidy: pd.DataFrame, errors: bool = False) -> pd.DataFrame:
-    """Return the table as printed: label, llm, sentences and a text per column, three decimals.
-
-    Parameters
-    ----------
-    tidy : PROMPT_TABLE table
-    errors : bool
-        Add the standard error over sentences: `0.947 ± 0.004`.
-    """
+    """Return the table as printed, with standard errors over sentences if wanted: `0.947 ± 0.004`."""
     together = tidy[tidy.slot.isna()]
     rows = []
     for _, cells in together.groupby("row", sort=True):
@@ -254,18 +219,3 @@ def _text(cell: Mapping, errors: bool) -> str:
         return "–"
     error = f" ± {cell['error']:.3f}" if errors and pd.notna(cell["error"]) else ""
     return f"{cell['value']:.3f}" + ("" if cell["column"] in SHARES else error)
-
-
-def _notes(about: About) -> list[str]:
-    told = about.model_copy(update={"notes": []})
-    return [
-        "Mean ± standard error over sentences.",
-        "Sim: mean of (cosine + 1) / 2 over the paraphrases of a sentence, five of a language model. BLEU: "
-        "the sentence as hypothesis, its paraphrases as references. Total: (Sim + 1 - BLEU) / 2. The thesis "
-        "prints these three.",
-        "BLEU single: mean over them as the only reference. BLEU characters: of the plain texts, which "
-        "NLTK takes for sequences of characters. 4-gram: share of sentences with four words in a row that a "
-        "paraphrase keeps; for all others BLEU is 0.",
-        *(f"{note.removesuffix('.')}." for note in about.notes),
-        *last_notes(told),
-    ]

@@ -8,21 +8,16 @@ from pydantic import Field
 
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, Cells, first_sizes, printed_table, tidy_cells
+from contrapose.report.cells import NOTHING, Cells, first_sizes, tidy_cells
 from contrapose.report.files import (
     bullets,
-    papers_numbers,
-    row_notes,
     seeds_note,
     shown_table,
-    table_text,
-    with_notes,
 )
 from contrapose.report.kinds.base import OfEncoders, Ordered, PlainRows, Printed, Published, Report
-from contrapose.report.published import printed_rows
 from contrapose.report.sources import missing_sets
 from contrapose.steps import Paths, Rows, planned
-from contrapose.tables import PREDICTIONS, PUBLISHABLE, TRANSFER, read_tables
+from contrapose.tables import PREDICTIONS, TRANSFER, read_tables
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -42,12 +37,9 @@ class QuestionLengthsTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Predictions, and the tasks."""
         return {
             "predictions": project.reports.scores(name, "transfer", "-predictions"),
             "transfer": [project.places.transfer],
-            "histories": project.reports.histories(name),
-            "published": project.reports.published(name),
         }
 
 
@@ -61,18 +53,9 @@ def build(
 ) -> Report:
     """Arrange accuracies x100 on questions with a minimum number of words as the cells of a table.
 
-    Words are separated by white space; in TREC's files the question mark is one.
-
-    Parameters
-    ----------
-    transfer : file of the TRANSFER table
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        As returned by `tidy_cells`.  For each row first the test questions, then, `Original, CV on train`,
-        those of the train part by which the penalty was chosen; `n` is the number of questions left.  Without
-        TREC, and if no question is left, cells are empty.
+    Words are separated by white space; in TREC's files the question mark is one.  For each row first the test
+    questions, then, `Original, CV on train`, those of the train part by which the penalty was chosen; `n` is
+    the number of questions left.  Without TREC, and if no question is left, cells are empty.
     """
     tasks = read_tables(transfer, TRANSFER)
     questions = tasks[tasks.task == TASK]
@@ -90,23 +73,21 @@ def build(
             found[name] = {**NOTHING, "value": 100 * left.mean(), "n": len(left)} if len(left) else NOTHING
         return found
 
-    printed = printed_rows(about.name, published, spec.layout)
-    tidy = with_budgets(tidy_cells(cells, about.rows, about, printed), histories)
+    tidy = with_budgets(tidy_cells(cells, about.rows, about, published), histories)
     held_out = tidy.column.str.endswith(f", {HELD_OUT}")
     own, on_train, missing = tidy[~held_out], tidy[held_out], missing_sets(transfer)
     common = [*_left_out(missing), *_sizes(own)]
-    notes = ["; ".join(filter(None, [row.note, *common])) for row in about.rows]
-    told = [f"{seeds_note(about.seeds)}.", *common, *row_notes(about.rows)]
-    on_train_part = [
+    parts = [
         "## Held-out questions of the train part",
         "Held out fold by fold. The penalty of the classifier was chosen on these questions, so this is "
         "no test.",
-        shown_table(printed_table(on_train)),
+        shown_table(spec.printed(on_train)),
         bullets(_sizes(on_train)),
     ]
-    theirs = papers_numbers(about, printed, spec.columns, decimals=2)
-    text = table_text(about, spec, printed_table(own), told, *on_train_part, *theirs)
-    return Report(tidy, PUBLISHABLE, with_notes(printed_table(tidy), about, notes), text)
+    notes, csv = [f"{seeds_note(about.seeds)}.", *common], spec.printed(tidy)
+    return spec.report(
+        about, tidy, notes, *parts, columns=spec.columns, common=common, csv=csv, published=published
+    )
 
 
 def _left_out(missing: Mapping[str, str]) -> list[str]:
@@ -115,5 +96,4 @@ def _left_out(missing: Mapping[str, str]) -> list[str]:
 
 
 def _sizes(tidy: pd.DataFrame) -> list[str]:
-    """Say how many questions are left in each column."""
     return [f"{column}: {n} questions" for column, n in first_sizes(tidy).items()]

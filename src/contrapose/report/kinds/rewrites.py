@@ -1,5 +1,6 @@
 """A table of the rewrites a dictionary offers at some thresholds, and of those kept by perplexity."""
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import pandas as pd
@@ -9,19 +10,14 @@ from contrapose.errors import ConfigError
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import NOTHING, cell_table, printed_table, row_cells
 from contrapose.report.files import (
-    bullets,
     image,
-    last_notes,
     markdown_table,
-    page_text,
-    row_notes,
-    shown_table,
-    with_notes,
 )
 from contrapose.report.kinds.base import Printed, Report
+from contrapose.report.plots import relations_plot
 from contrapose.settings.rows import RewritesRow
 from contrapose.steps import Paths, planned
-from contrapose.tables import PUBLISHABLE, REWRITE_STATISTICS, read_table
+from contrapose.tables import REWRITE_STATISTICS, read_table
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -50,6 +46,13 @@ STAGES = ("offered", "chance", "kept")  # measures of REWRITE_STATISTICS that ea
 OF_RELATIONS = (*STAGES, "refused")
 RELATION_DECIMALS = 2
 NO_CLASS = "no class"
+NOTES = [
+    "candidates: mean per sentence of the corpus. with any: % of the sentences with at least one. "
+    "capped: % with the largest number that is made.",
+    "BLEU x100: mean of a sentence against its most fluent candidate, which is kept; not smoothed.",
+    "p: mean probability of the rule. Perplexity: geometric mean over all candidates, and over those "
+    "that are kept.",
+]
 
 
 class RewritesTable(Printed):
@@ -60,10 +63,10 @@ class RewritesTable(Printed):
     published: None = None
 
     plotted: ClassVar[bool] = True
+    plot_after_table: ClassVar[bool] = False
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that there are candidates for the thresholds, and perplexities."""
         for row in self.rows:
             rewrites = project.entry("rewrites", row.rewrites)
             if rewrites.lm is None:
@@ -75,7 +78,6 @@ class RewritesTable(Printed):
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Whether this world has the rewrites, and what stands in for dictionary and model."""
         sources = []
         for row in self.rows:
             missing = project.lacking(project.entry("rewrites", row.rewrites))
@@ -86,23 +88,15 @@ class RewritesTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The statistics, as far as this world has them."""
         ids = project.reports.about_of(name).ids
         return {"statistics": [f"<results>/score/rewrites/{each}.parquet" for each in ids]}
 
 
 def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
-    """Arrange statistics of rewrites as the cells of a table.
+    """Arrange statistics of rewrites, the REWRITE_STATISTICS files of sources, as the cells of a table.
 
-    Parameters
-    ----------
-    statistics : files of REWRITE_STATISTICS tables, of the sources
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        Shares and BLEU x100.  For each row COLUMNS, then `Equivalence, offered` and so on, OF_RELATIONS, for
-        every relation that any row has, empty in rows whose dictionary has no relations.
+    Shares and BLEU x100.  For each row COLUMNS, then `Equivalence, offered` and so on, OF_RELATIONS, for
+    every relation that any row has, empty in rows whose dictionary has no relations.
     """
     tables = {
         each: read_table(path, REWRITE_STATISTICS) for each, path in zip(about.ids, statistics, strict=True)
@@ -116,22 +110,16 @@ def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
     cells: list[dict] = []
     for number, (row, source) in enumerate(zip(spec.rows, about.sources, strict=True)):
         found = _found(tables[source.id]) if source.id else {}
-        own = {
-            name: {**NOTHING, "value": factor * found[place][0], "n": found[place][1]}
-            if place in found
-            else NOTHING
-            for place, (name, factor) in columns.items()
-        }
+        own = {}
+        for place, (name, factor) in columns.items():
+            value, n = found.get(place, (None, 0))
+            own[name] = {**NOTHING, "value": value if value is None else factor * value, "n": n}
         cells += row_cells(about, number, own, {}, row.model, row.group)
     tidy = cell_table(cells)
-
-    def plot(path: str) -> None:
-        from contrapose.report.plots import relations_plot
-
-        relations_plot(tidy, path)
-
-    csv = with_notes(_printed(tidy), about, [source.note for source in about.sources])
-    return Report(tidy, PUBLISHABLE, csv, _markdown(tidy, spec, about), plot)
+    is_common = tidy.column.isin(list(COLUMNS))
+    parts = [] if is_common.all() else _refused(tidy[~is_common], about)
+    shown, csv, plot = _printed(tidy[is_common]), _printed(tidy), partial(relations_plot, tidy, about)
+    return spec.report(about, tidy, NOTES, *parts, shown=shown, csv=csv, rows=about.sources, plot=plot)
 
 
 def _found(statistics: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]:
@@ -147,31 +135,24 @@ def _found(statistics: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as printed: group, model and a text per column."""
     of_relations = dict.fromkeys(tidy.column, RELATION_DECIMALS)
     return printed_table(tidy, of_relations | {name: each.decimals for name, each in COLUMNS.items()})
 
 
-def _markdown(tidy: pd.DataFrame, spec: RewritesTable, about: About) -> str:
-    """Write the table for people, and below it the rewrites refused by perplexity."""
-    is_common = tidy.column.isin(list(COLUMNS))
-    parts = [shown_table(_printed(tidy[is_common])), bullets(_notes(about))]
-    if not is_common.all():
-        parts += [
-            "## What perplexity refuses",
-            "Relation of what is replaced to what stands for it, in %. Offered: its share among all "
-            "candidates. Chance: what a choice without perplexity would keep, the mean over sentences of its "
-            "share among their candidates. Kept: its share among the most fluent ones; below chance it is "
-            "refused. Refused: of the sentences that are offered it and another one, those that keep the "
-            "other.",
-            markdown_table(_by_relation(tidy[~is_common])),
-            image(about),
-        ]
-    return page_text(about, spec.caption, *parts)
+def _refused(tidy: pd.DataFrame, about: About) -> list[str]:
+    return [
+        "## What perplexity refuses",
+        "Relation of what is replaced to what stands for it, in %. Offered: its share among all "
+        "candidates. Chance: what a choice without perplexity would keep, the mean over sentences of its "
+        "share among their candidates. Kept: its share among the most fluent ones; below chance it is "
+        "refused. Refused: of the sentences that are offered it and another one, those that keep the "
+        "other.",
+        markdown_table(_by_relation(tidy)),
+        image(about),
+    ]
 
 
 def _by_relation(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns about relations in long form: a row for each relation of a row."""
     names = tidy.column.str.rpartition(", ")
     shown = tidy.assign(relation=names[0], measure=names[2]).dropna(subset="value")
     rows = []
@@ -180,15 +161,3 @@ def _by_relation(tidy: pd.DataFrame) -> pd.DataFrame:
         values = zip(cells.measure, cells.value, strict=True)
         rows.append({**about, **{name: f"{value:.{RELATION_DECIMALS}f}" for name, value in values}})
     return pd.DataFrame(rows, columns=["group", "model", "relation", *OF_RELATIONS], dtype=object).fillna("–")
-
-
-def _notes(about: About) -> list[str]:
-    return [
-        "candidates: mean per sentence of the corpus. with any: % of the sentences with at least one. "
-        "capped: % with the largest number that is made.",
-        "BLEU x100: mean of a sentence against its most fluent candidate, which is kept; not smoothed.",
-        "p: mean probability of the rule. Perplexity: geometric mean over all candidates, and over those "
-        "that are kept.",
-        *row_notes(about.sources),
-        *last_notes(about),
-    ]

@@ -1,24 +1,23 @@
 """A table of the settings that the runs behind another table were trained with, read from their logs."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.errors import ConfigError, TableError, unknown
 from contrapose.ids import named
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, cell_table, row_cells
-from contrapose.report.files import bullets, markdown_table, page_text, with_notes
+from contrapose.report.files import dashed, markdown_table
 from contrapose.report.kinds.base import Ordered, Printed, Published, Report
-from contrapose.report.published import printed_rows, published_table
+from contrapose.report.published import Decimals
 from contrapose.report.scores import ScoreTable, selected_rows
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.rows import OF_PAIRS, Row, SettingsRow
 from contrapose.settings.spec import TextForm
 from contrapose.stage import run_of
 from contrapose.steps import Paths, planned
-from contrapose.tables import PUBLISHABLE, SCORES, read_provenance, read_tables
+from contrapose.tables import SCORES, read_provenance, read_tables
 from contrapose.tasks import Suite
 
 if TYPE_CHECKING:
@@ -36,6 +35,9 @@ class SettingsTable(Printed):
     )
     rows: list[SettingsRow] = Field(min_length=1)
 
+    papers: ClassVar[str] = "settings"
+    decimals: ClassVar[Decimals] = None
+
     @model_validator(mode="after")
     def _known_settings(self) -> "SettingsTable":
         for name in self.columns.values():
@@ -45,7 +47,6 @@ class SettingsTable(Printed):
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
-        """Check that every row is a trained row of the other table."""
         of = named(study.tables, self.of, f"{name}.of: tables of the study")
         if of.kind != "sts":
             raise ConfigError(f"{name}.of: '{self.of}' is of kind {of.kind}. Name a table of kind sts.")
@@ -59,17 +60,14 @@ class SettingsTable(Printed):
 
     @planned
     def _of(self, project: "Project", name: str) -> Any:
-        """Return the other table, whose settings this one shows."""
         return project.studies[project.reports.settings(name)[0]].tables[self.of]
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """The suites of the other table."""
         return self._of(project, name).suites(project, name, group)
 
     @planned
     def encoder_rows(self, project: "Project", name: str) -> list[Row]:
-        """The rows of the other table that this one names, with labels of their own."""
         known = {(row.group, row.model): row for row in self._of(project, name).encoder_rows(project, name)}
         return [
             known[row.group, row.model].model_copy(update={"published": row.published}) for row in self.rows
@@ -77,7 +75,6 @@ class SettingsTable(Printed):
 
     @planned
     def about(self, project: "Project", name: str) -> "SettingsAbout":
-        """The runs, and the settings of their pair sets as far as columns show them."""
         shown = [each.removeprefix(OF_PAIRS) for each in self.columns.values() if OF_PAIRS in each]
         pairs: dict[str, dict[str, Any]] = {}
         for run in (run for row in self.encoder_rows(project, name) for run in project.runs.of(row)):
@@ -92,15 +89,10 @@ class SettingsTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The logs of the trainings, and the scores that a search selects settings by."""
-        rows, places = project.reports.about_of(name).rows, project.places
+        rows = project.reports.about_of(name).rows
         candidates = dict.fromkeys(run for row in rows for each in row.candidates for run in each.runs)
         suites = self.suites(project, name)
-        return {
-            "histories": [places.history(run) for run in project.reports.about_of(name).runs],
-            "scores": [places.evaluated(suite, run) for suite in suites for run in candidates],
-            "published": project.reports.published(name),
-        }
+        return {"scores": [project.places.evaluated(suite, run) for suite in suites for run in candidates]}
 
 
 class SettingsAbout(About):
@@ -117,47 +109,30 @@ def build(
 ) -> Report:
     """Arrange the settings of runs as the cells of a table.
 
-    Parameters
-    ----------
-    histories : files of HISTORY tables, of all runs and candidates
-    scores : files of SCORES tables, of the candidates
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        A cell per row and column, without a seed; `n` counts the runs.  A value is missing if a setting is
-        null, which leaves it to the encoder, and in a row without runs.
-
-    Raises
-    ------
-    TableError
-        The runs of a row differ in a setting, or a setting is not a number.
+    `histories` are of all runs and candidates, `scores` of the candidates.  `n` counts the runs.  A value is
+    missing if a setting is null, which leaves it to the encoder, and in a row without runs.  Raises
+    TableError if the runs of a row differ in a setting, or a setting is not a number.
     """
     rows = selected_rows(about.rows, read_tables(scores, SCORES), ScoreTable([], form=about.form))
     recipes = {run_of(log): log["settings"]["recipe"] for log in map(read_provenance, histories)}
-    printed = printed_rows(about.name, published, spec.layout)
     cells: list[dict] = []
     for number, row in enumerate(rows):
-        shown = {
+        own = {
             column: {**NOTHING, "value": _setting(setting, row.runs, recipes, about), "n": len(row.runs)}
             for column, setting in spec.columns.items()
         }
-        cells += row_cells(about, number, shown, printed, row.model, row.group, row.published)
+        cells += row_cells(about, number, own, published, row.model, row.group, row.published)
     tidy = cell_table(cells)
-    table = _printed(tidy)
     notes = [f"Read from the logs of the trainings (seeds {', '.join(map(str, about.seeds))})."]
     notes += [f"{row.group}: {row.model}: {row.note}" for row in rows if row.note]
-    parts = [markdown_table(table), bullets([*notes, *about.notes])]
-    if printed:  # settings are the paper's own: its table can always be shown beside ours
-        labels = [row.published for row in rows]
-        theirs = markdown_table(published_table(printed, labels, list(spec.columns), decimals=None))
-        parts += ["## The paper's settings", f"As printed in: {about.source}.", theirs]
-    csv = with_notes(table, about, [row.note for row in rows])
-    return Report(tidy, PUBLISHABLE, csv, page_text(about, spec.caption, *parts))
+    shown = dashed(spec.printed(tidy), spec.columns)
+    body, told = markdown_table(shown), [row.note for row in rows]
+    return spec.report(
+        about, tidy, notes, columns=spec.columns, published=published, shown=shown, body=body, told=told
+    )
 
 
 def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) -> float | None:
-    """Return the value of a setting with which all runs were trained."""
     if name.startswith(OF_PAIRS):
         values = {about.pairs[run][name.removeprefix(OF_PAIRS)] for run in runs} or {None}
     else:
@@ -170,16 +145,3 @@ def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) ->
             f"{runs[0]}: {name} is '{value}', expected a number. Remove this column from the table."
         )
     return value
-
-
-def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as printed; a setting that is left to the encoder is `–`."""
-    rows = []
-    for _, cells in tidy.groupby("row", sort=True):
-        first = cells.iloc[0]
-        texts = {
-            cell["column"]: "–" if pd.isna(cell["value"]) else f"{cell['value']:g}"
-            for cell in cells.to_dict("records")
-        }
-        rows.append({"group": first["group"], "model": first["model"], **texts})
-    return pd.DataFrame(rows)

@@ -1,22 +1,21 @@
 """A table of sizes: number of rows of pair sets, and of pairs of evaluation sets."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.errors import unknown
 from contrapose.report.about import About, Source
 from contrapose.report.cells import NOTHING, cell_table, row_cells
-from contrapose.report.files import bullets, last_notes, markdown_table, page_text, papers_numbers, with_notes
+from contrapose.report.files import dashed
 from contrapose.report.kinds.base import Printed, Published, Report
-from contrapose.report.published import printed_rows
+from contrapose.report.published import Decimals
 from contrapose.report.sources import missing_sets
 from contrapose.settings.rows import SizesRow
 from contrapose.settings.spec import TextForm
 from contrapose.steps import Paths, planned
-from contrapose.tables import BENCHMARK, PAIRS, PUBLISHABLE, count_rows, read_tables
+from contrapose.tables import BENCHMARK, PAIRS, count_rows, read_tables
 from contrapose.tasks import TASKS, Suite
 
 if TYPE_CHECKING:
@@ -31,6 +30,9 @@ class SizesTable(Printed):
     form: TextForm = Field("senteval", description="Text form of the evaluation sets")
     rows: list[SizesRow] = Field(min_length=1)
 
+    decimals: ClassVar[Decimals] = 0
+    labelled: ClassVar[bool] = True
+
     @model_validator(mode="after")
     def _known(self) -> "SizesTable":
         for name in (name for row in self.rows for name in (*row.pairs, *row.sets)):
@@ -42,13 +44,11 @@ class SizesTable(Printed):
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """The suite of the sets that are counted, if any."""
         suites = (TASKS[task].suite for row in self.rows for task, _ in row.sets.values())
         return list(dict.fromkeys(suites))
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """Which of the pair sets this world has."""
         ids = dict.fromkeys(project.pairs_id(each) for row in self.rows for each in row.pairs.values())
         missing = {each: project.missing_pairs(each) for each in ids}
         sources = [Source(label=each, id=None if why else each, note=why) for each, why in missing.items()]
@@ -56,31 +56,21 @@ class SizesTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The existing pairs and sets."""
         return {
             "pairs": [project.places.pairs(each) for each in project.reports.about_of(name).ids],
             "sets": project.reports.scored_sets(name),
-            "published": project.reports.published(name),
         }
 
 
 def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], published: Published) -> Report:
     """Count the rows or pairs for each cell.  RISE, Table 4.
 
-    Parameters
-    ----------
-    pairs : files of PAIRS tables, of the sources
-    sets : file of the BENCHMARK table; none if this world lacks the sets
-
-    Returns
-    -------
-    Report of a PUBLISHABLE table
-        A cell has no value if its row leaves the column out, or this world lacks what is counted.
+    `pairs` are PAIRS files of the sources; there are no `sets` if this world lacks them.  A cell has no value
+    if its row leaves the column out, or this world lacks what is counted.
     """
     of_pairs = {each: count_rows(path, PAIRS) for each, path in zip(about.ids, pairs, strict=True)}
     benchmarks = read_tables(sets, BENCHMARK, ["task", "form", "split"])  # millions of rows: not their texts
     of_sets = benchmarks[benchmarks.form == spec.form].groupby(["task", "split"]).size().to_dict()
-    printed = printed_rows(about.name, published, spec.layout)
     cells: list[dict] = []
     for number, row in enumerate(spec.rows):
         own = {}
@@ -89,30 +79,17 @@ def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], pub
             if column in row.sets:
                 n = of_sets.get(row.sets[column], 0)
             own[column] = {**NOTHING, "value": float(n) if n else None, "n": n}
-        cells += row_cells(about, number, own, printed, row.label, published=row.published)
+        cells += row_cells(about, number, own, published, row.label, published=row.published)
     tidy = cell_table(cells)
-    table, missing = _printed(tidy, spec), missing_sets(sets)
+    missing = missing_sets(sets)
     lacking = [list(_lacking(row, spec, about, missing)) for row in spec.rows]
-    notes = [
-        f"{row.label}: {note}." for row, of_row in zip(spec.rows, lacking, strict=True) for note in of_row
-    ]
-    theirs = papers_numbers(about, printed, spec.columns, 0, [row.published for row in spec.rows])
-    parts = [markdown_table(table), bullets([*notes, *last_notes(about)])]
-    csv = with_notes(table, about, ["; ".join(of_row) for of_row in lacking])
-    return Report(tidy, PUBLISHABLE, csv, page_text(about, spec.caption, *parts, *theirs))
-
-
-def _printed(tidy: pd.DataFrame, spec: SizesTable) -> pd.DataFrame:
-    """Return the table as printed, whole numbers."""
-    shown = tidy.assign(text=["–" if pd.isna(value) else f"{value:.0f}" for value in tidy.value])
-    wide = shown.pivot(index="row", columns="column", values="text")
-    return pd.DataFrame(
-        {"label": [row.label for row in spec.rows], **{name: wide[name] for name in spec.columns}}
-    )
+    of_rows = zip(spec.rows, lacking, strict=True)
+    notes = [f"{row.label}: {note}." for row, of_row in of_rows for note in of_row]
+    shown, told = dashed(spec.printed(tidy), spec.columns), ["; ".join(of_row) for of_row in lacking]
+    return spec.report(about, tidy, notes, columns=spec.columns, published=published, shown=shown, told=told)
 
 
 def _lacking(row: SizesRow, spec: SizesTable, about: About, missing: Mapping[str, str]) -> Iterator[str]:
-    """Yield why cells of a row are empty."""
     absent = {source.label: source.note for source in about.sources if not source.id}
     columns: dict[str, list[str]] = {}  # of each reason, in the order of the table
     for column in spec.columns:

@@ -14,12 +14,12 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.report.about import About, Source, row_label
-from contrapose.report.files import bullets, last_notes, markdown_table, page_text, with_notes
-from contrapose.report.kinds.base import Printed, Published, Report
-from contrapose.report.published import printed_rows, published_numbers
+from contrapose.report.files import bullets, markdown_table
+from contrapose.report.kinds.base import FormChoice, Printed, Published, Report
+from contrapose.report.published import PaperRows, published_numbers
 from contrapose.report.sources import missing_sets
 from contrapose.settings.rows import StatisticsRow
-from contrapose.settings.spec import Reading, TextForm
+from contrapose.settings.spec import Reading
 from contrapose.steps import Paths, Rows, planned
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, STATISTICS, read_table, read_tables
 from contrapose.tasks import TASKS
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 DECIMALS = {"words_per_sentence": 1, "mean_score_normalised": 2}  # as the thesis prints them
+SAME = "same digits in"  # names of the readings that agree
 COUNTED = {"words_per_sentence": "sentences", "mean_score_normalised": "pairs"}
 
 
@@ -44,10 +45,7 @@ class StatisticsTable(Printed):
         "text; naive: every line of a year of STS, and STS-B by a CSV reader that interprets "
         "quotation marks",
     )
-    form: TextForm = Field(
-        "senteval",
-        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
-    )
+    form: FormChoice = "senteval"
     rows: list[StatisticsRow] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -58,7 +56,6 @@ class StatisticsTable(Printed):
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """The existing corpora, with notes on published ones."""
         sources = []
         for corpus in dict.fromkeys(row.corpus for row in self.rows if row.corpus is not None):
             there = not project.lacking(project.corpus(corpus))
@@ -69,7 +66,6 @@ class StatisticsTable(Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The sets and corpora; to count words of sets also the sentence splitter, and other readings."""
         places = project.places
         sets = any(row.task for row in self.rows)
         counted = sets and self.statistic == "words_per_sentence"
@@ -78,7 +74,6 @@ class StatisticsTable(Printed):
             "naive": [places.naive] if counted else [],
             "punkt": [places.punkt] if counted else [],
             "corpora": [places.corpus(each) for each in project.reports.about_of(name).ids],
-            "published": project.reports.published(name),
         }
 
 
@@ -110,24 +105,15 @@ def build(
 ) -> Report:
     """Compute a mean for every row, for every way of reading its material.
 
-    Parameters
-    ----------
-    sets : file of the BENCHMARK table; none if only corpora are counted
-    naive : NAIVE table; empty if no words of sets are counted
-    punkt : file of the PUNKT table, or none, likewise
-    corpora : files of SENTENCES tables, of the existing sources
-
-    Returns
-    -------
-    Report of a STATISTICS table
-        Each row has first the printed cell, without a value if the world lacks the data.  Words: both
-        sentences of every pair count.  Scores: (score - lowest) / (highest - lowest) of the scale.
+    There are no `sets` if only corpora are counted, and neither `naive` nor `punkt` if no words of sets are.
+    Each row has first the printed cell, without a value if the world lacks the data.  Words: both sentences
+    of every pair count.  Scores: (score - lowest) / (highest - lowest) of the scale.
     """
     texts = {
         name: read_table(path, SENTENCES, ["words"]) for name, path in zip(about.ids, corpora, strict=True)
     }
     material = TextSource(read_tables(sets, BENCHMARK), naive, texts, _counter(punkt))
-    tidy = statistics_cells(material, printed_rows(about.name, published, spec.layout), spec, about)
+    tidy = statistics_cells(material, published, spec, about)
     table, missing = _printed(tidy, spec), missing_sets(sets)
     told = list(_notes(table, spec, about, missing))
     notes = [
@@ -136,21 +122,20 @@ def build(
         for note in of_row
     ]
     notes += [f"Reading `{spec.reading}`, text form `{spec.form}` unless a table below says otherwise."]
-    parts = [markdown_table(table), bullets([*notes, *last_notes(about)])]
     readings = reading_table(tidy, spec)
+    parts = []
     if not about.generated and len(readings):
-        parts += [
+        parts = [
             "## Which reading gives the paper's number",
             f"As printed in: {about.source}. The same digits:",
             bullets(reading_counts(readings)),
             markdown_table(readings),
         ]
-    csv = with_notes(table, about, ["; ".join(of_row) for of_row in told])
-    return Report(tidy, STATISTICS, csv, page_text(about, spec.caption, *parts))
+    body, lines = markdown_table(table), ["; ".join(of_row) for of_row in told]
+    return spec.report(about, tidy, notes, *parts, shown=table, body=body, told=lines, schema=STATISTICS)
 
 
 def _counter(punkt: list[str]) -> Callable[[str], int] | None:
-    """Return a cached function that counts the words of a text; None without a sentence splitter."""
     from contrapose.corpus.punkt_parameters import splitter
     from contrapose.corpus.words import words_of
 
@@ -161,15 +146,12 @@ def _counter(punkt: list[str]) -> Callable[[str], int] | None:
 
 
 def statistics_cells(
-    material: TextSource,
-    printed: Mapping[str, Mapping[str, float]],
-    spec: StatisticsTable,
-    about: About,
+    material: TextSource, printed: PaperRows, spec: StatisticsTable, about: About
 ) -> pd.DataFrame:
     """Return the means as a STATISTICS table: see `build`."""
     cells = []
     for number, row in enumerate(spec.rows):
-        theirs = published_numbers(row.published, row.label, printed) if printed else {}
+        theirs = published_numbers(row.published, row.label, printed)
         told = {"table": about.name, "world": about.world, "row": number, "group": row.group}
         told |= {"label": row.label, "published": theirs.get(spec.statistic)}
         told |= {"published_row": row.published or ""}
@@ -226,7 +208,6 @@ def _selected(table: pd.DataFrame, row: StatisticsRow, variant: Variant) -> pd.D
 
 
 def _printed(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
-    """Return the table as printed: group, label, how many, the mean; `–` where there is none."""
     cells = tidy[tidy.column == spec.statistic].sort_values("row")
     return pd.DataFrame(
         {
@@ -239,10 +220,7 @@ def _printed(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
 
 
 def reading_table(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
-    """Return, for each row of the paper, its number, ours in every reading, and which readings agree.
-
-    Columns group, label, paper, one per reading, `same digits in`.
-    """
+    """Return, for each row of the paper, its number, ours in every reading, and which readings agree."""
     found = tidy[tidy.published.notna() & tidy.value.notna()]
     rows = []
     for _, cells in found.groupby("row", sort=True):
@@ -250,19 +228,13 @@ def reading_table(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
         ours = {_name(cell, spec): _digits(cell["value"], spec) for cell in cells.to_dict("records")}
         paper = _digits(first.published, spec)
         same = [name for name, digits in ours.items() if digits == paper]
-        rows.append(
-            {
-                **{"group": first.group, "label": first.label, "paper": paper},
-                **ours,
-                "same digits in": "; ".join(same) or "none",
-            }
-        )
+        labels = {"group": first.group, "label": first.label, "paper": paper}
+        rows.append({**labels, **ours, SAME: "; ".join(same) or "none"})
     table = pd.DataFrame(rows, dtype=object).fillna("–")
-    return table[[name for name in table if name != "same digits in"] + ["same digits in"]] if rows else table
+    return table[[*table.columns.drop(SAME), SAME]] if rows else table
 
 
 def _name(cell: Mapping, spec: StatisticsTable) -> str:
-    """Name what differs between the readings of a row."""
     differing = ("reading", "form") if spec.statistic == "words_per_sentence" else ("split",)
     return ", ".join(filter(None, (cell[name] for name in differing))) or "as published"
 
@@ -272,12 +244,12 @@ def reading_counts(readings: pd.DataFrame) -> list[str]:
 
     With several readings to choose from, some agree by chance, so single readings are counted first.
     """
-    names = [name for name in readings if name not in ("group", "label", "paper", "same digits in")]
+    names = [name for name in readings if name not in ("group", "label", "paper", SAME)]
     lines = []
     for name in names:
         here = readings[readings[name] != "–"]
         lines.append(f"`{name}`: {sum(here[name] == here.paper)} of {len(here)} rows")
-    unlike = readings[readings["same digits in"] == "none"]
+    unlike = readings[readings[SAME] == "none"]
     labels = [": ".join(filter(None, row)) for row in zip(unlike.group, unlike.label, strict=True)]
     return [*lines, f"in no reading: {', '.join(labels) or 'none'}"]
 
@@ -289,7 +261,6 @@ def _digits(value: float, spec: StatisticsTable) -> str:
 def _notes(
     table: pd.DataFrame, spec: StatisticsTable, about: About, missing: Mapping[str, str]
 ) -> Iterator[list[str]]:
-    """Yield what is missing for each row, or else why it has no value."""
     for row, value in zip(spec.rows, table[spec.statistic], strict=True):
         unnamed = ["left out: the world's copy of the set does not name it"] if value == "–" else []
         yield list(_row_notes(row, spec, about, missing)) or unnamed

@@ -9,6 +9,7 @@ from contrapose.report.about import About
 from contrapose.report.costs import Costs
 from contrapose.report.kinds.base import (
     Baseline,
+    FormChoice,
     OfEncoders,
     Ordered,
     Printed,
@@ -18,9 +19,8 @@ from contrapose.report.kinds.base import (
     suite_of,
 )
 from contrapose.report.score_report import score_report
-from contrapose.report.scores import ScoreColumn, ScoreTable
+from contrapose.report.scores import ScoreColumn
 from contrapose.settings.rows import Row
-from contrapose.settings.spec import TextForm
 from contrapose.steps import Paths, planned
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
@@ -36,10 +36,7 @@ class STSTable(OfEncoders, Printed):
         min_length=1, description="Printed name: task, or task and metric; all of one suite"
     )
     split: Literal["dev", "test"] = "test"
-    form: TextForm = Field(
-        "senteval",
-        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
-    )
+    form: FormChoice = "senteval"
     average: str | None = Field(
         "Avg.", description="Name of the mean of the columns, if there are several; null: no mean"
     )
@@ -62,19 +59,11 @@ class STSTable(OfEncoders, Printed):
     plotted: ClassVar[bool] = True
 
     @model_validator(mode="after")
-    def _one_suite(self) -> "STSTable":
+    def _fits_together(self) -> "STSTable":
         if suite_of([*self.columns.values()]) in FINE_TUNED_SUITES:
             raise ValueError("encoders are fine-tuned on these tasks: take a table of kind fine_tuned")
-        return self
-
-    @model_validator(mode="after")
-    def _a_mean_to_choose_by(self) -> "STSTable":
         if self.average is None and (self.best_of_seeds or self.choose_among):
             raise ValueError("average is null, but best_of_seeds and choose_among compare it: name it")
-        return self
-
-    @model_validator(mode="after")
-    def _known_groups(self) -> "STSTable":
         for group in self.choose_among:
             if group not in {row.group for row in self.rows}:
                 raise ValueError(str(unknown("groups of the rows", group, {row.group for row in self.rows})))
@@ -82,12 +71,10 @@ class STSTable(OfEncoders, Printed):
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
-        """The suite of the columns."""
         return [suite_of([*self.columns.values()])]
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        """The encoders, what they are trained on, and who translated the sets."""
         (suite,) = self.suites(project, name)
         translated = suite == "translated" and not project.reports.lacking_sets(name)
         notes = [*project.reports.row_notes(name), *(project.notes.translator() if translated else [])]
@@ -95,14 +82,8 @@ class STSTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Scores, the sets, and the logs of the trainings."""
         reports, (suite,) = project.reports, self.suites(project, name)
-        return {
-            "scores": reports.scores(name, suite),
-            "sets": reports.scored_sets(name),
-            "histories": reports.histories(name),
-            "published": reports.published(name),
-        }
+        return {"scores": reports.scores(name, suite), "sets": reports.scored_sets(name)}
 
 
 def build(
@@ -115,14 +96,5 @@ def build(
     costs: Costs,
 ) -> Report:
     """Arrange scores x100: see `score_report`."""
-    table = ScoreTable(
-        columns=[ScoreColumn(name, each.task, each.metric) for name, each in spec.columns.items()],
-        split=spec.split,
-        form=spec.form,
-        average=spec.average,
-        best_of_seeds=spec.best_of_seeds,
-        choose_among=spec.choose_among,
-        baseline=spec.baseline,
-        costs=spec.costs,
-    )
-    return score_report(spec, about, table, scores, sets, histories, published, costs)
+    columns = [ScoreColumn(name, each.task, each.metric) for name, each in spec.columns.items()]
+    return score_report(spec, about, columns, scores, sets, histories, published, costs)

@@ -1,12 +1,12 @@
 """A figure of the labels in each tenth of synthetic pairs by p(human), a panel per source."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About
+from contrapose.report.figures import tenths_figure
 from contrapose.report.kinds.base import Drawing, Drawn, OfIdentified
 from contrapose.settings.rows import IdentifiedSource
 from contrapose.steps import Paths, planned
@@ -24,7 +24,6 @@ class Tenths(OfIdentified, Drawn):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """The counts of each source that this world has."""
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
         return {"tenths": [project.places.linguistics(each, "-tenths") for each in sources]}
 
@@ -34,11 +33,4 @@ def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:
     there = [source.label for source in about.sources if source.id]
     tables = [read_table(path, TENTHS).assign(source=name) for name, path in zip(there, tenths, strict=True)]
     found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=LEVELS.columns)
-    tidy = found.assign(figure=about.name, world=about.world)[LEVELS.columns]
-
-    def draw(paths: Sequence[str]) -> None:
-        from contrapose.report.figures import tenths_figure
-
-        tenths_figure(tidy, about, paths)
-
-    return Drawing(tidy, LEVELS, draw)
+    return spec.drawing(about, LEVELS, found, tenths_figure)

@@ -7,7 +7,7 @@ from pydantic import Field
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
 from contrapose.report.score_report import score_report
-from contrapose.report.scores import ScoreColumn, ScoreTable
+from contrapose.report.scores import ScoreColumn
 from contrapose.steps import Paths, planned
 from contrapose.tasks import TransferTask
 
@@ -31,14 +31,8 @@ class TransferTable(OfEncoders, Printed):
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Scores, the tasks, and the logs of the trainings."""
         reports = project.reports
-        return {
-            "scores": reports.scores(name, "transfer"),
-            "sets": project.places.transfer,
-            "histories": reports.histories(name),
-            "published": reports.published(name),
-        }
+        return {"scores": reports.scores(name, "transfer"), "sets": project.places.transfer}
 
 
 def build(
@@ -51,5 +45,4 @@ def build(
 ) -> Report:
     """Arrange accuracies x100: see `score_report`."""
     columns = [ScoreColumn(name, task, "accuracy") for name, task in spec.columns.items()]
-    table = ScoreTable(columns, split=spec.split, transfer=True, baseline=spec.baseline)
-    return score_report(spec, about, table, scores, sets, histories, published)
+    return score_report(spec, about, columns, scores, sets, histories, published, transfer=True)
