@@ -14,6 +14,7 @@ Rule `score_neighbours` runs `build` of `contrapose.score.neighbours`; that of a
 
 What is returned goes to the rule's output: a table as annotated, an iterator of pieces of one, a function
 that writes a file or folder (`Writer`), or a tuple of these, `Annotated[tuple, Outputs(texts=SENTENCES)]`.
+A table or figure of a study writes itself (`Report`, `Drawing`).
 """
 
 import inspect
@@ -145,6 +146,9 @@ def run(job: Any) -> None:
             stack.enter_context(alone_in(Path(state)))
         made = module.build(**_arguments(module, job))
         if not is_first():  # another process writes
+            return
+        if hasattr(made, "write"):
+            made.write(job.output, provenance(job))
             return
         parts = made if isinstance(made, tuple) else (made,) * len(tables)
         for (name, table), part in zip(tables.items(), parts, strict=True):

@@ -21,14 +21,15 @@ for kind, module in TABLES.items():
         conda:
             "../../envs/data.yaml"
         resources:
+            step=module.__name__,
             costs=costs_of_rows,
         params:
             **params_of(f"report_{kind}_table"),
         script:
-            "../scripts/report/table.py"
+            "../scripts/run.py"
 
 
-for kind in FIGURES:
+for kind, module in FIGURES.items():
 
     rule:
         name:
@@ -47,10 +48,12 @@ for kind in FIGURES:
         localrule: True
         conda:
             "../../envs/data.yaml"
+        resources:
+            step=module.__name__,
         params:
             **params_of(f"report_{kind}"),
         script:
-            "../scripts/report/figure.py"
+            "../scripts/run.py"
 
 
 # The folder of `--config encoder=` on the English sets.
@@ -85,10 +88,12 @@ rule report_claims:
     localrule: True
     conda:
         "../../envs/data.yaml"
+    resources:
+        step="contrapose.report.claims_table",
     params:
         **params_of("report_claims"),
     script:
-        "../scripts/report/claims.py"
+        "../scripts/run.py"
 
 
 # Make nothing: for an unknown table or figure, the error lists the known ones.

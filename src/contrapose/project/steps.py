@@ -54,13 +54,10 @@ def _report(project: "Project", table: str = "", figure: str = "") -> object:
 STEPS: dict[str, Step] = {
     "generate_estimate": Step(_estimate, "generate/estimate.py"),
     "report_score_table": Step(score_table_job, "report/score_table.py"),
-    "report_claims": Step(claims_job, "report/claims.py"),
+    "report_claims": Step(claims_job, "run.py", "contrapose.report.claims_table"),
     **{f"pairs_{kind}": Step(_pairs, "pairs/pairs.py", each.__name__) for kind, each in STRATEGIES.items()},
-    **{
-        f"report_{kind}_table": Step(_report, "report/table.py", each.__name__)
-        for kind, each in TABLES.items()
-    },
-    **{f"report_{kind}": Step(_report, "report/figure.py", each.__name__) for kind, each in FIGURES.items()},
+    **{f"report_{kind}_table": Step(_report, "run.py", each.__name__) for kind, each in TABLES.items()},
+    **{f"report_{kind}": Step(_report, "run.py", each.__name__) for kind, each in FIGURES.items()},
 }
 
 

@@ -2,20 +2,33 @@
 
 import math
 from collections.abc import Mapping
+from functools import partial
+from typing import Annotated
 
 import pandas as pd
 
 from contrapose.errors import ConfigError
-from contrapose.report.claims import ClaimFunction
-from contrapose.report.claims.cells import Cells, MissingCell
+from contrapose.report.claims import ClaimFunction, claim_functions
+from contrapose.report.claims.cells import Cells, MissingCell, our_cells, papers_cells
 from contrapose.report.claims.verdict import KINDS, Kind, Verdict, of_one_seed
-from contrapose.report.files import bullets, joined, markdown_table
+from contrapose.report.files import bullets, joined, markdown_table, write_csv, write_text
 from contrapose.report.jobs import ClaimsJob
 from contrapose.settings.deviations import Claim
+from contrapose.steps import Outputs
 from contrapose.tables import CLAIMS
 
 ELSEWHERE: Kind = "not judged in this world"
 PUBLISHED = ["published_verdict", "published_difference"]
+
+
+def build(
+    spec: ClaimsJob, tables: list[str], histories: list[str], published: list[str]
+) -> Annotated[tuple, Outputs(markdown=None, parquet=CLAIMS, csv=None)]:
+    """Judge the claims of a study."""
+    cells = our_cells(tables, histories, spec)
+    verdicts = claims_table(cells, papers_cells(published, spec), claim_functions(spec.study), spec)
+    text = claims_markdown(verdicts, [note for each in cells.values() for note in each.notes], spec)
+    return partial(write_text, text), verdicts, partial(write_csv, claims_csv(verdicts, spec))
 
 
 def claims_table(

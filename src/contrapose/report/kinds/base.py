@@ -8,7 +8,7 @@ the paper's printed rows, if there are any; a row that names none of them raises
 `report` of the settings writes what `build` of a table returns.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
@@ -29,6 +29,8 @@ from contrapose.report.files import (
     row_notes,
     shown_table,
     with_notes,
+    write_csv,
+    write_text,
 )
 from contrapose.report.plots import Files
 from contrapose.report.published import Decimals, PaperRows, printed_rows, published_table, read_published
@@ -36,7 +38,7 @@ from contrapose.settings.rows import IdentifiedSource, PrintedLayout, Row, TaskM
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
 from contrapose.steps import FromJob, Paths, planned
-from contrapose.tables import PUBLISHABLE, Table
+from contrapose.tables import PUBLISHABLE, Table, write_table
 from contrapose.tasks import TASKS, Suite, Task
 
 if TYPE_CHECKING:
@@ -60,6 +62,13 @@ class Report(NamedTuple):
     markdown: str
     plot: Callable[[Files], None] | None = None  # draws a PNG file; of kinds that are `plotted`
 
+    def write(self, output: Any, made_by: Mapping[str, object]) -> None:
+        if self.plot:
+            self.plot([output.plot])
+        write_text(self.markdown, output.markdown)
+        write_table(self.tidy, output.parquet, self.schema, made_by)
+        write_csv(self.csv, output.csv)
+
 
 class Drawing(NamedTuple):
     """A figure, and how it is drawn."""
@@ -67,6 +76,10 @@ class Drawing(NamedTuple):
     tidy: pd.DataFrame
     schema: Table
     draw: Callable[[Files], None]  # PDF, PNG and SVG files
+
+    def write(self, output: Any, made_by: Mapping[str, object]) -> None:
+        self.draw([output.pdf, output.png, output.svg])
+        write_table(self.tidy, output.parquet, self.schema, made_by)
 
 
 class Shown:

@@ -1,6 +1,6 @@
 """A figure of the share of human texts by p(human), uncalibrated and at two temperatures."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -11,11 +11,8 @@ from contrapose.report.about import About
 from contrapose.report.figures import calibration_figure
 from contrapose.report.kinds.base import Drawing, Drawn
 from contrapose.settings.rows import Identified
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths, Project, planned
 from contrapose.tables import CALIBRATION, HELD_OUT, read_table
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class CalibrationPanel(Identified):
@@ -32,13 +29,13 @@ class Calibration(Drawn):
     bins: int = Field(10, ge=1, description="Equal bins of p(human)")
 
     @planned
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         notes = project.notes.writers(panel.pairs for panel in self.panels)
         sources = [project.reports.judged(panel.label, panel) for panel in self.panels]
         return About(**project.reports.about(name, notes), sources=sources)
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         ids = project.reports.about_of(name).ids
         return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
 

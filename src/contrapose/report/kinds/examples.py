@@ -1,6 +1,6 @@
 """A table of some texts of a pair set."""
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -9,11 +9,8 @@ from contrapose.refs import PairsId
 from contrapose.report.about import About
 from contrapose.report.files import markdown_table
 from contrapose.report.kinds.base import Printed, Report
-from contrapose.steps import Paths, Rows, planned
+from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import EXAMPLES, PAIRS
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 SHOWN = ["anchor", "positive", "negative", "label", "weight"]  # fields of an example, if it has them
 
@@ -32,12 +29,12 @@ class ExamplesTable(Printed):
     papers: ClassVar[str] = "texts"
 
     @planned
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         missing = project.missing_pairs(self.pairs)
         return About(**project.reports.about(name, [f"Left out: {missing}."] if missing else []))
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         missing = project.missing_pairs(self.pairs)
         return {"pairs": [] if missing else [project.places.pairs(project.pairs_id(self.pairs))]}
 

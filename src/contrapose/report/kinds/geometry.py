@@ -1,7 +1,7 @@
 """A table of alignment and uniformity: rows are encoders."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -14,11 +14,8 @@ from contrapose.report.kinds.base import FormChoice, OfEncoders, PlainRows, Prin
 from contrapose.report.published import Decimals
 from contrapose.report.sources import missing_sets
 from contrapose.settings.spec import SplitChoice
-from contrapose.steps import Paths, Rows, planned
+from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import GEOMETRY
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 MEASURES = ["alignment", "uniformity"]
 SPLITS = ("dev", "test", "train")
@@ -35,7 +32,7 @@ class GeometryTable(OfEncoders, Printed):
     decimals: ClassVar[Decimals] = 4  # as the thesis prints them
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {
             "geometry": project.reports.scores(name, "geometry"),
             "sets": [project.places.benchmarks("english")],

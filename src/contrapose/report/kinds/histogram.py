@@ -1,7 +1,7 @@
 """A figure of the distribution of gold scores of some evaluation sets."""
 
 import logging
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
@@ -10,12 +10,9 @@ from pydantic import Field
 from contrapose.report.about import About
 from contrapose.report.figures import histogram_figure
 from contrapose.report.kinds.base import Drawing, Drawn, Ordered
-from contrapose.steps import Paths, Rows, planned
+from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import BENCHMARK, HISTOGRAM
 from contrapose.tasks import TASKS, Task
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +25,7 @@ class Histogram(Drawn):
     bins: int = Field(10, ge=1, description="Equal bins on the set's own scale")
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {"benchmarks": [project.places.benchmarks("english")]}
 
 

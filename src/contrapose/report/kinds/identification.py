@@ -1,6 +1,6 @@
 """A table of how well classifiers distinguish machine from human texts, and how calibrated they are."""
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -12,11 +12,8 @@ from contrapose.report.kinds.base import Printed, Published, Report
 from contrapose.report.published import Decimals
 from contrapose.seeds import generator
 from contrapose.settings.rows import IdentificationRow
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths, Project, planned
 from contrapose.tables import HELD_OUT, read_table
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 ACCURACY = "accuracy"
 # Decimals of each column.  Loss and ECE first for the unscaled logits, then at two temperatures.
@@ -39,16 +36,16 @@ class IdentificationTable(Printed):
     intervals: ClassVar[bool] = True
 
     @planned
-    def stand_ins(self, project: "Project", name: str) -> list[str]:
+    def stand_ins(self, project: Project, name: str) -> list[str]:
         return project.notes.writers(row.pairs for row in self.rows)
 
     @planned
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         sources = [project.reports.judged(row_label(row.group, row.model), row) for row in self.rows]
         return About(**project.reports.about(name, self.stand_ins(project, name)), sources=sources)
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         ids = project.reports.about_of(name).ids
         return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
 

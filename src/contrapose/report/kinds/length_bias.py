@@ -1,7 +1,7 @@
 """A table of how changes of length that keep the meaning change cosines: rows are encoders and pairs."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import AfterValidator, Field
@@ -15,12 +15,9 @@ from contrapose.report.plots import rows_plot
 from contrapose.report.published import Decimals
 from contrapose.settings.recipes import LengthProbe
 from contrapose.settings.rows import BiasColumn, BiasRow
-from contrapose.steps import Paths, Rows, planned
+from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import LENGTH_BIAS
 from contrapose.tasks import TASKS
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 ADDED = {"filler": "the filler in front", "marks": "English punctuation marks at random gaps"}
 COMPARISONS = {
@@ -47,13 +44,13 @@ class LengthBiasTable(OfEncoders, Printed):
     intervals: ClassVar[bool] = True
 
     @planned
-    def about(self, project: "Project", name: str) -> "BiasAbout":
+    def about(self, project: Project, name: str) -> "BiasAbout":
         rows = project.reports.table_rows(name)
         probes = {row.probe: project.entry("probes", row.probe) for row in self.rows}
         return BiasAbout(**project.reports.about(name), rows=rows, probes=probes)
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         rows = zip(self.rows, project.reports.about_of(name).rows, strict=True)
         found = dict.fromkeys((row.probe, run) for row, behind in rows for run in behind.runs)
         return {"bias": [project.places.evaluated(f"length_bias/{probe}", run) for probe, run in found]}

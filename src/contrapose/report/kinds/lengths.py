@@ -1,7 +1,7 @@
 """A table of correlations on the pairs of an evaluation set whose shorter sentence has some length."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -15,12 +15,9 @@ from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Publish
 from contrapose.report.plots import scores_plot
 from contrapose.seeds import generator
 from contrapose.settings.rows import Band
-from contrapose.steps import Paths, Rows, planned
+from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import BENCHMARK, COSINES, read_table
 from contrapose.tasks import TASKS, Suite, Task
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 KEYS = ["task", "form", "split", "subset", "row"]  # identify a pair
 FORM, SPLIT = "senteval", "test"
@@ -37,11 +34,11 @@ class LengthsTable(OfEncoders, Printed):
     plotted: ClassVar[bool] = True
 
     @planned
-    def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
+    def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
         return [TASKS[self.task].suite]
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {
             "cosines": project.reports.scores(name, TASKS[self.task].suite, "-cosines"),
             "benchmarks": project.reports.scored_sets(name),

@@ -1,7 +1,7 @@
 """A table of the wording of human and machine texts: rows are measures, columns are groups of texts."""
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import pandas as pd
 from pydantic import Field
@@ -11,11 +11,8 @@ from contrapose.report.cells import NOTHING, cell_table, first_sizes, row_cells
 from contrapose.report.files import shown_table
 from contrapose.report.kinds.base import OfIdentified, Ordered, Printed, Published, Report
 from contrapose.settings.rows import IdentifiedSource, Measure
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths, Project, planned
 from contrapose.tables import LINGUISTICS, read_table
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 GROUPS = {"human": "human", "top": "top10", "bottom": "bottom10"}  # the paper's columns, behind the source
 EXPONENTS = ("zipf", "zipf_10_1000")  # all other measures are printed x100
@@ -41,11 +38,11 @@ class LinguisticsTable(OfIdentified, Printed):
     labelled: ClassVar[bool] = True
 
     @planned
-    def stand_ins(self, project: "Project", name: str) -> list[str]:
+    def stand_ins(self, project: Project, name: str) -> list[str]:
         return project.notes.writers(source.pairs for source in self.sources)
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
         return {"measured": [project.places.linguistics(each) for each in sources]}
 

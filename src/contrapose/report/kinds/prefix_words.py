@@ -1,6 +1,6 @@
 """A table of how many words a pair set puts in front of sentences of some length."""
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -13,11 +13,8 @@ from contrapose.report.files import dashed
 from contrapose.report.kinds.base import Printed, Published, Report
 from contrapose.report.published import Decimals
 from contrapose.settings.rows import Band
-from contrapose.steps import Paths, Rows, planned
+from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import PAIRS
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 WORDS, SENTENCES = "prefix_words", "sentences"
 
@@ -34,7 +31,7 @@ class PrefixWordsTable(Printed):
     labelled: ClassVar[bool] = True
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {"pairs": [project.places.pairs(project.pairs_id(self.pairs))]}
 
 

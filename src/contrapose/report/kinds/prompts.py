@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -19,11 +19,8 @@ from contrapose.report.kinds.base import Printed, Published, Report
 from contrapose.report.plots import gradient_plot
 from contrapose.report.published import Decimals, PaperRows, published_numbers
 from contrapose.settings.rows import PromptRow
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths, Project, planned
 from contrapose.tables import PARASCORES, PROMPT_TABLE, SENTENCE_SCORES, SLOT_SCORES, read_table
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 # Printed name: column of SENTENCE_SCORES. The first three are the thesis's.
 COLUMNS = {
@@ -64,15 +61,15 @@ class PromptTable(Printed):
     decimals: ClassVar[Decimals] = 3
 
     @planned
-    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
+    def questions(self, project: Project) -> list[tuple[str, str, str]]:
         return [row.question for row in self.rows if row.question]
 
     @planned
-    def stand_ins(self, project: "Project", name: str) -> list[str]:
+    def stand_ins(self, project: Project, name: str) -> list[str]:
         return project.notes.encoder_notes([self.scorer])
 
     @planned
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         scorer = project.encoder(self.scorer)
         pooling = "its own pooling" if scorer.pooling == "auto" else f"pooling {scorer.pooling}"
         roles = dict.fromkeys(row.llm for row in self.rows if row.question)
@@ -82,7 +79,7 @@ class PromptTable(Printed):
         return About(**project.reports.about(name, notes))
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         def files(role: str | None, what: str) -> list[str]:
             return [_scores(project, row, role, what) for row in self.rows] if role else []
 
@@ -94,14 +91,14 @@ class PromptTable(Printed):
 
 
 @planned
-def _scores(project: "Project", row: PromptRow, scorer: str, table: str) -> str:
+def _scores(project: Project, row: PromptRow, scorer: str, table: str) -> str:
     if row.question:
         return project.places.paraphrase_scores(*row.question, scorer, table)
     return project.places.pair_scores(project.pairs_id(str(row.pairs)), scorer, table)
 
 
 @planned
-def _file_notes(project: "Project", row: PromptRow) -> Iterator[str]:
+def _file_notes(project: Project, row: PromptRow) -> Iterator[str]:
     """Name the source of a row's pairs, and their word tokenizer if it is not NLTK's."""
     if row.pairs:
         pairs = project.pairs(project.pairs_id(row.pairs))

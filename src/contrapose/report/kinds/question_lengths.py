@@ -1,7 +1,7 @@
 """A table of accuracy on the questions of TREC that are not too short: rows are encoders."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -16,11 +16,8 @@ from contrapose.report.files import (
 )
 from contrapose.report.kinds.base import OfEncoders, Ordered, PlainRows, Printed, Published, Report
 from contrapose.report.sources import missing_sets
-from contrapose.steps import Paths, Rows, planned
+from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import PREDICTIONS, TRANSFER, read_tables
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 TASK = "trec"
 HELD_OUT = "CV on train"  # appended to a column's name: on the train part, each question held out once
@@ -36,7 +33,7 @@ class QuestionLengthsTable(OfEncoders, Printed):
     says_training: ClassVar[bool] = True
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {
             "predictions": project.reports.scores(name, "transfer", "-predictions"),
             "transfer": [project.places.transfer],

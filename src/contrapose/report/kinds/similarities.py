@@ -1,6 +1,6 @@
 """A table of how similar a sentence is to texts made from it: rows are texts, columns encoders."""
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field, model_validator
@@ -11,11 +11,8 @@ from contrapose.report.files import row_notes, seeds_note
 from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
 from contrapose.report.published import published_numbers
 from contrapose.settings.rows import EditedText
-from contrapose.steps import Paths, Rows, planned
+from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import TEXT_SIMILARITIES
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class SimilaritiesTable(OfEncoders, Printed):
@@ -39,7 +36,7 @@ class SimilaritiesTable(OfEncoders, Printed):
         return self
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {"similarities": project.reports.scores(name, f"similarities/{name}")}
 
 

@@ -1,7 +1,7 @@
 """A table of sizes: number of rows of pair sets, and of pairs of evaluation sets."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -14,12 +14,9 @@ from contrapose.report.published import Decimals
 from contrapose.report.sources import missing_sets
 from contrapose.settings.rows import SizesRow
 from contrapose.settings.spec import TextForm
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths, Project, planned
 from contrapose.tables import BENCHMARK, PAIRS, count_rows, read_tables
 from contrapose.tasks import TASKS, Suite
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class SizesTable(Printed):
@@ -43,19 +40,19 @@ class SizesTable(Printed):
         return self
 
     @planned
-    def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
+    def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
         suites = (TASKS[task].suite for row in self.rows for task, _ in row.sets.values())
         return list(dict.fromkeys(suites))
 
     @planned
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         ids = dict.fromkeys(project.pairs_id(each) for row in self.rows for each in row.pairs.values())
         missing = {each: project.missing_pairs(each) for each in ids}
         sources = [Source(label=each, id=None if why else each, note=why) for each, why in missing.items()]
         return About(**project.reports.about(name), sources=sources)
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {
             "pairs": [project.places.pairs(each) for each in project.reports.about_of(name).ids],
             "sets": project.reports.scored_sets(name),

@@ -7,7 +7,7 @@ the report says which of them gives the digits that the paper prints.
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,12 +20,9 @@ from contrapose.report.published import PaperRows, published_numbers
 from contrapose.report.sources import missing_sets
 from contrapose.settings.rows import StatisticsRow
 from contrapose.settings.spec import Reading
-from contrapose.steps import Paths, Rows, planned
+from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, STATISTICS, read_table, read_tables
 from contrapose.tasks import TASKS
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +52,7 @@ class StatisticsTable(Printed):
         return self
 
     @planned
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         sources = []
         for corpus in dict.fromkeys(row.corpus for row in self.rows if row.corpus is not None):
             there = not project.lacking(project.corpus(corpus))
@@ -65,7 +62,7 @@ class StatisticsTable(Printed):
         return About(**project.reports.about(name), sources=sources)
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         places = project.places
         sets = any(row.task for row in self.rows)
         counted = sets and self.statistic == "words_per_sentence"

@@ -1,6 +1,6 @@
 """A table of correlations of encoders on evaluation sets, or of accuracy and F1 on those with labels."""
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -21,11 +21,8 @@ from contrapose.report.kinds.base import (
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
 from contrapose.settings.rows import Row
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths, Project, planned
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class STSTable(OfEncoders, Printed):
@@ -70,18 +67,18 @@ class STSTable(OfEncoders, Printed):
         return self
 
     @planned
-    def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
+    def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
         return [suite_of([*self.columns.values()])]
 
     @planned
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         (suite,) = self.suites(project, name)
         translated = suite == "translated" and not project.reports.lacking_sets(name)
         notes = [*project.reports.row_notes(name), *(project.notes.translator() if translated else [])]
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         reports, (suite,) = project.reports, self.suites(project, name)
         return {"scores": reports.scores(name, suite), "sets": reports.scored_sets(name)}
 

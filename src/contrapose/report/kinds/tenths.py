@@ -1,6 +1,6 @@
 """A figure of the labels in each tenth of synthetic pairs by p(human), a panel per source."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pandas as pd
 from pydantic import Field
@@ -9,11 +9,8 @@ from contrapose.report.about import About
 from contrapose.report.figures import tenths_figure
 from contrapose.report.kinds.base import Drawing, Drawn, OfIdentified
 from contrapose.settings.rows import IdentifiedSource
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths, Project, planned
 from contrapose.tables import LEVELS, TENTHS, read_table
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class Tenths(OfIdentified, Drawn):
@@ -23,7 +20,7 @@ class Tenths(OfIdentified, Drawn):
     sources: list[IdentifiedSource] = Field(min_length=1)
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
         return {"tenths": [project.places.linguistics(each, "-tenths") for each in sources]}
 

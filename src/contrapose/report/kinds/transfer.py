@@ -1,6 +1,6 @@
 """A table of the accuracy of a classifier on the vectors of encoders, on the transfer tasks of SentEval."""
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -8,11 +8,8 @@ from contrapose.report.about import About
 from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths, Project, planned
 from contrapose.tasks import TransferTask
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class TransferTable(OfEncoders, Printed):
@@ -30,7 +27,7 @@ class TransferTable(OfEncoders, Printed):
     plotted: ClassVar[bool] = True
 
     @planned
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         reports = project.reports
         return {"scores": reports.scores(name, "transfer"), "sets": project.places.transfer}
 
