@@ -72,7 +72,7 @@ MADE = re.compile(r"/results/|^benchmarks/results|^config/world\.yaml$")  # the 
 # A file by its last folders: `encoders/flat.py`.
 BY_ITS_END = re.compile(r"`([\w/]+/\w+\.(?:py|smk|yaml))`")
 # CONTRIBUTING's recipes tell how to make these.
-TO_BE_WRITTEN = re.compile(r"\bmine\.py|(swapping|pair_words|swapping_pairs)\.py")
+TO_BE_WRITTEN = re.compile(r"\bmine\.py|(swapping|norms|pair_words|swapping_pairs)\.py")
 # docs/sources.md names the files of other people's repositories.
 OWN_PATHS = [file for file in (*PAGES, *CODE, *SETTINGS) if file.name != "sources.md"]
 

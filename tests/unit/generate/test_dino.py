@@ -177,7 +177,7 @@ def test_a_model_without_keys_and_values_of_each_token_is_refused(tmp_path):
 
 def test_a_block_is_what_fits_into_memory_at_the_length_of_its_longest_prompt():
     lengths = [10, 40, 10, 10, 95, 0, 0]
-    sentences = [dino.Sentence(str(at), "", [[7] * length]) for at, length in enumerate(lengths)]
+    sentences = [dino.SourceText(str(at), "", [[7] * length]) for at, length in enumerate(lengths)]
     blocks = dino.in_blocks([[each] for each in sentences], 10, dino.Memory(1000, 16, token=10))
     assert [[each.id for each in block] for block in blocks] == [["0", "1"], ["2", "3"], ["4"], ["5", "6"]]
     # Blocks are joined, never cut: two and two of 40 + 10 tokens and 20 bytes take 4 x 520 bytes.
