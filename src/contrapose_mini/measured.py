@@ -23,9 +23,9 @@ from contrapose.corpus.words import word_count, words
 from contrapose.generate.parsing import Refusal, five_paraphrases
 from contrapose.generate.prompts import filled
 from contrapose.home import HOME
+from contrapose.markdown import markdown_table
 from contrapose.project import Project
 from contrapose.project.models import folder_of_package
-from contrapose.report.files import markdown_table
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.score.bleu import bleu
 from contrapose.score.linguistics import jaccard

@@ -14,7 +14,7 @@ from contrapose.generate.ledger import PICO, Send, sends
 from contrapose.generate.llm import ASKING
 from contrapose.generate.outcomes import ANSWER
 from contrapose.generate.progress import usd
-from contrapose.report.files import markdown_table
+from contrapose.markdown import markdown_table
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
 from contrapose.steps import FromJob, Outputs, Project, planned

@@ -4,8 +4,8 @@ import math
 
 import pandas as pd
 
+from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import About
-from contrapose.report.files import bullets, markdown_table
 from contrapose.report.scores import AVERAGE, DEV, ScoreTable
 
 

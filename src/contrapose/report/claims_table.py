@@ -8,10 +8,11 @@ from typing import Annotated
 import pandas as pd
 
 from contrapose.errors import ConfigError
+from contrapose.markdown import bullets, markdown_table
 from contrapose.report.claims import ClaimFunction, claim_functions
 from contrapose.report.claims.cells import Cells, MissingCell, our_cells, papers_cells
 from contrapose.report.claims.verdict import KINDS, Kind, Verdict, of_one_seed
-from contrapose.report.files import bullets, joined, markdown_table, write_csv, write_text
+from contrapose.report.files import joined, write_csv, write_text
 from contrapose.report.jobs import ClaimsJob
 from contrapose.settings.deviations import Claim
 from contrapose.steps import Outputs

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from contrapose.markdown import bullets
 from contrapose.report.about import About, TableRow
-from contrapose.report.files import bullets, shown_table
+from contrapose.report.files import shown_table
 from contrapose.tables import COMPARED
 
 LEVEL = 0.05  # usual significance level, two-sided

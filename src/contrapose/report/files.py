@@ -6,15 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import About, Source, TableRow
 from contrapose.settings.deviations import Deviation
 from contrapose.tables import written
-
-# Columns of words, not of numbers.
-LABELS = (
-    *("group", "model", "baseline", "label", "relation", "text", "llm"),
-    *("claim", "verdict", "one by one", "paper's numbers"),
-)
 
 
 def with_notes(table: pd.DataFrame, about: About, notes: Sequence[str] | str) -> pd.DataFrame:
@@ -91,13 +86,6 @@ def dashed(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     return table.assign(**{name: table[name].replace("", "–") for name in columns})
 
 
-def markdown_table(table: pd.DataFrame) -> str:
-    """Write a table of texts in Markdown."""
-    lines = [list(table.columns), [":--" if name in LABELS else "--:" for name in table.columns]]
-    lines += table.astype(str).to_numpy().tolist()
-    return "\n".join(f"| {' | '.join(_escaped(cell) for cell in line)} |" for line in lines)
-
-
 def seeds_note(seeds: Sequence[int]) -> str:
     """Say how many trainings are behind a row."""
     if len(seeds) == 1:
@@ -114,16 +102,3 @@ def row_notes(rows: Sequence[TableRow] | Sequence[Source]) -> Iterator[str]:
             saying.setdefault(row.note, []).append(row.label)
     for note, names in saying.items():
         yield note if len(names) > max(1, len(rows) / 2) else f"{', '.join(names)}: {note}"
-
-
-def bullets(lines: Sequence[str]) -> str:
-    """Write lines as a Markdown list."""
-    return "\n".join(f"- {_one_line(line)}" for line in lines)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _escaped(text: str) -> str:
-    return _one_line(text).replace("|", "\\|")

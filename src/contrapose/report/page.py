@@ -6,8 +6,9 @@ from collections.abc import Mapping
 import pandas as pd
 from markupsafe import Markup
 
+from contrapose.markdown import bullets
 from contrapose.report.about import About
-from contrapose.report.files import bullets, image, page_text
+from contrapose.report.files import image, page_text
 from contrapose.report.results import Result, StudyResults, WorldFacts
 from contrapose.report.web import Grid, filled, grid_of, html_of
 

@@ -13,12 +13,12 @@ import pytest
 from contrapose.errors import BackendError, BudgetError, ConfigError
 from contrapose.generate import batch
 from contrapose.generate.batch import fetch, on_disk, read, submit, write
-from contrapose.generate.batch.command import main
 from contrapose.generate.jobs import Question
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import sends
 from contrapose.generate.paraphrases import paraphrase_shard
 from contrapose.tables import SENTENCES, write_table
+from contrapose.tools.batch import main
 from tests.checkout import HOME
 from tests.unit.generate.asking import asked, costs, job, model
 from tests.unit.generate.scripted_endpoint import body, corpus, five

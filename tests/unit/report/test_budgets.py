@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from contrapose.markdown import markdown_table
 from contrapose.report.about import TableRow
 from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, printed_table, tidy_cells
-from contrapose.report.files import markdown_table
 from contrapose.tables import HISTORY
 from tests.kinds import about
 

@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.report.files import joined, markdown_table
+from contrapose.markdown import markdown_table
+from contrapose.report.files import joined
 from contrapose.report.page import MOST_ROWS, cells, figure_markdown, page
 from contrapose.report.results import Result, StudyResults, WorldFacts
 from contrapose.report.web import html_of

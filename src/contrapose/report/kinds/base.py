@@ -17,11 +17,11 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, Wra
 
 from contrapose.errors import ConfigError, unknown
 from contrapose.ids import named
+from contrapose.markdown import bullets
 from contrapose.report.about import About, Source, TableRow, row_label
 from contrapose.report.budgets import column_notes
 from contrapose.report.cells import printed_table
 from contrapose.report.files import (
-    bullets,
     image,
     last_notes,
     page_text,

@@ -5,9 +5,9 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
+from contrapose.markdown import markdown_table
 from contrapose.refs import PairsId
 from contrapose.report.about import About
-from contrapose.report.files import markdown_table
 from contrapose.report.kinds.base import Printed, Report
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import EXAMPLES, PAIRS

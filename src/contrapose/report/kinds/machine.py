@@ -9,8 +9,9 @@ from typing import Annotated, Literal
 
 import pandas as pd
 
+from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import About
-from contrapose.report.files import bullets, deviation_parts, joined, markdown_table
+from contrapose.report.files import deviation_parts, joined
 from contrapose.report.kinds.base import Printed, Report
 from contrapose.report.published import read_published
 from contrapose.stage import packages

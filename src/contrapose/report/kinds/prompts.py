@@ -9,12 +9,10 @@ from typing import ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
+from contrapose.markdown import markdown_table
 from contrapose.refs import TrainableName
 from contrapose.report.about import About
-from contrapose.report.files import (
-    image,
-    markdown_table,
-)
+from contrapose.report.files import image
 from contrapose.report.kinds.base import Printed, Published, Report
 from contrapose.report.plots import gradient_plot
 from contrapose.report.published import Decimals, PaperRows, published_numbers

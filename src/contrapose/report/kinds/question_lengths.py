@@ -6,14 +6,11 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
+from contrapose.markdown import bullets
 from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, Cells, first_sizes, tidy_cells
-from contrapose.report.files import (
-    bullets,
-    seeds_note,
-    shown_table,
-)
+from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import OfEncoders, Ordered, PlainRows, Printed, Published, Report
 from contrapose.report.sources import missing_sets
 from contrapose.steps import Paths, Project, Rows, planned

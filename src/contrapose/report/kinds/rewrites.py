@@ -7,12 +7,10 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import ConfigError
+from contrapose.markdown import markdown_table
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import NOTHING, cell_table, printed_table, row_cells
-from contrapose.report.files import (
-    image,
-    markdown_table,
-)
+from contrapose.report.files import image
 from contrapose.report.kinds.base import Printed, Report
 from contrapose.report.plots import relations_plot
 from contrapose.settings.rows import RewritesRow

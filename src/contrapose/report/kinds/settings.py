@@ -6,9 +6,10 @@ from pydantic import Field, model_validator
 
 from contrapose.errors import ConfigError, TableError, unknown
 from contrapose.ids import named
+from contrapose.markdown import markdown_table
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, cell_table, row_cells
-from contrapose.report.files import dashed, markdown_table
+from contrapose.report.files import dashed
 from contrapose.report.kinds.base import Ordered, Printed, Published, Report
 from contrapose.report.published import Decimals
 from contrapose.report.scores import ScoreTable, selected_rows

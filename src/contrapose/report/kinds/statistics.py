@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
+from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import About, Source, row_label
-from contrapose.report.files import bullets, markdown_table
 from contrapose.report.kinds.base import FormChoice, Printed, Published, Report
 from contrapose.report.published import PaperRows, published_numbers
 from contrapose.report.sources import missing_sets
