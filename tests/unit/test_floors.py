@@ -1,0 +1,76 @@
+"""Packages stand on floors: none imports from a higher one in a job, and modules import in no circle."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from tests.checkout import HOME
+
+SOURCE = HOME / "src"
+FLOORS = [  # from the ground; single modules below `contrapose` may stand anywhere
+    {"tables"},
+    {"settings"},
+    {"retrieve", "corpus", "encoders", "dictionary"},
+    {"generate", "score", "pairs", "train", "evaluate"},
+    {"report"},
+    {"project"},
+    {"tools"},
+]
+FLOOR = {package: number for number, floor in enumerate(FLOORS) for package in floor}
+
+
+@cache
+def modules() -> dict[str, Path]:
+    files = (SOURCE / "contrapose").rglob("*.py")
+    names = {".".join(file.relative_to(SOURCE).with_suffix("").parts): file for file in files}
+    return {name.removesuffix(".__init__"): file for name, file in names.items()}
+
+
+def imported(node: ast.AST, inside: bool) -> Iterator[str]:
+    """Yield what runs import: not for types, and not what only plans jobs; `inside` functions or not."""
+    for each in ast.iter_child_nodes(node):
+        if isinstance(each, ast.ImportFrom):
+            names = [f"{each.module}.{alias.name}" for alias in each.names]
+            yield from (name if name in modules() else str(each.module) for name in names)
+        elif isinstance(each, ast.FunctionDef):
+            if inside and not any(ast.unparse(one) == "planned" for one in each.decorator_list):
+                yield from imported(each, inside)
+        elif not (isinstance(each, ast.If) and "TYPE_CHECKING" in ast.unparse(each.test)):
+            yield from imported(each, inside)
+
+
+@cache
+def arrows(inside: bool) -> dict[str, set[str]]:
+    trees = {name: ast.parse(file.read_text()) for name, file in modules().items()}
+    return {name: {*imported(tree, inside)} & modules().keys() - {name} for name, tree in trees.items()}
+
+
+def test_a_package_imports_nothing_of_a_higher_floor():
+    packages = {name: name.split(".")[1] for name in modules() if name.count(".") > 1}
+    assert FLOOR.keys() == {*packages.values()}
+    upward = [
+        f"{name} imports {other}"
+        for name, others in arrows(inside=True).items()
+        for other in others
+        if name in packages and FLOOR[packages[name]] < FLOOR.get(packages.get(other, ""), 0)
+    ]
+    assert upward == []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    TopologicalSorter(arrows(inside=False)).prepare()
+
+
+@pytest.mark.parametrize("module", ["train.losses", "encoders.encoder", "settings.recipes"])
+def test_what_a_module_does_not_need_is_not_loaded(module: str):
+    todo, seen = [f"contrapose.{module}"], set[str]()
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            todo += arrows(inside=False)[name]
+    assert not [name for name in seen if name.startswith(("contrapose.pairs", "contrapose.report"))]
