@@ -125,8 +125,8 @@ def test_a_real_run_after_a_change_does_what_was_planned(finished: Checkout):
 
 
 def test_a_new_table_reruns_nothing(finished: Checkout):
-    new = "        COST,\n        Table('new', COST.schema, key=COST.key),\n"
-    with finished.edited("src/contrapose/tables/__init__.py", "        COST,\n", new):
+    new = "NEW = Table('new', COST.schema, key=COST.key)\nTABLES = "
+    with finished.edited("src/contrapose/tables/__init__.py", "TABLES = ", new):
         assert finished.plan() == {}
 
 

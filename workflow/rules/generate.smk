@@ -146,6 +146,7 @@ rule generate_cost:
     conda:
         "../../envs/data.yaml"
     resources:
+        step="contrapose.generate.cost",
         journals=all_llms(journal),
         connections=all_llms(lambda llm: project.asking.connection(llm).model_dump(mode="json")),
     params:
