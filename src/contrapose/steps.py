@@ -1,6 +1,8 @@
 """A step is a module: its settings, and `build`, whose signature says what it reads and what it makes.
 
-    def build(spec: Neighbours, pairs: Pairs, encoder: Scorer) -> NeighboursTable
+    def build(
+        spec: NeighbourSearch, pairs: Pairs, encoder: Scorer
+    ) -> Annotated[pd.DataFrame, Rows(NEIGHBOURS)]: ...
 
 Rule `score_neighbours` runs `build` of `contrapose.score.neighbours`; that of a strategy `pairs_prefix`, of
 `contrapose.pairs.prefix`.  A parameter of `build` is
@@ -144,7 +146,7 @@ def run(job: Any) -> None:
         state = resources.get("state")
         if state and not resources.get("checkpoint_seconds"):  # checkpoints lock their folder themselves
             stack.enter_context(alone_in(Path(state)))
-        made = module.build(**_arguments(module, job))
+        made = result(job)
         if not is_first():  # another process writes
             return
         if hasattr(made, "write"):
@@ -157,19 +159,13 @@ def run(job: Any) -> None:
             remove_state(Path(state))
 
 
-def built(package: str, snakemake: Any) -> Any:
-    """Return what `build` of a kind of tables or figures makes.
+def result(job: Any) -> Any:
+    """Return what `build` of a job's step returns.
 
-    Parameters
-    ----------
-    package : str
-        The package with the module of the kind.
-    snakemake : the object that Snakemake gives to a script
-        Its settings hold those of each parameter that is a settings class, by name; `spec` holds its kind.
-        The `about` of a table or figure learns from the files what could not be made.
+    A parameter `about`, of tables and figures, learns from the input files what could not be made.
     """
-    module = import_module(f"{package}.{json.loads(snakemake.params.settings)['spec']['kind']}")
-    return module.build(**_arguments(module, snakemake))
+    module = import_module(job.resources.step)
+    return module.build(**_arguments(module, job))
 
 
 def _arguments(module: ModuleType, job: Any) -> dict[str, Any]:

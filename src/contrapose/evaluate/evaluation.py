@@ -17,19 +17,25 @@ Resamples = Annotated[int, Field(ge=100, description="Resamples behind each 95 %
 CONFIG = ("precision", "bootstrap", "folds")  # settings of the config, for evaluations that have them
 
 
+RunId = Annotated[
+    str, Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling} or /seed{seed}")
+]
+
+
 class RunSettings(EncoderSettings):
     """What an evaluation depends on, beside the encoder's folder and the evaluation sets."""
 
-    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling} or /seed{seed}")
+    run: RunId
 
 
-class Evaluation(RunSettings):
-    """What scores with intervals depend on in addition."""
+class Evaluation(EncoderSettings):
+    """What scores with intervals depend on."""
 
+    run: RunId
     bootstrap: Resamples = 1000
 
 
-S = TypeVar("S", bound=RunSettings)
+S = TypeVar("S", bound=EncoderSettings)
 
 
 @planned
@@ -37,15 +43,16 @@ def run_settings(kind: type[S], project: Project, run: str, **others: Any) -> S:
     """Return the settings of an evaluation of a run, with `others` and those that the config has."""
     scored = project.runs.scored(run)
     others |= {name: getattr(project.config, name) for name in CONFIG if name in kind.model_fields}
-    return kind(run=scored.id, pooling=scored.pooling, prompts=scored.prompts, encoder=scored.hub, **others)
+    others |= {"run": scored.id, "pooling": scored.pooling, "prompts": scored.prompts}
+    return kind(encoder=scored.hub, **others)
 
 
-def folder_of(spec: RunSettings, job: Any) -> str:
+def folder_of(spec: EncoderSettings, job: Any) -> str:
     """Return the folder of a run's encoder, or its file of word vectors; empty if it is one of the hub."""
     return job.resources.get("folder") or job.input.get("encoder") or ""
 
 
-def _encoder(spec: RunSettings, job: Any) -> "SentenceEncoder":
+def _encoder(spec: EncoderSettings, job: Any) -> "SentenceEncoder":
     from contrapose.encoders.encoder import encoder_of
 
     return encoder_of(spec, folder_of(spec, job), job.resources.device)

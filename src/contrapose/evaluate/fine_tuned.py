@@ -13,10 +13,11 @@ from pydantic import Field
 from contrapose.errors import LackingError, unknown
 from contrapose.evaluate.bootstrap import correlations, resampled_correlations, with_interval
 from contrapose.evaluate.classes import class_scores
-from contrapose.evaluate.evaluation import Evaluation, Folder, run_settings
+from contrapose.evaluate.evaluation import Folder, Resamples, RunId, run_settings
 from contrapose.ids import seed_of
 from contrapose.refs import resolved
 from contrapose.seeds import generator
+from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Split
 from contrapose.steps import Checkpointed, Device, Project, Rows, planned
@@ -33,9 +34,11 @@ logger = logging.getLogger(__name__)
 FORM = "raw"  # of the texts: a fine-tuned encoder reads them as they are
 
 
-class FineTuned(Evaluation):
+class FineTuned(EncoderSettings):
     """What the scores of one fine-tuned encoder on a task depend on, beside its folder and the benchmarks."""
 
+    run: RunId
+    bootstrap: Resamples = 1000
     task: Task
     recipe: Recipe = Field(description="Of the fine-tuning, with the task's max_length and the world's rate")
     bert_pooler: Literal["new", "kept"]

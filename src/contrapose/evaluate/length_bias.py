@@ -10,9 +10,10 @@ from pydantic import Field
 
 from contrapose.encoders.cosines import paired_cosines
 from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
-from contrapose.evaluate.evaluation import Resamples, RunEncoder, RunSettings, run_settings
+from contrapose.evaluate.evaluation import Resamples, RunEncoder, RunId, run_settings
 from contrapose.pairs.punctuation import MARKS, inserted
 from contrapose.seeds import generator, uniforms
+from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import LengthProbe
 from contrapose.steps import Project, Rows, planned
 from contrapose.tables import BENCHMARK, LENGTH_BIAS
@@ -26,9 +27,10 @@ MOST = 2.0  # largest ratio of the longer to the shorter length, so that at most
 TEXTS = (*ORIGINAL, *(f"{side}_{added}" for side, added in product(ORIGINAL, ADDED)))
 
 
-class LengthBias(RunSettings):
+class LengthBias(EncoderSettings):
     """What the length bias of one encoder depends on, beside its folder and the benchmarks."""
 
+    run: RunId
     probe: str = Field(description="Its name")
     pairs: LengthProbe
     bootstrap: Resamples = 1000

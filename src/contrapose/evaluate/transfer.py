@@ -11,8 +11,9 @@ from tqdm import tqdm
 
 from contrapose.errors import TableError
 from contrapose.evaluate.bootstrap import resampled_ratio
-from contrapose.evaluate.evaluation import Evaluation, Folder, run_settings, sentence_vectors
+from contrapose.evaluate.evaluation import Folder, Resamples, RunId, run_settings, sentence_vectors
 from contrapose.seeds import generator
+from contrapose.settings.encoders import EncoderSettings
 from contrapose.steps import Device, FromJob, Outputs, Project, Rows, planned
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, empty
 
@@ -36,9 +37,11 @@ class Judged(NamedTuple):
     predicted: np.ndarray  # (n,)
 
 
-class Transfer(Evaluation):
+class Transfer(EncoderSettings):
     """What the scores of one encoder on the transfer tasks depend on, beside its folder and the tasks."""
 
+    run: RunId
+    bootstrap: Resamples = 1000
     folds: int = Field(10, ge=2, description="Of tasks without given splits, and to choose penalties")
 
 

@@ -2,11 +2,11 @@
 
 from contrapose.left_out import or_left_out
 from contrapose.stage import input_files, log_to, provenance
-from contrapose.steps import built
+from contrapose.steps import result
 from contrapose.tables import PAIRS, read_provenance, write_table
 
 with log_to(snakemake.log[0]), or_left_out(snakemake, pairs=PAIRS):
-    pairs = built("contrapose.pairs", snakemake)
+    pairs = result(snakemake)
     lines = [read_provenance(path).get("dropped") for path in input_files(snakemake, "sentences")]
     told = {
         "lacking": pairs.attrs.get("lacking", ""),  # why there are no pairs
