@@ -1,0 +1,260 @@
+"""Tests whether scores differ: paired by test pairs and trainings, and corrected for their number.
+
+docs/statistics.md says what is tested and how; tests/reference/test_inference.py simulates how often it errs.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import combinations
+from math import inf, nan
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+R = TypeVar("R", bound=Hashable)
+
+LEVEL = 0.05  # usual significance level, two-sided
+POWER = 0.8  # with which a least difference is found; Cohen (1988), Statistical Power Analysis, section 2.4
+FEWEST_ROWS = 5  # whose variances over seeds are moderated: of fewer, how far variances differ is not known
+
+
+class Score(NamedTuple):
+    """A cell of a table with the values behind it."""
+
+    values: np.ndarray  # (seeds,); (1,) for a pretrained encoder
+    resampled: np.ndarray  # (seeds, resamples): the same resamples of test pairs for every cell of a column
+    freedom: float  # test pairs that share nothing with each other, less 1
+    trained: bool = True
+    of: object = None  # what the column holds in this row; only rows with the same are compared
+
+    @property
+    def is_single_training(self) -> bool:
+        """Whether nothing is known about how much another training would differ."""
+        return self.trained and len(self.values) == 1
+
+    @property
+    def variance(self) -> float:
+        """Over seeds; nan if that is not known."""
+        return float(self.values.var(ddof=1)) if self.trained and len(self.values) > 1 else nan
+
+
+class Spread(NamedTuple):
+    """The variance of a difference over seeds, already divided by their number, and its degrees of freedom."""
+
+    variance: float = 0.0
+    freedom: float = inf
+
+
+class Difference(NamedTuple):
+    """How far one row is above another."""
+
+    difference: float
+    low: float  # ends of its 95 % interval
+    high: float
+    p: float  # two-sided; nan if a row was trained once, as chance of the training is then not known
+    error: float  # standard error
+    over_pairs: float = 0.0  # the part of the variance from test pairs
+    freedom: tuple[float, float] = (inf, inf)  # of the parts from pairs and from seeds
+
+
+def difference(row: Score, other: Score, spread: Spread | None = None) -> Difference:
+    """Return how far a row is above another: see `tested`.  The same seeds and resamples are compared.
+
+    `spread` is that of `moderated` variances; without it, it is that of the differences of the seeds.
+    """
+    found = tested(row.values - other.values, row.resampled - other.resampled, row.freedom, spread)
+    if row.is_single_training or other.is_single_training:
+        return found._replace(p=nan)
+    return found
+
+
+def tested(
+    values: np.ndarray, resampled: np.ndarray, freedom: float, spread: Spread | None = None
+) -> Difference:
+    """Return the mean of a difference over seeds, with interval and p-value.
+
+    Its variance has two parts.  Test pairs: the covariance over resamples of the differences of two seeds,
+    averaged over all pairs of seeds; for one seed, the variance.  Seeds: the variance of the differences over
+    seeds, n - 1, divided by their number.  What depends on pair and seed together is only in the second part.
+
+    Divided by its standard error, the difference has Student's t with the degrees of freedom of pairs if only
+    the first part is there, and with seeds - 1 if only the second is.  In between, tail probabilities are
+    averaged, weighted by the parts, as Cochran and Cox (Experimental Designs, 1950) average critical values.
+    Satterthwaite's degrees of freedom would give up to 8 % false positives with three seeds: see
+    docs/decisions.md.
+
+    Parameters
+    ----------
+    values : float array of shape (seeds,)
+    resampled : float array of shape (seeds, resamples)
+        The same resamples for each seed; those with a NaN do not count.  Without any, only the second part
+        is there.  p is nan if neither part is known.
+    freedom : float
+        Degrees of freedom of the first part; `np.inf` makes it normal.
+    """
+    from scipy.optimize import brentq  # slow to import, and plans do not need it
+    from scipy.special import stdtr
+
+    value, seeds = float(values.mean()), len(values)
+    if spread is None:
+        own = float(values.var(ddof=1)) / seeds if seeds > 1 else 0.0
+        spread = Spread(own, max(seeds - 1, 1))
+    found = resampled[:, np.isfinite(resampled).all(axis=0)]
+    over_pairs = _over_pairs(found)
+    error = float(np.sqrt(over_pairs + spread.variance))
+    if error == 0:
+        known = found.shape[1] > 1 or seeds > 1  # then the runs are identical
+        return Difference(value, *((value, value, float(value == 0)) if known else (nan, nan, nan)), 0.0)
+    share = over_pairs / error**2
+
+    def above(t: float) -> float:
+        return float(share * stdtr(freedom, -t) + (1 - share) * stdtr(spread.freedom, -t))
+
+    half = error * brentq(lambda t: above(t) - LEVEL / 2, 0, 20)  # at most 12.7, for two seeds
+    p = 2 * above(abs(value) / error)
+    return Difference(value, value - half, value + half, p, error, over_pairs, (freedom, spread.freedom))
+
+
+def _over_pairs(resampled: np.ndarray) -> float:
+    """Return the part of the variance from test pairs: 0 without resamples."""
+    if resampled.shape[1] < 2:
+        return 0.0
+    covariance = np.atleast_2d(np.cov(resampled))
+    if len(resampled) == 1:
+        return float(covariance[0, 0])
+    return max(0.0, float(covariance[~np.eye(len(resampled), dtype=bool)].mean()))
+
+
+def moderated(variances: Sequence[float], freedom: int) -> tuple[np.ndarray, float]:
+    """Return variances drawn towards a common one as far as they look alike, and their degrees of freedom.
+
+    Smyth (2004), Statistical Applications in Genetics and Molecular Biology 3(1), section 6.2: variances are
+    taken as draws of a scaled inverse chi-square distribution, fitted by the moments of their logarithms.
+
+    Parameters
+    ----------
+    variances : floats above 0, one of each row
+    freedom : int
+        Of each, seeds - 1.  All together never have more than the sum of theirs.
+    """
+    from scipy.special import digamma, polygamma
+
+    logs = np.log(variances) - digamma(freedom / 2) + np.log(freedom / 2)
+    beyond = logs.var(ddof=1) - polygamma(1, freedom / 2)
+    prior = 2 * _trigamma_inverse(beyond) if beyond > 0 else inf
+    scale = np.exp(logs.mean() + (digamma(prior / 2) - np.log(prior / 2) if prior < inf else 0))
+    pulled = (
+        np.full(len(logs), scale)
+        if prior == inf
+        else (prior * scale + freedom * np.asarray(variances)) / (prior + freedom)
+    )
+    return pulled, min(prior + freedom, freedom * len(logs))
+
+
+def _trigamma_inverse(value: float) -> float:
+    from scipy.optimize import brentq
+    from scipy.special import polygamma
+
+    return float(np.exp(brentq(lambda log: np.log(polygamma(1, np.exp(log)) / value), -15, 15)))
+
+
+def spreads(scores: Mapping[R, Score]) -> dict[R, Spread]:
+    """Return the moderated spread of the mean of each row; none for fewer than `FEWEST_ROWS` trained rows.
+
+    All of them must have the same number of seeds, two at least, and a variance above 0.
+    """
+    trained = {row: score for row, score in scores.items() if score.trained}
+    seeds = {len(score.values) for score in trained.values()}
+    variances = [score.variance for score in trained.values()]
+    if len(trained) < FEWEST_ROWS or len(seeds) > 1 or min(seeds) < 2 or not min(variances) > 0:
+        return {}
+    number = min(seeds)
+    pulled, freedom = moderated(variances, number - 1)
+    found = {row: Spread(0.0) for row in scores}
+    return found | {row: Spread(each / number, freedom) for row, each in zip(trained, pulled, strict=True)}
+
+
+def comparisons(scores: Mapping[R, Score], pairs: Mapping[R, R]) -> dict[R, Difference]:
+    """Return how far rows are above others, {row: the other one}, with p corrected for their number."""
+    of_row = spreads(scores)
+    found = {row: _pair(scores, of_row, row, other) for row, other in pairs.items()}
+    corrected = holm([each.p for each in found.values()])
+    return {row: each._replace(p=p) for (row, each), p in zip(found.items(), corrected, strict=True)}
+
+
+def _pair(scores: Mapping[R, Score], of_row: Mapping[R, Spread], row: R, other: R) -> Difference:
+    both = [of_row[each] for each in (row, other) if each in of_row]
+    spread = Spread(sum(each.variance for each in both), min(each.freedom for each in both)) if both else None
+    return difference(scores[row], scores[other], spread)
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Return p-values corrected for their number, in their order; a nan is none and stays.
+
+    Holm (1979), Scandinavian Journal of Statistics 6, 65.
+    """
+    values = np.asarray(p, float)
+    known = np.flatnonzero(np.isfinite(values))
+    order = known[np.argsort(values[known], kind="stable")]
+    values[order] = np.minimum(np.maximum.accumulate(values[order] * np.arange(len(order), 0, -1)), 1)
+    return values.tolist()
+
+
+def ranks(scores: Mapping[R, Score]) -> dict[R, tuple[int, int]]:
+    """Return the best and the worst rank that each row may have; none if a row was trained once.
+
+    A row is behind those that are significantly better, and before those that are significantly worse, among
+    the comparisons of all pairs of rows, corrected for their number.  So all true ranks are within their
+    intervals in at least 95 % of tables.
+    """
+    if any(score.is_single_training for score in scores.values()):
+        return {}
+    of_row, pairs = spreads(scores), list(combinations(scores, 2))
+    found = [_pair(scores, of_row, *pair) for pair in pairs]
+    better, worse = dict.fromkeys(scores, 0), dict.fromkeys(scores, 0)
+    for (row, other), each, p in zip(pairs, found, holm([each.p for each in found]), strict=True):
+        if p <= LEVEL:
+            first, second = (row, other) if each.difference > 0 else (other, row)
+            better[second] += 1
+            worse[first] += 1
+    return {row: (1 + better[row], len(scores) - worse[row]) for row in scores}
+
+
+def equivalence(found: Difference, margin: float) -> float:
+    """Return the p-value of a difference within -margin and +margin: two one-sided tests.
+
+    Schuirmann (1987), Journal of Pharmacokinetics and Biopharmaceutics 15, 657.
+    """
+    if not found.error or np.isnan(found.p):
+        return nan
+    return _tail(found, (margin - abs(found.difference)) / found.error)
+
+
+def _tail(found: Difference, t: float) -> float:
+    from scipy.special import stdtr
+
+    share = found.over_pairs / found.error**2
+    return float(share * stdtr(found.freedom[0], -t) + (1 - share) * stdtr(found.freedom[1], -t))
+
+
+def least_difference(found: Difference, tests: int = 1) -> float:
+    """Return the true difference that is found with probability `POWER`, as the first of some tests (Holm)."""
+    from scipy.optimize import brentq
+
+    if not found.error or np.isnan(found.p):
+        return nan
+    # As the sum of two quantiles, exact if the error were known and near it for t (Cohen, section 2.4).
+    ends = [LEVEL / tests / 2, 1 - POWER]
+    return found.error * sum(brentq(lambda t, end=end: _tail(found, t) - end, 0, 1000) for end in ends)
+
+
+def needed(found: Difference, share: float = 0.5) -> tuple[float, float]:
+    """Return by what to multiply test pairs or else seeds, so that the error is a share of today's.
+
+    `inf` where one of them alone cannot do it.
+    """
+    wanted, over_seeds = share**2 * found.error**2, found.error**2 - found.over_pairs
+    factors = [
+        part / (wanted - other) if wanted > other else inf
+        for part, other in ((found.over_pairs, over_seeds), (over_seeds, found.over_pairs))
+    ]
+    return factors[0], factors[1]

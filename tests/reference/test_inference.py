@@ -1,0 +1,183 @@
+"""How often equally good rows of a table differ by chance, and how often a real difference is found."""
+
+from math import inf, nan
+
+import numpy as np
+import pytest
+from scipy.stats import chi2, ttest_1samp, ttest_ind
+
+from contrapose.report.inference import (
+    LEVEL,
+    Difference,
+    Score,
+    comparisons,
+    difference,
+    equivalence,
+    holm,
+    least_difference,
+    moderated,
+    needed,
+    ranks,
+    spreads,
+)
+
+REPEATS, RESAMPLES, PAIRS = 600, 100, 1379
+OF_PAIRS, OF_SEEDS = 0.1, 0.15  # standard errors of a difference over STS-B's pairs, and deviation over seeds
+ERROR = (LEVEL * (1 - LEVEL) / REPEATS) ** 0.5  # of a share of REPEATS that is LEVEL
+
+
+def table(rng, seeds, gains, of_seeds=OF_SEEDS, of_pairs=OF_PAIRS):
+    """Return rows by number: the first is untrained, each of the others above it by its gain."""
+    deviations = np.broadcast_to(of_seeds, len(gains))
+    untrained = Score(np.zeros(1), np.zeros((1, RESAMPLES)), PAIRS - 1, trained=False)
+    scores = {0: untrained}
+    for number, (gain, deviation) in enumerate(zip(gains, deviations, strict=True), 1):
+        drawn = of_pairs * rng.normal()  # what these test pairs say of the row, in every seed
+        values = gain + drawn + deviation * rng.normal(size=seeds)
+        resampled = values[:, None] + of_pairs * rng.normal(size=RESAMPLES)
+        scores[number] = Score(values, resampled, PAIRS - 1)
+    return scores
+
+
+def to_untrained(scores):
+    return comparisons(scores, dict.fromkeys(list(scores)[1:], 0))
+
+
+def rate(test, repeats=REPEATS, seed=0):
+    rng = np.random.default_rng(seed)
+    return float(np.mean([test(rng) for _ in range(repeats)]))
+
+
+@pytest.mark.parametrize("seeds", [3, 5, 10])
+def test_moderated_variances_keep_one_false_positive_in_twenty(seeds):
+    def share(rng):
+        scores = table(rng, seeds, [0.0] * 9)
+        of_row = spreads(scores)
+        found = [difference(scores[row], scores[0], of_row[row]).p for row in of_row if row]
+        return np.mean(np.array(found) < LEVEL)
+
+    assert rate(share) == pytest.approx(LEVEL, abs=0.012)
+
+
+def test_a_row_of_twice_the_spread_has_at_most_one_in_ten():
+    spread = [0.3, *[0.15] * 8]
+
+    def differs(rng):
+        scores = table(rng, 3, [0.0] * 9, spread)
+        return difference(scores[1], scores[0], spreads(scores)[1]).p < LEVEL
+
+    assert LEVEL < rate(differs) < 0.16  # docs/statistics.md: the price of moderation
+
+
+@pytest.mark.parametrize(("seeds", "few", "many"), [(3, 0.6, 0.9), (5, 1.0, 0.9)])
+def test_nine_rows_of_three_seeds_find_a_gain_of_06(seeds, few, many):
+    def found(rng):
+        scores = table(rng, seeds, [0.6] * 9)
+        moderate = [each.p for each in to_untrained(scores).values()]
+        plain = holm([difference(scores[row], scores[0]).p for row in scores if row])
+        return np.mean(np.array(moderate) < LEVEL), np.mean(np.array(plain) < LEVEL)
+
+    rng = np.random.default_rng(1)
+    shares = np.mean([found(rng) for _ in range(100)], axis=0)
+    assert shares[0] > many
+    assert shares[1] < few or seeds == 5
+
+
+def test_equal_rows_all_have_their_true_ranks_in_95_percent():
+    def wrong(rng):
+        found = ranks(table(rng, 5, [0.0] * 6))
+        return any(interval != (1, 7) for interval in found.values())
+
+    assert rate(wrong, 300) < LEVEL + 3 * ERROR * 2**0.5
+
+
+def test_a_much_better_row_is_first_alone():
+    found = ranks(table(np.random.default_rng(2), 5, [0.0, 0.0, 3.0]))
+    assert found[3] == (1, 1)
+    assert all(interval == (2, 4) for row, interval in found.items() if row != 3)
+
+
+def test_rows_as_far_apart_as_the_margin_are_rarely_called_equivalent():
+    def called(rng, gain):
+        scores = table(rng, 5, [gain])
+        return equivalence(difference(scores[1], scores[0]), 0.3) < LEVEL
+
+    assert rate(lambda rng: called(rng, 0.3)) < LEVEL + 3 * ERROR
+    assert rate(lambda rng: called(rng, 0.0)) > 0.3
+
+
+@pytest.mark.parametrize("seeds", [3, 10])
+def test_the_least_difference_is_found_in_four_of_five_tables(seeds):
+    rng = np.random.default_rng(3)
+    size = np.mean([
+        least_difference(difference(scores[1], scores[0]))
+        for scores in (table(rng, seeds, [0.0]) for _ in range(200))
+    ])  # fmt: skip
+    power = rate(lambda rng: difference((t := table(rng, seeds, [size]))[1], t[0]).p < LEVEL)
+    assert power == pytest.approx(0.8, abs=0.1)
+
+
+def test_moderated_variances_follow_a_hand_worked_example():
+    """Equal variances give one with all degrees of freedom; far apart ones stay nearly as they are."""
+    pulled, freedom = moderated([2.0, 2.0, 2.0, 2.0, 2.0], 4)
+    assert freedom == 20
+    assert pulled == pytest.approx(np.full(5, pulled[0]))
+    far, freedom = moderated([1e-4, 1e-2, 1.0, 1e2, 1e4], 4)
+    assert freedom < 5
+    assert far == pytest.approx([1e-4, 1e-2, 1.0, 1e2, 1e4], rel=0.5, abs=0.01)
+
+
+def test_moderation_recovers_the_prior_that_variances_are_drawn_from():
+    rng, prior, scale, freedom = np.random.default_rng(4), 8.0, 0.5, 4
+    true = prior * scale / chi2.rvs(prior, size=4000, random_state=rng)
+    _, total = moderated(true * chi2.rvs(freedom, size=4000, random_state=rng) / freedom, freedom)
+    assert total == pytest.approx(prior + freedom, rel=0.1)
+
+
+def test_seeds_alone_are_students_t():
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=6)
+    none = np.zeros((6, 0))
+    found = difference(Score(values, none, inf), Score(np.zeros(1), none[:1], inf, trained=False))
+    assert found.p == pytest.approx(ttest_1samp(values, 0).pvalue)
+
+
+def test_moderated_rows_of_one_variance_are_a_pooled_t_test():
+    rng = np.random.default_rng(6)
+    base = rng.normal(size=5)
+    none = np.zeros((5, 0))
+    scores = {row: Score(base + row, none, inf) for row in range(5)}  # the same variance in every row
+    found = comparisons(scores, {1: 0})[1]
+    pulled, freedom = moderated([base.var(ddof=1)] * 5, 4)
+    assert freedom == 20
+    assert found.error == pytest.approx((2 * pulled[0] / 5) ** 0.5)
+    assert ttest_ind(base + 1, base).statistic * (base.var(ddof=1) / pulled[0]) ** 0.5 == pytest.approx(
+        found.difference / found.error
+    )
+
+
+def test_one_training_has_an_interval_and_no_p():
+    single = Score(np.array([1.0]), np.array([[0.9, 1.0, 1.1]]), 99)
+    pretrained = Score(np.array([0.5]), np.array([[0.5, 0.4, 0.6]]), 99, trained=False)
+    found = difference(single, pretrained)
+    assert np.isnan(found.p)
+    assert found.low < 0.5 < found.high
+    assert not ranks({0: single, 1: pretrained})
+    assert difference(pretrained, pretrained._replace(values=np.array([0.0]))).p < 1
+
+
+def test_nothing_is_known_of_one_value_without_resamples():
+    bare = Score(np.array([1.0]), np.zeros((1, 0)), 99, trained=False)
+    found = difference(bare, bare._replace(values=np.array([0.0])))
+    assert np.isnan([found.low, found.high, found.p]).all()
+
+
+def test_holm_leaves_out_what_is_not_tested():
+    assert holm([0.01, nan, 0.04, 0.03]) == pytest.approx([0.03, nan, 0.06, 0.06], nan_ok=True)
+
+
+def test_half_the_error_takes_four_times_what_it_comes_from():
+    only_pairs = Difference(0.0, -1.0, 1.0, 1.0, 0.5, over_pairs=0.25)
+    assert needed(only_pairs) == (4, inf)
+    both = Difference(0.0, -1.0, 1.0, 1.0, 0.5, over_pairs=0.2)
+    assert needed(both) == pytest.approx((0.2 / (0.0625 - 0.05), inf))
