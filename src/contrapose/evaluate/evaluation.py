@@ -13,8 +13,7 @@ from contrapose.steps import FromJob, Project, planned
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
 
-Resamples = Annotated[int, Field(ge=100, description="Resamples behind each 95 % interval")]
-CONFIG = ("precision", "bootstrap", "folds")  # settings of the config, for evaluations that have them
+CONFIG = ("precision", "folds")  # settings of the config, for evaluations that have them
 
 
 RunId = Annotated[
@@ -26,13 +25,6 @@ class RunSettings(EncoderSettings):
     """What an evaluation depends on, beside the encoder's folder and the evaluation sets."""
 
     run: RunId
-
-
-class Evaluation(EncoderSettings):
-    """What scores with intervals depend on."""
-
-    run: RunId
-    bootstrap: Resamples = 1000
 
 
 S = TypeVar("S", bound=EncoderSettings)

@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 from pydantic import Field
 
 from contrapose.errors import LackingError, unknown
-from contrapose.evaluate.bootstrap import correlations, resampled_correlations, with_interval
 from contrapose.evaluate.classes import class_scores
-from contrapose.evaluate.evaluation import Folder, Resamples, RunId, run_settings
+from contrapose.evaluate.evaluation import Folder, RunId, run_settings
+from contrapose.evaluate.influence import Measured, pearson, scored, spearman
 from contrapose.ids import seed_of
 from contrapose.refs import resolved
 from contrapose.seeds import generator
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+CORRELATIONS = {"spearman": spearman, "pearson": pearson}
 FORM = "raw"  # of the texts: a fine-tuned encoder reads them as they are
 
 
@@ -38,7 +39,6 @@ class FineTuned(EncoderSettings):
     """What the scores of one fine-tuned encoder on a task depend on, beside its folder and the benchmarks."""
 
     run: RunId
-    bootstrap: Resamples = 1000
     task: Task
     recipe: Recipe = Field(description="Of the fine-tuning, with the task's max_length and the world's rate")
     bert_pooler: Literal["new", "kept"]
@@ -102,8 +102,8 @@ def fine_tuned_scores(
         if len(examples.texts):
             said = outputs_of(classifier, examples.texts, recipe.batch_size)
             about = {"run": job.run, "task": job.task, "form": FORM, "split": split, "aggregation": "all"}
-            scores = pair_scores(said, examples.labels, job, split)
-            rows += [{**about, "metric": metric, **score} for metric, score in scores.items()]
+            for metric, each in pair_scores(said, examples.labels, job, split).items():
+                rows.append({**about, "metric": metric, **scored(each, correlation=metric in CORRELATIONS)})
     return pd.DataFrame(rows, columns=SCORES.columns)
 
 
@@ -156,18 +156,14 @@ def _rows(
             yield own if chosen is None else own[chosen[here]]
 
 
-def pair_scores(
-    said: np.ndarray, gold: np.ndarray, job: FineTuned, split: str
-) -> dict[str, dict[str, float]]:
-    """Return {metric: value, n, low, high} for a model's outputs for pairs.
+def pair_scores(said: np.ndarray, gold: np.ndarray, job: FineTuned, split: str) -> dict[str, Measured]:
+    """Return the scores of a model's outputs for pairs, by metric.
 
-    The resamples depend on task, split and size alone, so all encoders are compared on the same ones.  `said`
-    has the shape (n, k): one output per class, or a single one for a regression.  Raises LackingError if
-    there is no correlation.
+    `said` has the shape (n, k): one output per class, or a single one for a regression.  Raises LackingError
+    if there is no correlation.
     """
-    rng = generator("bootstrap", job.task, FORM, split)
     if TASKS[job.task].classes:
-        return class_scores(gold, said.argmax(axis=1), job.bootstrap, rng)
+        return class_scores(gold, said.argmax(axis=1))
     values = said[:, 0]
     if len(gold) < 3 or np.ptp(gold) == 0 or np.ptp(values) == 0:  # two pairs correlate by 1 or -1
         raise LackingError(
@@ -175,8 +171,4 @@ def pair_scores(
             "three, or all gold scores or outputs are equal. Complete the set's files, or lower the "
             "learning_rate"
         )
-    resampled = resampled_correlations(values, gold, job.bootstrap, rng)
-    return {
-        metric: with_interval(value, resampled[metric], len(gold))
-        for metric, value in correlations(values, gold).items()
-    }
+    return {metric: function(values, gold) for metric, function in CORRELATIONS.items()}

@@ -6,7 +6,8 @@ is the sum of (h / n)^2, that of a difference of two encoders the sum of ((h - h
 sentences, h is summed over connected pairs first: see `contrapose.sharing`.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,9 +38,7 @@ def pearson(values: np.ndarray, gold: np.ndarray) -> Measured:
     """Return Pearson's correlation of two arrays of shape (n,); undefined as `spearman`."""
     first, second = values - values.mean(), gold - gold.mean()
     squares = [first**2, second**2]
-    return _correlation(
-        np.mean(first * second), first * second, [np.mean(each) for each in squares], squares
-    )
+    return _correlation(np.mean(first * second), first * second, [np.mean(each) for each in squares], squares)
 
 
 def ratio(parts: np.ndarray) -> Measured:
@@ -84,21 +83,55 @@ def _suffix(values: np.ndarray) -> np.ndarray:
     return values[::-1].cumsum()[::-1] - values
 
 
-def interval(measured: Measured, correlation: bool = False) -> tuple[float, float]:
-    """Return the 95 % interval of a score over pairs or items that share nothing, by Student's t.
+def connected(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+    """Return the number of its component for each of n pairs: pairs that share a sentence have the same.
 
-    That of a correlation is symmetric on Fisher's scale, so it stays within [-1, 1].
+    Sentences are compared without case, spaces and marks, so that tokenised and raw text agree.
+    """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    keys = [_key(text) for text in (*first, *second)]
+    numbers = np.unique(keys, return_inverse=True)[1]
+    ends = numbers[: len(keys) // 2], numbers[len(keys) // 2 :]
+    graph = coo_matrix((np.ones(len(ends[0])), ends), (len(keys), len(keys)))
+    return np.unique(connected_components(graph, directed=False)[1][ends[0]], return_inverse=True)[1]
+
+
+def _key(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold())) or text
+
+
+def interval(
+    influence: np.ndarray, value: float, together: np.ndarray | None = None, correlation: bool = False
+) -> tuple[float, float]:
+    """Return the 95 % interval of a score by Student's t, from influences of shape (n,).
+
+    `together` numbers the components of pairs that share something.  The interval of a correlation is
+    symmetric on Fisher's scale, so it stays within [-1, 1].  NaN for fewer than two components.
     """
     from scipy.stats import t  # slow to import, and plans do not need it
 
-    value, n = measured.value, len(measured.influence)
-    half = t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.sqrt(np.sum(measured.influence**2) / n / (n - 1))
-    if not correlation:
+    parts = influence if together is None else np.bincount(together, influence)
+    count = len(parts)
+    if count < 2:
+        return np.nan, np.nan
+    error = np.sqrt(np.sum(parts**2) * count / (count - 1)) / len(influence)
+    half = t.ppf((1 + CONFIDENCE) / 2, count - 1) * error
+    if not correlation or abs(value) >= 1:
         return float(value - half), float(value + half)
-    if abs(value) >= 1:
-        return value, value
-    ends = np.tanh(np.arctanh(value) + np.array([-1, 1]) * half / (1 - value**2))
-    return float(ends[0]), float(ends[1])
+    low, high = np.tanh(np.arctanh(value) + np.array([-1, 1]) * half / (1 - value**2))
+    return float(low), float(high)
+
+
+def scored(
+    measured: Measured, together: np.ndarray | None = None, correlation: bool = False
+) -> dict[str, Any]:
+    """Return what a row of SCORES says about a correlation, or a score in [0, 1], with its `interval`."""
+    value, influence = measured
+    ends = interval(influence, value, together, correlation)
+    low, high = ends if correlation else np.clip(ends, 0, 1)
+    return {"value": value, "n": len(influence), "low": low, "high": high, "influence": influence}
 
 
 class _Ranks:
@@ -112,7 +145,7 @@ class _Ranks:
         _, self.group, self.sizes = np.unique(numbers, return_inverse=True, return_counts=True)
 
     def above(self, weights: np.ndarray) -> np.ndarray:
-        """Return for each number the sum of the weights of larger ones, and half of those of equal ones, / n."""
+        """Return the sum of the weights of larger numbers, and half of those of equal ones, over n."""
         of_group = np.bincount(self.group, weights)
         return ((of_group[::-1].cumsum()[::-1] - of_group / 2) / self.n)[self.group]
 

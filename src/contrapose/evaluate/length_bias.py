@@ -9,8 +9,8 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.encoders.cosines import paired_cosines
-from contrapose.evaluate.bootstrap import percentile_interval, resampled_means
-from contrapose.evaluate.evaluation import Resamples, RunEncoder, RunId, run_settings
+from contrapose.evaluate.evaluation import RunEncoder, RunId, run_settings
+from contrapose.evaluate.influence import interval, mean
 from contrapose.pairs.punctuation import MARKS, inserted
 from contrapose.seeds import generator, uniforms
 from contrapose.settings.encoders import EncoderSettings
@@ -33,7 +33,6 @@ class LengthBias(EncoderSettings):
     run: RunId
     probe: str = Field(description="Its name")
     pairs: LengthProbe
-    bootstrap: Resamples = 1000
 
 
 @planned
@@ -121,7 +120,7 @@ def with_marks(text: str, by: int, probe: LengthProbe, key: tuple[str | int, ...
 
 
 def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBias) -> pd.DataFrame:
-    """Compare the cosines of pairs before and after lengthening, with 95 % bootstrap intervals.
+    """Compare the cosines of pairs before and after lengthening, with 95 % intervals over pairs.
 
     `equalised`: the shorter sentence is lengthened, so both are equally long.  `diverged`, the control: the
     longer one is lengthened by the same ratio, so lengths are further apart.  The added text itself changes a
@@ -130,7 +129,7 @@ def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBias) -> pd
     effect beyond that of the added text.
 
     `pairs` are n from `probe_pairs`; `vectors`, of shape (6n, D), those of the texts, column by column of
-    `TEXTS`.  The resamples are the same for all encoders.  A label without pairs has no value.
+    `TEXTS`.  A label without pairs has no value.
     """
     of = dict(zip(TEXTS, np.split(vectors, len(TEXTS)), strict=True))  # (n, D) each
     original = paired_cosines(of["shorter"], of["longer"])
@@ -142,7 +141,7 @@ def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBias) -> pd
             apart = paired_cosines(of["shorter"], of[f"longer_{added}"])
             compared = {"equalised": (original, equal), "diverged": (original, apart), "bias": (apart, equal)}
             changes = np.stack([after - before for before, after in compared.values()], axis=1)  # (n, 3)
-            intervals = _intervals(changes[chosen], job, label)
+            intervals = map(_interval, changes[chosen].T)
             for (comparison, (before, after)), (low, high) in zip(compared.items(), intervals, strict=True):
                 about = {"run": job.run, "probe": job.probe, "label": label, "added": added}
                 values = {"before": _mean(before[chosen]), "after": _mean(after[chosen])}
@@ -157,9 +156,5 @@ def _mean(values: np.ndarray) -> float:
     return float(values.mean()) if len(values) else np.nan
 
 
-def _intervals(changes: np.ndarray, job: LengthBias, label: str) -> list[tuple[float, float]]:
-    """Return the interval of the mean of each column; changes have the shape (n, k)."""
-    if not len(changes):
-        return [(np.nan, np.nan)] * changes.shape[1]
-    rng = generator("bootstrap", "length_bias", job.probe, label)
-    return [percentile_interval(means) for means in resampled_means(changes, job.bootstrap, rng).T]
+def _interval(changes: np.ndarray) -> tuple[float, float]:
+    return interval(mean(changes).influence, float(changes.mean())) if len(changes) > 1 else (np.nan, np.nan)

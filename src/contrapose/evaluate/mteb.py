@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Annotated, Any
 
-from contrapose.evaluate.evaluation import Folder, Resamples, RunId, run_settings
+from contrapose.evaluate.evaluation import Folder, RunId, run_settings
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.worlds import MtebTasks
 from contrapose.steps import FromJob, Outputs, Project, State, planned, with_facts
@@ -16,7 +16,6 @@ class Mteb(EncoderSettings):
     """What the scores of one encoder on tasks of mteb depend on, beside its folder and their files."""
 
     run: RunId
-    bootstrap: Resamples = 1000
     tasks: MtebTasks
 
 

@@ -1,4 +1,4 @@
-"""Scores of an encoder on tasks of mteb, by mteb's own evaluator, with bootstrap intervals."""
+"""Scores of an encoder on tasks of mteb, by mteb's own evaluator, with intervals."""
 
 import hashlib
 import json
@@ -17,16 +17,14 @@ from mteb.abstasks import AbsTask
 from mteb.cache import ResultCache
 from mteb.models import ModelMeta
 from mteb.types import PromptType
-from sklearn.metrics import average_precision_score
 from torch.nn.functional import normalize
 
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import SentenceEncoder, encoder_of
 from contrapose.errors import BackendError
-from contrapose.evaluate.bootstrap import resampled_correlations, resampled_means, with_interval
+from contrapose.evaluate.influence import Measured, average_precision, mean, scored, spearman
 from contrapose.evaluate.mteb import Mteb
 from contrapose.evaluate.mteb_tasks import mteb_tasks
-from contrapose.seeds import generator
 from contrapose.tables import SCORES
 
 logger = logging.getLogger(__name__)
@@ -156,49 +154,46 @@ def _rows(
     for split, score in ((name, each) for name, subsets in scores.items() for each in subsets):
         subset = score["hf_subset"]
         data = task.dataset[split] if subset not in task.dataset else task.dataset[subset][split]
-        rng = generator("bootstrap", name, split, subset)
         found = told.get(subset, {}).get(split)
-        parts[split, subset] = score[MAIN_SCORE], *_resampled(task, data, found, score, job.bootstrap, rng)
-    values, sizes, resampled = zip(*parts.values(), strict=True)
-    whole = _shown(float(np.mean(values)), np.mean(resampled, axis=0), sum(sizes))
-    yield {**about, "split": "test", "aggregation": "all", **whole}
+        parts[split, subset] = score[MAIN_SCORE], *_influence(task, data, found, score)
+    values, sizes, influences = zip(*parts.values(), strict=True)
+    # That of a mean over subsets: each part's pairs count for their share of all.
+    shares = [sum(map(len, influences)) / len(parts) / max(len(each), 1) for each in influences]
+    whole = np.concatenate([share * each for share, each in zip(shares, influences, strict=True)])
+    known = all(map(len, influences))
+    yield {**about, "split": "test", "aggregation": "all"} | _shown(
+        float(np.mean(values)), whole if known else np.empty(0), sum(sizes)
+    )
     for (split, subset), (value, n, own) in parts.items() if len(parts) > 1 else ():
         yield {**about, "split": split, "aggregation": subset, **_shown(value, own, n)}
 
 
-def _shown(value: float, resampled: np.ndarray, n: int) -> dict[str, Any]:
-    if np.isnan(resampled).all():
-        return {"value": value, "n": n, "low": np.nan, "high": np.nan, "resampled": resampled}
-    return with_interval(value, resampled, n)
+def _shown(value: float, influence: np.ndarray, n: int) -> dict[str, Any]:
+    return {**scored(Measured(value, influence)), "n": n}
 
 
-def _resampled(
-    task: Any, data: Any, predicted: Any, score: Mapping[str, Any], count: int, rng: np.random.Generator
-) -> tuple[int, np.ndarray]:
-    """Return the number of pairs, queries or texts, and the scores of resamples; NaN for other types."""
+def _influence(task: Any, data: Any, predicted: Any, score: Mapping[str, Any]) -> tuple[int, np.ndarray]:
+    """Return the number of pairs, queries or texts, and the influence of each; none for other types."""
     kind, metric = task.metadata.type, task.metadata.main_score
     if kind == "STS" and metric == "cosine_spearman":
         gold = np.asarray(data["score"], float)
-        found = resampled_correlations(np.asarray(predicted["cosine_scores"]), gold, count, rng)
-        return len(gold), found["spearman"]
+        return len(gold), spearman(np.asarray(predicted["cosine_scores"]), gold).influence
     if kind == "PairClassification" and metric in ("max_ap", "cosine_ap"):
         labels = np.ravel(data[task.label_column_name])  # older data sets hold all pairs in one row
         names = ALIKE if metric == "max_ap" else ["cosine_scores"]
-        alike = [ALIKE[name] * np.asarray(predicted[name]) for name in names]
-        drawn = rng.integers(0, len(labels), size=(count, len(labels)))
-        best = [max(average_precision_score(labels[at], each[at]) for each in alike) for at in drawn]
-        return len(labels), np.array(best)
+        alike = [average_precision(ALIKE[name] * np.asarray(predicted[name]), labels) for name in names]
+        return len(labels), max(alike, key=lambda each: each.value).influence
     if kind == "Retrieval" and metric == "ndcg_at_10":
         of_queries = _ndcg(data["relevant_docs"], predicted, task.ignore_identical_ids)
         if abs(of_queries.mean() - score[metric]) < ROUNDED:
-            return len(of_queries), resampled_means(of_queries[:, None], count, rng)[:, 0]
+            return len(of_queries), mean(of_queries).influence
         logger.warning(
             "%s: the mean nDCG@10 of its queries is %.4f, mteb's score %.4f: it gets no interval",
             *(task.metadata.name, of_queries.mean(), score[metric]),
         )
-    if kind == "Clustering" and "v_measures" in score:
-        return len(data), rng.choice(list(chain(*score["v_measures"].values())), count)
-    return len(data["queries"] if isinstance(data, dict) else data), np.full(count, np.nan)
+    if kind == "Clustering" and "v_measures" in score:  # of its own samples of the texts
+        return len(data), mean(np.array(list(chain(*score["v_measures"].values())))).influence
+    return len(data["queries"] if isinstance(data, dict) else data), np.empty(0)
 
 
 def _ndcg(relevant: dict, predicted: dict[str, dict[str, float]], ignore_identical: bool) -> np.ndarray:

@@ -6,19 +6,19 @@ import numpy as np
 import pandas as pd
 
 from contrapose.encoders.cosines import paired_cosines
-from contrapose.evaluate.evaluation import Evaluation, Folder, run_settings, sentence_vectors
+from contrapose.evaluate.evaluation import Folder, RunSettings, run_settings, sentence_vectors
 from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.steps import Device, Outputs, Project, Rows, planned, with_facts
 from contrapose.tables import BENCHMARK, COSINES, SCORES
 
 
 @planned
-def plan(project: Project, suite: str, run: str) -> Evaluation:
-    return run_settings(Evaluation, project, run)
+def plan(project: Project, suite: str, run: str) -> RunSettings:
+    return run_settings(RunSettings, project, run)
 
 
 def build(
-    spec: Evaluation,
+    spec: RunSettings,
     benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)],
     source: Folder,
     device: Device,

@@ -8,10 +8,9 @@ import pandas as pd
 from tqdm import tqdm
 
 from contrapose.errors import LackingError, TableError
-from contrapose.evaluate.bootstrap import correlations, resampled_correlations, with_interval
-from contrapose.evaluate.evaluation import Evaluation
+from contrapose.evaluate.evaluation import RunSettings
+from contrapose.evaluate.influence import Measured, connected, pearson, scored, spearman
 from contrapose.evaluate.thresholds import threshold_scores
-from contrapose.seeds import generator
 from contrapose.tables import COSINES, SCORES
 from contrapose.tasks import TASKS
 
@@ -19,6 +18,7 @@ logger = logging.getLogger(__name__)
 
 FEWEST_PAIRS = 3  # two pairs have a correlation of 1 or -1, whatever the encoder
 CASES = ("task", "form", "split")
+METRICS = {"spearman": spearman, "pearson": pearson}
 
 
 def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
@@ -45,14 +45,13 @@ def cosine_table(pairs: pd.DataFrame, cosines: np.ndarray) -> pd.DataFrame:
     return pairs.assign(cosine=cosines)[COSINES.columns]
 
 
-def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: Evaluation) -> pd.DataFrame:
-    """Score an encoder on every task, text form and split, with 95 % bootstrap intervals.
+def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: RunSettings) -> pd.DataFrame:
+    """Score an encoder on every task, text form and split, with 95 % intervals over its pairs.
 
     `all` puts the pairs of all subsets in one list, as SimCSE does; `mean` and `wmean` average the subsets'
-    own correlations, unweighted or weighted by numbers of pairs, as SentEval does.  The resamples of a task
-    depend on its name and size alone, so all encoders are compared on the same ones; those of `mean` and
-    `wmean` are drawn within each subset.  Sets with labels also have accuracy and F1 of their test pairs, if
-    there are dev pairs to choose the thresholds.
+    own correlations, unweighted or weighted by numbers of pairs, as SentEval does.  Intervals take pairs that
+    share a sentence together; `mean` and `wmean` have none.  Sets with labels also have accuracy and F1 of
+    their test pairs, if there are dev pairs to choose the thresholds.
 
     Correlations are in [-1, 1], accuracy and F1 in [0, 1].  A split is left out if it or a subset has no
     correlation: fewer than three pairs, equal gold scores or equal cosines; `attrs["lacking"]` holds the
@@ -89,25 +88,20 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: Evaluation) -> pd.
 
 
 def _case_scores(
-    group: pd.DataFrame, subsets: dict[str, pd.DataFrame], case: tuple[str, str, str], job: Evaluation
+    group: pd.DataFrame, subsets: dict[str, pd.DataFrame], case: tuple[str, str, str], job: RunSettings
 ) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return {(metric, aggregation): score} of `with_interval` for one task, form and split."""
-    whole, whole_resampled = _correlations(group, case, job)
-    parts = {}
-    for name, part in subsets.items():
-        parts[name] = (
-            _correlations(part, (*case, name), job) if len(subsets) > 1 else (whole, whole_resampled)
-        )
+    """Return {(metric, aggregation): score} of `scored` for one task, form and split."""
+    whole = _correlations(group, "/".join(case), job)
+    parts = [_correlations(part, "/".join((*case, name)), job) for name, part in subsets.items()]
     sizes = np.array([len(part) for part in subsets.values()])
     weights = {"mean": np.full(len(sizes), 1 / len(sizes)), "wmean": sizes / sizes.sum()}
+    together = connected(group.sentence1, group.sentence2)
     scores = {}
-    for metric in ("spearman", "pearson"):
-        scores[metric, "all"] = with_interval(whole[metric], whole_resampled[metric], len(group))
-        values = np.array([value[metric] for value, _ in parts.values()])  # (subsets,)
-        resampled = np.stack([sample[metric] for _, sample in parts.values()])  # (subsets, resamples)
+    for metric in METRICS:
+        scores[metric, "all"] = scored(whole[metric], together, correlation=True)
         for aggregation, weight in weights.items():
-            score = with_interval(weight @ values, weight @ resampled, len(group))
-            scores[metric, aggregation] = {**score, "resampled": []}
+            value = float(weight @ [part[metric].value for part in parts])
+            scores[metric, aggregation] = {"value": value, "n": len(group), "influence": []}
     return scores
 
 
@@ -116,7 +110,7 @@ def _dev_of(pairs: pd.DataFrame, case: tuple[str, str, str]) -> pd.DataFrame:
 
 
 def _label_scores(
-    test: pd.DataFrame, dev: pd.DataFrame, case: tuple[str, str, str], job: Evaluation
+    test: pd.DataFrame, dev: pd.DataFrame, case: tuple[str, str, str], job: RunSettings
 ) -> dict[tuple[str, str], dict[str, Any]]:
     """Return scores as `_case_scores`, of test pairs with labels; none without dev pairs."""
     where = f"{job.run} on {'/'.join(case)}"
@@ -124,17 +118,13 @@ def _label_scores(
         logger.warning("%s: no dev pairs with both labels, so no accuracy and no F1", where)
         return {}
     dev_pairs, test_pairs = ((each.cosine.to_numpy(), each.score.to_numpy()) for each in (dev, test))
-    scores = threshold_scores(
-        dev_pairs, test_pairs, job.bootstrap, lambda: generator("bootstrap", *case), where
-    )
-    return {(measure, "all"): score for measure, score in scores.items()}
+    measured = threshold_scores(dev_pairs, test_pairs, where)
+    together = connected(test.sentence1, test.sentence2)
+    return {(measure, "all"): scored(each, together) for measure, each in measured.items()}
 
 
-def _correlations(
-    pairs: pd.DataFrame, case: tuple[str, ...], job: Evaluation
-) -> tuple[dict[str, float], dict[str, np.ndarray]]:
+def _correlations(pairs: pd.DataFrame, where: str, job: RunSettings) -> dict[str, Measured]:
     cosines, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()
-    where = "/".join(case)
     if len(pairs) < FEWEST_PAIRS:
         raise LackingError(
             f"{where} has {len(pairs)} scored pairs, a correlation needs {FEWEST_PAIRS}. Complete its files"
@@ -149,11 +139,4 @@ def _correlations(
             f"all {len(pairs)} cosines of {job.run} on {where} are {cosines[0]:g}, so there is no "
             "correlation: the encoder gives every sentence the same direction. Check its training or pooling"
         )
-    values = correlations(cosines, gold)
-    resampled = resampled_correlations(cosines, gold, job.bootstrap, generator("bootstrap", *case))
-    undefined = max(int(np.isnan(each).sum()) for each in resampled.values())
-    if undefined:
-        logger.warning("%s: %d of %d resamples have no correlation", where, undefined, job.bootstrap)
-    if undefined == job.bootstrap:
-        raise LackingError(f"no resample of the {len(pairs)} pairs of {where} has a correlation")
-    return values, resampled
+    return {metric: function(cosines, gold) for metric, function in METRICS.items()}

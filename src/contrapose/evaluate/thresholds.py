@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from contrapose.evaluate.bootstrap import resampled_ratio
+from contrapose.evaluate.influence import Measured, ratio
 
 logger = logging.getLogger(__name__)
 
@@ -57,23 +57,17 @@ MEASURES: dict[str, tuple[Callable, Callable]] = {
 
 
 def threshold_scores(
-    dev: tuple[np.ndarray, np.ndarray],
-    test: tuple[np.ndarray, np.ndarray],
-    resamples: int,
-    resampling: Callable[[], np.random.Generator],
-    where: str,
-) -> dict[str, dict[str, float]]:
-    """Score test pairs, each measure at its own threshold, as RISE's code does.
+    dev: tuple[np.ndarray, np.ndarray], test: tuple[np.ndarray, np.ndarray], where: str
+) -> dict[str, Measured]:
+    """Return accuracy and F1 of test pairs, each at its own threshold, as RISE's code does.
 
     `dev` and `test` are cosines and labels of shape (n,), with both labels among them.  Thresholds are chosen
-    on the dev pairs, and stay fixed for resamples of the test pairs.  `where` names run and task in the log.
-    Returns value, n, low and high of `accuracy` and `f1`, in [0, 1].
+    on the dev pairs, and count as fixed.  `where` names run and task in the log.
     """
     cosines, labels = test[0], test[1].astype(int)
     scores = {}
     for measure, (best, parts) in MEASURES.items():
         threshold = best(dev[0], dev[1].astype(int))
-        said = (cosines >= threshold).astype(int)
-        scores[measure] = resampled_ratio(parts(said, labels), resamples, resampling())
+        scores[measure] = ratio(parts((cosines >= threshold).astype(int), labels))
         logger.info("%s: threshold of %s is %.4f, by %d dev pairs", where, measure, threshold, len(dev[0]))
     return scores

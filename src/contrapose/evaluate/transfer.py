@@ -10,9 +10,8 @@ from pydantic import Field
 from tqdm import tqdm
 
 from contrapose.errors import TableError
-from contrapose.evaluate.bootstrap import resampled_ratio
-from contrapose.evaluate.evaluation import Folder, Resamples, RunId, run_settings, sentence_vectors
-from contrapose.seeds import generator
+from contrapose.evaluate.evaluation import Folder, RunId, run_settings, sentence_vectors
+from contrapose.evaluate.influence import ratio, scored
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.steps import Device, FromJob, Outputs, Project, Rows, planned
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, empty
@@ -41,7 +40,6 @@ class Transfer(EncoderSettings):
     """What the scores of one encoder on the transfer tasks depend on, beside its folder and the tasks."""
 
     run: RunId
-    bootstrap: Resamples = 1000
     folds: int = Field(10, ge=2, description="Of tasks without given splits, and to choose penalties")
 
 
@@ -70,7 +68,7 @@ def build(
 def transfer_results(
     items: pd.DataFrame, first: np.ndarray, second: np.ndarray, job: Transfer
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Score an encoder on every transfer task, with 95 % bootstrap intervals over items.
+    """Score an encoder on every transfer task, with 95 % intervals over items.
 
     `first`, of shape (len(items), D), are the vectors of `sentence1`, and `second`, of shape (m, D), those of
     `sentence2` of the m items that have one, in their order.
@@ -94,9 +92,7 @@ def transfer_results(
             parts["test", "f1"] = f1_parts(y, test)
         for (split, metric), values in parts.items():
             about = {"run": job.run, "task": task, "form": "senteval", "split": split, "metric": metric}
-            # The resamples depend on name and size alone, so all encoders get the same ones.
-            score = resampled_ratio(values, job.bootstrap, generator("bootstrap", str(task), split))
-            scores.append({**about, "aggregation": "all", **score})
+            scores.append({**about, "aggregation": "all", **scored(ratio(values))})
         for judgement in [test, *dev] if len(dev) == 1 else [test]:
             rows = group.iloc[judgement.items]
             said = {"run": job.run, "fold": judgement.fold, "predicted": judgement.predicted}

@@ -38,7 +38,7 @@ class Score(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """The variance of a difference over seeds, already divided by their number, and its degrees of freedom."""
+    """The variance of a difference over seeds, divided by their number, and its degrees of freedom."""
 
     variance: float = 0.0
     freedom: float = inf
@@ -57,17 +57,17 @@ class Difference(NamedTuple):
 
 
 def difference(row: Score, other: Score, spread: Spread | None = None) -> Difference:
-    """Return how far a row is above another: see `tested`.  The same seeds and resamples are compared.
+    """Return how far a row is above another: see `mean_difference`.  Seeds and resamples are the same.
 
     `spread` is that of `moderated` variances; without it, it is that of the differences of the seeds.
     """
-    found = tested(row.values - other.values, row.resampled - other.resampled, row.freedom, spread)
+    found = mean_difference(row.values - other.values, row.resampled - other.resampled, row.freedom, spread)
     if row.is_single_training or other.is_single_training:
         return found._replace(p=nan)
     return found
 
 
-def tested(
+def mean_difference(
     values: np.ndarray, resampled: np.ndarray, freedom: float, spread: Spread | None = None
 ) -> Difference:
     """Return the mean of a difference over seeds, with interval and p-value.
@@ -237,7 +237,7 @@ def _tail(found: Difference, t: float) -> float:
 
 
 def least_difference(found: Difference, tests: int = 1) -> float:
-    """Return the true difference that is found with probability `POWER`, as the first of some tests (Holm)."""
+    """Return the true difference found with probability `POWER`, as the first of some tests (Holm)."""
     from scipy.optimize import brentq
 
     if not found.error or np.isnan(found.p):

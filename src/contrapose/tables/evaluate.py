@@ -44,18 +44,19 @@ SCORES = Table(
         column(
             "low",
             pa.float64(),
-            description="bootstrap 95 % interval, percentile; of mteb perhaps none",
+            description="95 % interval over pairs or items; of mteb perhaps none",
         ),
         column("high", pa.float64(), description="upper end, see low"),
         column(
-            "resampled",
+            "influence",
             pa.list_(pa.float32()),
-            description="value of each resample, the same resamples for all runs; empty for mean and wmean",
+            description="of each pair or item on the value, in the order of the set, see "
+            "contrapose.evaluate.influence; empty for mean and wmean, and where it is not known",
         ),
     ),
     key=("run", "task", "form", "split", "metric", "aggregation"),
     nullable=("low", "high"),
-    version=2,
+    version=3,
 )
 
 PREDICTIONS = Table(
@@ -105,7 +106,7 @@ LENGTH_BIAS = Table(
         column("after", pa.float64(), description="mean cosine of the same pairs with what was added"),
         column("change", pa.float64(), description="mean of after - before"),
         column("n", pa.int32(), description="pairs"),
-        column("low", pa.float64(), description="of the change, bootstrap 95 % interval over pairs"),
+        column("low", pa.float64(), description="of the change, 95 % interval over pairs"),
         column("high", pa.float64(), description="upper end, see low"),
     ),
     key=("run", "probe", "label", "added", "comparison"),

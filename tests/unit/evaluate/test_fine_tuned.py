@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 import torch
 from scipy.stats import pearsonr, spearmanr
-from sklearn.metrics import accuracy_score, f1_score
 from torch.nn.functional import cross_entropy, mse_loss
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
@@ -50,7 +49,7 @@ def benchmarks(tmp_path_factory):
 
 def job(task: str = "paws", **changed) -> FineTuned:
     about = {"run": "p/r/seed42", "task": task, "recipe": RECIPE, "bert_pooler": "new", "train_pairs": None}
-    return FineTuned(**{**about, "seed": 42, "bootstrap": 100, **changed})
+    return FineTuned(**{**about, "seed": 42, **changed})
 
 
 def classifier_of(folder, outputs: int = 2, seed: int = 42, bert_pooler: str = "new"):
@@ -146,21 +145,9 @@ def test_a_sample_of_pairs_is_part_of_a_larger_one_and_the_same_for_every_encode
     assert small[1] == taken(20, "roberta")[1]
 
 
-def test_scores_of_classes_are_those_of_scikit_learn_with_intervals_around_them():
-    rng = generator("test", "classes")
-    gold = rng.choice(4, 500, p=[0.6, 0.25, 0.1, 0.05])
-    said = np.where(rng.random(500) < 0.7, gold, rng.choice(3, 500))  # class 3 is never guessed
-    scores = class_scores(gold, said, 100, generator("bootstrap"))
-    assert scores["accuracy"]["value"] == pytest.approx(accuracy_score(gold, said))
-    for average in ("micro", "macro"):
-        found = scores[f"{average}_f1"]
-        assert found["value"] == pytest.approx(f1_score(gold, said, average=average))
-        draws = generator("bootstrap").integers(0, 500, (100, 500))
-        resampled = [f1_score(gold[rows], said[rows], average=average) for rows in draws]
-        assert (found["low"], found["high"]) == pytest.approx(np.quantile(resampled, [0.025, 0.975]))
-    # Macro F1 is over the classes that occur as gold or said: 0, 3 and 5.
-    few = class_scores(np.array([0, 0, 3, 3, 3]), np.array([0, 3, 3, 3, 5]), 100, generator("x"))
-    assert few["macro_f1"]["value"] == pytest.approx((2 / 3 + 2 / 3 + 0) / 3)
+def test_macro_f1_is_over_the_classes_that_occur():
+    few = class_scores(np.array([0, 0, 3, 3, 3]), np.array([0, 3, 3, 3, 5]))  # 0, 3 and 5
+    assert few["macro_f1"].value == pytest.approx((2 / 3 + 2 / 3 + 0) / 3)
 
 
 def test_correlations_are_those_of_scipy_and_equal_outputs_have_none():
@@ -168,7 +155,7 @@ def test_correlations_are_those_of_scipy_and_equal_outputs_have_none():
     gold = rng.random(60).round(1)
     said = (gold + rng.normal(0, 0.3, 60))[:, None]
     scores = pair_scores(said, gold, job("stsb_pairs"), "dev")
-    assert scores["spearman"]["value"] == pytest.approx(spearmanr(said[:, 0], gold).statistic)
-    assert scores["pearson"]["value"] == pytest.approx(pearsonr(said[:, 0], gold).statistic)
+    assert scores["spearman"].value == pytest.approx(spearmanr(said[:, 0], gold).statistic)
+    assert scores["pearson"].value == pytest.approx(pearsonr(said[:, 0], gold).statistic)
     with pytest.raises(LackingError, match="60 pairs of stsb_pairs/dev have no correlation"):
         pair_scores(np.ones((60, 1)), gold, job("stsb_pairs"), "dev")

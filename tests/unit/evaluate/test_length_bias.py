@@ -28,7 +28,7 @@ def random_pairs(count=400) -> pd.DataFrame:
 
 
 def job(probe, **changes) -> LengthBias:
-    return LengthBias(**{"run": "one", "probe": "p", "pairs": probe, "bootstrap": 500, **changes})
+    return LengthBias(**{"run": "one", "probe": "p", "pairs": probe, **changes})
 
 
 def measured(pairs, encode, probe=ENGLISH) -> pd.DataFrame:

@@ -6,12 +6,13 @@ import pytest
 
 from contrapose.encoders.cosines import paired_cosines
 from contrapose.errors import LackingError, TableError
-from contrapose.evaluate.evaluation import Evaluation
+from contrapose.evaluate.evaluation import RunSettings
+from contrapose.evaluate.influence import spearman
 from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
 from contrapose.tables import COSINES, SCORES, read_table, write_table
 from tests.tables import scored
 
-JOB = Evaluation(run="encoder/x", bootstrap=200)
+JOB = RunSettings(run="encoder/x")
 
 
 pairs = partial(scored, task="sts13", subset="FNWN")
@@ -37,11 +38,9 @@ def test_all_is_one_list_and_not_the_mean_of_subsets():
     table = pd.concat([pairs([1, 2, 3, 4]), pairs([1, 2, 3, 4], subset="OnWN")], ignore_index=True)
     scores = sts_scores(table, np.array([0.1, 0.2, 0.3, 0.35, 0.6, 0.7, 0.8, 0.9]), JOB)
     assert value(scores)["value"] == pytest.approx(0.487950, abs=1e-6)
-    assert value(scores, aggregation="mean")["value"] == pytest.approx(1)
     assert value(scores)["n"] == value(scores, aggregation="mean")["n"] == 8
-    # Resamples are drawn within a subset, where the order is perfect in each.
     mean = value(scores, aggregation="mean")
-    assert (mean["low"], mean["high"]) == pytest.approx((1, 1))
+    assert mean["value"] == pytest.approx(1)
     assert value(scores)["low"] < value(scores)["value"] < value(scores)["high"] < 1
 
 
@@ -69,7 +68,7 @@ def test_the_weighted_mean_weighs_subsets_by_their_pairs():
     assert value(scores, aggregation="mean")["value"] == pytest.approx(0)
     for metric in ("spearman", "pearson"):
         weighted = value(scores, metric, "wmean")
-        assert [weighted[each] for each in ("low", "value", "high")] == pytest.approx([1 / 3] * 3)
+        assert [weighted[each] for each in ("value", "low")] == pytest.approx([1 / 3, np.nan], nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -97,11 +96,24 @@ def test_a_subset_without_a_correlation_is_named_and_a_cosine_that_is_no_number_
         sts_scores(pairs([1, 2, 3]), np.array([0.5, np.nan, 0.5]), JOB)
 
 
-def test_resamples_are_kept_and_are_the_same_pairs_for_every_encoder():
+def test_influences_are_kept_in_the_order_of_the_pairs():
     gold, cosines = [1, 2, 3, 4, 5], np.array([0.1, 0.3, 0.2, 0.5, 0.4])
     one, same_order = (sts_scores(pairs(gold), each, JOB) for each in (cosines, cosines**3))
-    kept = value(one)["resampled"]
-    assert len(kept) == JOB.bootstrap
-    np.testing.assert_allclose(np.nanquantile(kept, [0.025, 0.975]), [value(one)["low"], value(one)["high"]])
-    np.testing.assert_array_equal(kept, value(same_order)["resampled"])  # ranks alone count
-    assert len(value(one, aggregation="mean")["resampled"]) == 0
+    kept = value(one)["influence"]
+    assert kept == pytest.approx(spearman(cosines, np.array(gold)).influence)
+    assert kept == pytest.approx(value(same_order)["influence"])  # ranks alone count
+    assert len(value(one, aggregation="mean")["influence"]) == 0
+
+
+def test_pairs_that_share_a_sentence_make_an_interval_wider():
+    rng = np.random.default_rng(0)
+    gold = rng.random(40)
+    cosines = gold + rng.normal(size=40)
+    table = pairs([*gold, *gold])  # every pair twice
+    apart, shared = (
+        value(sts_scores(each, np.tile(cosines, 2), JOB))
+        for each in (table, table.assign(sentence1=[f"a{at % 40}" for at in range(80)]))
+    )
+    assert shared["value"] == apart["value"]
+    ratio = (shared["high"] - shared["low"]) / (apart["high"] - apart["low"])
+    assert ratio == pytest.approx(2**0.5, rel=0.05)

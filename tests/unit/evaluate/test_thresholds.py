@@ -4,14 +4,13 @@ import pytest
 from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator
 from sklearn.metrics import accuracy_score, f1_score
 
-from contrapose.evaluate.evaluation import Evaluation
+from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.sts import scored_pairs, sts_scores
 from contrapose.evaluate.thresholds import MEASURES, accuracy_threshold, f1_threshold, threshold_scores
-from contrapose.seeds import generator
 from contrapose.tables import SCORES, write_table
 from tests.tables import scored
 
-JOB = Evaluation(run="encoder/x", bootstrap=200)
+JOB = RunSettings(run="encoder/x")
 THEIRS = {
     "accuracy": lambda *pairs: BinaryClassificationEvaluator.find_best_acc_and_threshold(*pairs, True)[-1],
     "f1": lambda *pairs: BinaryClassificationEvaluator.find_best_f1_and_threshold(*pairs, True)[-1],
@@ -52,8 +51,8 @@ def test_thresholds_by_hand():
     assert accuracy_threshold(next_to, np.array([0, 1])) == next_to[1]
     # A test pair at the threshold is said to be a paraphrase.
     dev, test = (np.array([0.9, 0.7]), np.array([0, 1])), (np.array([0.7, 0.6]), np.array([1, 0]))
-    scores = threshold_scores(dev, test, 100, lambda: np.random.default_rng(0), "here")
-    assert (scores["f1"]["value"], scores["accuracy"]["value"]) == (1, 0.5)  # at 0.7; nothing above 0.9
+    scores = threshold_scores(dev, test, "here")
+    assert (scores["f1"].value, scores["accuracy"].value) == (1, 0.5)  # at 0.7; nothing above 0.9
 
 
 def pairs(labels, task="mrpc", split="test"):
@@ -74,11 +73,10 @@ def test_each_measure_of_a_set_with_labels_has_its_own_threshold_from_dev(tmp_pa
         said = (test[0] >= THEIRS[measure](*dev)).astype(int)
         assert found.value[measure] == pytest.approx(theirs(test[1], said))
         assert found.low[measure] < found.value[measure] < found.high[measure]
-        # The same resamples, scored one by one at the same threshold.
-        drawn_pairs = generator("bootstrap", "mrpc", "raw", "test").integers(0, 300, size=(200, 300))
-        resampled = [theirs(test[1][at], said[at]) for at in drawn_pairs]
-        interval = np.quantile(resampled, [0.025, 0.975])
-        assert [found.low[measure], found.high[measure]] == pytest.approx(interval)
+        # Near the percentiles of resamples, scored one by one at the same threshold.
+        drawn_pairs = np.random.default_rng(0).integers(0, 300, size=(1000, 300))
+        interval = np.quantile([theirs(test[1][at], said[at]) for at in drawn_pairs], [0.025, 0.975])
+        assert [found.low[measure], found.high[measure]] == pytest.approx(interval, abs=0.015)
     assert set(found.n) == {300}
     write_table(scores, tmp_path / "s.parquet", SCORES)
 

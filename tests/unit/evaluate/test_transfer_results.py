@@ -12,7 +12,7 @@ from contrapose.evaluate import transfer
 from contrapose.evaluate.transfer import PENALTIES, Transfer, accuracy_parts, fitted, judged, transfer_results
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, write_table
 
-JOB = Transfer(run="r", bootstrap=200, folds=4)
+JOB = Transfer(run="r", folds=4)
 
 
 def problem(n: int, classes: int = 2, noise: float = 1.0, size: int = 6) -> tuple[np.ndarray, np.ndarray]:

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from contrapose.evaluate.bootstrap import resampled_correlations
 from scipy.stats import norm, spearmanr, t, ttest_rel
 
-from contrapose.evaluate.bootstrap import resampled_correlations
 from contrapose.report.about import TableRow
 from contrapose.report.comparison import Score, baseline_rows, difference, holm, with_differences
 
