@@ -108,7 +108,7 @@ class Reports:
         """
         found = []
         for row in self.encoder_rows(name):
-            label = {"group": row.group, "model": row.model, "published": row.published}
+            label = {name: getattr(row, name) for name in ("group", "model", "published", "fair_for")}
             if lacking := self.lacking_sets(name, row.group):
                 found.append(TableRow(**label, trained=row.encoder is None, note=f"left out: {lacking}"))
                 continue
@@ -116,6 +116,7 @@ class Reports:
             role, pretrained = runs.role_of(row), runs.released(row)
             own = TableRow(
                 **label,
+                encoder=role or "",
                 runs=self._run_ids(row, pretrained, fine_tuned),
                 trained=row.encoder is None or fine_tuned,
                 note=self.project.notes.row_note(row, role) if role else f"left out: {runs.missing(row)}",
@@ -132,7 +133,9 @@ class Reports:
             found.append(own)
             if candidates:
                 selected = {"model": f"{row.model}{SELECTED}", "candidates": candidates}
-                found.append(own.model_copy(update={**selected, "runs": [], "published": None}))
+                found.append(
+                    own.model_copy(update={**selected, "runs": [], "published": None, "fair_for": None})
+                )
         return found
 
     def _run_ids(self, row: Row, pretrained: str | None, fine_tuned: bool) -> list[str]:

@@ -1,118 +1,55 @@
-"""Tests whether rows of a table of scores differ: paired by test pairs and seeds, corrected for number."""
+"""The comparisons of a table of scores: which rows are compared, and what the table says about it."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from math import inf
 
-import numpy as np
 import pandas as pd
 
 from contrapose.markdown import bullets
 from contrapose.report.about import About, TableRow
 from contrapose.report.files import shown_table
+from contrapose.report.inference import (
+    LEVEL,
+    Difference,
+    Score,
+    comparisons,
+    equivalence,
+    least_difference,
+    needed,
+    ranks,
+)
+from contrapose.settings.rows import BaselineRow
 from contrapose.tables import COMPARED
 
-LEVEL = 0.05  # usual significance level, two-sided
-TIED = "†"  # appended to a value that ties with the best of its column
+TIED = "†"  # appended to a value that may be the best of its column
+EQUAL = "≈"  # appended to a difference that is within the margin
+SECOND = "second baseline"  # variant of cells that are compared with it
 ONE_SEED = (
-    "With one seed, intervals and p-values leave out how much the result of a row varies between trainings."
+    "Rows were trained once, so nothing is known about how much another training would differ: intervals are "
+    "over test {items} alone, and there are no p-values and no marks. Set `seeds` to 3 or more."
+)
+MAY_BE_BEST = (
+    f"{TIED}: may be the best of its column. A truly best row keeps this mark in over 95 % of tables; of "
+    "several equally good rows some lose it in about one table of ten."
 )
 
 
-class Score(NamedTuple):
-    """A cell of a table with the values behind it."""
-
-    values: np.ndarray  # (seeds,); (1,) for a pretrained encoder
-    resampled: np.ndarray  # (seeds, resamples): the same resamples of test pairs for every cell of a column
-    n: int  # test pairs or items
-    of: object = None  # what the column holds in this row; only rows with the same are compared
-
-
-class Difference(NamedTuple):
-    """How far one row is above another."""
-
-    difference: float
-    low: float  # ends of its 95 % interval
-    high: float
-    p: float  # two-sided
-    error: float  # standard error
-
-
-def difference(row: Score, other: Score) -> Difference:
-    """Return how far a row is above another: see `tested`.  The same seeds and resamples are compared."""
-    return tested(row.values - other.values, row.resampled - other.resampled, row.n - 1)
-
-
-def tested(values: np.ndarray, resampled: np.ndarray, freedom: float) -> Difference:
-    """Return the mean of a difference over seeds, with interval and p-value.
-
-    Its variance has two parts.  Test pairs: the covariance over resamples of the differences of two seeds,
-    averaged over all pairs of seeds; for one seed, the variance.  Seeds: the variance of the differences over
-    seeds, n - 1, divided by their number.  What depends on pair and seed together is only in the second part.
-
-    Divided by its standard error, the difference has Student's t with pairs - 1 degrees of freedom if only
-    the first part is there, and with seeds - 1 if only the second is.  In between, tail probabilities are
-    averaged, weighted by the parts, as Cochran and Cox (Experimental Designs, 1950) average critical values.
-    Satterthwaite's degrees of freedom would give up to 8 % false positives with three seeds: see
-    docs/decisions.md.
-
-    Parameters
-    ----------
-    values : float array of shape (seeds,)
-    resampled : float array of shape (seeds, resamples)
-        The same resamples for each seed; those with a NaN do not count.  Without any, only the second part
-        is there.
-    freedom : float
-        Degrees of freedom of the first part; `np.inf` makes it normal.
-    """
-    from scipy.optimize import brentq  # slow to import, and plans do not need it
-    from scipy.special import stdtr
-
-    value, seeds = float(values.mean()), len(values)
-    over_pairs, over_seeds = _over_pairs(resampled), 0.0
-    if seeds > 1:
-        over_seeds = float(values.var(ddof=1)) / seeds
-    error = float(np.sqrt(over_pairs + over_seeds))
-    if error == 0:  # identical runs
-        return Difference(value, value, value, float(value == 0), 0.0)
-    share = over_pairs / error**2
-
-    def above(t: float) -> float:
-        return float(share * stdtr(freedom, -t) + (1 - share) * stdtr(max(seeds - 1, 1), -t))
-
-    half = error * brentq(lambda t: above(t) - LEVEL / 2, 0, 20)  # at most 12.7, for two seeds
-    return Difference(value, value - half, value + half, 2 * above(abs(value) / error), error)
-
-
-def _over_pairs(resampled: np.ndarray) -> float:
-    """Return the part of the variance from test pairs: 0 without resamples."""
-    found = resampled[:, np.isfinite(resampled).all(axis=0)]
-    if found.shape[1] < 2:
-        return 0.0
-    covariance = np.atleast_2d(np.cov(found))
-    if len(found) == 1:
-        return float(covariance[0, 0])
-    return max(0.0, float(covariance[~np.eye(len(found), dtype=bool)].mean()))
-
-
-def holm(p: Sequence[float]) -> np.ndarray:
-    """Return p-values corrected for their number, in their order.  Holm (1979), Scand. J. Statist. 6, 65."""
-    order = np.argsort(p, kind="stable")
-    stepped = np.maximum.accumulate(np.asarray(p)[order] * np.arange(len(order), 0, -1))
-    corrected = np.empty(len(order))
-    corrected[order] = np.minimum(stepped, 1)
-    return corrected
-
-
-def baseline_rows(rows: Sequence[TableRow], baseline: str | None) -> list[int | None]:
+def baseline_rows(rows: Sequence[TableRow], baseline: BaselineRow | None) -> list[int | None]:
     """Return the index of the row with which each row is compared; None if there is none.
 
-    A named baseline is the row of its group, or of all rows if only one group has such a row.  Without a
-    name it is the first row of a group that has runs, or of the table if no group has two rows.
+    `by: encoder`: the named row, or row of a named group, with the same encoder.  Else the row of the same
+    group, or of all rows if only one group has such a row; without a name the first row of a group that has
+    runs, or of the table if no group has two rows.  A row that is fair for the named one takes its place.
     """
     found: dict[str, int] = {}
+    by_encoder = baseline is not None and baseline.by == "encoder"
     for number, row in reversed(list(enumerate(rows))):
-        if row.runs if baseline is None else baseline in (row.model, row.label):
-            found[row.group] = number
+        names = (row.model, row.label, *([row.group] if by_encoder else []))
+        if row.runs if baseline is None else baseline.row in names:
+            found[row.encoder if by_encoder else row.group] = number
+    found = {key: _fair(rows, number) for key, number in found.items()}
+    if by_encoder:
+        return [found.get(row.encoder) for row in rows]
     groups = [row.group for row in rows]
     one_each = baseline is None and len(set(groups)) == len(groups)
     if found and (one_each or (baseline is not None and len(found) == 1)):
@@ -120,53 +57,94 @@ def baseline_rows(rows: Sequence[TableRow], baseline: str | None) -> list[int | 
     return [found.get(group) for group in groups]
 
 
+def _fair(rows: Sequence[TableRow], number: int) -> int:
+    """Return the index of the row that is fair for another one and has runs; else that of the other one."""
+    published = rows[number].published
+    fair = (at for at, row in enumerate(rows) if published and row.fair_for == published and row.runs)
+    return next(fair, number)
+
+
 def with_differences(
     tidy: pd.DataFrame,
     scores: Mapping[str, Mapping[int, Score]],
     rows: Sequence[TableRow],
-    baselines: Sequence[int | None],
+    baselines: Sequence[Sequence[int | None]],
+    margin: float | None = None,
 ) -> pd.DataFrame:
-    """Add to the means over seeds their differences to the baseline, and whether they tie with the best.
+    """Add to the means over seeds their differences to baselines, whether they may be the best, and ranks.
 
-    p-values are corrected for the number of rows of a column that are compared with a baseline; those behind
-    a tie, for the number of rows that are compared with the best.  `scores` are by column and row.
+    The first baseline's differences stand in the cells of the means, a second one's in cells of their own, of
+    the variant `SECOND`.  p-values are corrected for the number of rows of a column that are compared with a
+    baseline; those behind `tied`, for the number of rows that are compared with the best.  `scores` are by
+    column and row.
     """
-    found: dict[tuple[int, str], dict] = {}
+    facts: dict[tuple[int, str], dict] = {}
+    others: dict[tuple[int, str], dict] = {}
     for column, of_column in scores.items():
         for kind in dict.fromkeys(score.of for score in of_column.values()):
             alike = {row: score for row, score in of_column.items() if score.of == kind}
-            others = ((row, baselines[row]) for row in alike)
-            pairs = {
-                row: other for row, other in others if other is not None and other in alike.keys() - {row}
-            }
-            apart = _compared(alike, pairs)
-            best = max(alike, key=lambda row: alike[row].values.mean())
-            to_best = _compared(alike, dict.fromkeys(alike.keys() - {best}, best))
-            for row in alike:
-                own = found[row, column] = dict(apart.get(row, {}))
-                own["tied"] = (row == best or to_best[row]["p"] > LEVEL) if to_best else None
-                if row in apart:
-                    own["baseline"] = rows[pairs[row]].label
-    at = [
-        found.get((row, column), {}) if pd.isna(seed) else {}
-        for row, column, seed in zip(tidy.row, tidy.column, tidy.seed, strict=True)
-    ]
-    told = pd.DataFrame(at, index=tidy.index, columns=["baseline", *COMPARED, "tied"])
-    told = told.astype({"baseline": "str", **dict.fromkeys(COMPARED, float), "tied": "boolean"})
-    return tidy.assign(**told.fillna({"baseline": ""}))
+            for row, (low, high) in ranks(alike).items():
+                facts.setdefault((row, column), {}).update(rank_low=low, rank_high=high)
+            for row, tied in _tied(alike).items():
+                facts.setdefault((row, column), {})["tied"] = tied
+            for baseline, found in zip(baselines, (facts, others), strict=False):
+                for row, compared in _to_baseline(alike, baseline, rows, margin).items():
+                    found.setdefault((row, column), {}).update(compared)
+    means = tidy[tidy.seed.isna() & (tidy.variant == "")]
+    at = list(zip(means["row"], means.column, strict=True))
+    second = means[[key in others for key in at]].assign(variant=SECOND, tied=None, resampled=None)
+    return pd.concat(
+        [_with(tidy, facts, tidy.seed.isna() & (tidy.variant == "")), _with(second, others)],
+        ignore_index=True,
+    )
 
 
-def _compared(scores: Mapping[int, Score], pairs: Mapping[int, int]) -> dict[int, dict[str, float]]:
-    found = {row: difference(scores[row], scores[other]) for row, other in pairs.items()}
-    corrected = holm([each.p for each in found.values()])
+def _with(tidy: pd.DataFrame, facts: Mapping, where: pd.Series | None = None) -> pd.DataFrame:
+    keys = zip(tidy["row"], tidy.column, strict=True)
+    chosen = [True] * len(tidy) if where is None else where
+    names = ["baseline", *COMPARED, "tied", "rank_low", "rank_high"]
+    added = [facts.get(key, {}) if is_mean else {} for key, is_mean in zip(keys, chosen, strict=True)]
+    table = pd.DataFrame(added, index=tidy.index, columns=names)
+    kinds = {"baseline": "str", "tied": "boolean", "rank_low": "Int16", "rank_high": "Int16"}
+    table = table.astype({**dict.fromkeys(COMPARED, float), **kinds})
+    return tidy.assign(**table.fillna({"baseline": ""}))
+
+
+def _tied(scores: Mapping[int, Score]) -> dict[int, bool]:
+    """Return whether each row may be the best; none of rows of which that cannot be known."""
+    best = max(scores, key=lambda row: scores[row].values.mean())
+    found = comparisons(scores, dict.fromkeys(scores.keys() - {best}, best))
+    known = {row: bool(each.p > LEVEL) for row, each in found.items() if each.p == each.p}
+    return {best: True, **known} if known else {}
+
+
+def _to_baseline(
+    scores: Mapping[int, Score],
+    baseline: Sequence[int | None],
+    rows: Sequence[TableRow],
+    margin: float | None,
+) -> dict[int, dict]:
+    pairs = {
+        row: other
+        for row in scores
+        if (other := baseline[row]) is not None and other in scores.keys() - {row}
+    }
+    found = comparisons(scores, pairs)
     return {
-        row: dict(zip(COMPARED, (*each[:3], float(p)), strict=True))
-        for (row, each), p in zip(found.items(), corrected, strict=True)
+        row: {"baseline": rows[pairs[row]].label, **_facts(each, len(found), margin)}
+        for row, each in found.items()
     }
 
 
+def _facts(found: Difference, tests: int, margin: float | None) -> dict[str, float]:
+    more_pairs, more_seeds = needed(found) if found.error else (inf, inf)
+    p_equal = equivalence(found, margin) if margin else None
+    values = (*found[:4], p_equal, least_difference(found, tests), more_pairs, more_seeds)
+    return dict(zip(COMPARED, values, strict=True))
+
+
 def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
-    """Return a printed table with `TIED` after each value that ties with the best of its column."""
+    """Return a printed table with `TIED` after each value that may be the best of its column."""
     marked = shown.copy()
     for cell in tidy[tidy.tied.fillna(False)].itertuples():
         marked.loc[cell.row, cell.column] += f" {TIED}"
@@ -174,40 +152,79 @@ def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
 
 
 def difference_parts(
-    tidy: pd.DataFrame, decimals: int, about: About, items: str, baseline: str | None
+    tidy: pd.DataFrame,
+    decimals: int,
+    about: About,
+    items: str,
+    baselines: Sequence[BaselineRow],
+    margin: float | None,
 ) -> list[str]:
-    """Return the section on differences to the baseline, which may be named, over pairs or other `items`."""
+    """Return the sections on differences to baselines, of which the first may be named, over `items`."""
     cells = tidy[tidy.baseline != ""]
     if cells.empty:
-        return (
-            [f"No row is compared with {baseline}: it has no numbers, or no other row has."]
-            if baseline
-            else []
-        )
+        names = " or ".join(each.row for each in baselines)
+        return [f"No row is compared with {names}: it has no numbers, or no other row has."] * bool(names)
+    parts = []
+    for variant in ("", SECOND):
+        compared = cells[cells.variant == variant]
+        if len(compared):
+            parts += _section(compared, decimals)
+    single = len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows)
+    over = f"test {items}" if len(about.seeds) == 1 else f"test {items} and, of trained rows, over seeds"
+    notes = [
+        f"Difference and its 95 % interval over {over}"
+        + ("." if single else ", and p, corrected (Holm) for the rows that a column compares."),
+        ONE_SEED.format(items=items) if single else "",
+        f"{EQUAL}: within ±{margin:g} (two one-sided tests, p below {LEVEL:g})." if margin else "",
+        "" if single else _power(cells, decimals, items),
+        _rank_note(cells),
+    ]
+    return [*parts, bullets(filter(None, notes))]
+
+
+def _section(cells: pd.DataFrame, decimals: int) -> list[str]:
     baselines = list(dict.fromkeys(cells.baseline))
     texts = cells.assign(text=[_printed(cell, decimals) for cell in cells.to_dict("records")])
     labels = ["row", "group", "model", *(["baseline"] if baselines[1:] else [])]
     shown = texts.pivot(index=labels, columns="column", values="text").fillna("").reset_index()
     shown = shown[[*labels[1:], *dict.fromkeys(cells.column)]]
-    over = f"test {items}" if len(about.seeds) == 1 else f"test {items} and, of trained rows, over seeds"
-    notes = [
-        f"Difference, its 95 % interval over {over}, and p. Both rows have the same resamples and seeds; "
-        "p is corrected (Holm) for the rows that a column compares, intervals are not."
-    ]
-    if len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows):
-        notes.append(ONE_SEED)
     to = "the baseline" if baselines[1:] else baselines[0]
-    return [f"## Difference to {to}", shown_table(shown), bullets(notes)]
+    return [f"## Difference to {to}", shown_table(shown)]
 
 
 def _printed(cell: Mapping, decimals: int) -> str:
     number, low, high = (f"{cell[name]:+.{decimals}f}" for name in COMPARED[:3])
-    return f"{number} [{low}, {high}], {p_text(cell['p'])}"
+    p = f", {p_text(cell['p'])}" if pd.notna(cell["p"]) else ""
+    return f"{number} [{low}, {high}]{p}" + f" {EQUAL}" * (cell["p_equal"] <= LEVEL)
+
+
+def _power(cells: pd.DataFrame, decimals: int, items: str) -> str:
+    """Return what the last compared column, perhaps the average, can tell apart, and what more takes."""
+    last = cells[(cells.column == cells.column.iloc[-1]) & cells.least.notna()]
+    if last.empty:
+        return ""
+    least, more_pairs, more_seeds = (last[name].median() for name in ("least", "more_pairs", "more_seeds"))
+    ways = {f"test {items}": more_pairs, "seeds": more_seeds}
+    finite = [f"{factor:.1f} times the {name}" for name, factor in ways.items() if factor < inf]
+    takes = f"takes {' or '.join(finite)}" if finite else f"takes more test {items} and more seeds together"
+    return (
+        f"{last.column.iloc[0]}: a difference of {least:.{decimals}f} is found with 80 % (median over rows); "
+        f"half of it {takes}."
+    )
+
+
+def _rank_note(cells: pd.DataFrame) -> str:
+    last = cells[(cells.column == cells.column.iloc[-1]) & cells.rank_low.notna() & (cells.variant == "")]
+    if last.empty:
+        return ""
+    texts = [f"{cell['model']} {cell['rank_low']} to {cell['rank_high']}" for cell in last.to_dict("records")]
+    return f"Ranks by {last.column.iloc[0]} that rows may have (95 %, all together): {', '.join(texts)}."
 
 
 def only_baseline(cells: pd.DataFrame) -> str:
     """Return the baseline that all compared rows of a table of scores have in common; empty if none."""
-    names = set(cells.get("baseline", [])) - {""}
+    first = cells[cells.variant == ""] if "variant" in cells else cells
+    names = set(first.get("baseline", [])) - {""}
     return names.pop() if len(names) == 1 else ""
 
 

@@ -11,12 +11,13 @@ from contrapose.report.about import About
 from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, printed_table
 from contrapose.report.choice import choice_parts, chosen
-from contrapose.report.comparison import TIED, difference_parts, marked_ties
+from contrapose.report.comparison import MAY_BE_BEST, difference_parts, marked_ties
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import Printed, Report
 from contrapose.report.plots import scores_plot
 from contrapose.report.published import PaperRows
+from contrapose.report.resampling import Resamples, together_in
 from contrapose.report.scores import ScoreColumn, ScoreTable, left_out, score_cells, selected_rows, size_notes
 from contrapose.report.sources import missing_sets
 from contrapose.stage import run_of
@@ -44,7 +45,9 @@ def score_report(
     table = ScoreTable(**{**of_spec, **fixed, "columns": columns})
     found = read_tables(scores, SCORES)
     about = _completed(about, table, found, sets, histories)
-    tidy = with_budgets(score_cells(found, published, table, about), histories)
+    tasks = [column.task for column in table.columns]
+    resamples = Resamples(about.bootstrap, together_in(sets, tasks, table.form, table.split))
+    tidy = with_budgets(score_cells(found, published, table, about, resamples), histories)
     if table.costs and costs:
         tidy = with_costs(tidy, about.rows, costs)
     absent = left_out(table, missing_sets(sets))
@@ -64,7 +67,7 @@ def score_report(
         about,
         tidy,
         [*_notes(tidy, table, about, absent, average), *sizes],
-        *difference_parts(tidy, table.decimals, about, table.items, table.baseline),
+        *difference_parts(tidy, table.decimals, about, table.items, table.baseline, table.margin),
         *choice_parts(tidy, table, about),
         columns=[*table.names, *filter(None, [table.average])],
         published=published,
@@ -106,9 +109,7 @@ def _training_notes(about: About, told: Mapping[str, list[str]]) -> list[str]:
 def _notes(
     tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mapping[str, str], average: str
 ) -> list[str]:
-    interval = (
-        f"; the plot shows 95 % bootstrap intervals over {table.items}" if len(about.seeds) == 1 else ""
-    )
+    interval = f"; the plot shows 95 % intervals over {table.items}" if len(about.seeds) == 1 else ""
     notes = [f"{seeds_note(about.seeds)}{interval}."]
     if any(column.metric in ("accuracy", "f1") for column in table.columns) and not table.transfer:
         notes.append("Accuracy and F1 at thresholds that dev pairs choose, each its own; F1 of label 1.")
@@ -126,5 +127,5 @@ def _notes(
             f"{average} is over the available columns only: do not compare it with one over all columns."
         )
     if tidy.tied.any():
-        notes.append(f"{TIED}: the best of its column, or no significant difference to it (5 %, see below).")
+        notes.append(MAY_BE_BEST)
     return [*notes, *(f"{name} is left out: {path} is missing." for name, path in absent.items())]

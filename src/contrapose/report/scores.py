@@ -13,9 +13,11 @@ import pandas as pd
 from contrapose.errors import TableError
 from contrapose.report.about import About, Candidate, TableRow
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, NOTHING, Cells, tidy_cells
-from contrapose.report.comparison import Score, baseline_rows, with_differences
+from contrapose.report.comparison import baseline_rows, with_differences
+from contrapose.report.inference import Score
 from contrapose.report.published import PaperRows
-from contrapose.settings.rows import AnyMetric
+from contrapose.report.resampling import Resamples
+from contrapose.settings.rows import AnyMetric, BaselineRow
 from contrapose.settings.spec import TextForm
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
 
@@ -47,7 +49,8 @@ class ScoreTable:
     choose_among : groups of rows to choose among
     transfer : transfer tasks, which have items; else sets of scored pairs
     fine_tuned : tasks that encoders were fine-tuned on: fractions, not rounded; their own dev sets select
-    baseline : label of the row that others are compared with, see `baseline_rows`
+    baseline : rows that others are compared with, see `baseline_rows`
+    margin : differences within it count as none
     costs : show the costs of rows, and which of those that tie with the best is the cheapest
     """
 
@@ -59,7 +62,8 @@ class ScoreTable:
     choose_among: Sequence[str] = ()
     transfer: bool = False
     fine_tuned: bool = False
-    baseline: str | None = None
+    baseline: Sequence[BaselineRow] = ()
+    margin: float | None = None
     costs: bool = False
 
     @property
@@ -90,6 +94,11 @@ class ScoreTable:
         return self.average is not None and len(self.names) > 1
 
     @property
+    def by_encoder(self) -> bool:
+        """Whether only rows of the same encoder are compared."""
+        return any(each.by == "encoder" for each in self.baseline)
+
+    @property
     def dev_column(self) -> str:
         first = cast(Task, self.columns[0].task)  # no choice is made among rows of transfer tasks
         return DEV if TASKS[first].suite in ("english", "paraphrase") else DEV_SETS
@@ -116,7 +125,9 @@ class ScoreTable:
         return next((name for name in names if name.startswith(str(self.average))), first)
 
 
-def score_cells(scores: pd.DataFrame, printed: PaperRows, table: ScoreTable, about: About) -> pd.DataFrame:
+def score_cells(
+    scores: pd.DataFrame, printed: PaperRows, table: ScoreTable, about: About, resamples: Resamples
+) -> pd.DataFrame:
     """Arrange scores as the cells of a table, for the rows of `about`, which have no candidates.
 
     Cells are the column's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
@@ -134,7 +145,7 @@ def score_cells(scores: pd.DataFrame, printed: PaperRows, table: ScoreTable, abo
     Raises a ConfigError if the paper has no row of the name given by a row, and a TableError if a run has no
     score for a task that another run has.
     """
-    found = _found_scores(scores, table, about)
+    found = _found_scores(scores, table, about, resamples)
     cells_of = cache(lambda run: _run_cells(found, run, table))
     tidy = tidy_cells(cells_of, about.rows, about, printed, _best(found, table))
     compared: dict[str, dict[int, Score]] = {}
@@ -144,9 +155,12 @@ def score_cells(scores: pd.DataFrame, printed: PaperRows, table: ScoreTable, abo
             values, resampled = (
                 np.array([cells[name][key] for cells in per_run]) for key in ("value", "resampled")
             )
-            score = Score(values, resampled, per_run[0][name]["n"], table.held(row.group, name))
+            freedom = min(cells[name]["groups"] for cells in per_run) - 1
+            held = (*table.held(row.group, name), row.encoder if table.by_encoder else "")
+            score = Score(values, resampled, freedom, row.trained, held)
             compared.setdefault(name, {})[number] = score
-    return with_differences(tidy, compared, about.rows, baseline_rows(about.rows, table.baseline))
+    baselines = [baseline_rows(about.rows, each) for each in table.baseline or [None]]
+    return with_differences(tidy, compared, about.rows, baselines, table.margin)
 
 
 def _comparable(cell: Mapping) -> bool:
@@ -202,15 +216,23 @@ def column_means(scores: pd.DataFrame, table: ScoreTable, group: str) -> Cells:
     return {run: _average_cell(own, None) for run, own in cells.items() if len(own) == most}
 
 
-def _cells(scores: pd.DataFrame, metric: str, factor: int = 100) -> dict[tuple[str, str], dict]:
+def _cells(
+    scores: pd.DataFrame, metric: str, factor: int = 100, resamples: Resamples | None = None
+) -> dict[tuple[str, str], dict]:
     wanted = scores[(scores.metric == metric) & (scores.aggregation == "all")]
-    return {
-        (score["run"], score["task"]): {
+    cells = {}
+    for score in wanted.to_dict("records"):
+        cell = {
+            **NOTHING,
             **{name: factor * score[name] for name in ("value", "low", "high")},
-            **{"n": score["n"], "spread": None, "resampled": factor * score["resampled"].astype(float)},
+            "n": score["n"],
         }
-        for score in wanted.to_dict("records")
-    }
+        if resamples:
+            of_pairs = score["task"], score["value"], score["influence"]
+            cell["groups"] = resamples.groups(score["task"], score["n"])
+            cell["resampled"] = factor * resamples(*of_pairs).astype(float)
+        cells[score["run"], score["task"]] = cell
+    return cells
 
 
 def average(values: list[float], decimals: int | None = PERCENT_DECIMALS) -> float:
@@ -218,11 +240,13 @@ def average(values: list[float], decimals: int | None = PERCENT_DECIMALS) -> flo
     return statistics.fmean(values if decimals is None else (round(value, decimals) for value in values))
 
 
-def _found_scores(scores: pd.DataFrame, table: ScoreTable, about: About) -> dict[tuple[str, str], dict]:
+def _found_scores(
+    scores: pd.DataFrame, table: ScoreTable, about: About, resamples: Resamples
+) -> dict[tuple[str, str], dict]:
     wanted = scores[(scores.split == table.split) & (scores.form == table.form)]
     found: dict[tuple[str, str], dict] = {}
     for column in table.columns:
-        cells = _cells(wanted[wanted.task == column.task], column.metric, table.factor)
+        cells = _cells(wanted[wanted.task == column.task], column.metric, table.factor, resamples)
         found |= {(run, column.name): cell for (run, _), cell in cells.items()}
     lacking = []
     for column in table.columns:
@@ -257,8 +281,11 @@ def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
 
 def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) -> dict:
     value = average([cell["value"] for cell in cells], decimals) if cells else None
-    resampled = np.mean([cell["resampled"] for cell in cells], axis=0) if cells else None
-    return {**NOTHING, "value": value, "n": sum(cell["n"] for cell in cells), "resampled": resampled}
+    whole = {**NOTHING, "value": value, "n": sum(cell["n"] for cell in cells)}
+    if cells and "groups" in cells[0]:
+        whole["groups"] = min(cell["groups"] for cell in cells)
+        whole["resampled"] = np.mean([cell["resampled"] for cell in cells], axis=0)
+    return whole
 
 
 def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells]], Cells] | None:

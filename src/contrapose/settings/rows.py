@@ -58,6 +58,11 @@ class Row(Spec):
         "auto", description="Pooling of the pretrained encoder; auto: as the world or its folder says"
     )
     published: str | None = Field(None, description="The paper's label of its row, if it has one")
+    fair_for: str | None = Field(
+        None,
+        description="The paper's label of a row in whose place others are compared with this one, by which "
+        "claims are judged, too; the claims' page also says what the paper's row gives",
+    )
 
     @model_validator(mode="after")
     def _run_or_encoder(self) -> "Row":
@@ -70,6 +75,17 @@ class Row(Spec):
         if any(not values for values in self.grid.values()):
             raise ValueError("a grid needs at least one value of each setting")
         return self
+
+
+class BaselineRow(Spec):
+    """A row that others are compared with."""
+
+    row: str = Field(description="`model`, or `group: model`; with `by: encoder` also a group")
+    by: Literal["group", "encoder"] = Field(
+        "group",
+        description="group: in each group that has it, or for all rows if only one group has it; encoder: "
+        "for the rows of the same encoder",
+    )
 
 
 class PrintedLayout(Spec):

@@ -5,7 +5,10 @@ import pyarrow as pa
 from contrapose.tables.parquet import Table, column, columns
 
 COSTS = ("cpu_seconds", "gpu_seconds", "requests", "tokens", "usd")  # of a row
-COMPARED = ("difference", "difference_low", "difference_high", "p")  # of a mean of scores and its baseline
+COMPARED = (  # of a mean of scores and its baseline
+    *("difference", "difference_low", "difference_high", "p"),
+    *("p_equal", "least", "more_pairs", "more_seeds"),
+)
 
 PUBLISHABLE = Table(
     "table",
@@ -38,6 +41,12 @@ PUBLISHABLE = Table(
         column("share_used", pa.float64(), description="share of training_pairs that was in a batch"),
         column("baseline", pa.string(), description="row that a mean of scores is compared with, or empty"),
         column("difference", pa.float64(), description="to the baseline, mean over seeds"),
+        column("p_equal", pa.float64(), description="of a difference within the table's margin, one-sided"),
+        column("least", pa.float64(), description="true difference that is found with a probability of 80 %"),
+        column("more_pairs", pa.float64(), description="by what to multiply test pairs to halve `least`"),
+        column("more_seeds", pa.float64(), description="by what to multiply seeds to halve `least`"),
+        column("rank_low", pa.int16(), description="best rank that the row may have in the column, 95 %"),
+        column("rank_high", pa.int16(), description="worst rank, see rank_low"),
         column("difference_low", pa.float64(), description="95 % interval over test pairs and seeds, paired"),
         column("difference_high", pa.float64(), description="upper end, see difference_low"),
         column(

@@ -3,40 +3,34 @@
 import numpy as np
 import pandas as pd
 import pytest
-from contrapose.evaluate.bootstrap import resampled_correlations
-from scipy.stats import norm, spearmanr, t, ttest_rel
+from scipy.stats import norm, t, ttest_rel
 
 from contrapose.report.about import TableRow
-from contrapose.report.comparison import Score, baseline_rows, difference, holm, with_differences
+from contrapose.report.comparison import SECOND, baseline_rows, with_differences
+from contrapose.report.inference import Score, difference, holm
+from contrapose.settings.rows import BaselineRow
 
 GROUPED = [TableRow(group=group, model=model, runs=["r"]) for group in "AB" for model in ("plain", "new")]
 
 
-def score(values, resampled, n=1000):
-    return Score(np.array(values, float), np.array(resampled, float), n)
+def score(values, resampled, trained=True):
+    return Score(np.array(values, float), np.array(resampled, float), 999, trained)
 
 
 def test_holm_multiplies_the_smallest_by_their_number_and_the_next_by_one_less():
     # Holm (1979): 3 x 0.01, then 2 x 0.04 = 0.08, then 0.05 -> not below the one before it
     assert holm([0.04, 0.01, 0.05]) == pytest.approx([0.08, 0.03, 0.08])
-    assert holm([0.6, 0.7]).tolist() == [1, 1]
-    assert holm([]).size == 0
+    assert holm([0.6, 0.7]) == [1, 1]
+    assert holm([]) == []
 
 
-def test_one_seed_has_the_spread_of_paired_resamples_of_test_pairs():
+def test_pretrained_encoders_have_the_spread_of_paired_resamples():
     rng = np.random.default_rng(3)
-    gold = rng.normal(size=60)
-    cosines = [gold + rng.normal(0, noise, 60) for noise in (0.5, 1.0)]
-    rows = []
-    for values in cosines:
-        resampled = resampled_correlations(values, gold, 400, np.random.default_rng(9))["spearman"]
-        rows.append(Score(np.array([spearmanr(values, gold)[0]]), resampled[None], 60))
-    draws = np.random.default_rng(9).integers(0, 60, size=(400, 60))  # what both rows were resampled by
-    apart = [np.subtract(*(spearmanr(values[at], gold[at])[0] for values in cosines)) for at in draws]
-    value, error = np.subtract(*(spearmanr(values, gold)[0] for values in cosines)), np.std(apart, ddof=1)
-    half = t.ppf(0.975, 59) * error
-    p = 2 * t.sf(value / error, 59)
-    assert difference(*rows) == pytest.approx((value, value - half, value + half, p, error))
+    rows = [score([at], rng.normal(at, 1, size=(1, 400)), trained=False) for at in (0, 1)]
+    apart = (rows[1].resampled - rows[0].resampled)[0]
+    half, p = t.ppf(0.975, 999) * apart.std(ddof=1), 2 * t.sf(1 / apart.std(ddof=1), 999)
+    expected = (1, 1 - half, 1 + half, p, apart.std(ddof=1))
+    assert difference(rows[1], rows[0])[:5] == pytest.approx(expected)
 
 
 def test_seeds_whose_resamples_have_nothing_in_common_are_compared_by_the_paired_t_test():
@@ -50,7 +44,7 @@ def test_seeds_whose_resamples_have_nothing_in_common_are_compared_by_the_paired
 
 def test_what_all_seeds_share_over_resamples_comes_on_top():
     shared = np.array([0.5, -0.5, 0.5, -0.5, 0.5, -0.5])  # variance 0.3
-    own, other = score([3, 4, 5], np.tile(shared, (3, 1))), score([2], np.zeros((1, 6)))
+    own, other = score([3, 4, 5], np.tile(shared, (3, 1))), score([2], np.zeros((1, 6)), trained=False)
     found = difference(own, other)  # a pretrained encoder has no seeds
     pairs, seeds = 0.3, 1 / 3
     error, share = (pairs + seeds) ** 0.5, pairs / (pairs + seeds)
@@ -65,19 +59,65 @@ def test_what_all_seeds_share_over_resamples_comes_on_top():
 
 
 def test_resamples_without_a_score_do_not_count_and_identical_runs_do_not_differ():
-    own = score([3], [[3.0, 4, np.nan, 2, 3]])
-    assert difference(own, own) == (0, 0, 0, 1, 0)
-    other = score([2], [[2.0, 2, 2, np.nan, 3]])
+    own = score([3], [[3.0, 4, np.nan, 2, 3]], trained=False)
+    assert difference(own, own)[:5] == (0, 0, 0, 1, 0)
+    other = score([2], [[2.0, 2, 2, np.nan, 3]], trained=False)
     error = np.std([1, 2, 0], ddof=1)
     assert difference(own, other).p == pytest.approx(2 * t.sf(1 / error, 999))
 
 
+def tidy(rows):
+    return pd.DataFrame(
+        {"row": range(rows), "column": "x", "variant": "", "seed": pd.NA, "model": "m", "resampled": None}
+    )
+
+
+def scores_of(values, of="eeee", trained=False):
+    rng = np.random.default_rng(1)
+    return {
+        row: Score(np.array([value]), value + rng.normal(0, 0.1, (1, 100)), 99, trained, kind)
+        for row, (value, kind) in enumerate(zip(values, of, strict=True))
+    }
+
+
 def test_rows_that_hold_other_sets_in_a_column_are_not_compared():
-    tidy = pd.DataFrame({"row": range(4), "column": "x", "seed": pd.NA, "value": [1, 2, 3, 4]})
-    held = {row: Score(np.array([row]), np.full((1, 3), row), 9, of) for row, of in enumerate("eejj")}
-    found = with_differences(tidy, {"x": held}, GROUPED, [0, 0, 0, 0])
+    found = with_differences(tidy(4), {"x": scores_of(range(4), "eejj")}, GROUPED, [[0, 0, 0, 0]])
     assert found.baseline.tolist() == ["", "A: plain", "", ""]
     assert found.tied.tolist() == [False, True, False, True]
+    assert found.rank_low.tolist() == [2, 1, 2, 1]
+
+
+def test_a_second_baseline_has_cells_of_its_own():
+    scores = {"x": scores_of([0, 1, 2, 3])}
+    found = with_differences(tidy(4), scores, GROUPED, [[0] * 4, [1] * 4], margin=0.5)
+    second = found[found.variant == SECOND].set_index("row")
+    assert second.baseline.to_dict() == dict.fromkeys((0, 2, 3), "A: new")
+    assert second.difference.to_dict() == pytest.approx({0: -1, 2: 1, 3: 2}, abs=0.05)
+    assert second.p_equal.min() > 0.5  # all further apart than the margin
+    assert second.tied.isna().all()
+
+
+def test_rows_trained_once_have_intervals_alone():
+    found = with_differences(tidy(4), {"x": scores_of(range(4), trained=True)}, GROUPED, [[0] * 4])
+    assert found.difference_low.notna().tolist() == [False, True, True, True]
+    assert found[["p", "tied", "rank_low", "least"]].isna().all(axis=None)
+
+
+def test_a_baseline_by_encoder_is_the_row_of_that_encoder_that_is_fair():
+    rows = [
+        TableRow(group="SimCSE", model=f"SimCSE-{name}", runs=["r"], encoder=name, published=name)
+        for name in ("bert", "roberta")
+    ]
+    rows.append(
+        TableRow(group="Own settings", model="roberta", runs=["r"], encoder="roberta", fair_for="roberta")
+    )
+    rows += [
+        TableRow(group="Ours", model=name, runs=["r"], encoder=name) for name in ("bert", "roberta", "glove")
+    ]
+    by_encoder = BaselineRow(row="SimCSE", by="encoder")
+    assert baseline_rows(rows, by_encoder) == [0, 2, 2, 0, 2, None]
+    rows[2] = rows[2].model_copy(update={"runs": []})  # this world lacks it
+    assert baseline_rows(rows, by_encoder) == [0, 1, 1, 0, 1, None]
 
 
 @pytest.mark.parametrize(
@@ -93,4 +133,4 @@ def test_rows_that_hold_other_sets_in_a_column_are_not_compared():
     ],
 )
 def test_the_baseline_is_that_of_the_group_or_of_the_table(rows, baseline, expected):
-    assert baseline_rows(rows, baseline) == expected
+    assert baseline_rows(rows, baseline and BaselineRow(row=baseline)) == expected

@@ -34,7 +34,7 @@ from contrapose.report.files import (
 )
 from contrapose.report.plots import Files
 from contrapose.report.published import Decimals, PaperRows, printed_rows, published_table, read_published
-from contrapose.settings.rows import IdentifiedSource, PrintedLayout, Row, TaskMetric
+from contrapose.settings.rows import BaselineRow, IdentifiedSource, PrintedLayout, Row, TaskMetric
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
 from contrapose.steps import FromJob, Paths, planned
@@ -263,23 +263,39 @@ def without_choices(rows: Sequence[Row]) -> Sequence[Row]:
     return rows
 
 
-def _of_rows(label: str | None, info: ValidationInfo) -> str | None:
+def _spelled_baselines(value: Any) -> Any:
+    """Return the list of baselines that a shorter form means."""
+    listed = value if isinstance(value, list) else [value] if value is not None else []
+    return [{"row": each} if isinstance(each, str) else each for each in listed]
+
+
+def _of_rows(baselines: list[BaselineRow], info: ValidationInfo) -> list[BaselineRow]:
     """Refuse a baseline that is not one of the rows; `rows` precedes it in the class."""
     rows = info.data.get("rows", [])
-    known = {name for row in rows for name in (row.model, row_label(row.group, row.model))}
-    if label is not None and rows and label not in known:
-        raise ValueError(str(unknown("rows", label, known)))
-    return label
+    for baseline in baselines:
+        known = {name for row in rows for name in (row.model, row_label(row.group, row.model))}
+        known |= {row.group for row in rows if row.group and baseline.by == "encoder"}
+        if rows and baseline.row not in known:
+            raise ValueError(str(unknown("rows", baseline.row, known)))
+    return baselines
 
 
-Baseline = Annotated[
-    str | None,
+Baselines = Annotated[
+    list[BaselineRow],
+    BeforeValidator(
+        _spelled_baselines, json_schema_input_type=str | BaselineRow | list[str | BaselineRow] | None
+    ),
     AfterValidator(_of_rows),
     Field(
-        description="Row that others are compared with: `model`, in each group that has it, or for all rows "
-        "if only one group has it; or `group: model`. null: the first row of each group, or of "
-        "the table where no group has two rows"
+        [],
+        max_length=2,
+        description="Row that others are compared with, or two: a label, or {row: LABEL, by: encoder}. null: "
+        "the first row of each group, or of the table where no group has two rows",
     ),
+]
+Margin = Annotated[
+    float | None,
+    Field(gt=0, description="Differences within it count as none; tables say which are so significantly"),
 ]
 
 FormChoice = Annotated[

@@ -7,7 +7,8 @@ from pydantic import Field, model_validator
 from contrapose.refs import Ref
 from contrapose.report.about import About
 from contrapose.report.kinds.base import (
-    Baseline,
+    Baselines,
+    Margin,
     OfEncoders,
     Ordered,
     Printed,
@@ -40,7 +41,8 @@ class FineTunedTable(OfEncoders, Printed):
     split: Literal["dev", "test"] = "test"
     average: str | None = Field("Avg.", description="Name of the mean of the columns; null: no mean")
     rows: list[Row] = Field(min_length=1, description="Grids and choices are selected by the mean on dev")
-    baseline: Baseline = None
+    baseline: Baselines
+    margin: Margin = None
 
     plotted: ClassVar[bool] = True
     decimals: ClassVar[Decimals] = FRACTION_DECIMALS

@@ -7,7 +7,16 @@ from pydantic import Field
 from contrapose.errors import unknown
 from contrapose.ids import named
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
+from contrapose.report.kinds.base import (
+    Baselines,
+    Margin,
+    OfEncoders,
+    Ordered,
+    PlainRows,
+    Printed,
+    Published,
+    Report,
+)
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import AVERAGE, ScoreColumn
 from contrapose.settings.spec import Name
@@ -33,7 +42,8 @@ class MtebTable(OfEncoders, Printed):
     columns: Ordered[Name] = Field(min_length=1, description="Printed name: task of the list")
     average: str | None = Field(AVERAGE, description="Name of the mean of the columns; null: no mean")
     rows: PlainRows
-    baseline: Baseline = None
+    baseline: Baselines
+    margin: Margin = None
 
     says_training: ClassVar[bool] = True
     plotted: ClassVar[bool] = True

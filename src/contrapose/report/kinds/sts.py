@@ -8,8 +8,9 @@ from contrapose.errors import unknown
 from contrapose.report.about import About
 from contrapose.report.costs import Costs
 from contrapose.report.kinds.base import (
-    Baseline,
+    Baselines,
     FormChoice,
+    Margin,
     OfEncoders,
     Ordered,
     Printed,
@@ -46,7 +47,8 @@ class STSTable(OfEncoders, Printed):
         "with the spread of each group",
     )
     rows: list[Row] = Field(min_length=1)
-    baseline: Baseline = None
+    baseline: Baselines
+    margin: Margin = None
     costs: bool = Field(
         False,
         description="Show what each row costs (seconds, requests, tokens, USD), and below the table the "

@@ -5,7 +5,16 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
+from contrapose.report.kinds.base import (
+    Baselines,
+    Margin,
+    OfEncoders,
+    Ordered,
+    PlainRows,
+    Printed,
+    Published,
+    Report,
+)
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
 from contrapose.steps import Paths, Project, planned
@@ -21,7 +30,8 @@ class TransferTable(OfEncoders, Printed):
         "test", description="dev: the accuracy that the penalty is chosen by, SentEval's devacc"
     )
     rows: PlainRows
-    baseline: Baseline = None
+    baseline: Baselines
+    margin: Margin = None
 
     says_training: ClassVar[bool] = True
     plotted: ClassVar[bool] = True
