@@ -8,11 +8,12 @@ import pandas as pd
 
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.report.about import About
+from contrapose.report.cells import TYPES
 from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.report.published import printed_rows
 from contrapose.steps import settings_class
-from contrapose.tables import PAIRS, checked_arrays
+from contrapose.tables import CELLS, PAIRS, checked_arrays
 
 
 def pairs(kind: str, *tables: pd.DataFrame | list[Path], **settings: object) -> pd.DataFrame:
@@ -27,6 +28,22 @@ def about(kind: type[About] = About, **changes: Any) -> Any:
     """Return what a table or figure is told about itself."""
     told = {"name": "t", "source": "A paper", "world": "w", "world_description": "d", "generated": False}
     return kind(**{**told, "seeds": [42], **changes})
+
+
+def cells(*rows: dict) -> pd.DataFrame:
+    """Return rows of CELLS; what they do not say is missing, empty, or the only one."""
+    fixed = {
+        "table": "t",
+        "world": "w",
+        "row": 0,
+        "group": "",
+        "model": "m",
+        "run": "",
+        "column": "A",
+        "n": 9,
+    }
+    fixed |= {"variant": "", "published_row": "", "baseline": ""}
+    return pd.DataFrame([fixed | row for row in rows], columns=CELLS.columns).astype(TYPES)
 
 
 def report(kind: str, settings: dict, told: About, *inputs: Any, **named: Any) -> Report | Drawing:

@@ -7,8 +7,8 @@ from contrapose.fingerprint import code_digest
 from contrapose.generate.endpoint import serving_module
 from contrapose.home import source_of
 from contrapose.report.jobs import ClaimsJob, ScoreTableJob
+from contrapose.report.published import PrintedLayout
 from contrapose.report.results import ResultKind
-from contrapose.settings.rows import PrintedLayout
 from contrapose.steps import Paths
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from contrapose.project.runs import RELEASED
 from contrapose.refs import resolved
 from contrapose.report.about import SELECTED, About, Candidate, Source, TableRow
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.settings.rows import Identified, IdentifiedSource, Row
+from contrapose.report.row_settings import Identified, IdentifiedSource, Row
 from contrapose.steps import Paths
 from contrapose.tasks import Suite
 

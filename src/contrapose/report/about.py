@@ -1,6 +1,7 @@
 """Facts about a table or figure beside its settings."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Self
 
 from pydantic import Field
@@ -144,3 +145,8 @@ def _id(made: Mapping) -> str:
     if "seed" in names:
         return run_of(made)
     return settings.get("run") or "/".join(names[each] for each in ("pairs", "identifier") if each in names)
+
+
+def missing_sets(sets: Iterable[str | Path]) -> dict[str, str]:
+    """Return {`task/form/split`: file below the data folder} of what BENCHMARK or TRANSFER files lack."""
+    return {what: path for each in sets for what, path in read_provenance(each).get("missing", {}).items()}

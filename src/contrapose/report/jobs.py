@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
+from contrapose.report.published import PrintedLayout
 from contrapose.settings.deviations import Claim
-from contrapose.settings.rows import PrintedLayout
 from contrapose.settings.spec import Pooling, Spec
 
 

@@ -14,7 +14,7 @@ from contrapose.report.web import Grid, filled, grid_of, html_of
 
 # Columns that the page shows elsewhere, and one with a thousand numbers per cell.
 HIDDEN = ("table", "figure", "world", "study", "row", "resampled")
-FIRST = ("group", "model", "label", "column", "seed", "slot", "value", "low", "high")  # what readers look for
+FIRST = ("group", "model", "column", "variant", "seed", "slot", "value", "low", "high")  # readers look for
 PUBLISHED = "published"  # prefix of the names of columns with a paper's numbers
 NOTHING = "–"
 MOST_ROWS = 500  # per page: the pages of all studies have to fit into a phone's memory

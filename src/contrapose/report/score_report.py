@@ -7,24 +7,22 @@ from typing import Any
 
 import pandas as pd
 
-from contrapose.report.about import About
-from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, printed_table
+from contrapose.report.about import About, missing_sets
+from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, with_budgets
 from contrapose.report.choice import choice_parts, chosen
 from contrapose.report.comparison import TIED, difference_parts, marked_ties
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
 from contrapose.report.files import seeds_note, shown_table
-from contrapose.report.kinds.base import Printed, Report
+from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.plots import scores_plot
 from contrapose.report.published import PaperRows
 from contrapose.report.scores import ScoreColumn, ScoreTable, left_out, score_cells, selected_rows, size_notes
-from contrapose.report.sources import missing_sets
 from contrapose.stage import run_of
 from contrapose.tables import SCORES, read_provenance, read_tables
 
 
 def score_report(
-    spec: Printed,
+    spec: TableSettings,
     about: About,
     columns: Sequence[ScoreColumn],
     scores: Sequence[str],
@@ -48,7 +46,7 @@ def score_report(
     if table.costs and costs:
         tidy = with_costs(tidy, about.rows, costs)
     absent = left_out(table, missing_sets(sets))
-    shown = printed_table(tidy, table.decimals)
+    shown = spec.printed(tidy)
     if table.costs:
         shown = shown.join(printed_costs(tidy, about.rows))
     average = table.printed_average(shown.columns)

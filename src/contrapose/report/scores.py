@@ -12,10 +12,10 @@ import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.report.about import About, Candidate, TableRow
-from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, NOTHING, Cells, tidy_cells
+from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.comparison import Score, baseline_rows, with_differences
 from contrapose.report.published import PaperRows
-from contrapose.settings.rows import AnyMetric
+from contrapose.report.row_settings import AnyMetric
 from contrapose.settings.spec import TextForm
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
 
@@ -136,7 +136,7 @@ def score_cells(scores: pd.DataFrame, printed: PaperRows, table: ScoreTable, abo
     """
     found = _found_scores(scores, table, about)
     cells_of = cache(lambda run: _run_cells(found, run, table))
-    tidy = tidy_cells(cells_of, about.rows, about, printed, _best(found, table))
+    tidy = cell_table(about, encoder_cells(about, cells_of, best=_best(found, table)), printed)
     compared: dict[str, dict[int, Score]] = {}
     for number, row in enumerate(about.rows):
         per_run = [cells_of(run) for run in row.runs]
@@ -207,7 +207,7 @@ def _cells(scores: pd.DataFrame, metric: str, factor: int = 100) -> dict[tuple[s
     return {
         (score["run"], score["task"]): {
             **{name: factor * score[name] for name in ("value", "low", "high")},
-            **{"n": score["n"], "spread": None, "resampled": factor * score["resampled"].astype(float)},
+            **{"n": score["n"], "resampled": factor * score["resampled"].astype(float)},
         }
         for score in wanted.to_dict("records")
     }
@@ -242,7 +242,7 @@ def _found_scores(scores: pd.DataFrame, table: ScoreTable, about: About) -> dict
 def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
     """Return the cells of one run, empty cells without a run; the average comes after the columns."""
     names = table.names
-    cells = {name: found.get((run, name), NOTHING) for name in names}
+    cells = {name: found.get((run, name), EMPTY_CELL) for name in names}
     if table.has_average:
         over = [cell for cell in cells.values() if cell["n"]]
         # Either all runs have a score in a column or none; without a run, n is that of any other run.
@@ -251,14 +251,14 @@ def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
         name = str(table.average) + f" of {number}" * (number != len(names))
         cells[name] = _average_cell(over, table.rounded)
     if table.choose_among or table.best_of_seeds:
-        cells[table.dev_column] = found.get((run, table.dev_column), NOTHING)
+        cells[table.dev_column] = found.get((run, table.dev_column), EMPTY_CELL)
     return cells
 
 
 def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) -> dict:
     value = average([cell["value"] for cell in cells], decimals) if cells else None
     resampled = np.mean([cell["resampled"] for cell in cells], axis=0) if cells else None
-    return {**NOTHING, "value": value, "n": sum(cell["n"] for cell in cells), "resampled": resampled}
+    return {"value": value, "n": sum(cell["n"] for cell in cells), "resampled": resampled}
 
 
 def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells]], Cells] | None:
@@ -268,9 +268,9 @@ def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells
     def best(runs: Sequence[str], per_run: list[Cells]) -> Cells:
         name = table.printed_average(per_run[0])
         by_average = max((cells[name] for cells in per_run), key=lambda cell: cell["value"] or -math.inf)
-        scores = [found.get((run, table.dev_column), NOTHING)["value"] for run in runs or [""]]
+        scores = [found.get((run, table.dev_column), EMPTY_CELL)["value"] for run in runs or [""]]
         by_dev = max(zip(scores, per_run, strict=True), key=lambda pair: pair[0] or -math.inf)[1][name]
-        chosen = by_dev if any(score is not None for score in scores) else NOTHING
+        chosen = by_dev if any(score is not None for score in scores) else EMPTY_CELL
         return {name + BEST_SEED: by_average, name + BEST_ON_DEV: chosen}
 
     return best

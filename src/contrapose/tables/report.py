@@ -7,17 +7,19 @@ from contrapose.tables.parquet import Table, column, columns
 COSTS = ("cpu_seconds", "gpu_seconds", "requests", "tokens", "usd")  # of a row
 COMPARED = ("difference", "difference_low", "difference_high", "p")  # of a mean of scores and its baseline
 
-PUBLISHABLE = Table(
-    "table",
+CELLS = Table(
+    "cells",
     columns(
         column("table", pa.string(), description="table4_1"),
         column("world", pa.string(), description="world that everything came from"),
         column("row", pa.int16(), description="place in the printed table, from 0"),
-        column("group", pa.string(), description="heading over some rows"),
+        column("group", pa.string(), description="heading over some rows; the role of a language model"),
         column("model", pa.string(), description="our row label"),
-        column("run", pa.string(), description="empty for a mean over seeds"),
-        column("seed", pa.int64(), description="missing for a mean over seeds"),
+        column("run", pa.string(), description="empty for a mean over seeds, and without a training"),
+        column("seed", pa.int64(), description="missing for a mean over seeds, and without a training"),
         column("column", pa.string(), description="STS12 ... Avg."),
+        column("variant", pa.string(), description="other texts, split or measure; empty: as printed"),
+        column("slot", pa.int16(), description="place in the answer, 0..4; missing for all together"),
         column("value", pa.float64(), description="as printed: Spearman x100, a setting, alignment ..."),
         column(
             "n",
@@ -26,7 +28,13 @@ PUBLISHABLE = Table(
         ),
         column("low", pa.float64(), description="bootstrap 95 % interval; missing for averages over tasks"),
         column("high", pa.float64(), description="upper end, see low"),
-        column("spread", pa.float64(), description="standard deviation over seeds, n - 1; missing below two"),
+        column(
+            "spread",
+            pa.float64(),
+            description="standard deviation, n - 1, over seeds, or sentences if no seed enters; missing "
+            "below two",
+        ),
+        column("error", pa.float64(), description="standard error over sentences, of prompts"),
         column("published", pa.float64(), description="the paper's number for this cell"),
         column("published_row", pa.string(), description="the paper's label of its row"),
         column(
@@ -60,38 +68,12 @@ PUBLISHABLE = Table(
             "column; missing for means over two seeds or more, and where the value is no score",
         ),
     ),
-    key=("table", "row", "seed", "column"),
+    key=("table", "row", "seed", "column", "variant", "slot"),
     nullable=(
-        *("seed", "value", "low", "high", "spread", "published", "resampled"),
+        *("seed", "slot", "value", "low", "high", "spread", "error", "published", "resampled"),
         *("training_pairs", "steps", "share_used"),
         *(*COMPARED, "tied", *COSTS),
     ),
-    version=2,
-)
-
-PROMPT_TABLE = Table(
-    "prompt_table",
-    columns(
-        column("table", pa.string(), description="table3_2"),
-        column("world", pa.string(), description="world that everything came from"),
-        column("row", pa.int16(), description="place in the printed table, from 0"),
-        column("label", pa.string(), description="our row label"),
-        column("prompt", pa.string(), description='name of the prompt, e.g. "2"'),
-        column("llm", pa.string(), description="role in the world; empty for pairs of a file"),
-        column(
-            "corpus", pa.string(), description="name of the corpus that was asked about; else id of the pairs"
-        ),
-        column("column", pa.string(), description="Sim, BLEU, Total ..."),
-        column("slot", pa.int16(), description="place in the answer, 0..4; missing for the five together"),
-        column("value", pa.float64(), description="mean over sentences; missing without any"),
-        column("n", pa.int64(), description="sentences"),
-        column("spread", pa.float64(), description="standard deviation over sentences; missing below two"),
-        column("error", pa.float64(), description="standard error: spread / sqrt(n)"),
-        column("published", pa.float64(), description="the paper's number for this cell"),
-        column("published_row", pa.string(), description="the paper's label of its row"),
-    ),
-    key=("table", "row", "column", "slot"),
-    nullable=("slot", "value", "spread", "error", "published"),
 )
 
 CLAIMS = Table(
@@ -128,32 +110,6 @@ CLAIMS = Table(
     key=("study", "claim_id"),
     nullable=("verdict", "difference", "error", "seeds", "published_verdict", "published_difference"),
     version=2,
-)
-
-STATISTICS = Table(
-    "statistics",
-    columns(
-        column("table", pa.string(), description="table4_6"),
-        column("world", pa.string(), description="world that everything came from"),
-        column("row", pa.int16(), description="place in the printed table, from 0"),
-        column("group", pa.string(), description="heading over some rows"),
-        column("label", pa.string(), description="of the row"),
-        column(
-            "column",
-            pa.string(),
-            description="words_per_sentence; with the variant behind it if it is not printed",
-        ),
-        column("reading", pa.string(), description="evaluated | naive; empty for a corpus"),
-        column("form", pa.string(), description="senteval | raw; empty for a corpus"),
-        column("split", pa.string(), description="all | train | dev | test; empty for a corpus"),
-        column("value", pa.float64(), description="mean; missing where the world lacks the data"),
-        column("n", pa.int64(), description="sentences, or scored pairs"),
-        column("spread", pa.float64(), description="standard deviation over them, n - 1"),
-        column("published", pa.float64(), description="the paper's number for this row"),
-        column("published_row", pa.string(), description="the paper's label of its row"),
-    ),
-    key=("table", "row", "column"),
-    nullable=("value", "spread", "published"),
 )
 
 HISTOGRAM = Table(

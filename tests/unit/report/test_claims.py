@@ -19,7 +19,8 @@ from contrapose.report.claims_table import claims_csv, claims_markdown, claims_t
 from contrapose.report.jobs import ClaimsJob
 from contrapose.report.scores import AVERAGE, DEV
 from contrapose.settings.deviations import Claim
-from contrapose.tables import CLAIMS, PROMPT_TABLE, PUBLISHABLE, read_table, write_table
+from contrapose.tables import CELLS, CLAIMS, read_table, write_table
+from tests.kinds import cells as made_cells
 
 
 def seeds(*values: float) -> np.ndarray:
@@ -140,24 +141,14 @@ def test_a_printed_row_is_called_by_its_words():
 
 
 def sts(rows: list[tuple], column: str = "Avg.") -> pd.DataFrame:
-    """Cells of PUBLISHABLE from (row, published_row, seed, value)."""
-    fixed = {"table": "table4_3", "world": "w", "group": "g", "n": 9, "published": 50.0, "column": column}
-    fixed |= {"baseline": ""}
-    cells = [
-        {
-            **{
-                **fixed,
-                "model": f"m{row}",
-                "row": row,
-                "run": f"r{row}/{seed}" if seed else "",
-                "seed": seed,
-            },
-            **{"value": value, "published_row": label},
-        }
-        for row, label, seed, value in rows
-    ]
-    numbers = {"seed": "Int64", "low": float, "high": float, "spread": float, "resampled": object}
-    return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(numbers)
+    """Cells from (row, published_row, seed, value)."""
+    return made_cells(
+        *(
+            {"row": row, "run": f"r{row}/{seed}" if seed else "", "seed": seed, "published_row": label}
+            | {"column": column, "value": value}
+            for row, label, seed, value in rows
+        )
+    )
 
 
 def test_a_cell_of_ours_has_its_seeds_in_order_or_its_only_value_and_the_papers_label():
@@ -176,22 +167,13 @@ def test_a_cell_of_ours_has_its_seeds_in_order_or_its_only_value_and_the_papers_
 
 def prompts(gradient: list[float]) -> pd.DataFrame:
     """Prompts 4 and 5 with similarity 0.9, and the same similarities at the five places."""
-    fixed = {
-        "table": "table3_2",
-        "world": "w",
-        "label": "p",
-        "llm": "q",
-        "corpus": "c",
-        "column": "Sim",
-        "n": 10,
-    }
-    cells = [
-        {**fixed, "row": row, "prompt": str(row), "slot": slot, "value": value, "published_row": label}
-        for row, label in ((4, "ChatGPT: Prompt 4"), (5, "ChatGPT: Prompt 5"))
-        for slot, value in [(None, 0.9), *enumerate(gradient)]
-    ]
-    numbers = {"slot": "Int16", "spread": float, "error": float, "published": float}
-    return pd.DataFrame(cells, columns=PROMPT_TABLE.columns).astype(numbers)
+    return made_cells(
+        *(
+            {"row": row, "column": "Sim", "slot": slot, "value": value, "published_row": label}
+            for row, label in ((4, "ChatGPT: Prompt 4"), (5, "ChatGPT: Prompt 5"))
+            for slot, value in [(None, 0.9), *enumerate(gradient)]
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -203,7 +185,7 @@ def prompts(gradient: list[float]) -> pd.DataFrame:
     ],
 )
 def test_a_gradient_over_the_five_places_is_seen(tmp_path, gradient, kind):
-    write_table(prompts(gradient), tmp_path / "t.parquet", PROMPT_TABLE)
+    write_table(prompts(gradient), tmp_path / "t.parquet", CELLS)
     cells = read_cells("table3_2", tmp_path / "t.parquet", {})
     assert cells("ChatGPT: Prompt 4", "Sim").tolist() == [[0.9]]
     assert claim_functions("thesis")["thesis_05"]({"table3_2": cells}).kind == kind
@@ -216,7 +198,7 @@ def test_an_early_peak_is_read_from_the_training_logs(tmp_path, best, kind):
         (at, f"1M paraphrases: {name}", seed, 70.0) for at, name in enumerate(encoders) for seed in (42, 43)
     ]
     tidy = sts(rows)
-    write_table(tidy, tmp_path / "t.parquet", PUBLISHABLE)
+    write_table(tidy, tmp_path / "t.parquet", CELLS)
     log = pd.DataFrame({"step": range(1, 13)})
     histories = {run: log.assign(best=log.step.isin(best)) for run in tidy.run}
     cells = read_cells("table4_3", tmp_path / "t.parquet", histories)

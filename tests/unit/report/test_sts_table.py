@@ -15,7 +15,7 @@ from contrapose.report.claims.verdict import verdict
 from contrapose.report.costs import Costs, Expenses
 from contrapose.report.kinds.sts import STSTable
 from contrapose.report.scores import average
-from contrapose.tables import BENCHMARK, COSTS, HISTORY, PUBLISHABLE, SCORES, empty, write_table
+from contrapose.tables import BENCHMARK, CELLS, COSTS, HISTORY, SCORES, empty, write_table
 from tests.kinds import about, report
 
 PUBLISHED = pd.DataFrame(
@@ -431,7 +431,7 @@ def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(table, tmp_
             found.append(score(run, task, value, many, resampled=value + of_row + rng.normal(0, 0.002, 50)))
     rows = [TableRow(model=each, runs=[f"{each}{s}" for s in (42, 43, 44)], published=each) for each in "mn"]
     made = table(scores(*found), rows=rows, told={"seeds": [42, 43, 44]}, baseline="m")
-    write_table(made.tidy, tmp_path / "t.parquet", PUBLISHABLE)
+    write_table(made.tidy, tmp_path / "t.parquet", CELLS)
     cells = read_cells("t", tmp_path / "t.parquet", {})
     gains = cells.gains("n", "m")
     averages = np.mean([*gains.values()], axis=0), cells("n", "Avg.") - cells("m", "Avg.")

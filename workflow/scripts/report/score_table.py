@@ -1,10 +1,10 @@
 """Print the scores of one encoder folder as CSV."""
 
 from contrapose.errors import LackingError
+from contrapose.report.about import missing_sets
 from contrapose.report.files import write_csv
 from contrapose.report.jobs import ScoreTableJob
 from contrapose.report.score_table import score_table
-from contrapose.report.sources import missing_sets
 from contrapose.stage import log_to
 from contrapose.tables import SCORES, read_provenance, read_table
 

@@ -18,11 +18,11 @@ import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.ids import named
+from contrapose.report.cells import column_names
 from contrapose.report.claims.verdict import mean_of
 from contrapose.report.jobs import ClaimsJob
-from contrapose.report.published import printed_rows, read_published
+from contrapose.report.published import PrintedLayout, printed_rows, read_published
 from contrapose.report.scores import AVERAGE, DEV
-from contrapose.settings.rows import PrintedLayout
 from contrapose.tables import HISTORY, TABLES, read_provenance, read_table
 
 PARTIAL = re.compile(r"(.+) of \d+")  # an average over fewer columns than the paper's
@@ -107,7 +107,7 @@ def printed_cells(table: str, printed: pd.DataFrame, layout: PrintedLayout | Non
 
 
 def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
-    """Read a table of ours, called `table` in its study: PUBLISHABLE, PROMPT_TABLE or alike.
+    """Read a table of ours, called `table` in its study: CELLS.
 
     Rows without one of the paper's labels play no part in its claims.  If a row has values per `seed`, only
     these count; `slot` 0 of the column `Sim` is called `Sim 1`.  The average over fewer columns than the
@@ -135,10 +135,8 @@ def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
 
 
 def _column_names(cells: pd.DataFrame) -> pd.Series:
-    if "slot" not in cells:
-        return cells.column
     places = (cells.slot.astype("Int16") + 1).astype(str)  # floats if read from a file with missing values
-    return cells.column.where(cells.slot.isna(), cells.column + " " + places)
+    return column_names(cells).where(cells.slot.isna(), cells.column + " " + places)
 
 
 def _samples(cells: pd.DataFrame) -> np.ndarray:

@@ -8,18 +8,18 @@ from contrapose.refs import Ref
 from contrapose.report.about import About
 from contrapose.report.kinds.base import (
     Baseline,
-    OfEncoders,
+    EncoderRows,
     Ordered,
-    Printed,
     Published,
     Report,
     Scored,
+    TableSettings,
     suite_of,
 )
 from contrapose.report.published import Decimals
+from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn
-from contrapose.settings.rows import Row, TaskMetric
 from contrapose.steps import Paths, planned
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from contrapose.project.documents import Study
 
 
-class FineTunedTable(OfEncoders, Printed):
+class FineTunedTable(EncoderRows, TableSettings):
     """Scores of encoders that are fine-tuned on each of some tasks on sentence pairs; fractions of 1."""
 
     kind: Literal["fine_tuned"]

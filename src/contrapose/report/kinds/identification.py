@@ -7,11 +7,11 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About, row_label
-from contrapose.report.cells import NOTHING, Cells, cell_table, mean_cells, row_cells
-from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, mean_cells
+from contrapose.report.kinds.base import Published, Report, TableSettings
 from contrapose.report.published import Decimals
+from contrapose.report.row_settings import Identified
 from contrapose.seeds import generator
-from contrapose.settings.rows import IdentificationRow
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import HELD_OUT, read_table
 
@@ -26,7 +26,15 @@ COLUMNS = {
 }
 
 
-class IdentificationTable(Printed):
+class IdentificationRow(Identified):
+    """A row of a table of identification."""
+
+    group: str = ""
+    model: str = Field(description="Label of the row")
+    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+
+
+class IdentificationTable(TableSettings):
     """How well classifiers tell machine from human texts that are new to them, and how calibrated."""
 
     kind: Literal["identification"]
@@ -57,16 +65,14 @@ def build(spec: IdentificationTable, about: About, held_out: list[str], publishe
     `calibration_error`.  For several folds the mean, with the standard deviation over folds as spread.
     """
     judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
-    cells: list[dict] = []
-    for number, (row, source) in enumerate(zip(spec.rows, about.sources, strict=True)):
-        own = dict.fromkeys(COLUMNS, NOTHING)
+    rows = []
+    for row, source in zip(spec.rows, about.sources, strict=True):
+        cells = dict.fromkeys(COLUMNS, EMPTY_CELL)
         if source.id:
-            own = _row_cells(judged[source.id], row.temperature, about.bootstrap)
-        labels = (row.model, row.group, row.published)
-        cells += row_cells(about, number, own, published, *labels, run=source.id or "")
-    tidy = cell_table(cells)
-    notes = _notes(tidy)
-    return spec.report(about, tidy, notes, columns=COLUMNS, rows=about.sources, published=published)
+            cells = _row_cells(judged[source.id], row.temperature, about.bootstrap)
+        rows.append(RowCells(row.model, cells, row.group, row.published, source.id or ""))
+    tidy = cell_table(about, rows, published)
+    return spec.report(about, tidy, _notes(tidy), published=published)
 
 
 def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Cells:
@@ -96,7 +102,7 @@ def _cells(held_out: pd.DataFrame, temperature: float) -> Cells:
         values["loss" + end] = mean_loss(logits, human, divisor)
         values["ECE" + end] = calibration_error(expit(logits / divisor), human)
     values |= {"T": temperature, "fitted T": fitted}
-    return {name: {**NOTHING, "value": values[name], "n": len(human)} for name in COLUMNS}
+    return {name: {"value": values[name], "n": len(human)} for name in COLUMNS}
 
 
 def _notes(tidy: pd.DataFrame) -> list[str]:

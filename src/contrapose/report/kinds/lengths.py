@@ -8,13 +8,12 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.report.about import About
-from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, Cells, first_sizes, tidy_cells
+from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes, with_budgets
 from contrapose.report.files import seeds_note
-from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
+from contrapose.report.kinds.base import EncoderRows, PlainRows, Published, Report, TableSettings
 from contrapose.report.plots import scores_plot
+from contrapose.report.row_settings import Band
 from contrapose.seeds import generator
-from contrapose.settings.rows import Band
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import BENCHMARK, COSINES, read_table
 from contrapose.tasks import TASKS, Suite, Task
@@ -23,7 +22,7 @@ KEYS = ["task", "form", "split", "subset", "row"]  # identify a pair
 FORM, SPLIT = "senteval", "test"
 
 
-class LengthsTable(OfEncoders, Printed):
+class LengthsTable(EncoderRows, TableSettings):
     """Correlations of encoders on the pairs of an evaluation set, by length."""
 
     kind: Literal["lengths"]
@@ -71,17 +70,17 @@ def build(
 
     def cells(run: str) -> Cells:
         if run not in scored:
-            return dict.fromkeys(inside, NOTHING)
+            return dict.fromkeys(inside, EMPTY_CELL)
         return {
             name: _cell(scored[run][chosen], name, spec, about.bootstrap) for name, chosen in inside.items()
         }
 
-    tidy = with_budgets(tidy_cells(cells, about.rows, about, published), histories)
+    tidy = with_budgets(cell_table(about, encoder_cells(about, cells), published), histories)
     sizes = first_sizes(tidy)
     counts = "pairs: " + ", ".join(f"{name} {n}" for name, n in sizes.items()) if sizes else ""
     notes = [f"{seeds_note(about.seeds)}.", *([f"P{counts[1:]}."] if counts else [])]
     plot = partial(scores_plot, tidy, about, "Spearman x100")
-    return spec.report(about, tidy, notes, columns=inside, common=[counts], published=published, plot=plot)
+    return spec.report(about, tidy, notes, common=[counts], published=published, plot=plot)
 
 
 def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFrame:
@@ -101,8 +100,8 @@ def _cell(pairs: pd.DataFrame, band: str, spec: LengthsTable, bootstrap: int) ->
     from contrapose.evaluate.sts import FEWEST_PAIRS
 
     if len(pairs) < FEWEST_PAIRS or pairs.score.nunique() == 1 or pairs.cosine.nunique() == 1:
-        return {**NOTHING, "n": len(pairs)}
+        return {"value": None, "n": len(pairs)}
     values, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()
     rng = generator("bootstrap", spec.task, FORM, SPLIT, band)
     resampled = 100 * resampled_correlations(values, gold, bootstrap, rng)["spearman"]
-    return NOTHING | with_interval(100 * spearmanr(values, gold).statistic, resampled, len(pairs))
+    return with_interval(100 * spearmanr(values, gold).statistic, resampled, len(pairs))

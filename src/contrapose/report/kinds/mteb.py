@@ -7,7 +7,15 @@ from pydantic import Field
 from contrapose.errors import unknown
 from contrapose.ids import named
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
+from contrapose.report.kinds.base import (
+    Baseline,
+    EncoderRows,
+    Ordered,
+    PlainRows,
+    Published,
+    Report,
+    TableSettings,
+)
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import AVERAGE, ScoreColumn
 from contrapose.settings.spec import Name
@@ -25,7 +33,7 @@ MEANING = (
 )
 
 
-class MtebTable(OfEncoders, Printed):
+class MtebTable(EncoderRows, TableSettings):
     """Scores of encoders on tasks of mteb: the main score of each."""
 
     kind: Literal["mteb"]

@@ -9,23 +9,23 @@ from contrapose.report.about import About
 from contrapose.report.costs import Costs
 from contrapose.report.kinds.base import (
     Baseline,
+    EncoderRows,
     FormChoice,
-    OfEncoders,
     Ordered,
-    Printed,
     Published,
     Report,
     Scored,
+    TableSettings,
     suite_of,
 )
+from contrapose.report.row_settings import Row
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
-from contrapose.settings.rows import Row
 from contrapose.steps import Paths, Project, planned
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
 
-class STSTable(OfEncoders, Printed):
+class STSTable(EncoderRows, TableSettings):
     """Correlations of encoders on evaluation sets, or accuracy and F1 on those with labels."""
 
     kind: Literal["sts"]

@@ -5,14 +5,22 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Baseline, OfEncoders, Ordered, PlainRows, Printed, Published, Report
+from contrapose.report.kinds.base import (
+    Baseline,
+    EncoderRows,
+    Ordered,
+    PlainRows,
+    Published,
+    Report,
+    TableSettings,
+)
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
 from contrapose.steps import Paths, Project, planned
 from contrapose.tasks import TransferTask
 
 
-class TransferTable(OfEncoders, Printed):
+class TransferTable(EncoderRows, TableSettings):
     """Accuracy of a classifier on the vectors of encoders, on the transfer tasks of SentEval."""
 
     kind: Literal["transfer"]
