@@ -1,6 +1,6 @@
 """What kinds make of small tables: for the tests of strategies, tables and figures."""
 
-from inspect import signature
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,18 +46,26 @@ def cells(*rows: dict) -> pd.DataFrame:
     return pd.DataFrame([fixed | row for row in rows], columns=CELLS.columns).astype(TYPES)
 
 
-def report(kind: str, settings: dict, told: About, *inputs: Any, **named: Any) -> Report | Drawing:
+def report(
+    kind: str,
+    settings: dict,
+    told: About,
+    *inputs: Any,
+    published: pd.DataFrame | None = None,
+    histories: Sequence[str] = (),
+    **named: Any,
+) -> Report | Drawing:
     """Return what a kind of tables or figures makes of what its `build` reads, its tidy table checked."""
     module = (TABLES | FIGURES)[kind]
     spec = settings_class(module)(**{"kind": kind, "caption": "A caption.", **settings})
     lists = [each for each in inputs if isinstance(each, list)]
     told, gone = told.told_by(str(file) for each in lists for file in each)
-    given = signature(module.build).bind(spec, told, *(_without(each, gone) for each in inputs), **named)
-    if hasattr(spec, "layout") and kind != "machine" and "published" in given.arguments:
-        given.arguments["published"] = printed_rows(told.name, given.arguments["published"], spec.layout)
-    found = module.build(*given.args, **given.kwargs)
-    checked_arrays(found.tidy, "tidy", found.schema)
-    return found
+    if published is not None:
+        told = told.model_copy(update={"published": printed_rows(told.name, published, spec.layout)})
+    told = told.model_copy(update={"histories": list(histories)})
+    made = module.build(spec, told, *(_without(each, gone) for each in inputs), **named)
+    checked_arrays(made.tidy, "tidy", made.schema)
+    return made
 
 
 def _without(given: Any, gone: set[str]) -> Any:

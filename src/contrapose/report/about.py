@@ -7,6 +7,7 @@ from typing import Self
 from pydantic import Field
 
 from contrapose.errors import TableError
+from contrapose.report.published import PaperRows
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.spec import Spec
 from contrapose.stage import run_of
@@ -90,6 +91,9 @@ class About(Spec):
     rows: list[TableRow] = Field([], description="Of a table whose rows are encoders")
     sources: list[Source] = Field([], description="What another table or figure is about")
     bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
+    # Of the files of the job: the paper's printed rows, if there are any, and the logs of the trainings.
+    published: PaperRows = Field({}, exclude=True)
+    histories: list[str] = Field([], exclude=True)
 
     @property
     def signature(self) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from contrapose.report.about import About, TableRow
-from contrapose.report.published import PaperRows, published_numbers
+from contrapose.report.published import published_numbers
 from contrapose.stage import run_of
 from contrapose.tables import CELLS, COMPARED, COSTS, HISTORY, count_rows, read_provenance
 
@@ -39,8 +39,8 @@ class RowCells(NamedTuple):
     row: int | None = None  # place in the printed table; None: as they come
 
 
-def cell_table(about: About, rows: Iterable[RowCells], printed: PaperRows | None = None) -> pd.DataFrame:
-    """Return rows as a CELLS table, with the numbers of the paper's printed rows.
+def cell_table(about: About, rows: Iterable[RowCells]) -> pd.DataFrame:
+    """Return rows as a CELLS table, with the numbers of the paper's printed rows, and budgets of trainings.
 
     Raises a ConfigError if the paper has no row of the name given by a row; without a printed table, names
     are for the claims only.
@@ -49,7 +49,7 @@ def cell_table(about: About, rows: Iterable[RowCells], printed: PaperRows | None
     for place, row in enumerate(rows):
         labels = row._asdict() | {"table": about.name, "world": about.world, "variant": "", "baseline": ""}
         labels |= {"row": place if row.row is None else row.row, "published_row": row.published or ""}
-        numbers = published_numbers(row.published, row.model, printed or {})
+        numbers = published_numbers(row.published, row.model, about.published)
         for key, cell in row.cells.items():
             column, *variant = (key,) if isinstance(key, str) else key
             of_paper = (
@@ -57,7 +57,8 @@ def cell_table(about: About, rows: Iterable[RowCells], printed: PaperRows | None
             )
             names = dict(zip(KEYS, (column, *variant), strict=False))
             cells.append({**labels, **names, **cell, "published": of_paper})
-    return pd.DataFrame(cells, columns=CELLS.columns).astype(TYPES)
+    tidy = pd.DataFrame(cells, columns=CELLS.columns).astype(TYPES)
+    return _with_budgets(tidy, about.histories) if about.histories else tidy
 
 
 def encoder_cells(
@@ -98,7 +99,7 @@ def mean_cells(per_seed: list[Cells]) -> Cells:
     return means
 
 
-def with_budgets(tidy: pd.DataFrame, histories: Sequence[str]) -> pd.DataFrame:
+def _with_budgets(tidy: pd.DataFrame, histories: Sequence[str]) -> pd.DataFrame:
     """Add training budgets to the cells of each seed, and to the means of a row those that all seeds share.
 
     `histories` are files; one without a number of pairs, because there were too few, is ignored.

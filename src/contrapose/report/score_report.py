@@ -8,14 +8,13 @@ from typing import Any
 import pandas as pd
 
 from contrapose.report.about import About, missing_sets
-from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, with_budgets
+from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
 from contrapose.report.choice import choice_parts, chosen
 from contrapose.report.comparison import TIED, difference_parts, marked_ties
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.plots import scores_plot
-from contrapose.report.published import PaperRows
 from contrapose.report.scores import ScoreColumn, ScoreTable, left_out, score_cells, selected_rows, size_notes
 from contrapose.stage import run_of
 from contrapose.tables import SCORES, read_provenance, read_tables
@@ -27,8 +26,6 @@ def score_report(
     columns: Sequence[ScoreColumn],
     scores: Sequence[str],
     sets: Sequence[str],
-    histories: Sequence[str],
-    published: PaperRows,
     costs: Costs | None = None,
     **fixed: Any,
 ) -> Report:
@@ -41,8 +38,8 @@ def score_report(
     of_spec = {name: getattr(spec, name) for name in names}
     table = ScoreTable(**{**of_spec, **fixed, "columns": columns})
     found = read_tables(scores, SCORES)
-    about = _completed(about, table, found, sets, histories)
-    tidy = with_budgets(score_cells(found, published, table, about), histories)
+    about = _completed(about, table, found, sets)
+    tidy = score_cells(found, table, about)
     if table.costs and costs:
         tidy = with_costs(tidy, about.rows, costs)
     absent = left_out(table, missing_sets(sets))
@@ -65,7 +62,6 @@ def score_report(
         *difference_parts(tidy, table.decimals, about, table.items, table.baseline),
         *choice_parts(tidy, table, about),
         columns=[*table.names, *filter(None, [table.average])],
-        published=published,
         shown=shown,
         body="\n\n".join([shown_table(marked_ties(tidy, shown)), *filter(None, [cheapest])]),
         csv=csv,
@@ -74,12 +70,10 @@ def score_report(
     )
 
 
-def _completed(
-    about: About, table: ScoreTable, found: pd.DataFrame, sets: Sequence[str], histories: Sequence[str]
-) -> About:
+def _completed(about: About, table: ScoreTable, found: pd.DataFrame, sets: Sequence[str]) -> About:
     about = about.model_copy(update={"rows": selected_rows(about.rows, found, table)})
     notes = dict.fromkeys(note for path in sets for note in read_provenance(path).get("notes", []))
-    told = {run_of(log): dropped_and_cut(log) for log in map(read_provenance, histories)}
+    told = {run_of(log): dropped_and_cut(log) for log in map(read_provenance, about.histories)}
     return about.model_copy(update={"notes": [*about.notes, *notes, *_training_notes(about, told)]})
 
 

@@ -14,7 +14,6 @@ from contrapose.errors import TableError
 from contrapose.report.about import About, Candidate, TableRow
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.comparison import Score, baseline_rows, with_differences
-from contrapose.report.published import PaperRows
 from contrapose.report.row_settings import AnyMetric
 from contrapose.settings.spec import TextForm
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
@@ -116,7 +115,7 @@ class ScoreTable:
         return next((name for name in names if name.startswith(str(self.average))), first)
 
 
-def score_cells(scores: pd.DataFrame, printed: PaperRows, table: ScoreTable, about: About) -> pd.DataFrame:
+def score_cells(scores: pd.DataFrame, table: ScoreTable, about: About) -> pd.DataFrame:
     """Arrange scores as the cells of a table, for the rows of `about`, which have no candidates.
 
     Cells are the column's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
@@ -136,7 +135,7 @@ def score_cells(scores: pd.DataFrame, printed: PaperRows, table: ScoreTable, abo
     """
     found = _found_scores(scores, table, about)
     cells_of = cache(lambda run: _run_cells(found, run, table))
-    tidy = cell_table(about, encoder_cells(about, cells_of, best=_best(found, table)), printed)
+    tidy = cell_table(about, encoder_cells(about, cells_of, best=_best(found, table)))
     compared: dict[str, dict[int, Score]] = {}
     for number, row in enumerate(about.rows):
         per_run = [cells_of(run) for run in row.runs]

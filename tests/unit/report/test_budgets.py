@@ -5,7 +5,7 @@ import pandas as pd
 
 from contrapose.markdown import markdown_table
 from contrapose.report.about import TableRow
-from contrapose.report.cells import cell_table, encoder_cells, with_budgets
+from contrapose.report.cells import cell_table, encoder_cells
 from contrapose.report.kinds.base import TableSettings
 from contrapose.tables import HISTORY
 from tests.kinds import about
@@ -33,8 +33,8 @@ def budgets(file, *logs):
         wildcards = dict(zip(("pairs", "recipe", "seed"), run.replace("seed", "").split("/"), strict=True))
         files.append(file(history(steps)[HISTORY.columns], HISTORY, wildcards=wildcards, **counts))
     cell = {"A": {"value": 1.0, "n": 1}}
-    told = about(seeds=[42, 43], rows=ROWS)
-    return with_budgets(cell_table(told, encoder_cells(told, lambda run: cell)), files)
+    told = about(seeds=[42, 43], rows=ROWS, histories=files)
+    return cell_table(told, encoder_cells(told, lambda run: cell))
 
 
 def test_each_run_has_what_its_log_says_and_the_mean_what_all_seeds_share(file):

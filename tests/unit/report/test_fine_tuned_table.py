@@ -48,8 +48,8 @@ def table(file):
             file(empty(SCORES), SCORES, settings={"run": run}, wildcards={}, lacking="pairs: 3 of 9")
             for run in absent
         ]
-        inputs = [file(scores(**found), SCORES), *without], [file(empty(BENCHMARK), BENCHMARK)], [], published
-        return report("fine_tuned", settings, about(rows=list(rows), **told), *inputs)
+        inputs = [file(scores(**found), SCORES), *without], [file(empty(BENCHMARK), BENCHMARK)]
+        return report("fine_tuned", settings, about(rows=list(rows), **told), *inputs, published=published)
 
     return build
 

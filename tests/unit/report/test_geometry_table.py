@@ -59,7 +59,9 @@ def table(file):
             file(empty(HISTORY), HISTORY, wildcards={"pairs": "p", "recipe": "r", "seed": seed}, pairs=8)
             for seed in (42, 43)
         ]
-        return report("geometry", {"rows": rows, **settings}, told, MEASURED, sets, logs, PUBLISHED)
+        return report(
+            "geometry", {"rows": rows, **settings}, told, MEASURED, sets, published=PUBLISHED, histories=logs
+        )
 
     return build
 

@@ -43,7 +43,12 @@ def table(file):
         encoders = [{"model": "m", "encoder": "e"}]
         settings = {"task": "sickr", "bands": BANDS, "rows": encoders, "layout": layout}
         return report(
-            "lengths", settings, about(rows=rows, bootstrap=100), [file(cosines, COSINES)], PAIRS, [], PRINTED
+            "lengths",
+            settings,
+            about(rows=rows, bootstrap=100),
+            [file(cosines, COSINES)],
+            PAIRS,
+            published=PRINTED,
         )
 
     return build

@@ -33,7 +33,11 @@ def table(file):
         measures = {"BLEU-N": "bleu", "Zipf": "zipf", "Distinct-1": "distinct1"}
         settings = {**OF_BOTH, "measures": measures, "layout": {"rows": ["metric"]}, **reading}
         return report(
-            "linguistics", settings, about(sources=SOURCES), [file(measured(), LINGUISTICS)], PRINTED
+            "linguistics",
+            settings,
+            about(sources=SOURCES),
+            [file(measured(), LINGUISTICS)],
+            published=PRINTED,
         )
 
     return build
@@ -72,13 +76,13 @@ def test_what_a_source_has_no_number_for_has_a_reason(file):
     of_human = found.group == "human"
     rows = found[(found.partner != "positive") & ~(of_human & (found.measure == "bleu"))]
     settings = {"sources": OF_BOTH["sources"], "measures": {"BLEU-N": "bleu", "Zipf": "zipf"}}
-    made = report("linguistics", settings, about(sources=SOURCES), [file(rows, LINGUISTICS)], None)
+    made = report("linguistics", settings, about(sources=SOURCES), [file(rows, LINGUISTICS)])
     assert made.csv.STSb_human.tolist() == ["", "1.00"]
     said = "STSb_human has no BLEU-N: sentences of a corpus have no partner"
     assert f"; {said}; left out: QQP" in made.csv.note[0]
     assert f"- {said}." in made.markdown
     settings |= {"partner": "positive", "measures": {"Zipf": "zipf", "Middle": "zipf_10_1000"}}
-    made = report("linguistics", settings, about(sources=SOURCES), [file(rows, LINGUISTICS)], None)
+    made = report("linguistics", settings, about(sources=SOURCES), [file(rows, LINGUISTICS)])
     assert "; STSb_human has no Zipf, Middle: there are no such texts; " in made.csv.note[0]
     assert "; STSb_top10 has no Middle: too few words; " in made.csv.note[0]
 

@@ -42,7 +42,13 @@ def table(file):
         slots = [file(each, SLOT_SCORES) for _, each in found]
         third = [file(each, PARASCORES) for each in parascores]
         return report(
-            "prompts", {"rows": rows}, about(notes=["q stands in"]), sentences, slots, third, PUBLISHED
+            "prompts",
+            {"rows": rows},
+            about(notes=["q stands in"]),
+            sentences,
+            slots,
+            third,
+            published=PUBLISHED,
         )
 
     return build

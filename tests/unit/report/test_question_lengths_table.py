@@ -40,7 +40,7 @@ def table(file):
         told = about(rows=ours, seeds=[42, 43])
         transfer = [file(tasks, TRANSFER, missing=dict(missing))]
         return report(
-            "question_lengths", {"columns": columns, "rows": rows}, told, found, transfer, [], PRINTED
+            "question_lengths", {"columns": columns, "rows": rows}, told, found, transfer, published=PRINTED
         )
 
     return build

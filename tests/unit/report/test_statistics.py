@@ -52,8 +52,9 @@ def table(file):
 
         told = about(sources=SOURCES, generated=generated)
         sets, punkt = file(BENCHMARKS, BENCHMARK, missing=missing or {}), file(empty(PUNKT), PUNKT)
-        inputs = [sets], NAIVE_ROWS, [punkt], [corpus(10, 20), corpus(2, 4)], published
-        return report("statistics", {"statistic": WORDS, "rows": ROWS, **changed}, told, *inputs)
+        inputs = [sets], NAIVE_ROWS, [punkt], [corpus(10, 20), corpus(2, 4)]
+        settings = {"statistic": WORDS, "rows": ROWS, **changed}
+        return report("statistics", settings, told, *inputs, published=published)
 
     return build
 

@@ -349,7 +349,7 @@ def test_a_table_says_what_its_files_say_each_thing_once(file):
     sets = [file(empty(BENCHMARK), BENCHMARK, missing=each, notes=["translated"]) for each in missing]
     settings = {"columns": COLUMNS, "rows": [{"model": "m", "encoder": "e"}]}
     told = about(rows=rows, seeds=[42, 43], notes=["first"])
-    made = report("sts", settings, told, scored, sets, [], None, Costs())
+    made = report("sts", settings, told, scored, sets, Costs())
     assert made.markdown.endswith("- first\n- Left out: no GPU.\n- translated\n")
     absent = "left out: STS12 (STS is missing); left out: SICK-R (SICK is missing)"
     assert made.csv.note[0].endswith(absent)
@@ -472,7 +472,7 @@ def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_c
     jobs["dropout"].write_text(json.dumps(took))
     costs = Costs(runs={f"{each}/r/seed42": Expenses(jobs=[str(job)]) for each, job in jobs.items()})
     settings = {"columns": {"STS12": "sts12"}, "rows": [{"model": "m", "encoder": "e"}], "costs": True}
-    inputs = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)], [], None, costs
+    inputs = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)], costs
     made = report("sts", settings, about(rows=rows), *inputs)
     assert made.csv.columns.tolist()[-4:] == ["STS12", "cpu_seconds", "gpu_seconds", "note"]
     assert made.csv.cpu_seconds.tolist() == ["0", "95", "?"]

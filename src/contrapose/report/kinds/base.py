@@ -3,9 +3,8 @@
 A kind is a module of this package: a settings class with `kind: Literal["<the module's name>"]`, and `build`,
 which returns a `Report` or, for a figure, a `Drawing`.  Only the YAML that uses a kind names it.
 
-Every `build` gets its settings as `spec`, and facts about the table or figure as `about`.  `published` holds
-the paper's printed rows, if there are any; a row that names none of them raises a ConfigError.  The method
-`report` of the settings writes what `build` of a table returns.
+Every `build` gets its settings as `spec`, and facts about the table or figure as `about`, with the paper's
+printed rows.  It computes cells; the method `report` of the settings prints them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,7 +25,6 @@ from contrapose.report.plots import Files
 from contrapose.report.published import (
     DECIMALS,
     Decimals,
-    PaperRows,
     PrintedLayout,
     form_of,
     printed_rows,
@@ -36,20 +34,13 @@ from contrapose.report.published import (
 from contrapose.report.row_settings import IdentifiedSource, Row, TaskMetric
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
-from contrapose.steps import FromJob, Paths, planned
+from contrapose.steps import Paths, planned
 from contrapose.tables import CELLS, Table, write_table
 from contrapose.tasks import TASKS, Suite, Task
 
 if TYPE_CHECKING:
     from contrapose.project import Project
     from contrapose.project.documents import Study
-
-
-def _printed(spec: "TableSettings", job: Any) -> PaperRows:
-    return printed_rows(job.wildcards.table, read_published(input_files(job, "published")), spec.layout)
-
-
-Published = Annotated[PaperRows, FromJob(_printed)]  # of the paper's table; empty if it prints none
 
 
 class Report(NamedTuple):
@@ -86,16 +77,21 @@ class ReportSettings:
 
     if TYPE_CHECKING:
         kind: str
+    reads_logs: ClassVar[bool] = False  # of the trainings behind its rows
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Return the files for the parameters of `build`, but `published` and the `histories` of rows."""
+        """Return the files for the parameters of `build`."""
         return {}
 
     @planned
     def about(self, project: "Project", name: str) -> About:
         """Return what `build` needs beside its settings."""
         return About(**project.reports.about(name))
+
+    def informed(self, about: About, job: Any) -> tuple[About, set[str]]:
+        """Return `about` with what the input files of a job say, and those that are of nothing."""
+        return about.told_by(job.input)
 
     @planned
     def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
@@ -124,7 +120,9 @@ class TableSettings(Spec, ReportSettings):
 
     plotted: ClassVar[bool] = False  # there is a PNG file beside the table
     plot_after_table: ClassVar[bool] = True  # False: `build` puts it somewhere else on the page
-    papers: ClassVar[str] = "numbers"  # what the paper prints; anything else holds in every world
+    papers: ClassVar[str] = (
+        "numbers"  # what the paper prints; anything else holds in every world; empty: no cells
+    )
     decimals: ClassVar[Decimals] = DECIMALS
     intervals: ClassVar[bool] = False  # shown in brackets
     spread: ClassVar[str] = "spread"  # column of the number that is printed after ±; empty: none
@@ -136,6 +134,13 @@ class TableSettings(Spec, ReportSettings):
     def counted(self) -> str:
         """Printed name of the number behind the first value of a row; empty: not printed."""
         return ""
+
+    def informed(self, about: About, job: Any) -> tuple[About, set[str]]:
+        about, unavailable = super().informed(about, job)
+        histories = [file for file in input_files(job, "histories") if file not in unavailable]
+        papers = read_published(input_files(job, "published") if self.papers else [])
+        published = printed_rows(about.name, papers, self.layout)
+        return about.model_copy(update={"histories": histories, "published": published}), unavailable
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
@@ -182,8 +187,7 @@ class TableSettings(Spec, ReportSettings):
         tidy: pd.DataFrame,
         notes: Iterable[str] = (),
         *sections: str,
-        published: PaperRows | None = None,
-        columns: Sequence[str] = (),
+        columns: Sequence[str] | None = None,
         shown: pd.DataFrame | None = None,
         body: str = "",
         csv: pd.DataFrame | None = None,
@@ -198,7 +202,7 @@ class TableSettings(Spec, ReportSettings):
         ----------
         notes : below the table, before those of its rows and of every table
         sections : Markdown after the notes, before the section with the paper's numbers
-        columns : of the paper's table, by default those that are printed of ours
+        columns : of the paper's table, by default those that are printed of ours; none: its numbers are elsewhere
         shown, body, csv : the printed table, and what page and CSV file show instead of it
         common, row_notes : what every line of the CSV file ends in after the note of its row, or instead
             of it; with `row_notes`, the page has none of rows
@@ -217,20 +221,23 @@ class TableSettings(Spec, ReportSettings):
             bullets([*lines, *about.notes]),
             *sections,
         ]
-        if published and not (about.generated and self.papers == "numbers"):
-            parts += self._papers_section(about, tidy, published, columns)
+        if about.published and not (about.generated and self.papers == "numbers"):
+            parts += self._papers_section(about, tidy, columns)
         table = (shown if csv is None else csv).assign(note=row_notes)
         table.insert(0, "world", about.world)
         return Report(tidy, schema, table, page_text(about, self.caption, *parts), plot)
 
-    def _papers_section(
-        self, about: About, tidy: pd.DataFrame, published: PaperRows, columns: Sequence[str]
-    ) -> list[str]:
-        names = columns or list(dict.fromkeys(tidy.column[(tidy.variant == "") & tidy.slot.isna()]))
+    def _papers_section(self, about: About, tidy: pd.DataFrame, columns: Sequence[str] | None) -> list[str]:
+        if columns is None:
+            columns = list(dict.fromkeys(tidy.column[(tidy.variant == "") & tidy.slot.isna()]))
         labels = filter(None, dict.fromkeys(tidy.published_row))
-        theirs = published_table(published, labels, names, self.decimals)
+        theirs = published_table(about.published, labels, columns, self.decimals)
         source = f"As printed in: {about.source}."
-        return [] if theirs.empty else [f"## The paper's {self.papers}", source, shown_table(theirs)]
+        return (
+            []
+            if theirs.empty or not columns
+            else [f"## The paper's {self.papers}", source, shown_table(theirs)]
+        )
 
 
 class EncoderRows:
@@ -238,6 +245,7 @@ class EncoderRows:
 
     if TYPE_CHECKING:
         rows: Sequence[Row]
+    reads_logs: ClassVar[bool] = True
     says_training: ClassVar[bool] = False  # the notes say what the rows are trained on
 
     @planned

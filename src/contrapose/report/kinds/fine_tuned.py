@@ -10,7 +10,6 @@ from contrapose.report.kinds.base import (
     Baseline,
     EncoderRows,
     Ordered,
-    Published,
     Report,
     Scored,
     TableSettings,
@@ -98,12 +97,10 @@ def build(
     about: About,
     scores: list[str],
     sets: list[str],
-    histories: list[str],
-    published: Published,
 ) -> Report:
     """Arrange scores as fractions: see `score_report`."""
     columns, form = _columns(spec), "raw"
-    return score_report(spec, about, columns, scores, sets, histories, published, form=form, fine_tuned=True)
+    return score_report(spec, about, columns, scores, sets, form=form, fine_tuned=True)
 
 
 def _columns(spec: FineTunedTable) -> list[ScoreColumn]:

@@ -7,13 +7,12 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About, missing_sets
-from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells, with_budgets
+from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import (
     EncoderRows,
     FormChoice,
     PlainRows,
-    Published,
     Report,
     TableSettings,
 )
@@ -49,8 +48,6 @@ def build(
     about: About,
     geometry: Annotated[pd.DataFrame, Rows(GEOMETRY)],
     sets: list[str],
-    histories: list[str],
-    published: Published,
 ) -> Report:
     """Arrange alignment and uniformity as the cells of a table.
 
@@ -68,12 +65,12 @@ def build(
     rows = encoder_cells(
         about, lambda run: {name: values.get((run, *what), EMPTY_CELL) for name, what in columns.items()}
     )
-    tidy = with_budgets(cell_table(about, rows, published), histories)
+    tidy = cell_table(about, rows)
     missing = missing_sets(sets)
     absent = _left_out(spec, missing, SPLITS if spec.split == "all" else [spec.split])
     notes, of_others = _notes(tidy, spec, about, missing), tidy[tidy.variant != ""]
     sections = ["## On the other splits", shown_table(spec.printed(of_others))] if len(of_others) else []
-    return spec.report(about, tidy, notes, *sections, common=absent, published=published)
+    return spec.report(about, tidy, notes, *sections, common=absent)
 
 
 def _left_out(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from contrapose.report.about import About, row_label
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, mean_cells
-from contrapose.report.kinds.base import Published, Report, TableSettings
+from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.published import Decimals
 from contrapose.report.row_settings import Identified
 from contrapose.seeds import generator
@@ -58,7 +58,7 @@ class IdentificationTable(TableSettings):
         return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
 
 
-def build(spec: IdentificationTable, about: About, held_out: list[str], published: Published) -> Report:
+def build(spec: IdentificationTable, about: About, held_out: list[str]) -> Report:
     """Arrange the results of classifiers on held-out texts, the HELD_OUT files of sources, as cells.
 
     accuracy x100, with the bootstrap interval over texts for one classifier; loss in nats; ECE in [0, 1], see
@@ -71,8 +71,8 @@ def build(spec: IdentificationTable, about: About, held_out: list[str], publishe
         if source.id:
             cells = _row_cells(judged[source.id], row.temperature, about.bootstrap)
         rows.append(RowCells(row.model, cells, row.group, row.published, source.id or ""))
-    tidy = cell_table(about, rows, published)
-    return spec.report(about, tidy, _notes(tidy), published=published)
+    tidy = cell_table(about, rows)
+    return spec.report(about, tidy, _notes(tidy))
 
 
 def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Cells:

@@ -8,12 +8,11 @@ from pydantic import AfterValidator, Field
 
 from contrapose.refs import Ref
 from contrapose.report.about import About
-from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, with_budgets
+from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.files import seeds_note
 from contrapose.report.kinds.base import (
     EncoderRows,
     Ordered,
-    Published,
     Report,
     TableSettings,
     without_choices,
@@ -98,8 +97,6 @@ def build(
     spec: LengthBiasTable,
     about: BiasAbout,
     bias: Annotated[pd.DataFrame, Rows(LENGTH_BIAS)],
-    histories: list[str],
-    published: Published,
 ) -> Report:
     """Arrange cosines and their changes as cells; changes have intervals.
 
@@ -121,11 +118,11 @@ def build(
         for number, (row, behind) in enumerate(zip(spec.rows, about.rows, strict=True))
         for own in encoder_cells(about, partial(cells, row), [behind])
     ]
-    tidy = with_budgets(cell_table(about, rows, published), histories)
+    tidy = cell_table(about, rows)
     pairs = tidy.groupby("row", sort=True).n.max().tolist()
     shown, notes = spec.printed(tidy).assign(pairs=pairs), _notes(spec, about, pairs)
     plot = partial(rows_plot, tidy, about, "cosine, or its change", one_scale=True)
-    return spec.report(about, tidy, notes, published=published, shown=shown, plot=plot)
+    return spec.report(about, tidy, notes, shown=shown, plot=plot)
 
 
 def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[str]:

@@ -8,9 +8,9 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.report.about import About
-from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes, with_budgets
+from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note
-from contrapose.report.kinds.base import EncoderRows, PlainRows, Published, Report, TableSettings
+from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
 from contrapose.report.plots import scores_plot
 from contrapose.report.row_settings import Band
 from contrapose.seeds import generator
@@ -49,8 +49,6 @@ def build(
     about: About,
     cosines: list[str],
     benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)],
-    histories: list[str],
-    published: Published,
 ) -> Report:
     """Arrange Spearman x100 on the test pairs of a task, a column per band of lengths.
 
@@ -75,12 +73,12 @@ def build(
             name: _cell(scored[run][chosen], name, spec, about.bootstrap) for name, chosen in inside.items()
         }
 
-    tidy = with_budgets(cell_table(about, encoder_cells(about, cells), published), histories)
+    tidy = cell_table(about, encoder_cells(about, cells))
     sizes = first_sizes(tidy)
     counts = "pairs: " + ", ".join(f"{name} {n}" for name, n in sizes.items()) if sizes else ""
     notes = [f"{seeds_note(about.seeds)}.", *([f"P{counts[1:]}."] if counts else [])]
     plot = partial(scores_plot, tidy, about, "Spearman x100")
-    return spec.report(about, tidy, notes, common=[counts], published=published, plot=plot)
+    return spec.report(about, tidy, notes, common=[counts], plot=plot)
 
 
 def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFrame:

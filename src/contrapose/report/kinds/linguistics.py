@@ -8,7 +8,7 @@ from pydantic import Field
 from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table, first_sizes
 from contrapose.report.files import shown_table
-from contrapose.report.kinds.base import IdentifiedTexts, Ordered, Published, Report, TableSettings
+from contrapose.report.kinds.base import IdentifiedTexts, Ordered, Report, TableSettings
 from contrapose.report.row_settings import IdentifiedSource
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import LINGUISTICS, read_table
@@ -59,7 +59,7 @@ class Reading(NamedTuple):
     partner: str
 
 
-def build(spec: LinguisticsTable, about: About, measured: list[str], published: Published) -> Report:
+def build(spec: LinguisticsTable, about: About, measured: list[str]) -> Report:
     """Arrange measures of wording as cells.
 
     `measured` are LINGUISTICS files of the existing sources; others have empty cells.  Cells are x100 except
@@ -79,8 +79,8 @@ def build(spec: LinguisticsTable, about: About, measured: list[str], published: 
         for column, reading in readings.items():
             value, n = values.get((*reading, measure), (None, 0))
             cells[column] = {"value": value if value is None else factor * value, "n": n}
-        rows.append(RowCells(name, cells, published=name if name in published else None))
-    tidy = cell_table(about, rows, published)
+        rows.append(RowCells(name, cells, published=name if name in about.published else None))
+    tidy = cell_table(about, rows)
     printed = {column: reading for (column, variant), reading in readings.items() if not variant}
     sections = ["## Other readings"]
     for source in names:
@@ -96,7 +96,7 @@ def build(spec: LinguisticsTable, about: About, measured: list[str], published: 
     reasons += [f"left out: {source.label} ({source.note})" for source in about.sources if not source.id]
     notes = [*_notes(first_sizes(tidy[tidy.variant == ""]), spec), *(f"{each}." for each in reasons)]
     row_notes = "; ".join([_reading_note(spec), *reasons])
-    return spec.report(about, tidy, notes, *sections, row_notes=row_notes, published=published)
+    return spec.report(about, tidy, notes, *sections, row_notes=row_notes)
 
 
 def _readings(spec: LinguisticsTable) -> dict[tuple[str, str], Reading]:

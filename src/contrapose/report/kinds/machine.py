@@ -5,7 +5,7 @@ import platform
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 
@@ -25,6 +25,8 @@ class MachineTable(TableSettings):
     """Hardware and software of this run, as papers print theirs."""
 
     kind: Literal["machine"]
+
+    papers: ClassVar[str] = ""
 
 
 def build(

@@ -12,7 +12,6 @@ from contrapose.report.kinds.base import (
     EncoderRows,
     Ordered,
     PlainRows,
-    Published,
     Report,
     TableSettings,
 )
@@ -59,10 +58,8 @@ class MtebTable(EncoderRows, TableSettings):
         return {"scores": project.reports.scores(name, f"mteb/{self.tasks}")}
 
 
-def build(
-    spec: MtebTable, about: About, scores: list[str], histories: list[str], published: Published
-) -> Report:
+def build(spec: MtebTable, about: About, scores: list[str]) -> Report:
     """Arrange main scores x100: see `score_report`."""
     about = about.model_copy(update={"notes": [*about.notes, MEANING]})
     columns = [ScoreColumn(name, task, "main_score") for name, task in spec.columns.items()]
-    return score_report(spec, about, columns, scores, [], histories, published, form="mteb")
+    return score_report(spec, about, columns, scores, [], form="mteb")

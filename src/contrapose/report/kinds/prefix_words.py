@@ -10,7 +10,7 @@ from contrapose.errors import TableError
 from contrapose.refs import Ref
 from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table
-from contrapose.report.kinds.base import Published, Report, TableSettings
+from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.published import Decimals
 from contrapose.report.row_settings import Band
 from contrapose.steps import Paths, Project, Rows, planned
@@ -36,9 +36,7 @@ class PrefixWordsTable(TableSettings):
         return {"pairs": [project.places.pairs(project.pairs_id(self.pairs))]}
 
 
-def build(
-    spec: PrefixWordsTable, about: About, pairs: Annotated[pd.DataFrame, Rows(PAIRS)], published: Published
-) -> Report:
+def build(spec: PrefixWordsTable, about: About, pairs: Annotated[pd.DataFrame, Rows(PAIRS)]) -> Report:
     """Count the words that a pair set prepends to its sentences, by the length of the sentence.
 
     Lengths are in words between white space.  PrdSimCSE, Table 8.  Raises TableError if a positive does not
@@ -55,6 +53,6 @@ def build(
         words = in_front[length.between(band.at_least, band.most)]
         values = {WORDS: words.mean(), SENTENCES: len(words)}
         cells = {column: {"value": value, "n": len(words)} for column, value in values.items()}
-        rows.append(RowCells(band.name, cells, published=band.name if published else None))
-    tidy, notes = cell_table(about, rows, published), [f"Pair set `{spec.pairs}`."]
-    return spec.report(about, tidy, notes, published=published, row_notes=f"counted in {spec.pairs}")
+        rows.append(RowCells(band.name, cells, published=band.name if about.published else None))
+    tidy, notes = cell_table(about, rows), [f"Pair set `{spec.pairs}`."]
+    return spec.report(about, tidy, notes, row_notes=f"counted in {spec.pairs}")

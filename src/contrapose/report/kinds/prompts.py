@@ -13,7 +13,7 @@ from contrapose.refs import CorpusName, LLMName, PromptName, TrainableName, Trip
 from contrapose.report.about import About
 from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.files import image
-from contrapose.report.kinds.base import Published, Report, TableSettings
+from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.plots import gradient_plot
 from contrapose.report.published import Decimals
 from contrapose.settings.spec import Spec
@@ -148,7 +148,6 @@ def build(
     sentences: list[str],
     slots: list[str],
     parascores: list[str],
-    published: Published,
 ) -> Report:
     """Arrange scores, a file of each kind per row, as cells; the language model is the group of a row.
 
@@ -160,7 +159,7 @@ def build(
         RowCells(row.label, _cells(*of_row), row.llm if row.question else "", row.published)
         for row, of_row in zip(spec.rows, files, strict=True)
     ]
-    tidy = cell_table(about, rows, published)
+    tidy = cell_table(about, rows)
     sections = [
         "## From the first to the last paraphrase",
         "Mean similarity at each place in the answer, or in a file.",
@@ -173,7 +172,6 @@ def build(
         [*NOTES, *(f"{note.removesuffix('.')}." for note in about.notes)],
         *sections,
         columns=list(COLUMNS),
-        published=published,
         body=markdown_table(spec.printed(tidy, "error")),
         row_notes="; ".join(about.notes),
         plot=partial(gradient_plot, tidy, about),

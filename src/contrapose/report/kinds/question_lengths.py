@@ -7,9 +7,9 @@ from pydantic import Field
 
 from contrapose.markdown import bullets
 from contrapose.report.about import About, missing_sets
-from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes, with_budgets
+from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note, shown_table
-from contrapose.report.kinds.base import EncoderRows, Ordered, PlainRows, Published, Report, TableSettings
+from contrapose.report.kinds.base import EncoderRows, Ordered, PlainRows, Report, TableSettings
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import PREDICTIONS, TRANSFER, read_tables
 
@@ -39,8 +39,6 @@ def build(
     about: About,
     predictions: Annotated[pd.DataFrame, Rows(PREDICTIONS)],
     transfer: list[str],
-    histories: list[str],
-    published: Published,
 ) -> Report:
     """Arrange accuracies x100 on questions with a minimum number of words as the cells of a table.
 
@@ -63,7 +61,7 @@ def build(
             shown[name] = {"value": 100 * left.mean(), "n": len(left)} if len(left) else EMPTY_CELL
         return shown
 
-    tidy = with_budgets(cell_table(about, encoder_cells(about, cells), published), histories)
+    tidy = cell_table(about, encoder_cells(about, cells))
     is_test = tidy.variant == ""
     path = missing_sets(transfer).get(f"{TASK}/senteval/test")
     common = [f"left out: TREC ({path} is missing)"] if path else []
@@ -76,7 +74,7 @@ def build(
         bullets(_sizes(tidy[~is_test])),
     ]
     notes, csv = [f"{seeds_note(about.seeds)}.", *common], spec.printed(tidy)
-    return spec.report(about, tidy, notes, *sections, common=common, csv=csv, published=published)
+    return spec.report(about, tidy, notes, *sections, common=common, csv=csv)
 
 
 def _sizes(tidy: pd.DataFrame) -> list[str]:

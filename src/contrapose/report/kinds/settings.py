@@ -8,7 +8,7 @@ from contrapose.errors import ConfigError, TableError, unknown
 from contrapose.ids import named
 from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table
-from contrapose.report.kinds.base import Ordered, Published, Report, TableSettings
+from contrapose.report.kinds.base import Ordered, Report, TableSettings
 from contrapose.report.published import Decimals
 from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.report.scores import ScoreTable, selected_rows
@@ -45,6 +45,7 @@ class SettingsTable(TableSettings):
     papers: ClassVar[str] = "settings"
     decimals: ClassVar[Decimals] = None
     missing: ClassVar[str] = "–"
+    reads_logs: ClassVar[bool] = True
 
     @model_validator(mode="after")
     def _known_settings(self) -> "SettingsTable":
@@ -112,17 +113,15 @@ class SettingsAbout(About):
     )
 
 
-def build(
-    spec: SettingsTable, about: SettingsAbout, histories: list[str], scores: list[str], published: Published
-) -> Report:
+def build(spec: SettingsTable, about: SettingsAbout, scores: list[str]) -> Report:
     """Arrange the settings of runs as the cells of a table.
 
-    `histories` are of all runs and candidates, `scores` of the candidates.  `n` counts the runs.  A value is
+    The logs are of all runs and candidates, `scores` of the candidates.  `n` counts the runs.  A value is
     missing if a setting is null, which leaves it to the encoder, and in a row without runs.  Raises
     TableError if the runs of a row differ in a setting, or a setting is not a number.
     """
     rows = selected_rows(about.rows, read_tables(scores, SCORES), ScoreTable([], form=about.form))
-    recipes = {run_of(log): log["settings"]["recipe"] for log in map(read_provenance, histories)}
+    recipes = {run_of(log): log["settings"]["recipe"] for log in map(read_provenance, about.histories)}
     cells = [
         RowCells(
             row.model,
@@ -137,8 +136,8 @@ def build(
     ]
     notes = [f"Read from the logs of the trainings (seeds {', '.join(map(str, about.seeds))})."]
     notes += [f"{row.group}: {row.model}: {row.note}" for row in rows if row.note]
-    tidy, row_notes = cell_table(about, cells, published), [row.note for row in rows]
-    return spec.report(about, tidy, notes, published=published, row_notes=row_notes)
+    tidy, row_notes = cell_table(about, cells), [row.note for row in rows]
+    return spec.report(about, tidy, notes, row_notes=row_notes)
 
 
 def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) -> float | None:

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, encoder_cells
 from contrapose.report.files import row_notes, seeds_note
-from contrapose.report.kinds.base import EncoderRows, PlainRows, Published, Report, TableSettings
+from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
 from contrapose.settings.spec import Spec
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import TEXT_SIMILARITIES
@@ -52,7 +52,6 @@ def build(
     spec: SimilaritiesTable,
     about: About,
     similarities: Annotated[pd.DataFrame, Rows(TEXT_SIMILARITIES)],
-    published: Published,
 ) -> Report:
     """Arrange cosines as cells: a row per text and a column per encoder, by seed and as mean over seeds."""
     cosines = similarities.set_index(["run", "label"]).cosine.to_dict()
@@ -75,9 +74,10 @@ def build(
     names = {row.published or "": row.model for row in about.rows}
     by_model = {
         label: {names[name]: value for name, value in numbers.items() if name in names}
-        for label, numbers in published.items()
+        for label, numbers in about.published.items()
     }
-    tidy, of_encoders = cell_table(about, rows, by_model), list(row_notes(about.rows))
+    named = about.model_copy(update={"published": by_model})
+    tidy, of_encoders = cell_table(named, rows), list(row_notes(about.rows))
     shown = spec.printed(tidy)
     shown.insert(1, "text", [text.text for text in spec.texts])
     notes = [f"{seeds_note(about.seeds)}.", f"Cosines with: {spec.sentence}", *of_encoders]
@@ -85,7 +85,6 @@ def build(
         about,
         tidy,
         notes,
-        published=published,
         columns=list(names),
         shown=shown,
         row_notes="; ".join(of_encoders),

@@ -9,7 +9,7 @@ from contrapose.errors import unknown
 from contrapose.refs import PairsId
 from contrapose.report.about import About, Source, missing_sets
 from contrapose.report.cells import RowCells, cell_table
-from contrapose.report.kinds.base import Published, Report, TableSettings
+from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.published import Decimals
 from contrapose.settings.spec import Spec, Split, TextForm
 from contrapose.steps import Paths, Project, planned
@@ -83,7 +83,7 @@ class SizesTable(TableSettings):
         }
 
 
-def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], published: Published) -> Report:
+def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str]) -> Report:
     """Count the rows or pairs for each cell.  RISE, Table 4.
 
     `pairs` are PAIRS files of the sources; there are no `sets` if this world lacks them.  A cell has no value
@@ -102,9 +102,7 @@ def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], pub
     reasons = [list(_left_out(row, spec, about, missing)) for row in spec.rows]
     notes = [f"{row.label}: {why}." for row, of_row in zip(spec.rows, reasons, strict=True) for why in of_row]
     row_notes = list(map("; ".join, reasons))
-    return spec.report(
-        about, cell_table(about, rows, published), notes, published=published, row_notes=row_notes
-    )
+    return spec.report(about, cell_table(about, rows), notes, row_notes=row_notes)
 
 
 def _left_out(row: SizesRow, spec: SizesTable, about: About, missing: Mapping[str, str]) -> Iterator[str]:

@@ -16,8 +16,8 @@ from contrapose.markdown import bullets, markdown_table
 from contrapose.refs import CorpusName
 from contrapose.report.about import About, Source, missing_sets, row_label
 from contrapose.report.cells import Cells, RowCells, cell_table
-from contrapose.report.kinds.base import FormChoice, Published, Report, TableSettings
-from contrapose.report.published import Decimals, PaperRows, form_of
+from contrapose.report.kinds.base import FormChoice, Report, TableSettings
+from contrapose.report.published import Decimals, form_of
 from contrapose.settings.spec import Reading, Spec, SplitChoice
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
@@ -123,7 +123,6 @@ def build(
     naive: Annotated[pd.DataFrame, Rows(NAIVE)],
     punkt: list[str],
     corpora: list[str],
-    published: Published,
 ) -> Report:
     """Compute a mean for every row, for every way of reading its material.
 
@@ -135,7 +134,7 @@ def build(
         name: read_table(path, SENTENCES, ["words"]) for name, path in zip(about.ids, corpora, strict=True)
     }
     material = TextSource(read_tables(sets, BENCHMARK), naive, texts, _counter(punkt))
-    tidy, missing = statistics_cells(material, published, spec, about), missing_sets(sets)
+    tidy, missing = statistics_cells(material, spec, about), missing_sets(sets)
     has_value = tidy[tidy.variant == ""].value.notna()
     reasons = [
         list(_row_notes(row, spec, about, missing)) or ([] if known else [UNNAMED])
@@ -156,7 +155,7 @@ def build(
             bullets(reading_counts(readings)),
             markdown_table(readings),
         ]
-    return spec.report(about, tidy, notes, *sections, row_notes=list(map("; ".join, reasons)))
+    return spec.report(about, tidy, notes, *sections, columns=[], row_notes=list(map("; ".join, reasons)))
 
 
 def _counter(punkt: list[str]) -> Callable[[str], int] | None:
@@ -169,9 +168,7 @@ def _counter(punkt: list[str]) -> Callable[[str], int] | None:
     return cache(lambda text: words_of(text, split))
 
 
-def statistics_cells(
-    material: TextSource, printed: PaperRows, spec: StatisticsTable, about: About
-) -> pd.DataFrame:
+def statistics_cells(material: TextSource, spec: StatisticsTable, about: About) -> pd.DataFrame:
     """Return the means as CELLS, see `build`; readings that are not printed are variants."""
     rows = []
     for row in spec.rows:
@@ -182,7 +179,7 @@ def statistics_cells(
                 key = (spec.statistic, name if cells else "")
                 cells[key] = {"value": values.mean(), "n": len(values), "spread": values.std()}
         rows.append(RowCells(row.label, cells, row.group, row.published))
-    return cell_table(about, rows, printed)
+    return cell_table(about, rows)
 
 
 def _readings(row: StatisticsRow, spec: StatisticsTable) -> dict[str, Variant]:

@@ -12,7 +12,6 @@ from contrapose.report.kinds.base import (
     EncoderRows,
     FormChoice,
     Ordered,
-    Published,
     Report,
     Scored,
     TableSettings,
@@ -88,10 +87,8 @@ def build(
     about: About,
     scores: list[str],
     sets: list[str],
-    histories: list[str],
-    published: Published,
     costs: Costs,
 ) -> Report:
     """Arrange scores x100: see `score_report`."""
     columns = [ScoreColumn(name, each.task, each.metric) for name, each in spec.columns.items()]
-    return score_report(spec, about, columns, scores, sets, histories, published, costs)
+    return score_report(spec, about, columns, scores, sets, costs)

@@ -10,7 +10,6 @@ from contrapose.report.kinds.base import (
     EncoderRows,
     Ordered,
     PlainRows,
-    Published,
     Report,
     TableSettings,
 )
@@ -45,9 +44,7 @@ def build(
     about: About,
     scores: list[str],
     sets: list[str],
-    histories: list[str],
-    published: Published,
 ) -> Report:
     """Arrange accuracies x100: see `score_report`."""
     columns = [ScoreColumn(name, task, "accuracy") for name, task in spec.columns.items()]
-    return score_report(spec, about, columns, scores, sets, histories, published, transfer=True)
+    return score_report(spec, about, columns, scores, sets, transfer=True)
