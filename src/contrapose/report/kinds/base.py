@@ -120,9 +120,8 @@ class TableSettings(Spec, ReportSettings):
 
     plotted: ClassVar[bool] = False  # there is a PNG file beside the table
     plot_after_table: ClassVar[bool] = True  # False: `build` puts it somewhere else on the page
-    papers: ClassVar[str] = (
-        "numbers"  # what the paper prints; anything else holds in every world; empty: no cells
-    )
+    # What the paper prints; anything but numbers holds in every world; empty: no cells.
+    papers: ClassVar[str] = "numbers"
     decimals: ClassVar[Decimals] = DECIMALS
     intervals: ClassVar[bool] = False  # shown in brackets
     spread: ClassVar[str] = "spread"  # column of the number that is printed after ±; empty: none
@@ -202,7 +201,7 @@ class TableSettings(Spec, ReportSettings):
         ----------
         notes : below the table, before those of its rows and of every table
         sections : Markdown after the notes, before the section with the paper's numbers
-        columns : of the paper's table, by default those that are printed of ours; none: its numbers are elsewhere
+        columns : of the paper's table, by default those that are printed of ours; empty: without that table
         shown, body, csv : the printed table, and what page and CSV file show instead of it
         common, row_notes : what every line of the CSV file ends in after the note of its row, or instead
             of it; with `row_notes`, the page has none of rows
@@ -230,14 +229,10 @@ class TableSettings(Spec, ReportSettings):
     def _papers_section(self, about: About, tidy: pd.DataFrame, columns: Sequence[str] | None) -> list[str]:
         if columns is None:
             columns = list(dict.fromkeys(tidy.column[(tidy.variant == "") & tidy.slot.isna()]))
-        labels = filter(None, dict.fromkeys(tidy.published_row))
+        labels = filter(None, dict.fromkeys(tidy.published_row) if columns else ())
         theirs = published_table(about.published, labels, columns, self.decimals)
         source = f"As printed in: {about.source}."
-        return (
-            []
-            if theirs.empty or not columns
-            else [f"## The paper's {self.papers}", source, shown_table(theirs)]
-        )
+        return [] if theirs.empty else [f"## The paper's {self.papers}", source, shown_table(theirs)]
 
 
 class EncoderRows:

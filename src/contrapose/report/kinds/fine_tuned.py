@@ -92,12 +92,7 @@ class FineTunedTable(EncoderRows, TableSettings):
         return {"scores": list(scores), "sets": reports.scored_sets(name)}
 
 
-def build(
-    spec: FineTunedTable,
-    about: About,
-    scores: list[str],
-    sets: list[str],
-) -> Report:
+def build(spec: FineTunedTable, about: About, scores: list[str], sets: list[str]) -> Report:
     """Arrange scores as fractions: see `score_report`."""
     columns, form = _columns(spec), "raw"
     return score_report(spec, about, columns, scores, sets, form=form, fine_tuned=True)

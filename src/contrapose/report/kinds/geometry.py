@@ -9,13 +9,7 @@ from pydantic import Field
 from contrapose.report.about import About, missing_sets
 from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
 from contrapose.report.files import seeds_note, shown_table
-from contrapose.report.kinds.base import (
-    EncoderRows,
-    FormChoice,
-    PlainRows,
-    Report,
-    TableSettings,
-)
+from contrapose.report.kinds.base import EncoderRows, FormChoice, PlainRows, Report, TableSettings
 from contrapose.report.published import Decimals
 from contrapose.settings.spec import SplitChoice
 from contrapose.steps import Paths, Project, Rows, planned
@@ -44,10 +38,7 @@ class GeometryTable(EncoderRows, TableSettings):
 
 
 def build(
-    spec: GeometryTable,
-    about: About,
-    geometry: Annotated[pd.DataFrame, Rows(GEOMETRY)],
-    sets: list[str],
+    spec: GeometryTable, about: About, geometry: Annotated[pd.DataFrame, Rows(GEOMETRY)], sets: list[str]
 ) -> Report:
     """Arrange alignment and uniformity as the cells of a table.
 

@@ -10,13 +10,7 @@ from contrapose.refs import Ref
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.files import seeds_note
-from contrapose.report.kinds.base import (
-    EncoderRows,
-    Ordered,
-    Report,
-    TableSettings,
-    without_choices,
-)
+from contrapose.report.kinds.base import EncoderRows, Ordered, Report, TableSettings, without_choices
 from contrapose.report.plots import rows_plot
 from contrapose.report.published import Decimals
 from contrapose.report.row_settings import Row
@@ -94,9 +88,7 @@ class BiasAbout(About):
 
 
 def build(
-    spec: LengthBiasTable,
-    about: BiasAbout,
-    bias: Annotated[pd.DataFrame, Rows(LENGTH_BIAS)],
+    spec: LengthBiasTable, about: BiasAbout, bias: Annotated[pd.DataFrame, Rows(LENGTH_BIAS)]
 ) -> Report:
     """Arrange cosines and their changes as cells; changes have intervals.
 

@@ -45,10 +45,7 @@ class LengthsTable(EncoderRows, TableSettings):
 
 
 def build(
-    spec: LengthsTable,
-    about: About,
-    cosines: list[str],
-    benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)],
+    spec: LengthsTable, about: About, cosines: list[str], benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)]
 ) -> Report:
     """Arrange Spearman x100 on the test pairs of a task, a column per band of lengths.
 

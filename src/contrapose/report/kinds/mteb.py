@@ -7,14 +7,7 @@ from pydantic import Field
 from contrapose.errors import unknown
 from contrapose.ids import named
 from contrapose.report.about import About
-from contrapose.report.kinds.base import (
-    Baseline,
-    EncoderRows,
-    Ordered,
-    PlainRows,
-    Report,
-    TableSettings,
-)
+from contrapose.report.kinds.base import Baseline, EncoderRows, Ordered, PlainRows, Report, TableSettings
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import AVERAGE, ScoreColumn
 from contrapose.settings.spec import Name

@@ -143,11 +143,7 @@ def _file_notes(project: Project, row: PromptRow) -> Iterator[str]:
 
 
 def build(
-    spec: PromptTable,
-    about: About,
-    sentences: list[str],
-    slots: list[str],
-    parascores: list[str],
+    spec: PromptTable, about: About, sentences: list[str], slots: list[str], parascores: list[str]
 ) -> Report:
     """Arrange scores, a file of each kind per row, as cells; the language model is the group of a row.
 

@@ -49,9 +49,7 @@ class SimilaritiesTable(EncoderRows, TableSettings):
 
 
 def build(
-    spec: SimilaritiesTable,
-    about: About,
-    similarities: Annotated[pd.DataFrame, Rows(TEXT_SIMILARITIES)],
+    spec: SimilaritiesTable, about: About, similarities: Annotated[pd.DataFrame, Rows(TEXT_SIMILARITIES)]
 ) -> Report:
     """Arrange cosines as cells: a row per text and a column per encoder, by seed and as mean over seeds."""
     cosines = similarities.set_index(["run", "label"]).cosine.to_dict()
@@ -81,11 +79,4 @@ def build(
     shown = spec.printed(tidy)
     shown.insert(1, "text", [text.text for text in spec.texts])
     notes = [f"{seeds_note(about.seeds)}.", f"Cosines with: {spec.sentence}", *of_encoders]
-    return spec.report(
-        about,
-        tidy,
-        notes,
-        columns=list(names),
-        shown=shown,
-        row_notes="; ".join(of_encoders),
-    )
+    return spec.report(about, tidy, notes, columns=list(names), shown=shown, row_notes="; ".join(of_encoders))

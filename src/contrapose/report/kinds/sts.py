@@ -82,13 +82,7 @@ class STSTable(EncoderRows, TableSettings):
         return {"scores": reports.scores(name, suite), "sets": reports.scored_sets(name)}
 
 
-def build(
-    spec: STSTable,
-    about: About,
-    scores: list[str],
-    sets: list[str],
-    costs: Costs,
-) -> Report:
+def build(spec: STSTable, about: About, scores: list[str], sets: list[str], costs: Costs) -> Report:
     """Arrange scores x100: see `score_report`."""
     columns = [ScoreColumn(name, each.task, each.metric) for name, each in spec.columns.items()]
     return score_report(spec, about, columns, scores, sets, costs)

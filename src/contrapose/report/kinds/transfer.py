@@ -5,14 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from contrapose.report.about import About
-from contrapose.report.kinds.base import (
-    Baseline,
-    EncoderRows,
-    Ordered,
-    PlainRows,
-    Report,
-    TableSettings,
-)
+from contrapose.report.kinds.base import Baseline, EncoderRows, Ordered, PlainRows, Report, TableSettings
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
 from contrapose.steps import Paths, Project, planned
@@ -39,12 +32,7 @@ class TransferTable(EncoderRows, TableSettings):
         return {"scores": reports.scores(name, "transfer"), "sets": project.places.transfer}
 
 
-def build(
-    spec: TransferTable,
-    about: About,
-    scores: list[str],
-    sets: list[str],
-) -> Report:
+def build(spec: TransferTable, about: About, scores: list[str], sets: list[str]) -> Report:
     """Arrange accuracies x100: see `score_report`."""
     columns = [ScoreColumn(name, task, "accuracy") for name, task in spec.columns.items()]
     return score_report(spec, about, columns, scores, sets, transfer=True)
