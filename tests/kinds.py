@@ -1,6 +1,6 @@
 """What kinds make of small tables: for the tests of strategies, tables and figures."""
 
-from inspect import signature
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +8,12 @@ import pandas as pd
 
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.report.about import About
+from contrapose.report.cells import TYPES
 from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.report.published import printed_rows
 from contrapose.steps import settings_class
-from contrapose.tables import PAIRS, checked_arrays
+from contrapose.tables import CELLS, PAIRS, checked_arrays
 
 
 def pairs(kind: str, *tables: pd.DataFrame | list[Path], **settings: object) -> pd.DataFrame:
@@ -29,18 +30,42 @@ def about(kind: type[About] = About, **changes: Any) -> Any:
     return kind(**{**told, "seeds": [42], **changes})
 
 
-def report(kind: str, settings: dict, told: About, *inputs: Any, **named: Any) -> Report | Drawing:
+def cells(*rows: dict) -> pd.DataFrame:
+    """Return rows of CELLS; what they do not say is missing, empty, or the only one."""
+    fixed = {
+        "table": "t",
+        "world": "w",
+        "row": 0,
+        "group": "",
+        "model": "m",
+        "run": "",
+        "column": "A",
+        "n": 9,
+    }
+    fixed |= {"variant": "", "published_row": "", "baseline": ""}
+    return pd.DataFrame([fixed | row for row in rows], columns=CELLS.columns).astype(TYPES)
+
+
+def report(
+    kind: str,
+    settings: dict,
+    told: About,
+    *inputs: Any,
+    published: pd.DataFrame | None = None,
+    histories: Sequence[str] = (),
+    **named: Any,
+) -> Report | Drawing:
     """Return what a kind of tables or figures makes of what its `build` reads, its tidy table checked."""
     module = (TABLES | FIGURES)[kind]
     spec = settings_class(module)(**{"kind": kind, "caption": "A caption.", **settings})
     lists = [each for each in inputs if isinstance(each, list)]
     told, gone = told.told_by(str(file) for each in lists for file in each)
-    given = signature(module.build).bind(spec, told, *(_without(each, gone) for each in inputs), **named)
-    if hasattr(spec, "layout") and kind != "machine" and "published" in given.arguments:
-        given.arguments["published"] = printed_rows(told.name, given.arguments["published"], spec.layout)
-    found = module.build(*given.args, **given.kwargs)
-    checked_arrays(found.tidy, "tidy", found.schema)
-    return found
+    if published is not None:
+        told = told.model_copy(update={"published": printed_rows(told.name, published, spec.layout)})
+    told = told.model_copy(update={"histories": list(histories)})
+    made = module.build(spec, told, *(_without(each, gone) for each in inputs), **named)
+    checked_arrays(made.tidy, "tidy", made.schema)
+    return made
 
 
 def _without(given: Any, gone: set[str]) -> Any:

@@ -183,7 +183,7 @@ def _arguments(module: ModuleType, job: Any) -> dict[str, Any]:
             arguments[name] = kind.model_validate(own)
     unavailable: set[str] = set()
     if "about" in arguments:
-        arguments["about"], unavailable = arguments["about"].told_by(job.input)
+        arguments["about"], unavailable = arguments["spec"].informed(arguments["about"], job)
     spec = next(iter(arguments.values()), None)
     for name, kind in others.items():
         read = next(iter(getattr(kind, "__metadata__", ())), None)

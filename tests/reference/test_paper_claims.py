@@ -12,8 +12,8 @@ from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import Cells, MissingCell, printed_cells
 from contrapose.report.claims.verdict import Verdict
 from contrapose.report.claims_table import judged
+from contrapose.report.published import PrintedLayout
 from contrapose.settings.deviations import Claim
-from contrapose.settings.rows import PrintedLayout
 from tests.checkout import HOME
 
 STUDIES = ("edacse", "ppdbcse", "prdsimcse", "rise", "thesis")

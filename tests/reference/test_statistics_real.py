@@ -41,7 +41,8 @@ def material(project) -> TextSource:
 def readings(project, material, table: str) -> pd.DataFrame:
     spec, about = project.reports.settings(table)[1], project.reports.about_of(table)
     published = printed_rows(table, pd.read_csv(project.reports.published(table)[0]), spec.layout)
-    found = reading_table(statistics_cells(material, published, spec, about), spec)
+    about = about.model_copy(update={"published": published})
+    found = reading_table(statistics_cells(material, spec, about), spec)
     return found.set_index(found.group + " " + found.label)
 
 

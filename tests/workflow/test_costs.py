@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from contrapose.tables import COMPLETIONS, COST, COSTS, PARETO, PUBLISHABLE, read_table
+from contrapose.tables import CELLS, COMPLETIONS, COST, COSTS, PARETO, read_table
 from contrapose.took import read_took
 from tests.checkout import TARGET, Checkout
 
@@ -58,7 +58,7 @@ def test_a_table_says_what_its_rows_cost_and_other_seconds_rerun_nothing(finishe
     figure = "results/figures/smoke_pareto.pdf"
     with finished.edited(STUDY, *WITH_COSTS), finished.edited(STUDY, *FIGURE):
         finished.run(TARGET, figure, "results/generate/cost.parquet")
-        tidy = read_table(finished.folder / TARGET.replace("csv", "parquet"), PUBLISHABLE)
+        tidy = read_table(finished.folder / TARGET.replace("csv", "parquet"), CELLS)
         rows = tidy[tidy.seed.isna()].groupby("row")[list(COSTS)].first()
         cost = read_table(finished.folder / "results/generate/cost.parquet", COST)
         cost = cost[cost.corpus == "wiki"].groupby("llm").sum(numeric_only=True).loc[["chatgpt", "vicuna"]]

@@ -16,5 +16,6 @@ def class_scores(gold: np.ndarray, said: np.ndarray) -> dict[str, Measured]:
     for each in np.union1d(gold, said):
         is_gold, is_said = gold == each, said == each
         of_classes.append(ratio(np.column_stack([2.0 * (is_gold & is_said), 1.0 * is_gold + is_said])))
-    macro = np.mean([each.value for each in of_classes]), np.mean([each.influence for each in of_classes], 0)
-    return {"accuracy": accuracy, "micro_f1": accuracy, "macro_f1": Measured(*macro)}
+    values, influences = zip(*of_classes, strict=True)
+    macro = Measured(float(np.mean(values)), np.mean(influences, axis=0))
+    return {"accuracy": accuracy, "micro_f1": accuracy, "macro_f1": macro}

@@ -7,8 +7,8 @@ from contrapose.ids import named
 from contrapose.project.documents import Study
 from contrapose.project.registries import check
 from contrapose.project.runs import Run
+from contrapose.report.row_settings import Row
 from contrapose.settings.recipes import OF_LABELS
-from contrapose.settings.rows import Row
 from contrapose.tasks import TRANSLATED
 
 if TYPE_CHECKING:

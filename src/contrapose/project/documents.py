@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from contrapose.errors import unknown
 from contrapose.pairs.kinds import PairSet
 from contrapose.refs import references
-from contrapose.report.kinds.union import FigureSettings, TableSettings
+from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.recipes import AnyRecipe, FineTuning, Identifier, LengthProbe
@@ -50,6 +50,6 @@ class Study(Spec):
     title: str
     source: str
     prefix: Name | Literal[""] = Field(description="Prefix of its tables' names; empty for the main study")
-    tables: dict[Name, TableSettings]
-    figures: dict[Name, FigureSettings] = Field({})
+    tables: dict[Name, AnyTable]
+    figures: dict[Name, AnyFigure] = Field({})
     deviations: list[Deviation] = Field([])

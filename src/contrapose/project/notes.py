@@ -8,8 +8,8 @@ from contrapose.fingerprint import is_own
 from contrapose.generate.endpoint import serving_module
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import lacking, reached
+from contrapose.report.row_settings import IdentifiedSource, Row
 from contrapose.settings.corpora import SyntheticTexts
-from contrapose.settings.rows import IdentifiedSource, Row
 from contrapose.settings.spec import Spec
 
 if TYPE_CHECKING:

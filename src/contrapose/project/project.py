@@ -18,7 +18,7 @@ from contrapose.project.registries import REGISTRIES, lacking, lacking_entry, re
 from contrapose.project.reports import Reports
 from contrapose.project.runs import FIRST_SEED, Run, Runs
 from contrapose.project.shards import shard_names
-from contrapose.report.kinds.union import FigureSettings, TableSettings
+from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.settings.corpora import Corpus
 from contrapose.settings.recipes import AnyRecipe, FineTuning, Identifier
 from contrapose.settings.spec import Language, Spec
@@ -71,12 +71,12 @@ class Project:
         return max(1, sum(len(each) for each in rows if isinstance(each, list)) * self.config.seeds)
 
     @cached_property
-    def tables(self) -> dict[str, tuple[str, TableSettings]]:
+    def tables(self) -> dict[str, tuple[str, AnyTable]]:
         """Table name: (study, table).  A prefix keeps the names of different studies apart."""
         return self._prefixed("tables")
 
     @cached_property
-    def figures(self) -> dict[str, tuple[str, FigureSettings]]:
+    def figures(self) -> dict[str, tuple[str, AnyFigure]]:
         """Figure name: (study, figure), named like tables."""
         return self._prefixed("figures")
 

@@ -1,7 +1,6 @@
 """Rows of tables with the runs behind them, and what a table or figure knows about itself."""
 
 from collections.abc import Sequence
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
@@ -10,8 +9,7 @@ from contrapose.project import data
 from contrapose.project.runs import RELEASED
 from contrapose.refs import resolved
 from contrapose.report.about import SELECTED, About, Candidate, Source, TableRow
-from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.settings.rows import Identified, IdentifiedSource, Row
+from contrapose.report.row_settings import Identified, IdentifiedSource, Row
 from contrapose.steps import Paths
 from contrapose.tasks import Suite
 
@@ -48,11 +46,11 @@ class Reports:
         return named(known, name, "tables and figures of the studies")
 
     def inputs(self, name: str) -> dict[str, Paths]:
-        """Return the input files of a table or figure: those of its kind, and what else `build` takes."""
+        """Return the input files of a table or figure: those of its kind, logs, and the paper's table."""
         spec = self.settings(name)[1]
-        takes = signature((TABLES | FIGURES)[spec.kind].build).parameters
-        common = {each: getattr(self, each)(name) for each in ("histories", "published") if each in takes}
-        return {**spec.inputs(self.project, name), **common}
+        logs = {"histories": self.histories(name)} if spec.reads_logs else {}
+        papers = {"published": self.published(name)} if name in self.project.tables else {}
+        return {**spec.inputs(self.project, name), **logs, **papers}
 
     def known(self, what: str, name: str) -> list[str]:
         """Return no file if `tables` or `figures` have the name, else raise a ConfigError listing them."""

@@ -11,7 +11,7 @@ from contrapose.errors import ConfigError
 from contrapose.ids import changed_id
 from contrapose.project.models import checked_folder, encoder_files
 from contrapose.project.registries import lacking
-from contrapose.settings.rows import OF_PAIRS, Row
+from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.settings.spec import Pooling
 from contrapose.settings.worlds import EncoderHub, Prompts
 from contrapose.tasks import TASKS

@@ -1,11 +1,13 @@
 """Facts about a table or figure beside its settings."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Self
 
 from pydantic import Field
 
 from contrapose.errors import TableError
+from contrapose.report.published import PaperRows
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.spec import Spec
 from contrapose.stage import run_of
@@ -90,7 +92,10 @@ class About(Spec):
     seeds: list[int] = Field([], description="Of the trainings behind a row")
     rows: list[TableRow] = Field([], description="Of a table whose rows are encoders")
     sources: list[Source] = Field([], description="What another table or figure is about")
-    bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
+    bootstrap: int = Field(1000, ge=100, description="Resamples of test pairs behind each comparison")
+    # Of the files of the job: the paper's printed rows, if there are any, and the logs of the trainings.
+    published: PaperRows = Field({}, exclude=True)
+    histories: list[str] = Field([], exclude=True)
 
     @property
     def signature(self) -> str:
@@ -146,3 +151,8 @@ def _id(made: Mapping) -> str:
     if "seed" in names:
         return run_of(made)
     return settings.get("run") or "/".join(names[each] for each in ("pairs", "identifier") if each in names)
+
+
+def missing_sets(sets: Iterable[str | Path]) -> dict[str, str]:
+    """Return {`task/form/split`: file below the data folder} of what BENCHMARK or TRANSFER files lack."""
+    return {what: path for each in sets for what, path in read_provenance(each).get("missing", {}).items()}

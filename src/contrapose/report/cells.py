@@ -1,86 +1,91 @@
 """The cells of a table: a row per value, with its interval, its spread over seeds and the paper's number."""
 
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
 from contrapose.report.about import About, TableRow
-from contrapose.report.budgets import printed_budgets
-from contrapose.report.published import Decimals, PaperRows, form_of, published_numbers
-from contrapose.tables import COMPARED, COSTS, PUBLISHABLE
+from contrapose.report.published import published_numbers
+from contrapose.stage import run_of
+from contrapose.tables import CELLS, COMPARED, COSTS, HISTORY, count_rows, read_provenance
 
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # appended to the name of an average
-# An empty cell.
-NOTHING: dict = {"value": None, "n": 0, "low": None, "high": None, "spread": None}
-# Columns of PUBLISHABLE for which pandas would infer another type if values are missing.
-NUMBERS = {
-    **dict.fromkeys(("seed", "training_pairs", "steps"), "Int64"),
-    **dict.fromkeys(("value", "low", "high", "spread", "published", "share_used"), float),
-    **{**dict.fromkeys((*COMPARED, *COSTS), float), "tied": "boolean", "resampled": object},
+EMPTY_CELL: dict = {"value": None, "n": 0}
+UNKNOWN = "?"  # a cost
+KEYS = ("column", "variant", "slot")
+# Training budgets, and how they are printed.
+BUDGET = {"training_pairs": "{:.0f}", "steps": "{:.0f}", "share_used": "{:.2f}"}
+# Columns of CELLS for which pandas would infer another type if values are missing.
+TYPES = {
+    **{"seed": "Int64", "slot": "Int16", "training_pairs": "Int64", "steps": "Int64", "share_used": float},
+    **dict.fromkeys(("value", "low", "high", "spread", "error", "published", *COMPARED, *COSTS), float),
+    **{"tied": "boolean", "rank_low": "Int16", "rank_high": "Int16", "resampled": object},
+    **dict.fromkeys(("variant", "baseline", "fair_for"), "str"),
 }
-Cells = dict[str, dict]  # of a row, by column: value, n, low, high, spread; for scores also resampled
+# By column, or by column, variant and slot: `value` and `n`, perhaps `low`, `high`, `spread`, `resampled`.
+Cells = dict
 
 
-def tidy_cells(
-    cells_of: Callable[[str], Cells],
-    rows: Sequence[TableRow],
-    about: About,
-    printed: PaperRows,
-    best: Callable[[Sequence[str], list[Cells]], Cells] | None = None,
-) -> pd.DataFrame:
-    """Put the cells of runs into the rows of a table, which have no candidates.
+class RowCells(NamedTuple):
+    """The cells of a row of the printed table, of one training or over all."""
 
-    `cells_of` a run; those of `""`, which is no run, are `NOTHING`.  `best` adds cells to the mean of a row.
+    model: str
+    cells: Cells
+    group: str = ""
+    published: str | None = None  # the paper's label of the row
+    fair_for: str | None = None  # that of a row whose place it takes
+    run: str = ""
+    seed: int | None = None
+    row: int | None = None  # place in the printed table; None: as they come
 
-    For each trained row and column there is one cell per seed, then their mean, without a seed: `spread` is
-    the standard deviation over seeds; the interval is that of a single seed, missing if there are more.  A
-    pretrained encoder has one cell per column, without a seed; a row without runs has empty cells.  Raises a
-    ConfigError if the paper has no row of the name given by a row; without a printed table, names are for the
-    claims only.
+
+def cell_table(about: About, rows: Iterable[RowCells]) -> pd.DataFrame:
+    """Return rows as a CELLS table, with the numbers of the paper's printed rows, and budgets of trainings.
+
+    Raises a ConfigError if the paper has no row of the name given by a row; without a printed table, names
+    are for the claims only.
     """
     cells = []
-    for number, row in enumerate(rows):
-        per_run = [cells_of(run) for run in row.runs or [""]]
-        shown: list[tuple[str, int | None, Cells]] = []
-        if row.trained and row.runs:
-            shown += zip(row.runs, about.seeds, per_run, strict=True)
-        means = mean_cells(per_run) | (best(row.runs, per_run) if best else {})
-        shown.append(("" if row.trained or not row.runs else row.runs[0], None, means))
-        for run, seed, values in shown:
-            labels = (row.model, row.group, row.published)
-            cells += row_cells(about, number, values, printed, *labels, run=run, seed=seed)
-    return cell_table(cells)
+    for place, row in enumerate(rows):
+        labels = row._asdict() | {"table": about.name, "world": about.world, "variant": "", "baseline": ""}
+        labels |= {"row": place if row.row is None else row.row, "published_row": row.published or ""}
+        labels["fair_for"] = row.fair_for or ""
+        numbers = published_numbers(row.published, row.model, about.published)
+        for key, cell in row.cells.items():
+            column, *variant = (key,) if isinstance(key, str) else key
+            of_paper = (
+                None if any(each != "" for each in variant) else numbers.get(column.removesuffix(BEST_SEED))
+            )
+            names = dict(zip(KEYS, (column, *variant), strict=False))
+            cells.append({**labels, **names, **cell, "published": of_paper})
+    tidy = pd.DataFrame(cells, columns=CELLS.columns).astype(TYPES)
+    return _with_budgets(tidy, about.histories) if about.histories else tidy
 
 
-def row_cells(
+def encoder_cells(
     about: About,
-    number: int,
-    cells: Cells,
-    printed: PaperRows,
-    model: str,
-    group: str = "",
-    published: str | None = None,
-    run: str = "",
-    seed: int | None = None,
-) -> list[dict]:
-    """Return rows of a PUBLISHABLE table: the cells of a row of the printed table, with the paper's numbers.
+    cells_of: Callable[[str], Cells],
+    rows: Sequence[TableRow] | None = None,
+    best: Callable[[Sequence[str], list[Cells]], Cells] | None = None,
+) -> Iterator[RowCells]:
+    """Yield the cells of encoders, by default of all rows of a table, which have no candidates.
 
-    `published` is the paper's label of the row; `run` and `seed` identify the training, if it is one.
+    `cells_of` a run; those of `""`, which is no run, are empty.  `best` adds cells to the mean of a row.
+
+    For each trained row there are the cells of each seed, then their mean, without a seed: `spread` is
+    the standard deviation over seeds; the interval is that of a single seed, missing if there are more.  A
+    pretrained encoder has one cell per column, without a seed; a row without runs has empty cells.
     """
-    numbers = published_numbers(published, model, printed)
-    told = {"table": about.name, "world": about.world, "row": number, "group": group, "model": model}
-    told |= {"run": run, "seed": seed, "published_row": published or ""}
-    return [
-        {**told, "column": column, **cell, "published": numbers.get(column.removesuffix(BEST_SEED))}
-        for column, cell in cells.items()
-    ]
-
-
-def cell_table(cells: list[dict]) -> pd.DataFrame:
-    """Return cells as a PUBLISHABLE table."""
-    table = pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype({**NUMBERS, "baseline": "str"})
-    return table.fillna({"baseline": ""})
+    for number, row in enumerate(about.rows if rows is None else rows):
+        per_run = [cells_of(run) for run in row.runs or [""]]
+        own = RowCells(row.model, {}, row.group, row.published, row.fair_for, row=number)
+        if row.trained and row.runs:
+            for run, seed, cells in zip(row.runs, about.seeds, per_run, strict=True):
+                yield own._replace(cells=cells, run=run, seed=seed)
+        means = mean_cells(per_run) | (best(row.runs, per_run) if best else {})
+        yield own._replace(cells=means, run="" if row.trained or not row.runs else row.runs[0])
 
 
 def mean_cells(per_seed: list[Cells]) -> Cells:
@@ -90,45 +95,67 @@ def mean_cells(per_seed: list[Cells]) -> Cells:
     means = {}
     for column, first in per_seed[0].items():
         values = [cells[column]["value"] for cells in per_seed]
-        there = first["value"] is not None
-        mean, spread = (statistics.fmean(values), statistics.stdev(values)) if there else (None, None)
-        means[column] = {**NOTHING, "value": mean, "n": first["n"], "spread": spread}
+        numbers = {"n": first["n"], "value": None}
+        if first["value"] is not None:
+            numbers |= {"value": statistics.fmean(values), "spread": statistics.stdev(values)}
+        means[column] = numbers
     return means
 
 
-def printed_table(
-    tidy: pd.DataFrame, decimals: Decimals = 2, intervals: bool = False, labelled: bool = False
-) -> pd.DataFrame:
-    """Return the means over seeds of a PUBLISHABLE table as printed, a text per column.
+def _with_budgets(tidy: pd.DataFrame, histories: Sequence[str]) -> pd.DataFrame:
+    """Add training budgets to the cells of each seed, and to the means of a row those that all seeds share.
 
-    `mean ± standard deviation` for two seeds or more, empty where there is no value; for one seed with its
-    interval if `intervals` are wanted.  The first columns are group and model, or only the `label` if rows
-    are `labelled`; the last are training budgets, see `printed_budgets`.
+    `histories` are files; one without a number of pairs, because there were too few, is ignored.
     """
-    means = tidy[tidy.seed.isna()]
-    names = list(dict.fromkeys(means.column))
-    rows = []
-    for row, cells in means.groupby("row", sort=True):
-        first = cells.iloc[0]
-        texts = {
-            cell["column"]: _printed(cell, form_of(decimals, cell["column"]), intervals)
-            for cell in cells.to_dict("records")
-        }
-        labels = {"row": row, "group": first["group"], "model": first["model"]}
-        rows.append({**labels, **texts})
-    shown = pd.DataFrame(rows, columns=["row", "group", "model", *names])
-    shown = shown.join(printed_budgets(tidy), on="row").drop(columns="row")
-    return shown.drop(columns="group").rename(columns={"model": "label"}) if labelled else shown
+    budgets = pd.DataFrame([_budget(path) for path in histories], columns=["run", *BUDGET]).set_index("run")
+    own = tidy[["run"]].join(budgets.astype(float), on="run")[list(BUDGET)]
+    low, high = (own.groupby(tidy["row"]).transform(which) for which in ("min", "max"))
+    beside = own.where(tidy.seed.notna(), low.where(low == high))
+    return tidy.assign(**{name: beside[name].astype(tidy[name].dtype) for name in BUDGET})
 
 
-def _printed(cell: Mapping, form: str, intervals: bool) -> str:
-    numbers = {name: cell[name] for name in ("value", "spread", "low", "high") if pd.notna(cell[name])}
-    text = {name: format(number, form) for name, number in numbers.items()}
-    if intervals and "low" in text:
-        return f"{text['value']} [{text['low']}, {text['high']}]"
-    return " ± ".join(text[name] for name in ("value", "spread") if name in text)
+def _budget(path: str) -> tuple[str, int | None, int | None, float | None]:
+    made = read_provenance(path)
+    pairs, used = made.get("pairs"), made.get("pairs_used")
+    steps = count_rows(path, HISTORY) if pairs else None
+    return run_of(made), pairs, steps, used / pairs if used else None
+
+
+def printed_budgets(tidy: pd.DataFrame) -> pd.DataFrame:
+    """Return the budgets as texts, by row, `lowest–highest` where seeds differ; no column is empty."""
+    names = [name for name in BUDGET if tidy[name].notna().any()]
+    texts = {row: [_range(cells[name], BUDGET[name]) for name in names] for row, cells in tidy.groupby("row")}
+    return pd.DataFrame.from_dict(texts, orient="index", columns=names)
+
+
+def _range(values: pd.Series, form: str) -> str:
+    ends = (values.min(), values.max()) if values.notna().any() else ()
+    return "–".join(dict.fromkeys(map(form.format, ends)))
+
+
+def column_notes(shown: pd.DataFrame) -> list[str]:
+    """Explain the columns of a printed table that hold budgets or costs; empty if it has none."""
+    notes = []
+    if "training_pairs" in shown:
+        notes.append(
+            "training_pairs: rows of the pair set; steps: optimiser steps taken; share_used: the share of "
+            "these rows that was in a batch (an epoch takes one of several paraphrases of a sentence)."
+        )
+    if names := [name for name in COSTS if name in shown]:
+        notes.append(
+            f"{', '.join(names)}: for one training (mean over seeds) and for what models generated for its "
+            "pairs, as if no other row shared it, unused answers of language models included. "
+            f"{UNKNOWN}: not known."
+        )
+    return notes
+
+
+def column_names(tidy: pd.DataFrame) -> pd.Series:
+    """Return the printed name of the column of each cell; `alignment, test` if it is a variant."""
+    return tidy.column.where(tidy.variant == "", tidy.column + ", " + tidy.variant)
 
 
 def first_sizes(tidy: pd.DataFrame) -> dict[str, int]:
     """Return the number of pairs, texts or questions behind the values of each column that has some."""
-    return tidy[tidy.n > 0].groupby("column", sort=False).n.first().to_dict()
+    sized = tidy[tidy.n > 0]
+    return sized.n.groupby(column_names(sized), sort=False).first().to_dict()

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from contrapose.report.claims import ClaimFunction, claim_functions
 from contrapose.report.claims.cells import Cells, MissingCell, our_cells, papers_cells
 from contrapose.report.claims.verdict import KINDS, Kind, Verdict, of_one_seed
 from contrapose.report.files import joined, write_csv, write_text
+from contrapose.report.inference import LEVEL
 from contrapose.report.jobs import ClaimsJob
 from contrapose.settings.deviations import Claim
 from contrapose.steps import Outputs
@@ -27,7 +29,9 @@ def build(
 ) -> Annotated[tuple, Outputs(markdown=None, parquet=CLAIMS, csv=None)]:
     """Judge the claims of a study."""
     cells = our_cells(tables, histories, spec)
-    verdicts = claims_table(cells, papers_cells(published, spec), claim_functions(spec.study), spec)
+    weak = our_cells(tables, histories, spec, fair=False)
+    functions = claim_functions(spec.study)
+    verdicts = claims_table(cells, papers_cells(published, spec), functions, spec, weak)
     text = claims_markdown(verdicts, [note for each in cells.values() for note in each.notes], spec)
     return partial(write_text, text), verdicts, partial(write_csv, claims_csv(verdicts, spec))
 
@@ -37,8 +41,11 @@ def claims_table(
     published: Mapping[str, Cells],
     functions: Mapping[str, ClaimFunction],
     job: ClaimsJob,
+    weak: Mapping[str, Cells] | None = None,
 ) -> pd.DataFrame:
     """Judge every claim on our tables and on the paper's, by name, as far as they exist.
+
+    `weak` are our tables with the paper's own rows, where others are fairer: the detail says what they give.
 
     Returns a CLAIMS table: a claim that lacks a table, or a cell of one, has no verdict and gives the reason.
     Raises a ConfigError if a claim has no function, or a function no claim.
@@ -59,6 +66,8 @@ def claims_table(
         told = dict.fromkeys(CLAIMS.columns) | {"missing": missing, "detail": ""}
         told |= {"study": job.study, "world": job.world}
         told |= {name: getattr(claim, name) for name in ("claim_id", "claim", "tables")}
+        if found and weak and found.kind != ELSEWHERE:
+            found = _beside(found, judged(claim, function, weak)[0])
         if found:
             told |= {"verdict": found.kind}
             told |= {name: getattr(found, name) for name in ("difference", "error", "seeds", "detail")}
@@ -67,6 +76,15 @@ def claims_table(
         rows.append(told)
     numbers = {"difference": float, "error": float, "seeds": "Int16", "published_difference": float}
     return pd.DataFrame(rows, columns=CLAIMS.columns).astype(numbers)
+
+
+def _beside(fair: Verdict, own: Verdict | None) -> Verdict:
+    """Return a verdict by fair rows that also says what the paper's own rows give."""
+    if own is None or own.difference == fair.difference:
+        return fair
+    kind = own.by_sign if own.kind == "one seed" else own.kind
+    said = f"By the paper's own row: {kind}, {own.difference:+.4g}"
+    return replace(fair, detail=". ".join(filter(None, [fair.detail, said])))
 
 
 def judged(claim: Claim, function: ClaimFunction, tables: Mapping[str, Cells]) -> tuple[Verdict | None, str]:
@@ -112,10 +130,11 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         "Differences are positive where they are as claimed, in units of their tables; ± is the standard "
         "error, of scores over test pairs and seeds, of other numbers over seeds.",
         "holds: everything that the claim says is true. same direction: the difference has the claimed sign, "
-        "but part of the claim does not hold. no difference: it is 0, or 0 is in its 95 % interval, by the "
+        "but part of the claim does not hold. not told apart: it is 0, or 0 is in its 95 % interval, by the "
         "test that compares rows in tables of scores, or over seeds alone (Student's t). opposite: it has "
         "the other sign. one seed: encoders were trained only once, so it may be chance. not judged in this "
         "world: the claim is about something that this world does not have.",
+        _by_chance(verdicts),
         *notes,
         *job.notes,
     ]
@@ -131,6 +150,15 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         bullets(lines),
     ]
     return joined(parts)
+
+
+def _by_chance(verdicts: pd.DataFrame) -> str:
+    """Return how many claims would be decided by chance, if nothing that they say were true or false."""
+    tested = int((verdicts.error.notna() & (verdicts.verdict != "one seed")).sum())
+    return (
+        f"{tested} claims were tested at {100 * LEVEL:.0f} %, so chance alone would decide about "
+        f"{LEVEL * tested:.1f} of them; a claim that is about the best of several is tested at a lower level."
+    )
 
 
 def _number(value: float | None) -> str:

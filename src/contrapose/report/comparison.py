@@ -18,7 +18,7 @@ from contrapose.report.inference import (
     needed,
     ranks,
 )
-from contrapose.settings.rows import BaselineRow
+from contrapose.report.row_settings import BaselineRow
 from contrapose.tables import COMPARED
 
 TIED = "†"  # appended to a value that may be the best of its column
@@ -136,7 +136,7 @@ def _to_baseline(
     }
 
 
-def _facts(found: Difference, tests: int, margin: float | None) -> dict[str, float]:
+def _facts(found: Difference, tests: int, margin: float | None) -> dict[str, float | None]:
     more_pairs, more_seeds = needed(found) if found.error else (inf, inf)
     p_equal = equivalence(found, margin) if margin else None
     values = (*found[:4], p_equal, least_difference(found, tests), more_pairs, more_seeds)
@@ -179,7 +179,7 @@ def difference_parts(
         "" if single else _power(cells, decimals, items),
         _rank_note(cells),
     ]
-    return [*parts, bullets(filter(None, notes))]
+    return [*parts, bullets([note for note in notes if note])]
 
 
 def _section(cells: pd.DataFrame, decimals: int) -> list[str]:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from contrapose.generate.endpoint import serving_module
 from contrapose.report.about import About, TableRow, row_label
-from contrapose.report.budgets import UNKNOWN
+from contrapose.report.cells import UNKNOWN
 from contrapose.report.comparison import ONE_SEED
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection

@@ -1,7 +1,7 @@
-"""Tables as files that people read: CSV and Markdown."""
+"""Tables, and texts about tables and figures, as files that people read: CSV and Markdown."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -10,13 +10,6 @@ from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import About, Source, TableRow
 from contrapose.settings.deviations import Deviation
 from contrapose.tables import written
-
-
-def with_notes(table: pd.DataFrame, about: About, notes: Sequence[str] | str) -> pd.DataFrame:
-    """Return a printed table as in its CSV file: the world as first column, a note at the end of each row."""
-    shown = table.assign(note=notes)
-    shown.insert(0, "world", about.world)
-    return shown
 
 
 def write_csv(table: pd.DataFrame, path: str | Path) -> None:
@@ -35,19 +28,6 @@ def page_text(about: About, caption: str, *parts: str) -> str:
     """Write Markdown about a table or figure: what it is, the parts, and our deviations from the paper."""
     world = f"World `{about.world}`: {about.world_description}."
     return joined([f"# {about.name}", caption, world, *parts, *deviation_parts(about.deviations)])
-
-
-def papers_section(about: About, what: str, theirs: pd.DataFrame) -> list[str]:
-    """Return the section with the paper's table; a world that makes its own text has none of `numbers`."""
-    if theirs.empty or (about.generated and what == "numbers"):
-        return []
-    return [f"## The paper's {what}", f"As printed in: {about.source}.", shown_table(theirs)]
-
-
-def last_notes(about: About) -> list[str]:
-    """Return the last notes of every table."""
-    of_no_paper = f"World {about.world} is made up: its numbers cannot be compared with any paper's."
-    return [of_no_paper] * about.generated + about.notes
 
 
 def deviation_parts(deviations: Sequence[Deviation]) -> list[str]:
@@ -81,13 +61,8 @@ def shown_table(table: pd.DataFrame) -> str:
     return markdown_table(table.replace("", "–"))
 
 
-def dashed(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """Return a table of texts with a dash for missing values in some columns."""
-    return table.assign(**{name: table[name].replace("", "–") for name in columns})
-
-
 def seeds_note(seeds: Sequence[int]) -> str:
-    """Say how many trainings are behind a row."""
+    """Return how many trainings are behind a row, in words."""
     if len(seeds) == 1:
         return f"One training per row (seed {seeds[0]})"
     numbers = ", ".join(map(str, seeds))
@@ -96,9 +71,9 @@ def seeds_note(seeds: Sequence[int]) -> str:
 
 def row_notes(rows: Sequence[TableRow] | Sequence[Source]) -> Iterator[str]:
     """Yield the notes of rows, after the rows' names; a note that most rows share has no names."""
-    saying: dict[str, list[str]] = {}
+    labels: dict[str, list[str]] = {}
     for row in rows:
         if row.note:
-            saying.setdefault(row.note, []).append(row.label)
-    for note, names in saying.items():
+            labels.setdefault(row.note, []).append(row.label)
+    for note, names in labels.items():
         yield note if len(names) > max(1, len(rows) / 2) else f"{', '.join(names)}: {note}"

@@ -11,7 +11,6 @@ from contrapose.report.comparison import only_baseline, p_text
 from contrapose.report.results import Result
 
 TOTAL = "Total"  # the column that ranks the rows of a table of prompts
-NAMES = ("model", "label", "llm")  # columns that name a row, beside its group
 UNLIKE = ("settings", "linguistics")  # kinds of tables with different quantities in a column or a row
 INTERVAL = (2.5, 97.5)  # percentiles of resamples
 ONE_TRAINING = "One training per row: another one may come out differently."
@@ -71,21 +70,20 @@ def ranked(result: Result) -> tuple[str, pd.DataFrame]:
 
 
 def _summary(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells that have a value and are not about a single seed or place in an answer."""
-    if not {"row", "column", "value"} <= set(tidy):
+    """Return the printed cells with a value that are not about a single seed or place in an answer."""
+    if "variant" not in tidy:
         return tidy.head(0)
-    single = [tidy[name].notna() for name in ("seed", "slot") if name in tidy]
-    return tidy[~np.logical_or.reduce([tidy.value.isna(), *single])]
+    return tidy[tidy.value.notna() & tidy.seed.isna() & tidy.slot.isna() & (tidy.variant == "")]
 
 
 def _best(column: str, rows: pd.DataFrame) -> str:
     best, decimals = rows.loc[rows.value.idxmax()], _decimals(rows)
     text = f"The best row on {column} is {_label(best)} with {best.value:.{decimals}f}"
-    if best.get("baseline"):
+    if best.baseline:
         ends = " to ".join(f"{best[f'difference_{end}']:.{decimals}f}" for end in ("low", "high"))
         text += f", {best.difference:.{decimals}f} above {best.baseline}"
         text += f" (95 % interval {ends}, {p_text(best.p)})"
-    if "tied" not in rows or rows.tied.isna().all() or len(rows) == 1:
+    if rows.tied.isna().all() or len(rows) == 1:
         return f"{text}."
     others, tied = len(rows) - 1, int(rows.tied.eq(True).sum()) - 1
     if tied in (0, others):
@@ -103,11 +101,7 @@ def _range(rows: pd.DataFrame) -> str:
 
 
 def _label(row: pd.Series) -> str:
-    return row_label(row.get("group", ""), _name(row))
-
-
-def _name(row: pd.Series) -> str:
-    return ", ".join(str(row[name]) for name in NAMES if row.get(name))
+    return row_label(row["group"], row.model)
 
 
 def _decimals(rows: pd.DataFrame) -> int:
@@ -119,13 +113,13 @@ def chart(result: Result) -> Chart | None:
     """Return the ranked rows of a table as dots with bars; None if none are ranked.
 
     A bar is the 95 % interval of the difference to the baseline if all rows have the same; else one
-    standard deviation over seeds on each side, or the 95 % bootstrap interval for one seed.
+    standard deviation over seeds on each side, or the 95 % interval for one seed.
     """
     column, rows = ranked(result)
     if not column:
         return None
     tidy = result.tidy
-    trainings = tidy.seed.nunique() if "seed" in tidy else 0
+    trainings = tidy.seed.nunique()
     baseline = only_baseline(rows)
     ends = [_bar(row, trainings, baseline) for _, row in rows.iterrows()]
     low, high = min(each for each, _ in ends), max(each for _, each in ends)
@@ -136,9 +130,9 @@ def chart(result: Result) -> Chart | None:
 
     marks = []
     for (_, row), (start, end) in zip(rows.iterrows(), ends, strict=True):
-        value, tied = f"{row.value:.{_decimals(rows)}f}", pd.notna(row.get("tied")) and bool(row.tied)
+        value, tied = f"{row.value:.{_decimals(rows)}f}", pd.notna(row.tied) and bool(row.tied)
         at = place(row.value), place(start), place(end)
-        marks.append(Mark(row.get("group", ""), _name(row), value, *at, tied))
+        marks.append(Mark(row["group"], row.model, value, *at, tied))
     baseline_at = next((mark.at for mark in marks if row_label(mark.group, mark.name) == baseline), None)
     others = tidy[~tidy["row"].isin(rows["row"])].drop_duplicates("row")
     notes = [
@@ -167,9 +161,8 @@ def _bar(row: pd.Series, trainings: int, baseline: str) -> tuple[float, float]:
     if trainings > 1:
         spread = row.spread if pd.notna(row.spread) else 0.0
         return row.value - spread, row.value + spread
-    if pd.notna(row.get("low")):
+    if pd.notna(row.low):
         return min(row.low, row.value), max(row.high, row.value)
-    resampled = row.get("resampled")
-    if resampled is None or not len(resampled):
+    if np.ndim(row.resampled) == 0 or not len(row.resampled):  # missing, or none
         return row.value, row.value
-    return tuple(np.nanpercentile(resampled, INTERVAL))
+    return tuple(np.nanpercentile(row.resampled, INTERVAL))

@@ -68,7 +68,11 @@ def difference(row: Score, other: Score, spread: Spread | None = None) -> Differ
 
 
 def mean_difference(
-    values: np.ndarray, resampled: np.ndarray, freedom: float, spread: Spread | None = None
+    values: np.ndarray,
+    resampled: np.ndarray,
+    freedom: float,
+    spread: Spread | None = None,
+    level: float = LEVEL,
 ) -> Difference:
     """Return the mean of a difference over seeds, with interval and p-value.
 
@@ -90,6 +94,8 @@ def mean_difference(
         is there.  p is nan if neither part is known.
     freedom : float
         Degrees of freedom of the first part; `np.inf` makes it normal.
+    level : float
+        Of the interval, two-sided.
     """
     from scipy.optimize import brentq  # slow to import, and plans do not need it
     from scipy.special import stdtr
@@ -109,7 +115,7 @@ def mean_difference(
     def above(t: float) -> float:
         return float(share * stdtr(freedom, -t) + (1 - share) * stdtr(spread.freedom, -t))
 
-    half = error * brentq(lambda t: above(t) - LEVEL / 2, 0, 20)  # at most 12.7, for two seeds
+    half = error * brentq(lambda t: above(t) - level / 2, 0, 1000)
     p = 2 * above(abs(value) / error)
     return Difference(value, value - half, value + half, p, error, over_pairs, (freedom, spread.freedom))
 

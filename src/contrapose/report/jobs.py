@@ -1,10 +1,10 @@
-"""Inputs of the claims of a study and of the scores of a folder."""
+"""Inputs of the claims of a study."""
 
 from pydantic import Field
 
+from contrapose.report.published import PrintedLayout
 from contrapose.settings.deviations import Claim
-from contrapose.settings.rows import PrintedLayout
-from contrapose.settings.spec import Pooling, Spec
+from contrapose.settings.spec import Spec
 
 
 class ClaimsJob(Spec):
@@ -25,11 +25,3 @@ class ClaimsJob(Spec):
     layouts: list[PrintedLayout] = Field([], description="Of these printed tables, likewise")
     functions: str = Field(description="Digest of the study's module of claims, which is found by name")
     notes: list[str] = Field([], description="What a reader has to know, e.g. that another encoder stands in")
-
-
-class ScoreTableJob(Spec):
-    """What `results/tables/score.csv` depends on, beside scores and benchmarks."""
-
-    encoder: str = Field(description="Name of the folder, without the path to it")
-    generated: bool = Field(False, description="The world makes its own sets, of its own sizes")
-    pooling: Pooling = "auto"

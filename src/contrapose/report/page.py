@@ -14,14 +14,14 @@ from contrapose.report.web import Grid, filled, grid_of, html_of
 
 # Columns that the page shows elsewhere, and one with a thousand numbers per cell.
 HIDDEN = ("table", "figure", "world", "study", "row", "resampled")
-FIRST = ("group", "model", "label", "column", "seed", "slot", "value", "low", "high")  # what readers look for
+FIRST = ("group", "model", "column", "variant", "seed", "slot", "value", "low", "high")  # readers look for
 PUBLISHED = "published"  # prefix of the names of columns with a paper's numbers
 NOTHING = "–"
 MOST_ROWS = 500  # per page: the pages of all studies have to fit into a phone's memory
 # What columns mean in tables whose cells are rows.
 EXPLANATIONS = {
     "n": "n: pairs, sentences or runs behind a value",
-    "low": "low and high: the 95 % bootstrap interval",
+    "low": "low and high: the 95 % interval",
     "spread": "spread: standard deviation over seeds",
     "error": "error: the standard error",
     "seed": f"seed {NOTHING}: the mean over seeds",

@@ -103,7 +103,7 @@ def rows_plot(
 ) -> None:
     """Draw a panel per column and a dot per row, with its interval.
 
-    One seed: the 95 % bootstrap interval over pairs or items.  More: a mark per seed, and a bar of one
+    One seed: the 95 % interval over pairs or items.  More: a mark per seed, and a bar of one
     standard deviation over seeds on each side of the mean.  Columns and rows without values are left out.
     `measure` names the values, `bars` the intervals if they are different ones; with `one_scale`, panels
     share one scale and have a line at 0.
@@ -133,7 +133,7 @@ def rows_plot(
     axis.set_yticks(list(places.values()), list(map(row_label, labels["group"], labels.model)))
     axis.set_ylim(len(labels) - 0.5, -0.5)
     axis.tick_params(axis="y", labelsize=8)
-    bars = bars or ("one standard deviation over seeds, |: a seed" if several else "95 % bootstrap interval")
+    bars = bars or ("one standard deviation over seeds, |: a seed" if several else "95 % interval")
     lines = wrap(f"{measure} · {about.signature} · bar: {bars}", int(size[0] * LETTERS_PER_INCH))
     save_figure(figure, files, about, "\n".join(lines))
 
@@ -159,7 +159,8 @@ def gradient_plot(tidy: pd.DataFrame, about: About, files: Files) -> None:
         for row, cells in slots[slots.column == column].groupby("row"):
             # Side by side, so that bars at one place do not cover each other.
             places = cells.slot.astype(float) + 1 + 0.05 * (row - slots["row"].max() / 2)
-            label = f"{cells.llm.iloc[0]}: {cells.label.iloc[0]} (n = {cells.n.iloc[0]})"
+            first = cells.iloc[0]
+            label = f"{first['group']}: {first.model} (n = {first.n})"
             colour, marker = COLOURS[row % len(COLOURS)], MARKERS[row % len(MARKERS)]
             style: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1}
             panel.errorbar(places, cells.value, cells.error, label=label, **style)
@@ -171,10 +172,9 @@ def gradient_plot(tidy: pd.DataFrame, about: About, files: Files) -> None:
 
 def relations_plot(tidy: pd.DataFrame, about: About, files: Files) -> None:
     """Draw the share of each relation among the rewrites offered, kept by chance, and kept."""
-    is_share = tidy.column.str.endswith(tuple(f", {stage}" for stage in STAGES))
-    shares = tidy[is_share & tidy.value.notna()]
+    shares = tidy[tidy.variant.isin(STAGES) & tidy.value.notna()]
     found = {
-        (cell["row"], *cell["column"].rsplit(", ", 1)): cell["value"] for cell in shares.to_dict("records")
+        (cell["row"], cell["column"], cell["variant"]): cell["value"] for cell in shares.to_dict("records")
     }
     relations = sorted({relation for _, relation, _ in found})
     rows = shares.drop_duplicates("row").to_dict("records")

@@ -1,19 +1,40 @@
 """The numbers that papers print, as recorded in `config/studies/<paper>/published/`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
+from pydantic import Field
 
 from contrapose.errors import TableError, unknown
 from contrapose.ids import named
-from contrapose.settings.rows import PrintedLayout
+from contrapose.settings.spec import Spec
 
 # The columns that name a row, outermost first; a label joins those that hold words.
 ACROSS = "(across)"  # a column for the names of columns that are rows in our tables
-Decimals = int | Mapping[str, int] | None  # of all columns, or of each; None: as many as a number needs
+DECIMALS = 2  # of most numbers
+Decimals = (
+    int | Mapping[str, int] | None
+)  # of all columns, or of each but `DECIMALS`; None: as many as needed
 PaperRows = Mapping[str, Mapping[str, float]]  # {label of the row: {column: number}}
 ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases")
+
+
+class PrintedLayout(Spec):
+    """How to read the CSV file of a paper's table whose rows and columns differ from ours."""
+
+    rows: list[str] = Field(
+        [],
+        description="Columns that name a row, also those with numbers; empty: the usual columns with words",
+    )
+    across: str | None = Field(
+        None, description="The file has our rows side by side, with numbers of this column"
+    )
+    below: tuple[str, str] | None = Field(
+        None,
+        description="The file has our columns below each other: the column of their names and that of their "
+        "numbers",
+    )
 
 
 def read_published(files: Sequence[str | Path]) -> pd.DataFrame | None:
@@ -77,12 +98,12 @@ def published_numbers(label: str | None, row: str, printed: PaperRows) -> Mappin
 
 
 def published_table(
-    printed: PaperRows | None, tidy: pd.DataFrame, columns: Sequence[str], decimals: Decimals
+    printed: PaperRows, labels: Iterable[str], columns: Sequence[str], decimals: Decimals
 ) -> pd.DataFrame:
-    """Return the paper's rows behind ours as texts: a `label` and those of the columns that exist."""
+    """Return rows of the paper as texts: a `label` and those of the columns that exist."""
     rows = []
-    for label in filter(None, dict.fromkeys(tidy.published_row) if printed else ()):
-        numbers = (printed or {})[label]
+    for label in labels:
+        numbers = printed[label]
         texts = {name: format(numbers[name], form_of(decimals, name)) for name in columns if name in numbers}
         rows.append({"label": label, **texts})
     return pd.DataFrame(rows, columns=["label", *columns]).dropna(axis="columns", how="all").fillna("")
@@ -90,5 +111,5 @@ def published_table(
 
 def form_of(decimals: Decimals, column: str) -> str:
     """Return the format of the numbers of a column."""
-    own = decimals[column] if isinstance(decimals, Mapping) else decimals
+    own = decimals.get(column, DECIMALS) if isinstance(decimals, Mapping) else decimals
     return "g" if own is None else f".{own}f"

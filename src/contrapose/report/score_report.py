@@ -1,5 +1,6 @@
 """A table of scores as CSV, Markdown and a plot."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import partial
@@ -7,31 +8,35 @@ from typing import Any
 
 import pandas as pd
 
-from contrapose.report.about import About
-from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, printed_table
-from contrapose.report.choice import choice_parts, chosen
+from contrapose.markdown import bullets, markdown_table
+from contrapose.report.about import About, missing_sets
+from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
 from contrapose.report.comparison import MAY_BE_BEST, difference_parts, marked_ties
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
 from contrapose.report.files import seeds_note, shown_table
-from contrapose.report.kinds.base import Printed, Report
+from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.plots import scores_plot
-from contrapose.report.published import PaperRows
 from contrapose.report.resampling import Resamples, together_in
-from contrapose.report.scores import ScoreColumn, ScoreTable, left_out, score_cells, selected_rows, size_notes
-from contrapose.report.sources import missing_sets
+from contrapose.report.scores import (
+    AVERAGE,
+    DEV,
+    ScoreColumn,
+    ScoreTable,
+    left_out,
+    score_cells,
+    selected_rows,
+    size_notes,
+)
 from contrapose.stage import run_of
 from contrapose.tables import SCORES, read_provenance, read_tables
 
 
 def score_report(
-    spec: Printed,
+    spec: TableSettings,
     about: About,
     columns: Sequence[ScoreColumn],
     scores: Sequence[str],
     sets: Sequence[str],
-    histories: Sequence[str],
-    published: PaperRows,
     costs: Costs | None = None,
     **fixed: Any,
 ) -> Report:
@@ -44,14 +49,14 @@ def score_report(
     of_spec = {name: getattr(spec, name) for name in names}
     table = ScoreTable(**{**of_spec, **fixed, "columns": columns})
     found = read_tables(scores, SCORES)
-    about = _completed(about, table, found, sets, histories)
+    about = _completed(about, table, found, sets)
     tasks = [column.task for column in table.columns]
     resamples = Resamples(about.bootstrap, together_in(sets, tasks, table.form, table.split))
-    tidy = with_budgets(score_cells(found, published, table, about, resamples), histories)
+    tidy = score_cells(found, table, about, resamples)
     if table.costs and costs:
         tidy = with_costs(tidy, about.rows, costs)
     absent = left_out(table, missing_sets(sets))
-    shown = printed_table(tidy, table.decimals)
+    shown = spec.printed(tidy)
     if table.costs:
         shown = shown.join(printed_costs(tidy, about.rows))
     average = table.printed_average(shown.columns)
@@ -59,7 +64,7 @@ def score_report(
     cheapest = " ".join(cheapest_lines(tidy, compared, about)) if table.costs else ""
     sizes = size_notes(tidy, table, about)
     metrics = ", ".join(dict.fromkeys(column.metric for column in table.columns)).capitalize()
-    best = chosen(tidy, table) if table.choose_among else {}
+    best = _chosen(tidy, table) if table.choose_among else {}
     chosen_in = {"best in": [best.get(number, "") for number in range(len(about.rows))]}
     csv = shown.assign(**chosen_in) if table.choose_among else shown
     plot = partial(scores_plot, tidy, about, metrics + " x100" * (table.factor == 100))
@@ -68,9 +73,8 @@ def score_report(
         tidy,
         [*_notes(tidy, table, about, absent, average), *sizes],
         *difference_parts(tidy, table.decimals, about, table.items, table.baseline, table.margin),
-        *choice_parts(tidy, table, about),
+        *_choice_parts(tidy, table, about),
         columns=[*table.names, *filter(None, [table.average])],
-        published=published,
         shown=shown,
         body="\n\n".join([shown_table(marked_ties(tidy, shown)), *filter(None, [cheapest])]),
         csv=csv,
@@ -79,12 +83,10 @@ def score_report(
     )
 
 
-def _completed(
-    about: About, table: ScoreTable, found: pd.DataFrame, sets: Sequence[str], histories: Sequence[str]
-) -> About:
+def _completed(about: About, table: ScoreTable, found: pd.DataFrame, sets: Sequence[str]) -> About:
     about = about.model_copy(update={"rows": selected_rows(about.rows, found, table)})
     notes = dict.fromkeys(note for path in sets for note in read_provenance(path).get("notes", []))
-    told = {run_of(log): dropped_and_cut(log) for log in map(read_provenance, histories)}
+    told = {run_of(log): dropped_and_cut(log) for log in map(read_provenance, about.histories)}
     return about.model_copy(update={"notes": [*about.notes, *notes, *_training_notes(about, told)]})
 
 
@@ -129,3 +131,49 @@ def _notes(
     if tidy.tied.any():
         notes.append(MAY_BE_BEST)
     return [*notes, *(f"{name} is left out: {path} is missing." for name, path in absent.items())]
+
+
+def _chosen(tidy: pd.DataFrame, table: ScoreTable) -> dict[int, str]:
+    """Return {row number: the columns in which it is the best}, for the rows to choose among.
+
+    `STS-B dev`, `Avg.` or both.  Means over seeds are compared; of equal rows, the first is the best.
+    """
+    means = _means(tidy, table)
+    found: dict[int, list[str]] = {}
+    for column, values in means.groupby("column", sort=False):
+        found.setdefault(int(values.loc[values.value.idxmax(), "row"]), []).append(str(column))
+    return {row: " and ".join(columns) for row, columns in found.items()}
+
+
+def _choice_parts(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
+    """Return the section on the choice among rows; empty if there is none."""
+    if not table.choose_among:
+        return []
+    best = _chosen(tidy, table).items()
+    return [
+        "## The choice, and how far it can be trusted",
+        bullets([f"Best in {columns}: {about.rows[number].label}." for number, columns in best]),
+        "Standard deviations over the rows of a group and over the seeds of a row. A choice on test sets "
+        "is not one that a user can make.",
+        markdown_table(_spreads(_means(tidy, table))),
+    ]
+
+
+def _spreads(means: pd.DataFrame) -> pd.DataFrame:
+    """Return how far apart the rows of a group are, and how far the seeds of a row: `–` for fewer than two.
+
+    Mean and standard deviation of the rows' means over seeds; `over seeds` is the standard deviation within a
+    row, pooled over the rows.
+    """
+    rows = []
+    for (group, column), values in means.groupby(["group", "column"], sort=False):
+        pooled = math.sqrt((values.spread**2).mean())
+        numbers = (values.value.mean(), values.value.std(ddof=1), pooled)
+        texts = [f"{number:.2f}" if pd.notna(number) else "–" for number in numbers]
+        rows.append((group, column, len(values), *texts))
+    return pd.DataFrame(rows, columns=["group", "column", "rows", "mean", "over rows", "over seeds"])
+
+
+def _means(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
+    looked_at = (tidy.column == DEV) | tidy.column.str.startswith(AVERAGE)
+    return tidy[tidy["group"].isin(table.choose_among) & looked_at & tidy.seed.isna() & tidy.value.notna()]

@@ -3,9 +3,14 @@
 from collections.abc import Mapping
 
 import pandas as pd
+from pydantic import Field
 
-from contrapose.report.jobs import ScoreTableJob
+from contrapose.errors import TableError
+from contrapose.report.about import missing_sets
 from contrapose.report.scores import size_note
+from contrapose.settings.spec import Pooling, Spec
+from contrapose.steps import Writer
+from contrapose.tables import SCORES, read_provenance, read_table
 from contrapose.tasks import Task
 
 LABELS: dict[Task, str] = {
@@ -18,6 +23,23 @@ LABELS: dict[Task, str] = {
     "sickr": "SICK-R",
 }
 COLUMNS = ["task", "form", "split", "n", "spearman", "low", "high", "pearson", "encoder", "pooling", "note"]
+
+
+class ScoreTableJob(Spec):
+    """What `results/tables/score.csv` depends on, beside scores and benchmarks."""
+
+    encoder: str = Field(description="Name of the folder, without the path to it")
+    generated: bool = Field(False, description="The world makes its own sets, of its own sizes")
+    pooling: Pooling = "auto"
+
+
+def build(spec: ScoreTableJob, scores: list[str], benchmarks: list[str]) -> Writer:
+    """Write the scores of a folder as CSV; raise TableError with the reason if it has none."""
+    made = read_provenance(scores[0])
+    if why := made.get("lacking"):
+        raise TableError(f"{why}.")
+    table = score_table(read_table(scores[0], SCORES), missing_sets(benchmarks), made["pooling"], spec)
+    return lambda path: table.to_csv(path, index=False, lineterminator="\n")
 
 
 def score_table(

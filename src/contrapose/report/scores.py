@@ -12,12 +12,11 @@ import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.report.about import About, Candidate, TableRow
-from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, NOTHING, Cells, tidy_cells
+from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.comparison import baseline_rows, with_differences
 from contrapose.report.inference import Score
-from contrapose.report.published import PaperRows
 from contrapose.report.resampling import Resamples
-from contrapose.settings.rows import AnyMetric, BaselineRow
+from contrapose.report.row_settings import AnyMetric, BaselineRow
 from contrapose.settings.spec import TextForm
 from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
 
@@ -125,9 +124,7 @@ class ScoreTable:
         return next((name for name in names if name.startswith(str(self.average))), first)
 
 
-def score_cells(
-    scores: pd.DataFrame, printed: PaperRows, table: ScoreTable, about: About, resamples: Resamples
-) -> pd.DataFrame:
+def score_cells(scores: pd.DataFrame, table: ScoreTable, about: About, resamples: Resamples) -> pd.DataFrame:
     """Arrange scores as the cells of a table, for the rows of `about`, which have no candidates.
 
     Cells are the column's metric x100 with aggregation `all`.  The average of a row is the mean of its cells
@@ -147,7 +144,7 @@ def score_cells(
     """
     found = _found_scores(scores, table, about, resamples)
     cells_of = cache(lambda run: _run_cells(found, run, table))
-    tidy = tidy_cells(cells_of, about.rows, about, printed, _best(found, table))
+    tidy = cell_table(about, encoder_cells(about, cells_of, best=_best(found, table)))
     compared: dict[str, dict[int, Score]] = {}
     for number, row in enumerate(about.rows):
         per_run = [cells_of(run) for run in row.runs]
@@ -159,7 +156,7 @@ def score_cells(
             held = (*table.held(row.group, name), row.encoder if table.by_encoder else "")
             score = Score(values, resampled, freedom, row.trained, held)
             compared.setdefault(name, {})[number] = score
-    baselines = [baseline_rows(about.rows, each) for each in table.baseline or [None]]
+    baselines = [baseline_rows(about.rows, each) for each in table.baseline or (None,)]
     return with_differences(tidy, compared, about.rows, baselines, table.margin)
 
 
@@ -223,7 +220,6 @@ def _cells(
     cells = {}
     for score in wanted.to_dict("records"):
         cell = {
-            **NOTHING,
             **{name: factor * score[name] for name in ("value", "low", "high")},
             "n": score["n"],
         }
@@ -266,7 +262,7 @@ def _found_scores(
 def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
     """Return the cells of one run, empty cells without a run; the average comes after the columns."""
     names = table.names
-    cells = {name: found.get((run, name), NOTHING) for name in names}
+    cells = {name: found.get((run, name), EMPTY_CELL) for name in names}
     if table.has_average:
         over = [cell for cell in cells.values() if cell["n"]]
         # Either all runs have a score in a column or none; without a run, n is that of any other run.
@@ -275,13 +271,13 @@ def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
         name = str(table.average) + f" of {number}" * (number != len(names))
         cells[name] = _average_cell(over, table.rounded)
     if table.choose_among or table.best_of_seeds:
-        cells[table.dev_column] = found.get((run, table.dev_column), NOTHING)
+        cells[table.dev_column] = found.get((run, table.dev_column), EMPTY_CELL)
     return cells
 
 
 def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) -> dict:
     value = average([cell["value"] for cell in cells], decimals) if cells else None
-    whole = {**NOTHING, "value": value, "n": sum(cell["n"] for cell in cells)}
+    whole = {"value": value, "n": sum(cell["n"] for cell in cells)}
     if cells and "groups" in cells[0]:
         whole["groups"] = min(cell["groups"] for cell in cells)
         whole["resampled"] = np.mean([cell["resampled"] for cell in cells], axis=0)
@@ -295,9 +291,9 @@ def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells
     def best(runs: Sequence[str], per_run: list[Cells]) -> Cells:
         name = table.printed_average(per_run[0])
         by_average = max((cells[name] for cells in per_run), key=lambda cell: cell["value"] or -math.inf)
-        scores = [found.get((run, table.dev_column), NOTHING)["value"] for run in runs or [""]]
+        scores = [found.get((run, table.dev_column), EMPTY_CELL)["value"] for run in runs or [""]]
         by_dev = max(zip(scores, per_run, strict=True), key=lambda pair: pair[0] or -math.inf)[1][name]
-        chosen = by_dev if any(score is not None for score in scores) else NOTHING
+        chosen = by_dev if any(score is not None for score in scores) else EMPTY_CELL
         return {name + BEST_SEED: by_average, name + BEST_ON_DEV: chosen}
 
     return best

@@ -27,7 +27,7 @@ class Config(Spec):
     search: bool = Field(
         False, description="Also train every setting of the rows' grids, and select on dev sets, mostly STS-B"
     )
-    bootstrap: int = Field(1000, ge=100, description="Resamples behind each 95 % interval")
+    bootstrap: int = Field(1000, ge=100, description="Resamples of test pairs behind comparisons and claims")
     folds: int = Field(10, ge=2, description="Folds of the transfer tasks; SentEval's fast mode has 5")
     data: PathText | None = Field(None, description="Folder with the original files; needed by world=files")
     encoder: PathText | None = Field(

@@ -36,6 +36,7 @@ from contrapose.tables.parquet import (
 )
 from contrapose.tables.report import (
     CALIBRATION,
+    CELLS,
     CLAIMS,
     COMPARED,
     COSTS,
@@ -46,10 +47,7 @@ from contrapose.tables.report import (
     LEVELS,
     MACHINE,
     PARETO,
-    PROMPT_TABLE,
-    PUBLISHABLE,
     SCATTER,
-    STATISTICS,
 )
 from contrapose.tables.retrieve import (
     ARTICLES,

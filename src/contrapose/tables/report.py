@@ -10,28 +10,37 @@ COMPARED = (  # of a mean of scores and its baseline
     *("p_equal", "least", "more_pairs", "more_seeds"),
 )
 
-PUBLISHABLE = Table(
-    "table",
+CELLS = Table(
+    "cells",
     columns(
         column("table", pa.string(), description="table4_1"),
         column("world", pa.string(), description="world that everything came from"),
         column("row", pa.int16(), description="place in the printed table, from 0"),
-        column("group", pa.string(), description="heading over some rows"),
+        column("group", pa.string(), description="heading over some rows; the role of a language model"),
         column("model", pa.string(), description="our row label"),
-        column("run", pa.string(), description="empty for a mean over seeds"),
-        column("seed", pa.int64(), description="missing for a mean over seeds"),
+        column("run", pa.string(), description="empty for a mean over seeds, and without a training"),
+        column("seed", pa.int64(), description="missing for a mean over seeds, and without a training"),
         column("column", pa.string(), description="STS12 ... Avg."),
+        column("variant", pa.string(), description="other texts, split or measure; empty: as printed"),
+        column("slot", pa.int16(), description="place in the answer, 0..4; missing for all together"),
         column("value", pa.float64(), description="as printed: Spearman x100, a setting, alignment ..."),
         column(
             "n",
             pa.int64(),
             description="behind the value: scored pairs, runs of a setting, sentences of uniformity",
         ),
-        column("low", pa.float64(), description="bootstrap 95 % interval; missing for averages over tasks"),
+        column("low", pa.float64(), description="95 % interval; missing for averages over tasks"),
         column("high", pa.float64(), description="upper end, see low"),
-        column("spread", pa.float64(), description="standard deviation over seeds, n - 1; missing below two"),
+        column(
+            "spread",
+            pa.float64(),
+            description="standard deviation, n - 1, over seeds, or sentences if no seed enters; missing "
+            "below two",
+        ),
+        column("error", pa.float64(), description="standard error over sentences, of prompts"),
         column("published", pa.float64(), description="the paper's number for this cell"),
         column("published_row", pa.string(), description="the paper's label of its row"),
+        column("fair_for", pa.string(), description="the paper's label of a row that it replaces, or empty"),
         column(
             "training_pairs",
             pa.int64(),
@@ -52,7 +61,11 @@ PUBLISHABLE = Table(
         column(
             "p", pa.float64(), description="of the difference, corrected (Holm) for the rows of the column"
         ),
-        column("tied", pa.bool_(), description="no significant difference to the best row of the column"),
+        column(
+            "tied",
+            pa.bool_(),
+            description="may be the best row of the column; missing if unknown",
+        ),
         column(
             "cpu_seconds",
             pa.float64(),
@@ -69,38 +82,12 @@ PUBLISHABLE = Table(
             "column; missing for means over two seeds or more, and where the value is no score",
         ),
     ),
-    key=("table", "row", "seed", "column"),
+    key=("table", "row", "seed", "column", "variant", "slot"),
     nullable=(
-        *("seed", "value", "low", "high", "spread", "published", "resampled"),
+        *("seed", "slot", "value", "low", "high", "spread", "error", "published", "resampled"),
         *("training_pairs", "steps", "share_used"),
-        *(*COMPARED, "tied", *COSTS),
+        *(*COMPARED, "tied", "rank_low", "rank_high", *COSTS),
     ),
-    version=2,
-)
-
-PROMPT_TABLE = Table(
-    "prompt_table",
-    columns(
-        column("table", pa.string(), description="table3_2"),
-        column("world", pa.string(), description="world that everything came from"),
-        column("row", pa.int16(), description="place in the printed table, from 0"),
-        column("label", pa.string(), description="our row label"),
-        column("prompt", pa.string(), description='name of the prompt, e.g. "2"'),
-        column("llm", pa.string(), description="role in the world; empty for pairs of a file"),
-        column(
-            "corpus", pa.string(), description="name of the corpus that was asked about; else id of the pairs"
-        ),
-        column("column", pa.string(), description="Sim, BLEU, Total ..."),
-        column("slot", pa.int16(), description="place in the answer, 0..4; missing for the five together"),
-        column("value", pa.float64(), description="mean over sentences; missing without any"),
-        column("n", pa.int64(), description="sentences"),
-        column("spread", pa.float64(), description="standard deviation over sentences; missing below two"),
-        column("error", pa.float64(), description="standard error: spread / sqrt(n)"),
-        column("published", pa.float64(), description="the paper's number for this cell"),
-        column("published_row", pa.string(), description="the paper's label of its row"),
-    ),
-    key=("table", "row", "column", "slot"),
-    nullable=("slot", "value", "spread", "error", "published"),
 )
 
 CLAIMS = Table(
@@ -114,7 +101,7 @@ CLAIMS = Table(
         column(
             "verdict",
             pa.string(),
-            description="holds | same direction | no difference | opposite | one seed | "
+            description="holds | same direction | not told apart | opposite | one seed | "
             "not judged in this world",
         ),
         column(
@@ -137,32 +124,6 @@ CLAIMS = Table(
     key=("study", "claim_id"),
     nullable=("verdict", "difference", "error", "seeds", "published_verdict", "published_difference"),
     version=2,
-)
-
-STATISTICS = Table(
-    "statistics",
-    columns(
-        column("table", pa.string(), description="table4_6"),
-        column("world", pa.string(), description="world that everything came from"),
-        column("row", pa.int16(), description="place in the printed table, from 0"),
-        column("group", pa.string(), description="heading over some rows"),
-        column("label", pa.string(), description="of the row"),
-        column(
-            "column",
-            pa.string(),
-            description="words_per_sentence; with the variant behind it if it is not printed",
-        ),
-        column("reading", pa.string(), description="evaluated | naive; empty for a corpus"),
-        column("form", pa.string(), description="senteval | raw; empty for a corpus"),
-        column("split", pa.string(), description="all | train | dev | test; empty for a corpus"),
-        column("value", pa.float64(), description="mean; missing where the world lacks the data"),
-        column("n", pa.int64(), description="sentences, or scored pairs"),
-        column("spread", pa.float64(), description="standard deviation over them, n - 1"),
-        column("published", pa.float64(), description="the paper's number for this row"),
-        column("published_row", pa.string(), description="the paper's label of its row"),
-    ),
-    key=("table", "row", "column"),
-    nullable=("value", "spread", "published"),
 )
 
 HISTOGRAM = Table(
@@ -227,7 +188,7 @@ CURVE = Table(
         column("line", pa.string(), description="group of rows, or the table"),
         column("x", pa.float64(), description="what the row stands for"),
         column("value", pa.float64(), description="mean over seeds, as the table prints it"),
-        column("low", pa.float64(), description="bootstrap 95 % interval of one seed, if there is one"),
+        column("low", pa.float64(), description="95 % interval of one seed, if there is one"),
         column("high", pa.float64(), description="upper end, see low"),
         column("spread", pa.float64(), description="standard deviation over seeds"),
     ),

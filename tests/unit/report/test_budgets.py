@@ -5,8 +5,8 @@ import pandas as pd
 
 from contrapose.markdown import markdown_table
 from contrapose.report.about import TableRow
-from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, printed_table, tidy_cells
+from contrapose.report.cells import cell_table, encoder_cells
+from contrapose.report.kinds.base import TableSettings
 from contrapose.tables import HISTORY
 from tests.kinds import about
 
@@ -16,6 +16,9 @@ ROWS = [
     TableRow(model="plain", runs=["released/e/avg"], trained=False),
     TableRow(model="gone"),
 ]
+
+
+PLAIN = TableSettings(caption="")
 
 
 def history(steps):
@@ -29,8 +32,9 @@ def budgets(file, *logs):
     for run, steps, counts in logs:
         wildcards = dict(zip(("pairs", "recipe", "seed"), run.replace("seed", "").split("/"), strict=True))
         files.append(file(history(steps)[HISTORY.columns], HISTORY, wildcards=wildcards, **counts))
-    cell = {"A": {**NOTHING, "value": 1.0, "n": 1}}
-    return with_budgets(tidy_cells(lambda run: cell, ROWS, about(seeds=[42, 43]), {}), files)
+    cell = {"A": {"value": 1.0, "n": 1}}
+    told = about(seeds=[42, 43], rows=ROWS, histories=files)
+    return cell_table(told, encoder_cells(told, lambda run: cell))
 
 
 def test_each_run_has_what_its_log_says_and_the_mean_what_all_seeds_share(file):
@@ -50,7 +54,7 @@ def test_each_run_has_what_its_log_says_and_the_mean_what_all_seeds_share(file):
         *[[False] * 3] * 3,
         *[[True] * 3] * 2,
     ]
-    shown = printed_table(tidy)
+    shown = PLAIN.printed(tidy)
     assert shown.columns.tolist() == ["group", "model", "A", "training_pairs", "steps", "share_used"]
     assert shown.iloc[:, 3:].to_numpy().tolist() == [
         ["4800", "12–15", "0.20"],
@@ -62,8 +66,8 @@ def test_each_run_has_what_its_log_says_and_the_mean_what_all_seeds_share(file):
 
 
 def test_what_no_log_says_has_no_column(file):
-    shown = printed_table(budgets(file, ("p/r/seed42", 0, {})))  # too few pairs: nothing was trained
+    shown = PLAIN.printed(budgets(file, ("p/r/seed42", 0, {})))  # too few pairs: nothing was trained
     assert shown.columns.tolist() == ["group", "model", "A"]
-    drawn = printed_table(budgets(file, ("p/r/seed42", 3, {"pairs": 8})))  # by contrastive tension
+    drawn = PLAIN.printed(budgets(file, ("p/r/seed42", 3, {"pairs": 8})))  # by contrastive tension
     assert drawn.columns.tolist() == ["group", "model", "A", "training_pairs", "steps"]
     assert drawn.steps.tolist() == ["3", "", "", ""]

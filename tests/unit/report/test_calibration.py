@@ -105,7 +105,7 @@ def table(judged_files):
         ]
         told = about(sources=SOURCES, bootstrap=200)
         settings = {"rows": rows, "layout": {"rows": ["C_src"]}}
-        return report("identification", settings, told, judged_files(SOURCES), PRINTED)
+        return report("identification", settings, told, judged_files(SOURCES), published=PRINTED)
 
     return build
 

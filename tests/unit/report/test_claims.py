@@ -19,7 +19,8 @@ from contrapose.report.claims_table import claims_csv, claims_markdown, claims_t
 from contrapose.report.jobs import ClaimsJob
 from contrapose.report.scores import AVERAGE, DEV
 from contrapose.settings.deviations import Claim
-from contrapose.tables import CLAIMS, PROMPT_TABLE, PUBLISHABLE, read_table, write_table
+from contrapose.tables import CELLS, CLAIMS, read_table, write_table
+from tests.kinds import cells as made_cells
 
 
 def seeds(*values: float) -> np.ndarray:
@@ -32,15 +33,15 @@ def seeds(*values: float) -> np.ndarray:
         ([1.0], [2.0], "holds"),
         ([-1.0], [2.0], "same direction"),  # better on average, but not everywhere
         ([0.0], [2.0], "same direction"),  # no better in one
-        ([-1.0], [1.0], "no difference"),
+        ([-1.0], [1.0], "not told apart"),
         ([-2.0], [1.0], "opposite"),
         # Student's t at 95 %: 12.706 standard errors for two seeds, 4.303 for three, 3.182 for four.
         ([2.0, 3.0, 4.0], [2.0, 3.0, 4.0], "holds"),  # 3 ± 0.577, 5.2 of them from 0
-        ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], "no difference"),  # 2 ± 0.577, 3.5
+        ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], "not told apart"),  # 2 ± 0.577, 3.5
         ([1.0, 2.0, 2.0, 3.0], [1.0, 2.0, 2.0, 3.0], "holds"),  # 2 ± 0.408, 4.9
-        ([0.0, 1.0, 1.0, 2.0], [0.0, 1.0, 1.0, 2.0], "no difference"),  # 1 ± 0.408, 2.4
+        ([0.0, 1.0, 1.0, 2.0], [0.0, 1.0, 1.0, 2.0], "not told apart"),  # 1 ± 0.408, 2.4
         ([6.0, 7.0], [6.0, 7.0], "holds"),  # 6.5 ± 0.5, 13
-        ([5.5, 6.5], [5.5, 6.5], "no difference"),  # 6 ± 0.5, 12
+        ([5.5, 6.5], [5.5, 6.5], "not told apart"),  # 6 ± 0.5, 12
         ([-2.0, -3.0, -4.0], [-2.0, -3.0, -4.0], "opposite"),
     ],
 )
@@ -61,7 +62,7 @@ def test_the_standard_error_is_over_seeds_of_the_difference_per_seed():
 def test_what_test_pairs_leave_open_counts_beside_seeds():
     gain, shared = seeds(2.9, 3.0, 3.1), np.array([4.0, -4.0, 2.0, -2.0])  # of variance 40 / 3
     found = verdict({"gain": np.hstack([gain, gain + shared])})
-    assert (found.kind, found.error) == ("no difference", pytest.approx((40 / 3 + 0.01 / 3) ** 0.5))
+    assert (found.kind, found.error) == ("not told apart", pytest.approx((40 / 3 + 0.01 / 3) ** 0.5))
     alone = np.array([[4.0, 4, -4, -4], [4, -4, 4, -4], [4, -4, -4, 4]])  # nothing that seeds share
     for parts in ({"gain": gain}, {"gain": np.hstack([gain, gain + alone])}):
         assert (verdict(parts).kind, verdict(parts).error) == ("holds", pytest.approx((0.01 / 3) ** 0.5))
@@ -69,7 +70,7 @@ def test_what_test_pairs_leave_open_counts_beside_seeds():
 
 def test_a_claim_of_more_than_it_finds_has_the_same_direction_and_what_subtraction_leaves_over_has_none():
     assert verdict({"gain": seeds(2.0)}, holds=False).kind == "same direction"
-    assert verdict({"gain": seeds(0.1 + 0.2 - 0.3)}).kind == "no difference"
+    assert verdict({"gain": seeds(0.1 + 0.2 - 0.3)}).kind == "not told apart"
 
 
 def test_the_weakest_the_strongest_and_what_is_within_a_limit_are_so_on_average():
@@ -140,24 +141,14 @@ def test_a_printed_row_is_called_by_its_words():
 
 
 def sts(rows: list[tuple], column: str = "Avg.") -> pd.DataFrame:
-    """Cells of PUBLISHABLE from (row, published_row, seed, value)."""
-    fixed = {"table": "table4_3", "world": "w", "group": "g", "n": 9, "published": 50.0, "column": column}
-    fixed |= {"baseline": ""}
-    cells = [
-        {
-            **{
-                **fixed,
-                "model": f"m{row}",
-                "row": row,
-                "run": f"r{row}/{seed}" if seed else "",
-                "seed": seed,
-            },
-            **{"value": value, "published_row": label},
-        }
-        for row, label, seed, value in rows
-    ]
-    numbers = {"seed": "Int64", "low": float, "high": float, "spread": float, "resampled": object}
-    return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(numbers)
+    """Cells from (row, published_row, seed, value)."""
+    return made_cells(
+        *(
+            {"row": row, "run": f"r{row}/{seed}" if seed else "", "seed": seed, "published_row": label}
+            | {"column": column, "value": value}
+            for row, label, seed, value in rows
+        )
+    )
 
 
 def test_a_cell_of_ours_has_its_seeds_in_order_or_its_only_value_and_the_papers_label():
@@ -176,22 +167,13 @@ def test_a_cell_of_ours_has_its_seeds_in_order_or_its_only_value_and_the_papers_
 
 def prompts(gradient: list[float]) -> pd.DataFrame:
     """Prompts 4 and 5 with similarity 0.9, and the same similarities at the five places."""
-    fixed = {
-        "table": "table3_2",
-        "world": "w",
-        "label": "p",
-        "llm": "q",
-        "corpus": "c",
-        "column": "Sim",
-        "n": 10,
-    }
-    cells = [
-        {**fixed, "row": row, "prompt": str(row), "slot": slot, "value": value, "published_row": label}
-        for row, label in ((4, "ChatGPT: Prompt 4"), (5, "ChatGPT: Prompt 5"))
-        for slot, value in [(None, 0.9), *enumerate(gradient)]
-    ]
-    numbers = {"slot": "Int16", "spread": float, "error": float, "published": float}
-    return pd.DataFrame(cells, columns=PROMPT_TABLE.columns).astype(numbers)
+    return made_cells(
+        *(
+            {"row": row, "column": "Sim", "slot": slot, "value": value, "published_row": label}
+            for row, label in ((4, "ChatGPT: Prompt 4"), (5, "ChatGPT: Prompt 5"))
+            for slot, value in [(None, 0.9), *enumerate(gradient)]
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -203,7 +185,7 @@ def prompts(gradient: list[float]) -> pd.DataFrame:
     ],
 )
 def test_a_gradient_over_the_five_places_is_seen(tmp_path, gradient, kind):
-    write_table(prompts(gradient), tmp_path / "t.parquet", PROMPT_TABLE)
+    write_table(prompts(gradient), tmp_path / "t.parquet", CELLS)
     cells = read_cells("table3_2", tmp_path / "t.parquet", {})
     assert cells("ChatGPT: Prompt 4", "Sim").tolist() == [[0.9]]
     assert claim_functions("thesis")["thesis_05"]({"table3_2": cells}).kind == kind
@@ -216,7 +198,7 @@ def test_an_early_peak_is_read_from_the_training_logs(tmp_path, best, kind):
         (at, f"1M paraphrases: {name}", seed, 70.0) for at, name in enumerate(encoders) for seed in (42, 43)
     ]
     tidy = sts(rows)
-    write_table(tidy, tmp_path / "t.parquet", PUBLISHABLE)
+    write_table(tidy, tmp_path / "t.parquet", CELLS)
     log = pd.DataFrame({"step": range(1, 13)})
     histories = {run: log.assign(best=log.step.isin(best)) for run in tidy.run}
     cells = read_cells("table4_3", tmp_path / "t.parquet", histories)
@@ -277,7 +259,7 @@ def test_a_single_training_is_no_verdict_but_a_table_that_no_seed_enters_has_one
     resampled = sts([(0, "A", 42, 3.75)], column="x").assign(resampled=[[9.75, -1.25]])
     resampled = {"table1": tidy_cells("table1", resampled)}
     (found,) = claims_table(resampled, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN])).detail
-    assert found.startswith("holds, were it not chance; no difference by test pairs alone. a +3.75")
+    assert found.startswith("holds, were it not chance; not told apart by test pairs alone. a +3.75")
     unseeded = {"table1": tidy_cells("table1", sts([(0, "A", None, 3.75)], column="x"))}
     table = claims_table(unseeded, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN]))
     assert table.verdict.tolist() == ["holds"]
@@ -307,7 +289,7 @@ def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(
     assert ("about its text, not the paper's" in markdown) is generated
     assert "| c1. A is above B | – (not built: table2) |" in markdown
     assert (
-        "Of 2 claims: holds 1, same direction 0, no difference 0, opposite 0, one seed 0, not judged in this "
+        "Of 2 claims: holds 1, same direction 0, not told apart 0, opposite 0, one seed 0, not judged in this "
         "world 0, no verdict 1." in markdown
     )
     assert "| c2. A is above zero | holds | 4.0000 ± 0.2500 | a +4 |" in markdown

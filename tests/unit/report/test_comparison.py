@@ -8,7 +8,7 @@ from scipy.stats import norm, t, ttest_rel
 from contrapose.report.about import TableRow
 from contrapose.report.comparison import SECOND, baseline_rows, with_differences
 from contrapose.report.inference import Score, difference, holm
-from contrapose.settings.rows import BaselineRow
+from contrapose.report.row_settings import BaselineRow
 
 GROUPED = [TableRow(group=group, model=model, runs=["r"]) for group in "AB" for model in ("plain", "new")]
 

@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.report.about import TableRow
-from contrapose.report.budgets import column_notes
-from contrapose.report.cells import NOTHING, tidy_cells
+from contrapose.report.cells import EMPTY_CELL, cell_table, column_notes, encoder_cells
 from contrapose.report.costs import (
     Costs,
     Expenses,
@@ -65,8 +64,9 @@ def found(tmp_path):
             connections={"chatgpt": llm.connection("chatgpt")},
             codes=["c"],
         )
-        cell = {"A": {**NOTHING, "value": 1.0, "n": 1}}
-        tidy = tidy_cells(lambda run: cell if run else {"A": NOTHING}, ROWS, about(seeds=[42, 43]), {})
+        cell = {"A": {"value": 1.0, "n": 1}}
+        told = about(seeds=[42, 43], rows=ROWS)
+        tidy = cell_table(told, encoder_cells(told, lambda run: cell if run else {"A": EMPTY_CELL}))
         return with_costs(tidy, ROWS, costs)
 
     return table

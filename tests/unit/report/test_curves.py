@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.tables import PUBLISHABLE
-from tests.kinds import about, drawn_alike, report
+from contrapose.tables import CELLS
+from tests.kinds import about, cells, drawn_alike, report
 
 
 def table(name: str = "Mean") -> pd.DataFrame:
@@ -15,11 +15,7 @@ def table(name: str = "Mean") -> pd.DataFrame:
         *(("large", "1-1", None, name, 50.0, None, None), ("large", "other", None, name, 9.0, None, None)),
     ]
     columns = ["group", "model", "seed", "column", "value", "spread", "published"]
-    found = pd.DataFrame(rows, columns=columns).assign(row=range(len(rows)), n=1)
-    texts = dict.fromkeys(("table", "world", "run", "published_row", "baseline"), "")
-    numbers = dict.fromkeys(("published", "spread", "low", "high"), float)
-    numbers |= {"seed": "Int64", "resampled": object}
-    return found.assign(**texts).reindex(columns=PUBLISHABLE.columns).astype(numbers)
+    return cells(*pd.DataFrame(rows, columns=columns).assign(row=range(len(rows))).to_dict("records"))
 
 
 @pytest.fixture
@@ -28,7 +24,7 @@ def curve(file):
 
     def build(shown, points=None, generated=False):
         settings = {"of": ["t"], "column": "Mean", "points": points or {"0": 0, "1-1": 1}, "axis": "marks"}
-        return report("curve", settings, about(generated=generated), [file(shown, PUBLISHABLE)])
+        return report("curve", settings, about(generated=generated), [file(shown, CELLS)])
 
     return build
 

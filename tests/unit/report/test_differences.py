@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.tables import PUBLISHABLE
-from tests.kinds import about, drawn_alike, report
+from tests.kinds import about, cells, drawn_alike, report
 
 COLUMNS = ("STSb_r", "QQP_f1")
 
@@ -20,8 +19,7 @@ def table(seeds: int = 3) -> pd.DataFrame:
     for at, group in enumerate(("STSb", "QQP")):
         for which, model in enumerate(("DINO", "RISE", "Random")):
             for column in COLUMNS:
-                labels = {"group": group, "model": model, "column": column, "baseline": ""}
-                own = {"row": 3 * at + which, **labels}
+                own = {"row": 3 * at + which, "group": group, "model": model, "column": column}
                 rows += [{**own, "seed": 42 + k, "value": 70.0 + which} for k in range(seeds)]
                 printed = np.nan if (model, column) == ("RISE", "QQP_f1") else 50.0 + 10 * at + 3 * which
                 mean = {**own, "value": 70.0 + which, "published": printed}
@@ -29,15 +27,15 @@ def table(seeds: int = 3) -> pd.DataFrame:
                     ends = {"difference_low": which - 0.5, "difference_high": which + 0.7}
                     mean |= {"baseline": f"{group}: DINO", "difference": float(which), **ends}
                 rows.append(mean)
-    return pd.DataFrame(rows).reindex(columns=PUBLISHABLE.columns).sample(frac=1, random_state=1)
+    return cells(*rows).sample(frac=1, random_state=1)
 
 
 def test_differences_and_intervals_are_those_of_the_table_and_the_papers_are_between_the_same_rows():
     points = differences(table()).tidy
-    cells = points.set_index(["source", "group", "model", "column"])
-    own = cells.loc["ours", "QQP", "Random", "STSb_r"]
+    by_row = points.set_index(["source", "group", "model", "column"])
+    own = by_row.loc["ours", "QQP", "Random", "STSb_r"]
     assert (own.baseline, own.difference, own.low, own.high, own.seeds) == ("QQP: DINO", 2, 1.5, 2.7, 3)
-    theirs = cells.loc["published", "QQP", "Random", "STSb_r"]
+    theirs = by_row.loc["published", "QQP", "Random", "STSb_r"]
     assert theirs.difference == 6
     assert np.isnan(theirs.low)
     assert points.source.value_counts().to_dict() == {"ours": 8, "published": 6}  # two are not printed

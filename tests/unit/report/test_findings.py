@@ -3,18 +3,18 @@ import pytest
 
 from contrapose.report.findings import MARGIN, chart, finding, ranked
 from contrapose.report.results import Result
+from tests.kinds import cells
 
 COMPARED = {"difference": 2.0, "difference_low": 0.5, "difference_high": 3.5, "p": 0.01}
 
 
 def row(number: int, model: str, value: float | None, **others: object) -> dict:
-    told = {"row": number, "group": "", "model": model, "seed": None, "column": "Avg.", "value": value}
-    return told | {"baseline": "", "tied": None, "low": None, "high": None, "spread": None} | others
+    return {"row": number, "model": model, "column": "Avg.", "value": value, **others}
 
 
 def result(*rows: dict, **spec: object) -> Result:
     made = {"settings": {"spec": {"kind": "sts", "average": "Avg.", **spec}}}
-    return Result("tables", "t", "", "", pd.DataFrame(rows), made, "", {})
+    return Result("tables", "t", "", "", cells(*rows), made, "", {})
 
 
 COMPARED_BY_20 = {"difference": 20.0, "difference_low": 10.0, "difference_high": 30.0, "p": 0.01}
@@ -44,12 +44,12 @@ def test_rows_are_ranked_by_their_average_else_by_the_first_column_and_prompts_b
     assert ranked(result(row(0, "a", 3.0, column="STS12"), average))[0] == "Avg. of 4"
     assert ranked(result(row(0, "a", 3.0, column="r"), row(0, "a", 1.0, column="F1"), average=None))[0] == "r"
     prompts = [
-        {"row": 0, "label": "P", "llm": "v", "column": name, "slot": slot, "value": value}
+        {"model": "P", "group": "v", "column": name, "slot": slot, "value": value}
         for name, slot, value in (("Sim", None, 0.9), ("Total", 0, 0.99), ("Total", None, 0.7))
     ]
     made = {"settings": {"spec": {"kind": "prompts"}}}
-    told = Result("tables", "t", "", "", pd.DataFrame(prompts), made, "", {})
-    assert finding(told) == "The best row on Total is P, v with 0.700."
+    told = Result("tables", "t", "", "", cells(*prompts), made, "", {})
+    assert finding(told) == "The best row on Total is v: P with 0.700."
 
 
 def test_where_more_is_not_better_the_range_of_the_first_column_is_told():
@@ -63,7 +63,8 @@ def test_where_more_is_not_better_the_range_of_the_first_column_is_told():
 
 
 def test_a_table_of_texts_and_a_table_without_a_value_have_no_finding():
-    assert finding(result({"anchor": "x", "label": 1.0})) == ""
+    texts = result()._replace(tidy=pd.DataFrame({"anchor": ["x"], "label": [1.0]}))
+    assert finding(texts) == ""
     assert finding(result(row(0, "a", None))) == ""
 
 

@@ -6,7 +6,7 @@ import pytest
 from contrapose.errors import TableError
 from contrapose.report.about import SELECTED, Candidate, TableRow
 from contrapose.report.scores import ScoreColumn, ScoreTable
-from contrapose.tables import BENCHMARK, PUBLISHABLE, SCORES, empty
+from contrapose.tables import BENCHMARK, CELLS, SCORES, empty
 from tests.kinds import about, report
 
 PUBLISHED = pd.DataFrame(
@@ -48,8 +48,8 @@ def table(file):
             file(empty(SCORES), SCORES, settings={"run": run}, wildcards={}, lacking="pairs: 3 of 9")
             for run in absent
         ]
-        inputs = [file(scores(**found), SCORES), *without], [file(empty(BENCHMARK), BENCHMARK)], [], published
-        return report("fine_tuned", settings, about(rows=list(rows), **told), *inputs)
+        inputs = [file(scores(**found), SCORES), *without], [file(empty(BENCHMARK), BENCHMARK)]
+        return report("fine_tuned", settings, about(rows=list(rows), **told), *inputs, published=published)
 
     return build
 
@@ -117,7 +117,7 @@ def test_a_curve_has_a_line_per_language_and_one_more_of_what_a_search_selects(t
         values = {"a": 0.5, "b": 0.6, "c": best}
         found = {f"{group}__{run}__seed42": (0, 0, value, value) for run, value in values.items()}
         made = table(found, rows=rows, split="dev")
-        return file(made.tidy, PUBLISHABLE)
+        return file(made.tidy, CELLS)
 
     points = {"column": "Avg.", "points": {"0.2": 0.2, "0.4": 0.4}, "axis": "theta", "of": ["en", "ja"]}
     found = report("curve", points, about(), [dev_table("English", 0.7), dev_table("Japanese", 0.8)]).tidy

@@ -7,8 +7,7 @@ from scipy.stats import spearmanr
 
 from contrapose.errors import TableError
 from contrapose.report.about import TableRow
-from contrapose.report.published import printed_rows, published_numbers
-from contrapose.settings.rows import PrintedLayout
+from contrapose.report.published import PrintedLayout, printed_rows, published_numbers
 from contrapose.tables import BENCHMARK, COSINES
 from tests.kinds import about, report
 
@@ -44,7 +43,12 @@ def table(file):
         encoders = [{"model": "m", "encoder": "e"}]
         settings = {"task": "sickr", "bands": BANDS, "rows": encoders, "layout": layout}
         return report(
-            "lengths", settings, about(rows=rows, bootstrap=100), [file(cosines, COSINES)], PAIRS, [], PRINTED
+            "lengths",
+            settings,
+            about(rows=rows, bootstrap=100),
+            [file(cosines, COSINES)],
+            PAIRS,
+            published=PRINTED,
         )
 
     return build

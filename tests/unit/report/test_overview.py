@@ -5,6 +5,7 @@ from contrapose.report.overview import main_result, report
 from contrapose.report.results import Result, StudyResults, WorldFacts
 from contrapose.report.runs import polyline, run_row
 from contrapose.settings.deviations import Deviation
+from tests.kinds import cells
 
 IMAGE = "data:image/png;base64,AAAA"
 WORLD = WorldFacts("w", "d", generated=True)
@@ -12,11 +13,11 @@ MADE = {
     **{"rule": "r", "code": "c", "packages": {"numpy": "2.1"}},
     "settings": {"spec": {"kind": "sts", "average": "Avg."}},
 }
-TIDY = pd.DataFrame(
-    [
-        {"row": row, "group": "A", "model": model, "seed": None, "column": "Avg.", "value": value}
+TIDY = cells(
+    *(
+        {"row": row, "group": "A", "model": model, "column": "Avg.", "value": value}
         for row, (model, value) in enumerate({"x": 50.0, "y": 40.0}.items())
-    ]
+    )
 )
 CLAIMS = pd.DataFrame(
     {

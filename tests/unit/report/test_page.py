@@ -9,19 +9,19 @@ from contrapose.report.files import joined
 from contrapose.report.page import MOST_ROWS, cells, figure_markdown, page
 from contrapose.report.results import Result, StudyResults, WorldFacts
 from contrapose.report.web import html_of
-from contrapose.tables import PUBLISHABLE
 from tests.kinds import about
+from tests.kinds import cells as made_cells
 
 VOID = {"meta", "img", "wbr", "br", "polyline"}  # polyline closes itself
 IMAGE = "data:image/png;base64,AAAA"
 CELL = {
-    **{"table": "t", "world": "w", "row": 0, "group": "SimCSE", "model": "bert"},
+    **{"group": "SimCSE", "model": "bert"},
     **{"run": "a/b/seed42", "seed": 42, "column": "STS12", "value": 70.123, "n": 9},
     **{"low": 60.0, "high": 80.0, "spread": None, "published": 61.77, "published_row": "SimCSE: bert"},
     "resampled": [60.0, 80.0],
     **{"training_pairs": 960, "steps": 15, "share_used": 0.2},
 }
-TIDY = pd.DataFrame([CELL, CELL | {"run": "", "seed": None}], columns=PUBLISHABLE.columns)
+TIDY = made_cells(CELL, CELL | {"run": "", "seed": None})
 TOLD = about(generated=True).model_dump(mode="json")
 MADE = {
     **{"rule": "report_sts_table", "code": "abc", "packages": {"numpy": "2"}},

@@ -28,7 +28,9 @@ def test_words_in_front_are_counted_by_the_length_of_the_sentence():
     printed = pd.DataFrame(
         {"sentence_length": ["<3", ">=3", "none"], "min": [0, 3, 50], "prefix_words": [0, 2, 9]}
     )
-    made = report("prefix_words", PREFIX, MADE, prefixed("a b", "um a b c", "um um d e f g"), printed)
+    made = report(
+        "prefix_words", PREFIX, MADE, prefixed("a b", "um a b c", "um um d e f g"), published=printed
+    )
     cells = made.tidy.set_index(["model", "column"])
     assert cells.value["<3", "prefix_words"] == 0
     assert cells.value[">=3", "prefix_words"] == 1.5
@@ -37,7 +39,7 @@ def test_words_in_front_are_counted_by_the_length_of_the_sentence():
     assert made.csv["prefix_words"].tolist() == ["0", "1.5", "–"]
     assert "| >=3 | 2 |" in made.markdown
     with pytest.raises(TableError, match="'x' does not end in 'd e f g'"):
-        report("prefix_words", PREFIX, MADE, prefixed("a b", "a b c", "x"), None)
+        report("prefix_words", PREFIX, MADE, prefixed("a b", "a b c", "x"))
 
 
 def test_examples_are_texts_that_a_strategy_changed_of_the_last_view():

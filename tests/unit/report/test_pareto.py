@@ -3,10 +3,8 @@
 import pandas as pd
 import pytest
 
-from contrapose.report.cells import cell_table
-from tests.kinds import about, drawn_alike, report
+from tests.kinds import about, cells, drawn_alike, report
 
-LABELS = {"table": "t", "world": "w", "group": "", "run": "", "published_row": "", "n": 9}
 ROWS = [  # model, difference, CPU seconds, GPU seconds, USD
     ("Plain", None, 0.0, 0.0, 0.0),
     ("Dropout", 1.0, 90.0, 5.0, 0.0),
@@ -18,25 +16,14 @@ ROWS = [  # model, difference, CPU seconds, GPU seconds, USD
 
 
 def table(rows=ROWS) -> pd.DataFrame:
-    cells = []
+    made = []
     for number, (model, apart, cpu, gpu, usd) in enumerate(rows):
-        ends = {} if apart is None else {"difference_low": apart - 1, "difference_high": apart + 2}
-        cells.append(
-            {
-                **LABELS,
-                **{
-                    "row": number,
-                    "model": model,
-                    "column": "A",
-                    "value": 70.0 + (apart or 0.0),
-                    "tied": True,
-                },
-                **{"baseline": "" if apart is None else "Plain", "difference": apart, **ends},
-                **{"cpu_seconds": cpu, "gpu_seconds": gpu, "usd": usd},
-            }
-        )
-    cells.append({**LABELS, "row": 1, "model": "Dropout", "column": "B", "value": 1.0, "tied": False})
-    return cell_table(cells)
+        cell = {"row": number, "model": model, "value": 70.0 + (apart or 0.0), "tied": True}
+        if apart is not None:
+            ends = {"difference_low": apart - 1, "difference_high": apart + 2}
+            cell |= {"baseline": "Plain", "difference": apart, **ends}
+        made.append({**cell, "cpu_seconds": cpu, "gpu_seconds": gpu, "usd": usd})
+    return cells(*made, {"row": 1, "model": "Dropout", "column": "B", "value": 1.0, "tied": False})
 
 
 def points(rows=ROWS, **settings):

@@ -13,8 +13,8 @@ from contrapose.report import plots
 from contrapose.report.figures import label_points, scatter_figure
 from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.plots import scores_plot
-from contrapose.tables import PUBLISHABLE, SCATTER
-from tests.kinds import about, drawn_alike, plotted_alike
+from contrapose.tables import CELLS, SCATTER
+from tests.kinds import about, cells, drawn_alike, plotted_alike
 
 
 def tidy(seeds=(42,)):
@@ -22,17 +22,17 @@ def tidy(seeds=(42,)):
     for row, (group, model) in enumerate([("A", "bert"), ("A", "roberta"), ("B", "bert")]):
         for column, value in [("STS12", 60.0), ("SICK-R", None), ("Avg.", 60.0)]:
             interval = {"low": value - 2, "high": value + 2} if column == "STS12" else {}
-            cell = {"table": "t", "world": "w", "row": row, "group": group, "model": model, "column": column}
+            cell = {"row": row, "group": group, "model": model, "column": column}
             rows += [{**cell, "seed": s, "value": value and value + s - 42, **interval} for s in seeds]
             rows.append({**cell, "value": value, **(interval if len(seeds) == 1 else {"spread": 1.0})})
-    return pd.DataFrame(rows, columns=PUBLISHABLE.columns).astype({"seed": "Int64"})
+    return cells(*rows)
 
 
 @pytest.mark.parametrize("seeds", [(42,), (42, 43)])
 def test_equal_tables_give_equal_pictures(tmp_path, seeds):
     for shown in (tidy(seeds), tidy(seeds).assign(value=None)):  # also of a table without values
         plot = partial(scores_plot, shown, about(), "Spearman x100")
-        plotted_alike(Report(shown, PUBLISHABLE, shown, "", plot), tmp_path)
+        plotted_alike(Report(shown, CELLS, shown, "", plot), tmp_path)
 
 
 def test_rows_of_one_baseline_are_drawn_as_differences_to_it(tmp_path):

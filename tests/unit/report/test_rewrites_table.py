@@ -46,11 +46,11 @@ def table(file):
 
 def test_a_row_for_each_threshold_with_the_relations_that_any_dictionary_tells(table):
     made = table()
-    cells = made.tidy.set_index(["row", "column"])
-    assert cells.value[1, "with any"] == pytest.approx(40)
-    assert cells.value[1, "candidates"] == pytest.approx(0.4)
-    assert cells.value[0, "Independent, kept"] == pytest.approx(40)
-    assert cells.n[0, "Independent, kept"] == 3
+    cells = made.tidy.set_index(["row", "column", "variant"])
+    assert cells.value[1, "with any", ""] == pytest.approx(40)
+    assert cells.value[1, "candidates", ""] == pytest.approx(0.4)
+    assert cells.value[0, "Independent", "kept"] == pytest.approx(40)
+    assert cells.n[0, "Independent", "kept"] == 3
     relations = ("Equivalence", "Independent")
     shares = [f"{relation}, {measure}" for relation in relations for measure in OF_RELATIONS]
     assert list(made.csv.columns) == ["world", "group", "model", *COLUMNS, *shares, "note"]

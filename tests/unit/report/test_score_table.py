@@ -1,7 +1,6 @@
 import pandas as pd
 
-from contrapose.report.jobs import ScoreTableJob
-from contrapose.report.score_table import score_table
+from contrapose.report.score_table import ScoreTableJob, score_table
 
 JOB = ScoreTableJob(encoder="my-encoder")
 SCORES = pd.DataFrame(

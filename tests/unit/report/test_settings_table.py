@@ -38,7 +38,9 @@ def table(file):
         rows = [{"group": row.group, "model": row.model} for row in ROWS]
         settings = {"of": "table4", "columns": {name.split(".")[-1]: name for name in columns}, "rows": rows}
         logs = [log(*each) for each in made.items()]
-        return report("settings", settings, about(SettingsAbout, **told), logs, [], PUBLISHED)
+        return report(
+            "settings", settings, about(SettingsAbout, **told), [], published=PUBLISHED, histories=logs
+        )
 
     return build
 

@@ -43,7 +43,9 @@ def table(file):
         pairs = [file(as_pairs(names, names, names), PAIRS)] if sources else []
         told = about(sources=sources)
         benchmarks = [file(sets[BENCHMARK.columns], BENCHMARK, missing=missing)]
-        return report("sizes", {**settings, "form": "raw", **changed}, told, pairs, benchmarks, published)
+        return report(
+            "sizes", {**settings, "form": "raw", **changed}, told, pairs, benchmarks, published=published
+        )
 
     return build
 

@@ -52,39 +52,40 @@ def table(file):
 
         told = about(sources=SOURCES, generated=generated)
         sets, punkt = file(BENCHMARKS, BENCHMARK, missing=missing or {}), file(empty(PUNKT), PUNKT)
-        inputs = [sets], NAIVE_ROWS, [punkt], [corpus(10, 20), corpus(2, 4)], published
-        return report("statistics", {"statistic": WORDS, "rows": ROWS, **changed}, told, *inputs)
+        inputs = [sets], NAIVE_ROWS, [punkt], [corpus(10, 20), corpus(2, 4)]
+        settings = {"statistic": WORDS, "rows": ROWS, **changed}
+        return report("statistics", settings, told, *inputs, published=published)
 
     return build
 
 
 def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_stands_beside_it(table):
     tidy = table().tidy
-    assert tidy[tidy["row"] == 0].set_index("column").value.to_dict() == {
-        WORDS: 3.0,
-        f"{WORDS}, naive, senteval, all": 5.0,
-        f"{WORDS}, evaluated, raw, all": 2.0,
-        f"{WORDS}, naive, raw, all": 2.0,  # nothing of it is read naively, so as published
+    assert tidy[tidy["row"] == 0].set_index("variant").value.to_dict() == {
+        "": 3.0,
+        "naive, senteval": 5.0,
+        "evaluated, raw": 2.0,
+        "naive, raw": 2.0,  # nothing of it is read naively, so as published
     }
-    printed = tidy[tidy.column == WORDS]
+    printed = tidy[tidy.variant == ""]
     assert list(printed.value.fillna(-1)) == [3.0, 15.0, 3.0, -1, 1.0]
     assert list(printed.n) == [2, 2, 2, 0, 2]
     assert printed.spread.iloc[1] == pytest.approx(50**0.5)  # of 10 and 20 words
     assert tidy_cells("t", tidy)("STS15: belief", WORDS) == np.array([3.0])  # as a claim finds it
     naive = table(reading="naive").tidy
-    assert naive[naive.column == WORDS].value.iloc[0] == 5.0
+    assert naive[naive.variant == ""].value.iloc[0] == 5.0
 
 
 def test_gold_scores_are_scaled_by_their_own_scale_and_shown_by_split(table):
     rows = [{"label": "STS-B", "task": "stsb"}, {"label": "SICK-R", "task": "sickr", "published": "SICK-R"}]
     published = pd.DataFrame({"dataset": ["SICK-R"], GOLD: [0.25]})
     tidy = table(published, statistic=GOLD, rows=rows, reading="naive").tidy
-    assert tidy.set_index(["label", "column"]).value.to_dict() == {
-        ("STS-B", GOLD): 0.5,
-        ("STS-B", f"{GOLD}, evaluated, senteval, dev"): 0.2,
-        ("STS-B", f"{GOLD}, evaluated, senteval, test"): 0.8,
-        ("SICK-R", GOLD): 0.25,
-        ("SICK-R", f"{GOLD}, evaluated, senteval, train"): 0.25,
+    assert tidy.set_index(["model", "variant"]).value.to_dict() == {
+        ("STS-B", ""): 0.5,
+        ("STS-B", "dev"): 0.2,
+        ("STS-B", "test"): 0.8,
+        ("SICK-R", ""): 0.25,
+        ("SICK-R", "train"): 0.25,
     }
 
 

@@ -15,7 +15,7 @@ from contrapose.report.claims.verdict import verdict
 from contrapose.report.costs import Costs, Expenses
 from contrapose.report.kinds.sts import STSTable
 from contrapose.report.scores import average
-from contrapose.tables import BENCHMARK, COSTS, HISTORY, PUBLISHABLE, SCORES, empty, write_table
+from contrapose.tables import BENCHMARK, CELLS, COSTS, HISTORY, SCORES, empty, write_table
 from tests.kinds import about, report
 
 PUBLISHED = pd.DataFrame(
@@ -349,7 +349,7 @@ def test_a_table_says_what_its_files_say_each_thing_once(file):
     sets = [file(empty(BENCHMARK), BENCHMARK, missing=each, notes=["translated"]) for each in missing]
     settings = {"columns": COLUMNS, "rows": [{"model": "m", "encoder": "e"}]}
     told = about(rows=rows, seeds=[42, 43], notes=["first"])
-    made = report("sts", settings, told, scored, sets, [], None, Costs())
+    made = report("sts", settings, told, scored, sets, Costs())
     assert made.markdown.endswith("- first\n- Left out: no GPU.\n- translated\n")
     absent = "left out: STS12 (STS is missing); left out: SICK-R (SICK is missing)"
     assert made.csv.note[0].endswith(absent)
@@ -431,7 +431,7 @@ def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(table, tmp_
             found.append(score(run, task, value, many, resampled=value + of_row + rng.normal(0, 0.002, 50)))
     rows = [TableRow(model=each, runs=[f"{each}{s}" for s in (42, 43, 44)], published=each) for each in "mn"]
     made = table(scores(*found), rows=rows, told={"seeds": [42, 43, 44]}, baseline="m")
-    write_table(made.tidy, tmp_path / "t.parquet", PUBLISHABLE)
+    write_table(made.tidy, tmp_path / "t.parquet", CELLS)
     cells = read_cells("t", tmp_path / "t.parquet", {})
     gains = cells.gains("n", "m")
     averages = np.mean([*gains.values()], axis=0), cells("n", "Avg.") - cells("m", "Avg.")
@@ -440,8 +440,8 @@ def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(table, tmp_
         assert verdict({"gain": gain}).difference == pytest.approx(expected["difference"])
         for end, inwards in (("difference_low", 1e-3), ("difference_high", -1e-3)):  # about 3 apart
             inside, outside = (gain - expected[end] - step for step in (inwards, -inwards))
-            assert verdict({"gain": inside}).kind == "no difference"
-            assert verdict({"gain": outside}).kind != "no difference"
+            assert verdict({"gain": inside}).kind == "not told apart"
+            assert verdict({"gain": outside}).kind != "not told apart"
 
 
 def test_identical_runs_tie_and_a_baseline_without_numbers_is_named(table):
@@ -472,7 +472,7 @@ def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_c
     jobs["dropout"].write_text(json.dumps(took))
     costs = Costs(runs={f"{each}/r/seed42": Expenses(jobs=[str(job)]) for each, job in jobs.items()})
     settings = {"columns": {"STS12": "sts12"}, "rows": [{"model": "m", "encoder": "e"}], "costs": True}
-    inputs = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)], [], None, costs
+    inputs = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)], costs
     made = report("sts", settings, about(rows=rows), *inputs)
     assert made.csv.columns.tolist()[-4:] == ["STS12", "cpu_seconds", "gpu_seconds", "note"]
     assert made.csv.cpu_seconds.tolist() == ["0", "95", "?"]

@@ -11,11 +11,10 @@ from contrapose.corpus.published_lines import published_lines
 from contrapose.errors import ConfigError, TableError
 from contrapose.evaluate.word_vectors import read_vectors
 from contrapose.generate.endpoint import Endpoint, base_url
-from contrapose.report.published import printed_rows, read_published
+from contrapose.report.published import PrintedLayout, printed_rows, read_published
 from contrapose.retrieve.esci import FILES as ESCI_FILES
 from contrapose.retrieve.naive import naive_texts
 from contrapose.retrieve.triples import simcse_triples
-from contrapose.settings.rows import PrintedLayout
 from contrapose.settings.worlds import BenchmarkFiles, Connection, SentenceFile
 
 STSB = "main-captions\tMSRvid\t2012test\t0001\t2.5\tA cat.\tA dog.\n"

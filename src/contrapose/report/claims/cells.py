@@ -12,17 +12,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.ids import named
+from contrapose.report.cells import column_names
 from contrapose.report.claims.verdict import mean_of
+from contrapose.report.comparison import SECOND
 from contrapose.report.jobs import ClaimsJob
-from contrapose.report.published import printed_rows, read_published
+from contrapose.report.published import PrintedLayout, printed_rows, read_published
 from contrapose.report.scores import AVERAGE, DEV
-from contrapose.settings.rows import PrintedLayout
 from contrapose.tables import HISTORY, TABLES, read_provenance, read_table
 
 PARTIAL = re.compile(r"(.+) of \d+")  # an average over fewer columns than the paper's
@@ -31,6 +33,18 @@ PEAK = "peak"  # column made from training logs: step of the best dev score, as 
 
 class MissingCell(TableError):
     """A claim needs a row or column that a table does not have."""
+
+
+class Margin(NamedTuple):
+    """How far a row is above the best of some others."""
+
+    name: str  # names both rows
+    difference: np.ndarray
+    of: int  # number of the others
+
+    @property
+    def part(self) -> dict[str, np.ndarray]:
+        return {self.name: self.difference}
 
 
 @dataclass(frozen=True)
@@ -81,8 +95,8 @@ class Cells:
         """Return how far one row is above another, on each test set for which both have a value."""
         return {name: self.above(better, worse, name) for name in self.columns(better, worse)}
 
-    def margin(self, best: str, column: str, among: str = "") -> tuple[str, np.ndarray]:
-        """Return how far a row is above the best other row of a column, and a text that names that row.
+    def margin(self, best: str, column: str, among: str = "") -> "Margin":
+        """Return how far a row is above the best other row of a column.
 
         Raises MissingCell if the row, the column or any other row is missing.
         """
@@ -91,7 +105,7 @@ class Cells:
         if not rivals:
             raise MissingCell(f"{self.table} has no row to compare '{best}' with")
         rival = max(rivals, key=lambda row: mean_of(rivals[row]))
-        return f"{best} above {rival}, best of {len(rivals)} others", own - rivals[rival]
+        return Margin(f"{best} above {rival}, best of {len(rivals)} others", own - rivals[rival], len(rivals))
 
     def steps(self, rows: Sequence[str], column: str) -> dict[str, np.ndarray]:
         return {f"{row} above {before}": self.above(row, before, column) for before, row in pairwise(rows)}
@@ -106,14 +120,19 @@ def printed_cells(table: str, printed: pd.DataFrame, layout: PrintedLayout | Non
     return Cells(table, values)
 
 
-def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
-    """Read a table of ours, called `table` in its study: PUBLISHABLE, PROMPT_TABLE or alike.
+def tidy_cells(table: str, tidy: pd.DataFrame, fair: bool = True) -> Cells:
+    """Read a table of ours, called `table` in its study: CELLS.
 
-    Rows without one of the paper's labels play no part in its claims.  If a row has values per `seed`, only
+    Rows without one of the paper's labels play no part in its claims.  A row that is fair for another one has
+    its label, unless `fair` is False.  If a row has values per `seed`, only
     these count; `slot` 0 of the column `Sim` is called `Sim 1`.  The average over fewer columns than the
     paper's, `Avg. of 4`, stands for `Avg.`, with a note.  Raises TableError if two rows stand for the same
     row of the paper.
     """
+    tidy = tidy[tidy.variant != SECOND]
+    taken = (tidy.fair_for != "") & tidy.value.notna() & fair
+    labels = tidy.published_row.mask(tidy.published_row.isin(tidy.fair_for[taken]), "")
+    tidy = tidy.assign(published_row=labels.mask(taken, tidy.fair_for))
     named_rows = tidy[tidy.published_row != ""]
     found = named_rows[named_rows.value.notna()]
     values: dict[tuple[str, str], np.ndarray] = {}
@@ -135,10 +154,8 @@ def tidy_cells(table: str, tidy: pd.DataFrame) -> Cells:
 
 
 def _column_names(cells: pd.DataFrame) -> pd.Series:
-    if "slot" not in cells:
-        return cells.column
     places = (cells.slot.astype("Int16") + 1).astype(str)  # floats if read from a file with missing values
-    return cells.column.where(cells.slot.isna(), cells.column + " " + places)
+    return column_names(cells).where(cells.slot.isna(), cells.column + " " + places)
 
 
 def _samples(cells: pd.DataFrame) -> np.ndarray:
@@ -165,18 +182,22 @@ def with_peaks(cells: Cells, tidy: pd.DataFrame, histories: Mapping[str, pd.Data
     return replace(cells, values={**cells.values, **peaks})
 
 
-def read_cells(table: str, path: str | Path, histories: Mapping[str, pd.DataFrame]) -> Cells:
+def read_cells(
+    table: str, path: str | Path, histories: Mapping[str, pd.DataFrame], fair: bool = True
+) -> Cells:
     """Read a Parquet file of ours with any kind of table; a table of runs gets their `peak`."""
     kind = read_provenance(path).get("table", "")
     tidy = read_table(path, named(TABLES, kind, f"{path}: tables"))
-    cells = tidy_cells(table, tidy)
+    cells = tidy_cells(table, tidy, fair)
     return with_peaks(cells, tidy, histories) if "run" in tidy else cells
 
 
-def our_cells(tables: Sequence[str], histories: Sequence[str], job: ClaimsJob) -> dict[str, Cells]:
+def our_cells(
+    tables: Sequence[str], histories: Sequence[str], job: ClaimsJob, fair: bool = True
+) -> dict[str, Cells]:
     """Read our tables behind a study's claims, from their files and the training logs."""
     logs = {run: read_table(path, HISTORY) for run, path in zip(job.runs, histories, strict=True)}
-    return {name: read_cells(name, path, logs) for name, path in zip(job.tables, tables, strict=True)}
+    return {name: read_cells(name, path, logs, fair) for name, path in zip(job.tables, tables, strict=True)}
 
 
 def papers_cells(published: Sequence[str], job: ClaimsJob) -> dict[str, Cells]:

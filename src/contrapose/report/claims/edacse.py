@@ -51,7 +51,8 @@ def edacse_01_equal_length_raises_the_cosine(tables: Tables) -> Verdict:
 def edacse_02_ten_thousand_sentences_are_best(tables: Tables) -> Verdict:
     """For every encoder, against the best other size."""
     margins = {encoder: tables[name].margin(CHOSEN, AVERAGE) for encoder, name in SAMPLES.items()}
-    return verdict({f"{encoder}: {name}": margin for encoder, (name, margin) in margins.items()})
+    parts = {f"{encoder}: {margin.name}": margin.difference for encoder, margin in margins.items()}
+    return verdict(parts, chosen_of=max(margin.of for margin in margins.values()))
 
 
 def edacse_03_all_sentences_are_worse_than_ten_thousand(tables: Tables) -> Verdict:
@@ -79,7 +80,8 @@ def edacse_06_edacse_beats_simcse(tables: Tables) -> Verdict:
 
 def edacse_07_three_marks_are_best_for_bert(tables: Tables) -> Verdict:
     """1 to 3 marks, against the best other number."""
-    return verdict(dict([tables["table9"].margin("1-3", MEAN)]))
+    margin = tables["table9"].margin("1-3", MEAN)
+    return verdict(margin.part, chosen_of=margin.of)
 
 
 def edacse_08_any_number_of_marks_helps_bert(tables: Tables) -> Verdict:
@@ -91,9 +93,9 @@ def edacse_08_any_number_of_marks_helps_bert(tables: Tables) -> Verdict:
 def edacse_09_two_marks_are_best_for_roberta(tables: Tables) -> Verdict:
     """1 to 2 marks are best, which is the main difference; one mark changes the mean by less than 0.2."""
     table = tables["table10"]
-    best, margin = table.margin("1-2", MEAN)
+    margin = table.margin("1-2", MEAN)
     one = within(table("1-1", MEAN) - table("0", MEAN), 0.2)
-    return verdict({best: margin, "1-1, of 0.2": one}, margin)
+    return verdict(margin.part | {"1-1, of 0.2": one}, margin.difference, chosen_of=margin.of)
 
 
 def edacse_10_many_marks_do_not_help_roberta(tables: Tables) -> Verdict:
@@ -111,7 +113,7 @@ def edacse_11_large_gains_up_to_five_marks(tables: Tables) -> Verdict:
     The main difference is between 5 marks and one.
     """
     table = tables["table11"]
-    rises = table.steps([f"1-{most}" for most in range(1, 6)], MEAN) | dict([table.margin("1-5", MEAN)])
+    rises = table.steps([f"1-{most}" for most in range(1, 6)], MEAN) | table.margin("1-5", MEAN).part
     marked = table.column(MEAN, among="1-")
     above = {f"{row} above 0": value - table("0", MEAN) for row, value in marked.items()}
     holds = all(mean_of(part) > 0 for part in rises.values())
@@ -145,8 +147,10 @@ def edacse_15_more_symbols_bring_nothing(tables: Tables) -> Verdict:
 def edacse_16_best_lambda_of_each_encoder(tables: Tables) -> Verdict:
     """0.6 for bert-base and roberta-large, 0.3 for roberta-base, against the best other value."""
     best = {BERT: "0.6", ROBERTA: "0.3", LARGE: "0.6"}
-    margin = tables["table15"].margin
-    return verdict(dict(margin(f"{e}: lambda_{value}", MEAN, f"{e}: ") for e, value in best.items()))
+    table = tables["table15"]
+    margins = [table.margin(f"{e}: lambda_{value}", MEAN, f"{e}: ") for e, value in best.items()]
+    parts = {margin.name: margin.difference for margin in margins}
+    return verdict(parts, chosen_of=max(margin.of for margin in margins))
 
 
 def edacse_17_any_lambda_helps_roberta(tables: Tables) -> Verdict:

@@ -125,7 +125,7 @@ def prdsimcse_12_growing_prefixes_help(tables: Tables) -> Verdict:
     """Level-um is the best of all; level-um and level-[CLS] are above SimCSE."""
     table = tables["table9"]
     parts = {f"{row} above {SIMCSE}": _above(table, row, SIMCSE) for row in ("level-um", "level-[CLS]")}
-    return verdict(parts | dict([table.margin("level-um", DEV)]))
+    return verdict(parts | table.margin("level-um", DEV).part)
 
 
 def prdsimcse_13_single_prefixes_hurt(tables: Tables) -> Verdict:

@@ -171,4 +171,4 @@ def rise_12_rise_beats_labelled_baselines_somewhere(tables: Tables) -> Verdict:
     table = tables["table6"]
     parts = _best_rise_above(table, LABELLED)
     most = strongest(*parts.values())
-    return verdict(parts, most, holds=mean_of(most) > 0, note=_lacking(table, LABELLED))
+    return verdict(parts, most, holds=mean_of(most) > 0, note=_lacking(table, LABELLED), chosen_of=len(parts))

@@ -6,9 +6,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from contrapose.report.comparison import tested
+from contrapose.report.inference import LEVEL, mean_difference
 
-Kind = Literal["holds", "same direction", "no difference", "opposite", "one seed", "not judged in this world"]
+Kind = Literal[
+    "holds", "same direction", "not told apart", "opposite", "one seed", "not judged in this world"
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 DIGITS = 9  # printed numbers have at most four decimals; further digits are rounding errors of subtraction
@@ -21,7 +23,7 @@ class Verdict:
     holds : everything that the claim says is true
     same direction : its main difference has the claimed sign, but not everything is true (too small, not for
         every model)
-    no difference : the main difference is 0, or zero is in its 95 % interval, see `verdict`
+    not told apart : the main difference is 0, or zero is in its 95 % interval, see `verdict`
     opposite : the main difference has the other sign
     one seed : encoders behind it were trained once, so a difference cannot be told from chance
     not judged in this world : it is about something the world lacks, such as a model that follows prompts
@@ -40,19 +42,22 @@ def verdict(
     difference: np.ndarray | None = None,
     holds: bool | None = None,
     note: str = "",
+    chosen_of: int = 1,
 ) -> Verdict:
     """Judge a claim by the differences that it is about, arrays as in `Cells`, positive as claimed.
 
     The main difference, the mean of the parts if not given, is judged as tables of scores compare rows, see
-    `contrapose.report.comparison.tested`; without resamples of test pairs that is Student's t over seeds.
+    `mean_difference`; without resamples of test pairs that is Student's t over seeds.
     The part of its variance from test pairs counts as normal: their numbers, at least some hundred, are not
     known here.  Shapes broadcast: 1 seed is a number that depends on no seed, no resamples one that depends
     on no resample of test pairs.  `holds` says whether everything that the claim says is true; by default,
-    whether all parts have a positive mean.
+    whether all parts have a positive mean.  A main difference that is the best of several is judged at the
+    level divided by their number, `chosen_of` (Bonferroni).
     """
     if difference is None:
         difference = np.mean(np.broadcast_arrays(*parts.values()), axis=0)
-    mean, found = mean_of(difference), tested(difference[:, 0], difference[:, 1:], np.inf)
+    mean = mean_of(difference)
+    found = mean_difference(difference[:, 0], difference[:, 1:], np.inf, level=LEVEL / chosen_of)
     if holds is None:
         holds = all(mean_of(part) > 0 for part in parts.values())
     detail = "; ".join(f"{name} {mean_of(part):+.4g}" for name, part in parts.items())
@@ -71,7 +76,7 @@ def of_one_seed(found: Verdict) -> Verdict:
 
 def _kind(mean: float, margin: float, holds: bool) -> Kind:
     if abs(mean) <= margin:
-        return "no difference"
+        return "not told apart"
     if holds:
         return "holds"
     return "same direction" if mean > 0 else "opposite"

@@ -3,9 +3,8 @@
 A kind is a module of this package: a settings class with `kind: Literal["<the module's name>"]`, and `build`,
 which returns a `Report` or, for a figure, a `Drawing`.  Only the YAML that uses a kind names it.
 
-Every `build` gets its settings as `spec`, and facts about the table or figure as `about`.  `published` holds
-the paper's printed rows, if there are any; a row that names none of them raises a ConfigError.  The method
-`report` of the settings writes what `build` of a table returns.
+Every `build` gets its settings as `spec`, and facts about the table or figure as `about`, with the paper's
+printed rows.  It computes cells; the method `report` of the settings prints them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,40 +16,31 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, Wra
 
 from contrapose.errors import ConfigError, unknown
 from contrapose.ids import named
-from contrapose.markdown import bullets
-from contrapose.report.about import About, Source, TableRow, row_label
-from contrapose.report.budgets import column_notes
-from contrapose.report.cells import printed_table
-from contrapose.report.files import (
-    image,
-    last_notes,
-    page_text,
-    papers_section,
-    row_notes,
-    shown_table,
-    with_notes,
-    write_csv,
-    write_text,
-)
+from contrapose.markdown import bullets, markdown_table
+from contrapose.report.about import About, row_label
+from contrapose.report.cells import column_names, column_notes, printed_budgets
+from contrapose.report.files import image, page_text, shown_table, write_csv, write_text
+from contrapose.report.files import row_notes as notes_of
 from contrapose.report.plots import Files
-from contrapose.report.published import Decimals, PaperRows, printed_rows, published_table, read_published
-from contrapose.settings.rows import BaselineRow, IdentifiedSource, PrintedLayout, Row, TaskMetric
+from contrapose.report.published import (
+    DECIMALS,
+    Decimals,
+    PrintedLayout,
+    form_of,
+    printed_rows,
+    published_table,
+    read_published,
+)
+from contrapose.report.row_settings import BaselineRow, IdentifiedSource, Row, TaskMetric
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
-from contrapose.steps import FromJob, Paths, planned
-from contrapose.tables import PUBLISHABLE, Table, write_table
+from contrapose.steps import Paths, planned
+from contrapose.tables import CELLS, Table, write_table
 from contrapose.tasks import TASKS, Suite, Task
 
 if TYPE_CHECKING:
     from contrapose.project import Project
     from contrapose.project.documents import Study
-
-
-def _printed(spec: "Printed", job: Any) -> PaperRows:
-    return printed_rows(job.wildcards.table, read_published(input_files(job, "published")), spec.layout)
-
-
-Published = Annotated[PaperRows, FromJob(_printed)]  # of the paper's table; empty if it prints none
 
 
 class Report(NamedTuple):
@@ -82,21 +72,26 @@ class Drawing(NamedTuple):
         write_table(self.tidy, output.parquet, self.schema, made_by)
 
 
-class Shown:
+class ReportSettings:
     """What a kind of tables or figures provides beside its settings, for planning only."""
 
     if TYPE_CHECKING:
         kind: str
+    reads_logs: ClassVar[bool] = False  # of the trainings behind its rows
 
     @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
-        """Return the files for the parameters of `build`, but `published` and the `histories` of rows."""
+        """Return the files for the parameters of `build`."""
         return {}
 
     @planned
     def about(self, project: "Project", name: str) -> About:
         """Return what `build` needs beside its settings."""
         return About(**project.reports.about(name))
+
+    def informed(self, about: About, job: Any) -> tuple[About, set[str]]:
+        """Return `about` with what the input files of a job say, and those that are of nothing."""
+        return about.told_by(job.input)
 
     @planned
     def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
@@ -112,7 +107,7 @@ class Shown:
         return []
 
 
-class Printed(Spec, Shown):
+class TableSettings(Spec, ReportSettings):
     """What all tables have in common."""
 
     caption: str
@@ -125,10 +120,26 @@ class Printed(Spec, Shown):
 
     plotted: ClassVar[bool] = False  # there is a PNG file beside the table
     plot_after_table: ClassVar[bool] = True  # False: `build` puts it somewhere else on the page
-    papers: ClassVar[str] = "numbers"  # what the paper prints; anything else holds in every world
-    decimals: ClassVar[Decimals] = 2
+    # What the paper prints; anything but numbers holds in every world; empty: no cells.
+    papers: ClassVar[str] = "numbers"
+    decimals: ClassVar[Decimals] = DECIMALS
     intervals: ClassVar[bool] = False  # shown in brackets
-    labelled: ClassVar[bool] = False  # a label names a row, not group and model
+    spread: ClassVar[str] = "spread"  # column of the number that is printed after ±; empty: none
+    missing: ClassVar[str] = ""  # a value, in the CSV file; on the page a dash
+    # Printed names of the columns of CELLS that name a row.
+    labels: ClassVar[Mapping[str, str]] = {"group": "group", "model": "model"}
+
+    @property
+    def counted(self) -> str:
+        """Printed name of the number behind the first value of a row; empty: not printed."""
+        return ""
+
+    def informed(self, about: About, job: Any) -> tuple[About, set[str]]:
+        about, unavailable = super().informed(about, job)
+        histories = [file for file in input_files(job, "histories") if file not in unavailable]
+        papers = read_published(input_files(job, "published") if self.papers else [])
+        published = printed_rows(about.name, papers, self.layout)
+        return about.model_copy(update={"histories": histories, "published": published}), unavailable
 
     @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
@@ -140,57 +151,96 @@ class Printed(Spec, Shown):
         """Name the models behind the table that are not what their names say."""
         return project.notes.stand_ins(self.encoder_rows(project, name))
 
-    def printed(self, tidy: pd.DataFrame) -> pd.DataFrame:
-        return printed_table(tidy, self.decimals, self.intervals, self.labelled)
+    def printed(self, tidy: pd.DataFrame, spread: str | None = None) -> pd.DataFrame:
+        """Return cells of CELLS as printed, a text per column: means over seeds, of no single place.
+
+        A value has `± spread`, or another number than that of the settings, if there is one, or else its
+        interval, if intervals are shown.  The last columns are training budgets, see `printed_budgets`.
+        """
+        means = tidy[tidy.seed.isna() & tidy.slot.isna()]
+        means = means.assign(name=column_names(means))
+        rows, names = [], list(dict.fromkeys(means.name))
+        for row, cells in means.groupby("row", sort=True):
+            first = cells.iloc[0]
+            labels = {name: first[column] for name, column in self.labels.items()}
+            counts = {self.counted: str(first.n)} if self.counted else {}
+            texts = {cell["name"]: self._text(cell, spread) for cell in cells.to_dict("records")}
+            rows.append({"row": row, **labels, **counts, **dict.fromkeys(names, self.missing), **texts})
+        columns = ["row", *self.labels, *filter(None, [self.counted]), *names]
+        shown = pd.DataFrame(rows, columns=columns)
+        return shown.join(printed_budgets(tidy), on="row").drop(columns="row")
+
+    def _text(self, cell: Mapping, spread: str | None) -> str:
+        if pd.isna(cell["value"]):
+            return self.missing
+        form, spread = form_of(self.decimals, cell["column"]), self.spread if spread is None else spread
+        names = [name for name in ("value", spread, "low", "high") if name and pd.notna(cell[name])]
+        text = {name: format(cell[name], form) for name in names}
+        if self.intervals and "low" in text:
+            return f"{text['value']} [{text['low']}, {text['high']}]"
+        return " ± ".join(text[name] for name in ("value", spread) if name in text)
 
     def report(
         self,
         about: About,
         tidy: pd.DataFrame,
         notes: Iterable[str] = (),
-        *parts: str,
-        columns: Iterable[str] = (),
-        published: PaperRows | None = None,
+        *sections: str,
+        columns: Sequence[str] | None = None,
         shown: pd.DataFrame | None = None,
         body: str = "",
         csv: pd.DataFrame | None = None,
-        rows: Sequence[TableRow] | Sequence[Source] | None = None,
         common: Sequence[str] = (),
-        told: Sequence[str] | str | None = None,
-        schema: Table = PUBLISHABLE,
+        row_notes: Sequence[str] | str | None = None,
+        schema: Table = CELLS,
         plot: Callable[[Files], None] | None = None,
     ) -> Report:
         """Write a table as CSV and as a Markdown page.
 
         Parameters
         ----------
-        notes : below the table, before those of its `rows` and of every table
-        parts : Markdown after the notes, before the section with the paper's numbers
-        columns : printed ones, of ours and of the paper; by default every column of ours
+        notes : below the table, before those of its rows and of every table
+        sections : Markdown after the notes, before the section with the paper's numbers
+        columns : of the paper's table, by default those that are printed of ours; empty: without that table
         shown, body, csv : the printed table, and what page and CSV file show instead of it
-        rows : whose notes are shown, by default the encoders; none if `told` says
-        common, told : what every line of the CSV file ends in after the note of its row, or instead of it
+        common, row_notes : what every line of the CSV file ends in after the note of its row, or instead
+            of it; with `row_notes`, the page has none of rows
         """
-        names, last = list(columns), last_notes(about) if self.papers == "numbers" else about.notes
         if shown is None:
-            shown = self.printed(tidy[tidy.column.isin(names)] if names else tidy)
-        if rows is None:
-            rows = about.rows if told is None else ()
-        lines = [*notes, *row_notes(rows), *column_notes(shown), *last]
-        plotted = image(about) if self.plotted and self.plot_after_table else ""
-        theirs = papers_section(about, self.papers, published_table(published, tidy, names, self.decimals))
-        page = [body or shown_table(shown), plotted, bullets(lines), *parts, *theirs]
-        if told is None:
-            told = ["; ".join(filter(None, [row.note, *common])) for row in rows]
-        table = with_notes(shown if csv is None else csv, about, told)
-        return Report(tidy, schema, table, page_text(about, self.caption, *page), plot)
+            shown = self.printed(tidy[tidy.variant == ""])
+        rows = () if row_notes is not None else about.rows or about.sources
+        if row_notes is None:
+            row_notes = ["; ".join(filter(None, [row.note, *common])) for row in rows] if rows else ""
+        made_up = f"World {about.world} is made up: its numbers cannot be compared with any paper's."
+        lines = [*notes, *notes_of(rows), *column_notes(shown)]
+        lines += [made_up] * (about.generated and self.papers == "numbers")
+        parts = [
+            body or (markdown_table(shown) if self.missing else shown_table(shown)),
+            image(about) if self.plotted and self.plot_after_table else "",
+            bullets([*lines, *about.notes]),
+            *sections,
+        ]
+        if about.published and not (about.generated and self.papers == "numbers"):
+            parts += self._papers_section(about, tidy, columns)
+        table = (shown if csv is None else csv).assign(note=row_notes)
+        table.insert(0, "world", about.world)
+        return Report(tidy, schema, table, page_text(about, self.caption, *parts), plot)
+
+    def _papers_section(self, about: About, tidy: pd.DataFrame, columns: Sequence[str] | None) -> list[str]:
+        if columns is None:
+            columns = list(dict.fromkeys(tidy.column[(tidy.variant == "") & tidy.slot.isna()]))
+        labels = filter(None, dict.fromkeys(tidy.published_row) if columns else ())
+        theirs = published_table(about.published, labels, columns, self.decimals)
+        source = f"As printed in: {about.source}."
+        return [] if theirs.empty else [f"## The paper's {self.papers}", source, shown_table(theirs)]
 
 
-class OfEncoders:
-    """Mixin for tables whose rows are encoders; comes before `Printed` in the bases."""
+class EncoderRows:
+    """Mixin for tables whose rows are encoders; comes before `TableSettings` in the bases."""
 
     if TYPE_CHECKING:
         rows: Sequence[Row]
+    reads_logs: ClassVar[bool] = True
     says_training: ClassVar[bool] = False  # the notes say what the rows are trained on
 
     @planned
@@ -203,7 +253,7 @@ class OfEncoders:
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
 
-class OfIdentified:
+class IdentifiedTexts:
     """Mixin for kinds that show the texts of identified pairs; comes before the other base."""
 
     if TYPE_CHECKING:
@@ -216,7 +266,7 @@ class OfIdentified:
         return About(**project.reports.about(name, notes), sources=sources)
 
 
-class Drawn(Spec, Shown):
+class FigureSettings(Spec, ReportSettings):
     """What all figures have in common."""
 
     caption: str
@@ -230,7 +280,7 @@ class Drawn(Spec, Shown):
 
 
 class OfTables:
-    """Mixin for figures of the rows of one or several tables of the study; comes before `Drawn`."""
+    """Mixin for figures of the rows of one or several tables of the study; comes before `FigureSettings`."""
 
     if TYPE_CHECKING:
         of: Any

@@ -9,8 +9,8 @@ from pydantic import Field
 from contrapose.errors import TableError
 from contrapose.report.about import About
 from contrapose.report.figures import calibration_figure
-from contrapose.report.kinds.base import Drawing, Drawn
-from contrapose.settings.rows import Identified
+from contrapose.report.kinds.base import Drawing, FigureSettings
+from contrapose.report.row_settings import Identified
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import CALIBRATION, HELD_OUT, read_table
 
@@ -21,7 +21,7 @@ class CalibrationPanel(Identified):
     label: str
 
 
-class Calibration(Drawn):
+class Calibration(FigureSettings):
     """A figure: share of human texts by p(human), uncalibrated and at two temperatures."""
 
     kind: Literal["calibration"]

@@ -8,11 +8,11 @@ from pydantic import Field
 from contrapose.errors import TableError
 from contrapose.report.about import SELECTED, About
 from contrapose.report.figures import curve_figure
-from contrapose.report.kinds.base import Drawing, Drawn, OfTables
-from contrapose.tables import CURVE, PUBLISHABLE, read_table
+from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
+from contrapose.tables import CELLS, CURVE, read_table
 
 
-class Curve(OfTables, Drawn):
+class Curve(OfTables, FigureSettings):
     """A figure: a column of tables against a number that their rows stand for, a line per group of rows."""
 
     kind: Literal["curve"]
@@ -34,13 +34,13 @@ class Curve(OfTables, Drawn):
 def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
     """Return the points of a figure: a line per group of rows.
 
-    Means over seeds with the standard deviation, or with the bootstrap interval of one seed; the paper's
+    Means over seeds with the standard deviation, or with the interval of one seed; the paper's
     numbers unless the world makes its own text.  Rows without a place in `points` are left out; raises
     TableError if no row of a table has one.
     """
     rows = []
     for name, path in zip(spec.of, tables, strict=True):
-        table = read_table(path, PUBLISHABLE)
+        table = read_table(path, CELLS)
         # The average over fewer columns than the paper's has a longer name.
         names = [each for each in dict.fromkeys(table.column) if each.partition(" of ")[0] == spec.column]
         labels = table.model.str.removesuffix(SELECTED)

@@ -8,12 +8,12 @@ from pydantic import Field
 
 from contrapose.report.about import About, row_label
 from contrapose.report.figures import differences_figure
-from contrapose.report.kinds.base import Drawing, Drawn, OfTables
+from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
 from contrapose.steps import Rows
-from contrapose.tables import DIFFERENCES, PUBLISHABLE
+from contrapose.tables import CELLS, DIFFERENCES
 
 
-class Differences(OfTables, Drawn):
+class Differences(OfTables, FigureSettings):
     """A figure: how far rows of a table of scores are above their baseline, with intervals."""
 
     kind: Literal["differences"]
@@ -25,7 +25,7 @@ class Differences(OfTables, Drawn):
     shows: ClassVar[tuple[str, ...]] = ("sts", "transfer", "fine_tuned")
 
 
-def build(spec: Differences, about: About, tables: Annotated[pd.DataFrame, Rows(PUBLISHABLE)]) -> Drawing:
+def build(spec: Differences, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS)]) -> Drawing:
     """Return how far each row is above its baseline in each column, as given in the table.
 
     The paper's difference of the same two rows is beside ours, unless the world makes its own text.

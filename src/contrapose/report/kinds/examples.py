@@ -5,17 +5,16 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.markdown import markdown_table
 from contrapose.refs import PairsId
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Printed, Report
+from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import EXAMPLES, PAIRS
 
 SHOWN = ["anchor", "positive", "negative", "label", "weight"]  # fields of an example, if it has them
 
 
-class ExamplesTable(Printed):
+class ExamplesTable(TableSettings):
     """Some texts of a pair set."""
 
     kind: Literal["examples"]
@@ -27,6 +26,7 @@ class ExamplesTable(Printed):
     published: None = None
 
     papers: ClassVar[str] = "texts"
+    missing: ClassVar[str] = "–"
 
     @planned
     def about(self, project: Project, name: str) -> About:
@@ -57,9 +57,8 @@ def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Rows
         shown = shown.head(spec.rows).assign(label=None, weight=None)
     texts = shown.assign(table=about.name, world=about.world, row=range(len(shown)))
     tidy = texts[EXAMPLES.columns].astype({"row": "int16", "label": float, "weight": float})
-    table, notes = _printed(tidy), [f"Pair set `{spec.pairs}`."]
-    body, told = markdown_table(table), f"from {spec.pairs}"
-    return spec.report(about, tidy, notes, shown=table, body=body, told=told, schema=EXAMPLES)
+    shown, notes = _printed(tidy), [f"Pair set `{spec.pairs}`."]
+    return spec.report(about, tidy, notes, shown=shown, row_notes=f"from {spec.pairs}", schema=EXAMPLES)
 
 
 def _printed(tidy: pd.DataFrame) -> pd.DataFrame:

@@ -8,19 +8,18 @@ from contrapose.refs import Ref
 from contrapose.report.about import About
 from contrapose.report.kinds.base import (
     Baselines,
+    EncoderRows,
     Margin,
-    OfEncoders,
     Ordered,
-    Printed,
-    Published,
     Report,
     Scored,
+    TableSettings,
     suite_of,
 )
 from contrapose.report.published import Decimals
+from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn
-from contrapose.settings.rows import Row, TaskMetric
 from contrapose.steps import Paths, planned
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from contrapose.project.documents import Study
 
 
-class FineTunedTable(OfEncoders, Printed):
+class FineTunedTable(EncoderRows, TableSettings):
     """Scores of encoders that are fine-tuned on each of some tasks on sentence pairs; fractions of 1."""
 
     kind: Literal["fine_tuned"]
@@ -95,17 +94,10 @@ class FineTunedTable(OfEncoders, Printed):
         return {"scores": list(scores), "sets": reports.scored_sets(name)}
 
 
-def build(
-    spec: FineTunedTable,
-    about: About,
-    scores: list[str],
-    sets: list[str],
-    histories: list[str],
-    published: Published,
-) -> Report:
+def build(spec: FineTunedTable, about: About, scores: list[str], sets: list[str]) -> Report:
     """Arrange scores as fractions: see `score_report`."""
     columns, form = _columns(spec), "raw"
-    return score_report(spec, about, columns, scores, sets, histories, published, form=form, fine_tuned=True)
+    return score_report(spec, about, columns, scores, sets, form=form, fine_tuned=True)
 
 
 def _columns(spec: FineTunedTable) -> list[ScoreColumn]:

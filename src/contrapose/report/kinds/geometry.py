@@ -6,13 +6,11 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.report.about import About
-from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, tidy_cells
+from contrapose.report.about import About, missing_sets
+from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
 from contrapose.report.files import seeds_note, shown_table
-from contrapose.report.kinds.base import FormChoice, OfEncoders, PlainRows, Printed, Published, Report
+from contrapose.report.kinds.base import EncoderRows, FormChoice, PlainRows, Report, TableSettings
 from contrapose.report.published import Decimals
-from contrapose.report.sources import missing_sets
 from contrapose.settings.spec import SplitChoice
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import GEOMETRY
@@ -21,7 +19,7 @@ MEASURES = ["alignment", "uniformity"]
 SPLITS = ("dev", "test", "train")
 
 
-class GeometryTable(OfEncoders, Printed):
+class GeometryTable(EncoderRows, TableSettings):
     """Alignment and uniformity of encoders on STS-B."""
 
     kind: Literal["geometry"]
@@ -40,41 +38,30 @@ class GeometryTable(OfEncoders, Printed):
 
 
 def build(
-    spec: GeometryTable,
-    about: About,
-    geometry: Annotated[pd.DataFrame, Rows(GEOMETRY)],
-    sets: list[str],
-    histories: list[str],
-    published: Published,
+    spec: GeometryTable, about: About, geometry: Annotated[pd.DataFrame, Rows(GEOMETRY)], sets: list[str]
 ) -> Report:
     """Arrange alignment and uniformity as the cells of a table.
 
-    For each row first the cells of the printed split, `alignment` and `uniformity`; then those of the other
-    existing splits, such as `alignment, test`.  `sets` is the BENCHMARK file.
+    For each row first the cells of the printed split, `alignment` and `uniformity`; then, as variants, those
+    of the other existing splits.  `sets` is the BENCHMARK file.
     """
     of_form = geometry[geometry.form == spec.form]
     others = [split for split in dict.fromkeys(of_form.split) if split != spec.split]
-    columns = {name: (spec.split, name) for name in MEASURES}
-    columns |= {f"{name}, {split}": (split, name) for split in others for name in MEASURES}
-    found = {
-        (cell["run"], cell["split"], cell["measure"]): {**NOTHING, "value": cell["value"], "n": cell["n"]}
+    columns = {(name, ""): (spec.split, name) for name in MEASURES}
+    columns |= {(name, split): (split, name) for split in others for name in MEASURES}
+    values = {
+        (cell["run"], cell["split"], cell["measure"]): {"value": cell["value"], "n": cell["n"]}
         for cell in of_form[of_form.value.notna()].to_dict("records")
     }
-    tidy = tidy_cells(
-        lambda run: {name: found.get((run, *what), NOTHING) for name, what in columns.items()},
-        *(about.rows, about, published),
+    rows = encoder_cells(
+        about, lambda run: {name: values.get((run, *what), EMPTY_CELL) for name, what in columns.items()}
     )
-    tidy = with_budgets(tidy, histories)
+    tidy = cell_table(about, rows)
     missing = missing_sets(sets)
     absent = _left_out(spec, missing, SPLITS if spec.split == "all" else [spec.split])
-    notes, others = _notes(tidy, spec, about, missing), tidy[~tidy.column.isin(MEASURES)]
-    parts = ["## On the other splits", shown_table(spec.printed(others))] if len(others) else []
-    return spec.report(about, tidy, notes, *parts, columns=MEASURES, common=absent, published=published)
-
-
-def shown_measures(tidy: pd.DataFrame) -> pd.DataFrame:
-    """Return the printed cells: those of the split of the table."""
-    return tidy[tidy.column.isin(MEASURES)]
+    notes, of_others = _notes(tidy, spec, about, missing), tidy[tidy.variant != ""]
+    sections = ["## On the other splits", shown_table(spec.printed(of_others))] if len(of_others) else []
+    return spec.report(about, tidy, notes, *sections, common=absent)
 
 
 def _left_out(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[str]) -> list[str]:
@@ -89,8 +76,7 @@ def _notes(tidy: pd.DataFrame, spec: GeometryTable, about: About, missing: Mappi
     from contrapose.evaluate.geometry import NEAR
 
     sizes: dict[str, list[str]] = {name: [] for name in MEASURES}
-    for column, n in tidy[tidy.n > 0].groupby("column", sort=False).n.first().items():
-        measure, _, split = str(column).partition(", ")
+    for (measure, split), n in tidy[tidy.n > 0].groupby(["column", "variant"], sort=False).n.first().items():
         sizes[measure].append(f"{split or spec.split} {n}")
     return [
         f"{seeds_note(about.seeds)}.",

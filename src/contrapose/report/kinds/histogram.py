@@ -9,7 +9,7 @@ from pydantic import Field
 
 from contrapose.report.about import About
 from contrapose.report.figures import histogram_figure
-from contrapose.report.kinds.base import Drawing, Drawn, Ordered
+from contrapose.report.kinds.base import Drawing, FigureSettings, Ordered
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import BENCHMARK, HISTOGRAM
 from contrapose.tasks import TASKS, Task
@@ -17,7 +17,7 @@ from contrapose.tasks import TASKS, Task
 logger = logging.getLogger(__name__)
 
 
-class Histogram(Drawn):
+class Histogram(FigureSettings):
     """A figure: the distribution of gold scores of some evaluation sets."""
 
     kind: Literal["histogram"]

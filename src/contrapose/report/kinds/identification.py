@@ -7,11 +7,10 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About, row_label
-from contrapose.report.cells import NOTHING, Cells, cell_table, mean_cells, row_cells
-from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, mean_cells
+from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.published import Decimals
-from contrapose.seeds import generator
-from contrapose.settings.rows import IdentificationRow
+from contrapose.report.row_settings import Identified
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import HELD_OUT, read_table
 
@@ -26,7 +25,15 @@ COLUMNS = {
 }
 
 
-class IdentificationTable(Printed):
+class IdentificationRow(Identified):
+    """A row of a table of identification."""
+
+    group: str = ""
+    model: str = Field(description="Label of the row")
+    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+
+
+class IdentificationTable(TableSettings):
     """How well classifiers tell machine from human texts that are new to them, and how calibrated."""
 
     kind: Literal["identification"]
@@ -50,35 +57,35 @@ class IdentificationTable(Printed):
         return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
 
 
-def build(spec: IdentificationTable, about: About, held_out: list[str], published: Published) -> Report:
+def build(spec: IdentificationTable, about: About, held_out: list[str]) -> Report:
     """Arrange the results of classifiers on held-out texts, the HELD_OUT files of sources, as cells.
 
-    accuracy x100, with the bootstrap interval over texts for one classifier; loss in nats; ECE in [0, 1], see
+    accuracy x100, with the interval over texts for one classifier; loss in nats; ECE in [0, 1], see
     `calibration_error`.  For several folds the mean, with the standard deviation over folds as spread.
     """
     judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
-    cells: list[dict] = []
-    for number, (row, source) in enumerate(zip(spec.rows, about.sources, strict=True)):
-        own = dict.fromkeys(COLUMNS, NOTHING)
+    rows = []
+    for row, source in zip(spec.rows, about.sources, strict=True):
+        cells = dict.fromkeys(COLUMNS, EMPTY_CELL)
         if source.id:
-            own = _row_cells(judged[source.id], row.temperature, about.bootstrap)
-        labels = (row.model, row.group, row.published)
-        cells += row_cells(about, number, own, published, *labels, run=source.id or "")
-    tidy = cell_table(cells)
-    notes = _notes(tidy)
-    return spec.report(about, tidy, notes, columns=COLUMNS, rows=about.sources, published=published)
+            cells = _row_cells(judged[source.id], row.temperature, about.bootstrap)
+        rows.append(RowCells(row.model, cells, row.group, row.published, run=source.id or ""))
+    tidy = cell_table(about, rows)
+    return spec.report(about, tidy, _notes(tidy))
 
 
 def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Cells:
-    from contrapose.evaluate.bootstrap import resampled_means, with_interval
+    from contrapose.evaluate.influence import mean, scored
+    from contrapose.report.resampling import Resamples
 
     folds = [own for _, own in held_out.groupby("fold")]
     cells = mean_cells([_cells(own, temperature) for own in folds])
     if len(folds) == 1:
         correct = ((folds[0].logit > 0) == folds[0].human).to_numpy(float)
-        draws = generator("bootstrap", "identification", len(correct))
-        resampled = 100 * resampled_means(correct[:, None], bootstrap, draws)[:, 0]
-        cells[ACCURACY] |= with_interval(cells[ACCURACY]["value"], resampled, len(correct))
+        found = scored(mean(correct))
+        resampled = Resamples(bootstrap)("identification", found["value"], found["influence"])
+        cells[ACCURACY] |= {name: 100 * found[name] for name in ("low", "high")}
+        cells[ACCURACY]["resampled"] = 100 * resampled
     for same in ("texts", "T"):  # as all classifiers are tested on the same texts
         cells[same] = {**cells[same], "spread": None}
     return cells
@@ -96,7 +103,7 @@ def _cells(held_out: pd.DataFrame, temperature: float) -> Cells:
         values["loss" + end] = mean_loss(logits, human, divisor)
         values["ECE" + end] = calibration_error(expit(logits / divisor), human)
     values |= {"T": temperature, "fitted T": fitted}
-    return {name: {**NOTHING, "value": values[name], "n": len(human)} for name in COLUMNS}
+    return {name: {"value": values[name], "n": len(human)} for name in COLUMNS}
 
 
 def _notes(tidy: pd.DataFrame) -> list[str]:
@@ -104,7 +111,7 @@ def _notes(tidy: pd.DataFrame) -> list[str]:
 
     notes = [
         "Of held-out texts, half of them human, which no classifier was trained on. In brackets: 95 % "
-        "bootstrap intervals over texts.",
+        "intervals over texts.",
         f"ECE: mean distance of p(human) from the share of human texts, over texts in {BINS} equal bins. "
         "Loss: mean cross-entropy in nats; 0.6931 is that of guessing.",
         f"fitted T: the temperature with the lowest loss on these same texts, from {TEMPERATURES[0]:g} to "

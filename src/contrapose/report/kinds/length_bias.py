@@ -6,15 +6,16 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import AfterValidator, Field
 
+from contrapose.refs import Ref
 from contrapose.report.about import About
-from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, NUMBERS, Cells, tidy_cells
+from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.files import seeds_note
-from contrapose.report.kinds.base import OfEncoders, Ordered, Printed, Published, Report, without_choices
+from contrapose.report.kinds.base import EncoderRows, Ordered, Report, TableSettings, without_choices
 from contrapose.report.plots import rows_plot
 from contrapose.report.published import Decimals
+from contrapose.report.row_settings import Row
 from contrapose.settings.recipes import LengthProbe
-from contrapose.settings.rows import BiasColumn, BiasRow
+from contrapose.settings.spec import Spec
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import LENGTH_BIAS
 from contrapose.tasks import TASKS
@@ -32,7 +33,31 @@ MEASURES = {
 }
 
 
-class LengthBiasTable(OfEncoders, Printed):
+class BiasRow(Row):
+    """A row of a table of length bias: an encoder, and pairs of a probe."""
+
+    probe: Annotated[str, Ref("probes")] = Field(description="Name under probes")
+    label: Literal["positive", "negative"] = Field(description="Label of the pairs")
+
+
+class BiasColumn(Spec):
+    """What a column of a table of length bias holds."""
+
+    added: Literal["filler", "marks"] = Field(
+        description="What is added to sentences: the probe's filler, or EdaCSE's six marks"
+    )
+    comparison: Literal["equalised", "diverged", "bias"] = Field(
+        "equalised",
+        description="equalised: the shorter sentence is lengthened until both are equally long; "
+        "diverged: the longer one in the same ratio; bias: the first against the second",
+    )
+    measure: Literal["change", "before", "after"] = Field(
+        "change",
+        description="change: mean change of the cosine, with an interval; before, after: mean cosine",
+    )
+
+
+class LengthBiasTable(EncoderRows, TableSettings):
     """How the cosines of pairs change when meaningless text is added."""
 
     kind: Literal["length_bias"]
@@ -63,11 +88,7 @@ class BiasAbout(About):
 
 
 def build(
-    spec: LengthBiasTable,
-    about: BiasAbout,
-    bias: Annotated[pd.DataFrame, Rows(LENGTH_BIAS)],
-    histories: list[str],
-    published: Published,
+    spec: LengthBiasTable, about: BiasAbout, bias: Annotated[pd.DataFrame, Rows(LENGTH_BIAS)]
 ) -> Report:
     """Arrange cosines and their changes as cells; changes have intervals.
 
@@ -81,22 +102,23 @@ def build(
             values = found.get((run, row.probe, row.label, column.added, column.comparison), {"n": 0})
             ends = ("low", "high") if column.measure == "change" else ()
             cell = {"value": values.get(column.measure), **{end: values.get(end) for end in ends}}
-            shown[name] = {**NOTHING, **cell, "n": values["n"]} if values["n"] else NOTHING
+            shown[name] = {**cell, "n": values["n"]} if values["n"] else EMPTY_CELL
         return shown
 
-    parts = [
-        tidy_cells(partial(cells, row), [behind], about, published).assign(row=number)
+    rows = [
+        own._replace(row=number)
         for number, (row, behind) in enumerate(zip(spec.rows, about.rows, strict=True))
+        for own in encoder_cells(about, partial(cells, row), [behind])
     ]
-    tidy = with_budgets(pd.concat(parts, ignore_index=True).astype(NUMBERS), histories)
+    tidy = cell_table(about, rows)
     pairs = tidy.groupby("row", sort=True).n.max().tolist()
     shown, notes = spec.printed(tidy).assign(pairs=pairs), _notes(spec, about, pairs)
     plot = partial(rows_plot, tidy, about, "cosine, or its change", one_scale=True)
-    return spec.report(about, tidy, notes, columns=spec.columns, published=published, shown=shown, plot=plot)
+    return spec.report(about, tidy, notes, shown=shown, plot=plot)
 
 
 def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[str]:
-    notes = [f"{seeds_note(about.seeds)}. In brackets: 95 % bootstrap intervals over pairs."]
+    notes = [f"{seeds_note(about.seeds)}. In brackets: 95 % intervals over pairs."]
     notes += [
         f"{name}: {COMPARISONS[column.comparison].format(added=ADDED[column.added])}, "
         f"{MEASURES[column.measure]}."

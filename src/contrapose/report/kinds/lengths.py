@@ -3,18 +3,19 @@
 from functools import partial
 from typing import Annotated, ClassVar, Literal
 
+import numpy as np
 import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
+from contrapose.evaluate.influence import connected, scored, spearman
 from contrapose.report.about import About
-from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, Cells, first_sizes, tidy_cells
+from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note
-from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
+from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
 from contrapose.report.plots import scores_plot
-from contrapose.seeds import generator
-from contrapose.settings.rows import Band
+from contrapose.report.resampling import Resamples
+from contrapose.report.row_settings import Band
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import BENCHMARK, COSINES, read_table
 from contrapose.tasks import TASKS, Suite, Task
@@ -23,7 +24,7 @@ KEYS = ["task", "form", "split", "subset", "row"]  # identify a pair
 FORM, SPLIT = "senteval", "test"
 
 
-class LengthsTable(OfEncoders, Printed):
+class LengthsTable(EncoderRows, TableSettings):
     """Correlations of encoders on the pairs of an evaluation set, by length."""
 
     kind: Literal["lengths"]
@@ -46,17 +47,12 @@ class LengthsTable(OfEncoders, Printed):
 
 
 def build(
-    spec: LengthsTable,
-    about: About,
-    cosines: list[str],
-    benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)],
-    histories: list[str],
-    published: Published,
+    spec: LengthsTable, about: About, cosines: list[str], benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)]
 ) -> Report:
     """Arrange Spearman x100 on the test pairs of a task, a column per band of lengths.
 
     The length of a pair is that of its shorter sentence, in words between white space.  PrdSimCSE, section
-    5.4.  `cosines` are COSINES files of the runs of `about`.  With 95 % bootstrap intervals; a band of fewer
+    5.4.  `cosines` are COSINES files of the runs of `about`.  With 95 % intervals; a band of fewer
     than three pairs is empty.  Raises TableError if a run has no cosine for a pair.
     """
     wanted = (benchmarks.task == spec.task) & (benchmarks.form == FORM) & (benchmarks.split == SPLIT)
@@ -64,24 +60,24 @@ def build(
     words = pd.concat([pairs[side].str.split().str.len() for side in ("sentence1", "sentence2")], axis=1)
     shorter = words.min(axis=1)
     inside = {band.name: shorter.between(band.at_least, band.most) for band in spec.bands}
-    scored = {
+    together = connected(pairs.sentence1, pairs.sentence2)
+    resamples = Resamples(about.bootstrap, {spec.task: together})
+    with_cosines = {
         run: _scored(pairs, read_table(path, COSINES), run)
         for run, path in zip(about.runs, cosines, strict=True)
     }
 
     def cells(run: str) -> Cells:
-        if run not in scored:
-            return dict.fromkeys(inside, NOTHING)
-        return {
-            name: _cell(scored[run][chosen], name, spec, about.bootstrap) for name, chosen in inside.items()
-        }
+        if run not in with_cosines:
+            return dict.fromkeys(inside, EMPTY_CELL)
+        return {name: _cell(with_cosines[run], chosen, resamples) for name, chosen in inside.items()}
 
-    tidy = with_budgets(tidy_cells(cells, about.rows, about, published), histories)
+    tidy = cell_table(about, encoder_cells(about, cells))
     sizes = first_sizes(tidy)
     counts = "pairs: " + ", ".join(f"{name} {n}" for name, n in sizes.items()) if sizes else ""
     notes = [f"{seeds_note(about.seeds)}.", *([f"P{counts[1:]}."] if counts else [])]
     plot = partial(scores_plot, tidy, about, "Spearman x100")
-    return spec.report(about, tidy, notes, columns=inside, common=[counts], published=published, plot=plot)
+    return spec.report(about, tidy, notes, common=[counts], plot=plot)
 
 
 def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFrame:
@@ -94,15 +90,16 @@ def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFram
     return found
 
 
-def _cell(pairs: pd.DataFrame, band: str, spec: LengthsTable, bootstrap: int) -> dict:
-    from scipy.stats import spearmanr  # slow to import, and plans do not need it
-
-    from contrapose.evaluate.bootstrap import resampled_correlations, with_interval
+def _cell(pairs: pd.DataFrame, inside: pd.Series, resamples: Resamples) -> dict:
+    """Return the cell of the pairs inside a band, whose resamples are those of all pairs."""
     from contrapose.evaluate.sts import FEWEST_PAIRS
 
-    if len(pairs) < FEWEST_PAIRS or pairs.score.nunique() == 1 or pairs.cosine.nunique() == 1:
-        return {**NOTHING, "n": len(pairs)}
-    values, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()
-    rng = generator("bootstrap", spec.task, FORM, SPLIT, band)
-    resampled = 100 * resampled_correlations(values, gold, bootstrap, rng)["spearman"]
-    return NOTHING | with_interval(100 * spearmanr(values, gold).statistic, resampled, len(pairs))
+    chosen, task = pairs[inside], str(pairs.task.iloc[0])
+    if len(chosen) < FEWEST_PAIRS or chosen.score.nunique() == 1 or chosen.cosine.nunique() == 1:
+        return {"value": None, "n": len(chosen)}
+    measured = spearman(chosen.cosine.to_numpy(), chosen.score.to_numpy())
+    found = scored(measured, resamples.together[task][inside], correlation=True)
+    influence = np.zeros(len(pairs))
+    influence[inside] = measured.influence * len(pairs) / len(chosen)
+    numbers = {name: 100 * found[name] for name in ("value", "low", "high")}
+    return {**numbers, "n": len(chosen), "resampled": 100 * resamples(task, measured.value, influence)}

@@ -5,14 +5,14 @@ import platform
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 
 from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import About
 from contrapose.report.files import deviation_parts, joined
-from contrapose.report.kinds.base import Printed, Report
+from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.published import read_published
 from contrapose.stage import packages
 from contrapose.tables import MACHINE
@@ -21,10 +21,12 @@ GPU_QUERY = ("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--fo
 TIMEOUT = 30.0  # seconds to wait for the driver's answer
 
 
-class MachineTable(Printed):
+class MachineTable(TableSettings):
     """Hardware and software of this run, as papers print theirs."""
 
     kind: Literal["machine"]
+
+    papers: ClassVar[str] = ""
 
 
 def build(

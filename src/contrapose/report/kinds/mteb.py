@@ -9,13 +9,12 @@ from contrapose.ids import named
 from contrapose.report.about import About
 from contrapose.report.kinds.base import (
     Baselines,
+    EncoderRows,
     Margin,
-    OfEncoders,
     Ordered,
     PlainRows,
-    Printed,
-    Published,
     Report,
+    TableSettings,
 )
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import AVERAGE, ScoreColumn
@@ -34,7 +33,7 @@ MEANING = (
 )
 
 
-class MtebTable(OfEncoders, Printed):
+class MtebTable(EncoderRows, TableSettings):
     """Scores of encoders on tasks of mteb: the main score of each."""
 
     kind: Literal["mteb"]
@@ -61,10 +60,8 @@ class MtebTable(OfEncoders, Printed):
         return {"scores": project.reports.scores(name, f"mteb/{self.tasks}")}
 
 
-def build(
-    spec: MtebTable, about: About, scores: list[str], histories: list[str], published: Published
-) -> Report:
+def build(spec: MtebTable, about: About, scores: list[str]) -> Report:
     """Arrange main scores x100: see `score_report`."""
     about = about.model_copy(update={"notes": [*about.notes, MEANING]})
     columns = [ScoreColumn(name, task, "main_score") for name, task in spec.columns.items()]
-    return score_report(spec, about, columns, scores, [], histories, published, form="mteb")
+    return score_report(spec, about, columns, scores, [], form="mteb")

@@ -8,10 +8,10 @@ from pydantic import Field
 from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.report.about import About, row_label
-from contrapose.report.kinds.base import Drawing, Drawn, OfTables
+from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
 from contrapose.report.pareto import pareto_figure
 from contrapose.steps import Rows, planned
-from contrapose.tables import PARETO, PUBLISHABLE
+from contrapose.tables import CELLS, PARETO
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"]}
 
 
-class Pareto(OfTables, Drawn):
+class Pareto(OfTables, FigureSettings):
     """A figure: the cost of each row of a table against its difference to the baseline."""
 
     kind: Literal["pareto"]
@@ -45,7 +45,7 @@ class Pareto(OfTables, Drawn):
             raise ConfigError(f"{name}.column is null, and '{self.of}' has several. Name one of them.")
 
 
-def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(PUBLISHABLE)]) -> Drawing:
+def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS)]) -> Drawing:
     """Return cost and difference of each row that has a difference, and of the baseline, whose own is 0.
 
     A row is dominated if another one with the same baseline costs no more, is no lower, and is better in one

@@ -1,5 +1,6 @@
 """A table of how many words a pair set puts in front of sentences of some length."""
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
@@ -8,18 +9,17 @@ from pydantic import Field
 from contrapose.errors import TableError
 from contrapose.refs import Ref
 from contrapose.report.about import About
-from contrapose.report.cells import NOTHING, cell_table, row_cells
-from contrapose.report.files import dashed
-from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.report.cells import RowCells, cell_table
+from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.published import Decimals
-from contrapose.settings.rows import Band
+from contrapose.report.row_settings import Band
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import PAIRS
 
 WORDS, SENTENCES = "prefix_words", "sentences"
 
 
-class PrefixWordsTable(Printed):
+class PrefixWordsTable(TableSettings):
     """How many words a pair set puts in front of sentences of some length."""
 
     kind: Literal["prefix_words"]
@@ -28,16 +28,15 @@ class PrefixWordsTable(Printed):
 
     papers: ClassVar[str] = "rule"
     decimals: ClassVar[Decimals] = None
-    labelled: ClassVar[bool] = True
+    labels: ClassVar[Mapping[str, str]] = {"label": "model"}
+    missing: ClassVar[str] = "–"
 
     @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {"pairs": [project.places.pairs(project.pairs_id(self.pairs))]}
 
 
-def build(
-    spec: PrefixWordsTable, about: About, pairs: Annotated[pd.DataFrame, Rows(PAIRS)], published: Published
-) -> Report:
+def build(spec: PrefixWordsTable, about: About, pairs: Annotated[pd.DataFrame, Rows(PAIRS)]) -> Report:
     """Count the words that a pair set prepends to its sentences, by the length of the sentence.
 
     Lengths are in words between white space.  PrdSimCSE, Table 8.  Raises TableError if a positive does not
@@ -49,14 +48,11 @@ def build(
         raise TableError(f"{spec.pairs}: {wrong.positive!r} does not end in {wrong.anchor!r}: no prefix.")
     length = pairs.anchor.str.split().str.len()
     in_front = pairs.positive.str.split().str.len() - length
-    cells: list[dict] = []
-    for number, band in enumerate(spec.bands):
+    rows = []
+    for band in spec.bands:
         words = in_front[length.between(band.at_least, band.most)]
-        values = {WORDS: float(words.mean()) if len(words) else None, SENTENCES: float(len(words))}
-        own = {column: {**NOTHING, "value": value, "n": len(words)} for column, value in values.items()}
-        label = band.name if published else None
-        cells += row_cells(about, number, own, published, band.name, published=label)
-    tidy = cell_table(cells)
-    notes, told, columns = [f"Pair set `{spec.pairs}`."], f"counted in {spec.pairs}", [WORDS, SENTENCES]
-    shown = dashed(spec.printed(tidy), columns)
-    return spec.report(about, tidy, notes, columns=columns, published=published, shown=shown, told=told)
+        values = {WORDS: words.mean(), SENTENCES: len(words)}
+        cells = {column: {"value": value, "n": len(words)} for column, value in values.items()}
+        rows.append(RowCells(band.name, cells, published=band.name if about.published else None))
+    tidy, notes = cell_table(about, rows), [f"Pair set `{spec.pairs}`."]
+    return spec.report(about, tidy, notes, row_notes=f"counted in {spec.pairs}")

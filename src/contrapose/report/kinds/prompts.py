@@ -1,24 +1,24 @@
 """A table of prompts: rows are prompts to language models, columns are scores of their paraphrases."""
 
-import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import zip_longest
 from typing import ClassVar, Literal
 
 import pandas as pd
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from contrapose.markdown import markdown_table
-from contrapose.refs import TrainableName
+from contrapose.refs import CorpusName, LLMName, PromptName, TrainableName, TriplePairsId
 from contrapose.report.about import About
+from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.files import image
-from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.plots import gradient_plot
-from contrapose.report.published import Decimals, PaperRows, published_numbers
-from contrapose.settings.rows import PromptRow
+from contrapose.report.published import Decimals
+from contrapose.settings.spec import Spec
 from contrapose.steps import Paths, Project, planned
-from contrapose.tables import PARASCORES, PROMPT_TABLE, SENTENCE_SCORES, SLOT_SCORES, read_table
+from contrapose.tables import PARASCORES, SENTENCE_SCORES, SLOT_SCORES, read_table
 
 # Printed name: column of SENTENCE_SCORES. The first three are the thesis's.
 COLUMNS = {
@@ -44,7 +44,38 @@ NOTES = [
 SHARES = {"4-gram"}  # means of yes and no: their standard error adds no information
 
 
-class PromptTable(Printed):
+class PromptRow(Spec):
+    """A row of a table of prompts: what a language model answers to a prompt, or paraphrases of a file."""
+
+    label: str
+    prompt: PromptName | None = Field(None, description="File name under config/prompts/ without .txt")
+    llm: LLMName = Field("chatgpt", description="Role in the world")
+    corpus: CorpusName | None = Field(None, description="Sentences it is asked about")
+    pairs: TriplePairsId | None = Field(
+        None,
+        description="Instead of corpus, llm and prompt: id of a pair set of kind triples. Lines with the same"
+        " first sentence are its paraphrases",
+    )
+    published: str | None = Field(None, description="`llm: prompt` of the paper's row, if it has one")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "PromptRow":
+        if (self.corpus is None) != (self.prompt is None) or (self.pairs is None) == (self.corpus is None):
+            raise ValueError("set either corpus and prompt, or pairs")
+        return self
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Fields without effect: the pairs of a file need no language model."""
+        return ("llm",) if self.pairs else ()
+
+    @property
+    def question(self) -> tuple[str, str, str] | None:
+        """Corpus, llm and prompt of the paraphrases to request; None: they are in a file."""
+        return (self.corpus, self.llm, self.prompt) if self.corpus and self.prompt else None
+
+
+class PromptTable(TableSettings):
     """How near paraphrases stay to their sentence in meaning, and how far they go in wording."""
 
     kind: Literal["prompts"]
@@ -57,6 +88,13 @@ class PromptTable(Printed):
     plotted: ClassVar[bool] = True
     plot_after_table: ClassVar[bool] = False
     decimals: ClassVar[Decimals] = 3
+    labels: ClassVar[Mapping[str, str]] = {"label": "model", "llm": "group"}
+    spread: ClassVar[str] = ""
+    missing: ClassVar[str] = "–"
+
+    @property
+    def counted(self) -> str:
+        return "sentences"
 
     @planned
     def questions(self, project: Project) -> list[tuple[str, str, str]]:
@@ -105,20 +143,20 @@ def _file_notes(project: Project, row: PromptRow) -> Iterator[str]:
 
 
 def build(
-    spec: PromptTable,
-    about: About,
-    sentences: list[str],
-    slots: list[str],
-    parascores: list[str],
-    published: Published,
+    spec: PromptTable, about: About, sentences: list[str], slots: list[str], parascores: list[str]
 ) -> Report:
-    """Arrange scores, a file of each kind per row, as the cells of a PROMPT_TABLE table.
+    """Arrange scores, a file of each kind per row, as cells; the language model is the group of a row.
 
     For each row its scores over the five paraphrases together, then similarity and single-reference BLEU of
     each slot; ParaScore, if there is one, in both ways.
     """
-    tidy = _cells(spec, about, published, zip_longest(sentences, slots, parascores))
-    parts = [
+    files = zip_longest(sentences, slots, parascores)
+    rows = [
+        RowCells(row.label, _cells(*of_row), row.llm if row.question else "", row.published)
+        for row, of_row in zip(spec.rows, files, strict=True)
+    ]
+    tidy = cell_table(about, rows)
+    sections = [
         "## From the first to the last paraphrase",
         "Mean similarity at each place in the answer, or in a file.",
         markdown_table(gradient_table(tidy)),
@@ -128,69 +166,33 @@ def build(
         about.model_copy(update={"notes": []}),
         tidy,
         [*NOTES, *(f"{note.removesuffix('.')}." for note in about.notes)],
-        *parts,
-        columns=COLUMNS,
-        published=published,
-        shown=printed_prompts(tidy),
-        body=markdown_table(printed_prompts(tidy, errors=True)),
-        told="; ".join(about.notes),
-        schema=PROMPT_TABLE,
+        *sections,
+        columns=list(COLUMNS),
+        body=markdown_table(spec.printed(tidy, "error")),
+        row_notes="; ".join(about.notes),
         plot=partial(gradient_plot, tidy, about),
     )
 
 
-def _cells(
-    spec: PromptTable, about: About, published: PaperRows, files: Iterable[tuple[str, str, str | None]]
-) -> pd.DataFrame:
-    cells = []
-    for number, (row, of_row) in enumerate(zip(spec.rows, files, strict=True)):
-        numbers = published_numbers(row.published, row.label, published)
-        told = {"table": about.name, "world": about.world, "row": number}
-        told |= {"published_row": row.published or ""}
-        corpus, llm, prompt = row.question or (row.pairs, "", "")
-        told |= {"label": row.label, "prompt": prompt, "llm": llm, "corpus": corpus}
-        for column, slot, values in _columns(*of_row):
-            theirs = numbers.get(column) if slot is None else None
-            cells.append({**told, "column": column, "slot": slot, **_mean(values), "published": theirs})
-    table = pd.DataFrame(cells, columns=PROMPT_TABLE.columns)
-    return table.astype({"slot": "Int16", **dict.fromkeys(("value", "spread", "error", "published"), float)})
-
-
-def _columns(
-    sentences: str, slots: str, parascores: str | None
-) -> Iterator[tuple[str, int | None, pd.Series]]:
-    """Yield printed name, slot and the values per sentence, from the files of a row."""
-    whole = read_table(sentences, SENTENCE_SCORES)
-    for name, column in COLUMNS.items():
-        yield name, None, whole[column]
-    of_slots = read_table(slots, SLOT_SCORES)
+def _cells(sentences: str, slots: str, parascores: str | None) -> Cells:
+    """Return the cells of a row from its files: means over sentences, at each place in the answer, too."""
+    whole, of_slots = read_table(sentences, SENTENCE_SCORES), read_table(slots, SLOT_SCORES)
+    cells: Cells = {name: _mean(whole[column]) for name, column in COLUMNS.items()}
+    for name in SHARES:
+        cells[name]["error"] = None
     per_slot = [(of_slots, name, column) for name, column in GRADIENT.items()]
     if parascores:
         of_pairs = read_table(parascores, PARASCORES)
-        yield PARASCORE, None, of_pairs.groupby("sentence_id").parascore.mean()
+        cells[PARASCORE] = _mean(of_pairs.groupby("sentence_id").parascore.mean())
         per_slot.append((of_pairs, PARASCORE, "parascore"))
     for table, name, column in per_slot:
-        for slot, values in table.groupby("slot")[column]:
-            yield name, int(slot), values
+        cells |= {(name, "", slot): _mean(values) for slot, values in table.groupby("slot")[column]}
+    return cells
 
 
-def _mean(values: pd.Series) -> dict[str, float | int | None]:
+def _mean(values: pd.Series) -> dict[str, float | int]:
     values = values.astype(float)
-    spread = float(values.std(ddof=1)) if len(values) > 1 else None
-    error = spread / math.sqrt(len(values)) if spread is not None else None
-    value = float(values.mean()) if len(values) else None
-    return {"value": value, "n": len(values), "spread": spread, "error": error}
-
-
-def printed_prompts(tidy: pd.DataFrame, errors: bool = False) -> pd.DataFrame:
-    """Return the table as printed, with standard errors over sentences if wanted: `0.947 ± 0.004`."""
-    together = tidy[tidy.slot.isna()]
-    rows = []
-    for _, cells in together.groupby("row", sort=True):
-        first = cells.iloc[0]
-        texts = {cell["column"]: _text(cell, errors) for cell in cells.to_dict("records")}
-        rows.append({"label": first.label, "llm": first.llm, "sentences": str(first.n), **texts})
-    return pd.DataFrame(rows)
+    return {"value": values.mean(), "n": len(values), "spread": values.std(), "error": values.sem()}
 
 
 def gradient_table(tidy: pd.DataFrame) -> pd.DataFrame:
@@ -204,13 +206,6 @@ def gradient_table(tidy: pd.DataFrame) -> pd.DataFrame:
         places = {str(slot + 1): f"{value:.3f}" for slot, value in zip(cells.slot, cells.value, strict=True)}
         ranks = cells.value.rank().corr(cells.slot.astype(float)) if cells.value.nunique() > 1 else None
         rank = {"rank correlation": "–" if ranks is None else f"{ranks:.2f}"}
-        rows.append({"label": first.label, "llm": first.llm, **rank, **places})
+        rows.append({"label": first.model, "llm": first["group"], **rank, **places})
     table = pd.DataFrame(rows, dtype=object).fillna("–")
     return table[[*table.columns.drop("rank correlation"), "rank correlation"]]
-
-
-def _text(cell: Mapping, errors: bool) -> str:
-    if pd.isna(cell["value"]):
-        return "–"
-    error = f" ± {cell['error']:.3f}" if errors and pd.notna(cell["error"]) else ""
-    return f"{cell['value']:.3f}" + ("" if cell["column"] in SHARES else error)

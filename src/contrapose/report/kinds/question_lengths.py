@@ -1,26 +1,23 @@
 """A table of accuracy on the questions of TREC that are not too short: rows are encoders."""
 
-from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.markdown import bullets
-from contrapose.report.about import About
-from contrapose.report.budgets import with_budgets
-from contrapose.report.cells import NOTHING, Cells, first_sizes, tidy_cells
+from contrapose.report.about import About, missing_sets
+from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note, shown_table
-from contrapose.report.kinds.base import OfEncoders, Ordered, PlainRows, Printed, Published, Report
-from contrapose.report.sources import missing_sets
+from contrapose.report.kinds.base import EncoderRows, Ordered, PlainRows, Report, TableSettings
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import PREDICTIONS, TRANSFER, read_tables
 
 TASK = "trec"
-HELD_OUT = "CV on train"  # appended to a column's name: on the train part, each question held out once
+HELD_OUT = "CV on train"  # variant of a column: on the train part, each question held out once
 
 
-class QuestionLengthsTable(OfEncoders, Printed):
+class QuestionLengthsTable(EncoderRows, TableSettings):
     """Accuracy on the questions of TREC that are not too short."""
 
     kind: Literal["question_lengths"]
@@ -42,13 +39,11 @@ def build(
     about: About,
     predictions: Annotated[pd.DataFrame, Rows(PREDICTIONS)],
     transfer: list[str],
-    histories: list[str],
-    published: Published,
 ) -> Report:
     """Arrange accuracies x100 on questions with a minimum number of words as the cells of a table.
 
     Words are separated by white space; in TREC's files the question mark is one.  For each row first the test
-    questions, then, `Original, CV on train`, those of the train part by which the penalty was chosen; `n` is
+    questions, then, as a variant, those of the train part by which the penalty was chosen; `n` is
     the number of questions left.  Without TREC, and if no question is left, cells are empty.
     """
     tasks = read_tables(transfer, TRANSFER)
@@ -56,37 +51,30 @@ def build(
     words = questions.sentence1.str.split().str.len()
     said = predictions.merge(questions.assign(words=words)[["task", "split", "row", "words"]])
     right = said.assign(right=said.label == said.predicted)
-    columns = {name: ("test", fewest) for name, fewest in spec.columns.items()}
-    columns |= {f"{name}, {HELD_OUT}": ("train", fewest) for name, fewest in spec.columns.items()}
+    columns = {(name, ""): ("test", fewest) for name, fewest in spec.columns.items()}
+    columns |= {(name, HELD_OUT): ("train", fewest) for name, fewest in spec.columns.items()}
 
     def cells(run: str) -> Cells:
-        of_run = right[right.run == run]
-        found = {}
+        of_run, shown = right[right.run == run], {}
         for name, (split, fewest) in columns.items():
             left = of_run[(of_run.split == split) & (of_run.words >= fewest)].right
-            found[name] = {**NOTHING, "value": 100 * left.mean(), "n": len(left)} if len(left) else NOTHING
-        return found
+            shown[name] = {"value": 100 * left.mean(), "n": len(left)} if len(left) else EMPTY_CELL
+        return shown
 
-    tidy = with_budgets(tidy_cells(cells, about.rows, about, published), histories)
-    held_out = tidy.column.str.endswith(f", {HELD_OUT}")
-    own, on_train, missing = tidy[~held_out], tidy[held_out], missing_sets(transfer)
-    common = [*_left_out(missing), *_sizes(own)]
-    parts = [
+    tidy = cell_table(about, encoder_cells(about, cells))
+    is_test = tidy.variant == ""
+    path = missing_sets(transfer).get(f"{TASK}/senteval/test")
+    common = [f"left out: TREC ({path} is missing)"] if path else []
+    common += _sizes(tidy[is_test])
+    sections = [
         "## Held-out questions of the train part",
         "Held out fold by fold. The penalty of the classifier was chosen on these questions, so this is "
         "no test.",
-        shown_table(spec.printed(on_train)),
-        bullets(_sizes(on_train)),
+        shown_table(spec.printed(tidy[~is_test])),
+        bullets(_sizes(tidy[~is_test])),
     ]
     notes, csv = [f"{seeds_note(about.seeds)}.", *common], spec.printed(tidy)
-    return spec.report(
-        about, tidy, notes, *parts, columns=spec.columns, common=common, csv=csv, published=published
-    )
-
-
-def _left_out(missing: Mapping[str, str]) -> list[str]:
-    path = missing.get(f"{TASK}/senteval/test")
-    return [f"left out: TREC ({path} is missing)"] if path else []
+    return spec.report(about, tidy, notes, *sections, common=common, csv=csv)
 
 
 def _sizes(tidy: pd.DataFrame) -> list[str]:

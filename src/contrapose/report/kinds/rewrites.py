@@ -8,12 +8,14 @@ from pydantic import Field
 
 from contrapose.errors import ConfigError
 from contrapose.markdown import markdown_table
+from contrapose.refs import RewritesName
 from contrapose.report.about import About, Source, row_label
-from contrapose.report.cells import NOTHING, cell_table, printed_table, row_cells
+from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.files import image
-from contrapose.report.kinds.base import Printed, Report
-from contrapose.report.plots import relations_plot
-from contrapose.settings.rows import RewritesRow
+from contrapose.report.kinds.base import Report, TableSettings
+from contrapose.report.plots import STAGES, relations_plot
+from contrapose.report.published import Decimals
+from contrapose.settings.spec import Spec
 from contrapose.steps import Paths, planned
 from contrapose.tables import REWRITE_STATISTICS, read_table
 
@@ -40,9 +42,7 @@ COLUMNS = {
     "perplexity offered": Column("perplexity_offered", 1),
     "perplexity kept": Column("perplexity_kept", 1),
 }
-STAGES = ("offered", "chance", "kept")  # measures of REWRITE_STATISTICS that each relation has; shares
-OF_RELATIONS = (*STAGES, "refused")
-RELATION_DECIMALS = 2
+OF_RELATIONS = (*STAGES, "refused")  # measures of REWRITE_STATISTICS that each relation has; shares
 NO_CLASS = "no class"
 NOTES = [
     "candidates: mean per sentence of the corpus. with any: % of the sentences with at least one. "
@@ -53,7 +53,16 @@ NOTES = [
 ]
 
 
-class RewritesTable(Printed):
+class RewritesRow(Spec):
+    """A row of a table of rewrites: what a dictionary offers at a threshold."""
+
+    group: str = ""
+    model: str = Field(description="Label of the row")
+    rewrites: RewritesName = Field(description="Name under rewrites")
+    threshold: float = Field(gt=0, le=1, description="Least p(d|s) of a rule")
+
+
+class RewritesTable(TableSettings):
     """What a dictionary offers the sentences of a corpus, and what the choice by perplexity keeps of it."""
 
     kind: Literal["rewrites"]
@@ -62,6 +71,7 @@ class RewritesTable(Printed):
 
     plotted: ClassVar[bool] = True
     plot_after_table: ClassVar[bool] = False
+    decimals: ClassVar[Decimals] = {name: each.decimals for name, each in COLUMNS.items()}
 
     @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
@@ -93,51 +103,45 @@ class RewritesTable(Printed):
 def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:
     """Arrange statistics of rewrites, the REWRITE_STATISTICS files of sources, as the cells of a table.
 
-    Shares and BLEU x100.  For each row COLUMNS, then `Equivalence, offered` and so on, OF_RELATIONS, for
-    every relation that any row has, empty in rows whose dictionary has no relations.
+    Shares and BLEU x100.  For each row COLUMNS, then OF_RELATIONS as variants of every relation that any row
+    has, empty in rows whose dictionary has no relations.
     """
-    tables = {
-        each: read_table(path, REWRITE_STATISTICS) for each, path in zip(about.ids, statistics, strict=True)
-    }
-    told = [set(table.relation[table.measure.isin(OF_RELATIONS)]) for table in tables.values()]
-    relations = sorted(set().union(*(each for each in told if any(each))))
-    columns = {(each.measure, ""): (name, each.factor) for name, each in COLUMNS.items()}
+    files = zip(about.ids, statistics, strict=True)
+    values = {each: _values(read_table(path, REWRITE_STATISTICS)) for each, path in files}
+    relations = sorted(
+        {relation for of_row in values.values() for measure, relation in of_row if measure in OF_RELATIONS}
+    )
+    columns: dict = {(each.measure, ""): (name, each.factor) for name, each in COLUMNS.items()}
     for relation in relations:
         for measure in OF_RELATIONS:
-            columns[measure, relation] = (f"{relation or NO_CLASS}, {measure}", 100)
-    cells: list[dict] = []
-    for number, (row, source) in enumerate(zip(spec.rows, about.sources, strict=True)):
-        found = _found(tables[source.id]) if source.id else {}
-        own = {}
-        for place, (name, factor) in columns.items():
-            value, n = found.get(place, (None, 0))
-            own[name] = {**NOTHING, "value": value if value is None else factor * value, "n": n}
-        cells += row_cells(about, number, own, {}, row.model, row.group)
-    tidy = cell_table(cells)
-    is_common = tidy.column.isin(list(COLUMNS))
-    parts = [] if is_common.all() else _refused(tidy[~is_common], about)
-    shown, csv, plot = _printed(tidy[is_common]), _printed(tidy), partial(relations_plot, tidy, about)
-    return spec.report(about, tidy, NOTES, *parts, shown=shown, csv=csv, rows=about.sources, plot=plot)
+            columns[measure, relation] = ((relation or NO_CLASS, measure), 100)
+    rows = []
+    for row, source in zip(spec.rows, about.sources, strict=True):
+        of_row, cells = values.get(source.id or "", {}), {}
+        for key, (name, factor) in columns.items():
+            value, n = of_row.get(key, (None, 0))
+            cells[name] = {"value": value if value is None else factor * value, "n": n}
+        rows.append(RowCells(row.model, cells, row.group))
+    tidy = cell_table(about, rows)
+    shares = tidy[tidy.variant != ""]
+    sections = _refused(shares, about) if len(shares) else []
+    csv, plot = spec.printed(tidy), partial(relations_plot, tidy, about)
+    return spec.report(about, tidy, NOTES, *sections, csv=csv, plot=plot)
 
 
-def _found(statistics: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]:
+def _values(statistics: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]:
     """Return {(measure, relation): (value, n)}; nothing by relation for a dictionary without classes."""
     columns = ["measure", "relation", "value", "n"]
-    found = {
+    of_rules = statistics.measure.isin(OF_RELATIONS)
+    if (statistics.relation == "").all():
+        statistics = statistics[~of_rules]
+    return {
         (measure, relation): (value, n)
         for measure, relation, value, n in statistics[columns].itertuples(index=False)
     }
-    if not any(relation for _, relation in found):
-        found = {place: cell for place, cell in found.items() if place[0] not in OF_RELATIONS}
-    return found
 
 
-def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    of_relations = dict.fromkeys(tidy.column, RELATION_DECIMALS)
-    return printed_table(tidy, of_relations | {name: each.decimals for name, each in COLUMNS.items()})
-
-
-def _refused(tidy: pd.DataFrame, about: About) -> list[str]:
+def _refused(shares: pd.DataFrame, about: About) -> list[str]:
     return [
         "## What perplexity refuses",
         "Relation of what is replaced to what stands for it, in %. Offered: its share among all "
@@ -145,17 +149,18 @@ def _refused(tidy: pd.DataFrame, about: About) -> list[str]:
         "share among their candidates. Kept: its share among the most fluent ones; below chance it is "
         "refused. Refused: of the sentences that are offered it and another one, those that keep the "
         "other.",
-        markdown_table(_by_relation(tidy)),
+        markdown_table(_by_relation(shares)),
         image(about),
     ]
 
 
-def _by_relation(tidy: pd.DataFrame) -> pd.DataFrame:
-    names = tidy.column.str.rpartition(", ")
-    shown = tidy.assign(relation=names[0], measure=names[2]).dropna(subset="value")
+def _by_relation(shares: pd.DataFrame) -> pd.DataFrame:
     rows = []
-    for (_, relation), cells in shown.groupby(["row", "relation"]):
-        about = {**cells[["group", "model"]].iloc[0], "relation": relation}
-        values = zip(cells.measure, cells.value, strict=True)
-        rows.append({**about, **{name: f"{value:.{RELATION_DECIMALS}f}" for name, value in values}})
+    for (_, group, model, relation), cells in shares.dropna(subset="value").groupby(
+        ["row", "group", "model", "column"]
+    ):
+        labels = {"group": group, "model": model, "relation": relation}
+        rows.append(
+            labels | {name: f"{value:.2f}" for name, value in zip(cells.variant, cells.value, strict=True)}
+        )
     return pd.DataFrame(rows, columns=["group", "model", "relation", *OF_RELATIONS], dtype=object).fillna("–")

@@ -7,13 +7,12 @@ from pydantic import Field
 
 from contrapose.report.about import About
 from contrapose.report.figures import scatter_figure
-from contrapose.report.kinds.base import Drawing, Drawn, OfTables
-from contrapose.report.kinds.geometry import shown_measures
+from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
 from contrapose.steps import Rows
-from contrapose.tables import PUBLISHABLE, SCATTER
+from contrapose.tables import CELLS, SCATTER
 
 
-class Scatter(OfTables, Drawn):
+class Scatter(OfTables, FigureSettings):
     """A figure: alignment against uniformity, a labelled point per row of a table."""
 
     kind: Literal["scatter"]
@@ -22,14 +21,14 @@ class Scatter(OfTables, Drawn):
     shows: ClassVar[tuple[str, ...]] = ("geometry",)
 
 
-def build(spec: Scatter, about: About, tables: Annotated[pd.DataFrame, Rows(PUBLISHABLE)]) -> Drawing:
+def build(spec: Scatter, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS)]) -> Drawing:
     """Return the points of each row, and the paper's unless the world makes its own text.
 
     A row that lacks alignment or uniformity has no point, neither ours nor the paper's.
     """
     points = []
     keys = ["row", "group", "model", "seed"]
-    for place, cells in shown_measures(tables).groupby(keys, sort=False, dropna=False):
+    for place, cells in tables[tables.variant == ""].groupby(keys, sort=False, dropna=False):
         if cells.value.isna().any():
             continue
         sources = {"ours": cells.value}

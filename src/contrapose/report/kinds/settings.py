@@ -6,16 +6,14 @@ from pydantic import Field, model_validator
 
 from contrapose.errors import ConfigError, TableError, unknown
 from contrapose.ids import named
-from contrapose.markdown import markdown_table
 from contrapose.report.about import About
-from contrapose.report.cells import NOTHING, cell_table, row_cells
-from contrapose.report.files import dashed
-from contrapose.report.kinds.base import Ordered, Printed, Published, Report
+from contrapose.report.cells import RowCells, cell_table
+from contrapose.report.kinds.base import Ordered, Report, TableSettings
 from contrapose.report.published import Decimals
+from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.report.scores import ScoreTable, selected_rows
 from contrapose.settings.recipes import Recipe
-from contrapose.settings.rows import OF_PAIRS, Row, SettingsRow
-from contrapose.settings.spec import TextForm
+from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import run_of
 from contrapose.steps import Paths, planned
 from contrapose.tables import SCORES, read_provenance, read_tables
@@ -26,7 +24,15 @@ if TYPE_CHECKING:
     from contrapose.project.documents import Study
 
 
-class SettingsTable(Printed):
+class SettingsRow(Spec):
+    """A row of a table of settings: a row of the table it is about."""
+
+    group: str = ""
+    model: str
+    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+
+
+class SettingsTable(TableSettings):
     """Settings with which the runs of another table were trained."""
 
     kind: Literal["settings"]
@@ -38,6 +44,8 @@ class SettingsTable(Printed):
 
     papers: ClassVar[str] = "settings"
     decimals: ClassVar[Decimals] = None
+    missing: ClassVar[str] = "–"
+    reads_logs: ClassVar[bool] = True
 
     @model_validator(mode="after")
     def _known_settings(self) -> "SettingsTable":
@@ -105,32 +113,31 @@ class SettingsAbout(About):
     )
 
 
-def build(
-    spec: SettingsTable, about: SettingsAbout, histories: list[str], scores: list[str], published: Published
-) -> Report:
+def build(spec: SettingsTable, about: SettingsAbout, scores: list[str]) -> Report:
     """Arrange the settings of runs as the cells of a table.
 
-    `histories` are of all runs and candidates, `scores` of the candidates.  `n` counts the runs.  A value is
+    The logs are of all runs and candidates, `scores` of the candidates.  `n` counts the runs.  A value is
     missing if a setting is null, which leaves it to the encoder, and in a row without runs.  Raises
     TableError if the runs of a row differ in a setting, or a setting is not a number.
     """
     rows = selected_rows(about.rows, read_tables(scores, SCORES), ScoreTable([], form=about.form))
-    recipes = {run_of(log): log["settings"]["recipe"] for log in map(read_provenance, histories)}
-    cells: list[dict] = []
-    for number, row in enumerate(rows):
-        own = {
-            column: {**NOTHING, "value": _setting(setting, row.runs, recipes, about), "n": len(row.runs)}
-            for column, setting in spec.columns.items()
-        }
-        cells += row_cells(about, number, own, published, row.model, row.group, row.published)
-    tidy = cell_table(cells)
+    recipes = {run_of(log): log["settings"]["recipe"] for log in map(read_provenance, about.histories)}
+    cells = [
+        RowCells(
+            row.model,
+            {
+                column: {"value": _setting(setting, row.runs, recipes, about), "n": len(row.runs)}
+                for column, setting in spec.columns.items()
+            },
+            row.group,
+            row.published,
+        )
+        for row in rows
+    ]
     notes = [f"Read from the logs of the trainings (seeds {', '.join(map(str, about.seeds))})."]
     notes += [f"{row.group}: {row.model}: {row.note}" for row in rows if row.note]
-    shown = dashed(spec.printed(tidy), spec.columns)
-    body, told = markdown_table(shown), [row.note for row in rows]
-    return spec.report(
-        about, tidy, notes, columns=spec.columns, published=published, shown=shown, body=body, told=told
-    )
+    tidy, row_notes = cell_table(about, cells), [row.note for row in rows]
+    return spec.report(about, tidy, notes, row_notes=row_notes)
 
 
 def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) -> float | None:

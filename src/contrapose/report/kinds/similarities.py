@@ -1,21 +1,29 @@
 """A table of how similar a sentence is to texts made from it: rows are texts, columns encoders."""
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.report.about import About
-from contrapose.report.cells import NOTHING, NUMBERS, Cells, tidy_cells
+from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, encoder_cells
 from contrapose.report.files import row_notes, seeds_note
-from contrapose.report.kinds.base import OfEncoders, PlainRows, Printed, Published, Report
-from contrapose.report.published import published_numbers
-from contrapose.settings.rows import EditedText
+from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
+from contrapose.settings.spec import Spec
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import TEXT_SIMILARITIES
 
 
-class SimilaritiesTable(OfEncoders, Printed):
+class EditedText(Spec):
+    """An edited form of the sentence."""
+
+    label: str
+    text: str
+    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+
+
+class SimilaritiesTable(EncoderRows, TableSettings):
     """Cosines of a sentence with edited forms of it."""
 
     kind: Literal["similarities"]
@@ -25,7 +33,7 @@ class SimilaritiesTable(OfEncoders, Printed):
         description="Encoders, which are its columns; `published` is the paper's name of one"
     )
 
-    labelled: ClassVar[bool] = True
+    labels: ClassVar[Mapping[str, str]] = {"label": "model"}
 
     @model_validator(mode="after")
     def _names(self) -> "SimilaritiesTable":
@@ -41,10 +49,7 @@ class SimilaritiesTable(OfEncoders, Printed):
 
 
 def build(
-    spec: SimilaritiesTable,
-    about: About,
-    similarities: Annotated[pd.DataFrame, Rows(TEXT_SIMILARITIES)],
-    published: Published,
+    spec: SimilaritiesTable, about: About, similarities: Annotated[pd.DataFrame, Rows(TEXT_SIMILARITIES)]
 ) -> Report:
     """Arrange cosines as cells: a row per text and a column per encoder, by seed and as mean over seeds."""
     cosines = similarities.set_index(["run", "label"]).cosine.to_dict()
@@ -52,23 +57,31 @@ def build(
     def cells(run: str) -> Cells:
         values = {text.label: cosines.get((run, text.label)) for text in spec.texts}
         return {
-            label: NOTHING if value is None else {**NOTHING, "value": value, "n": 1}
+            label: EMPTY_CELL if value is None else {"value": value, "n": 1}
             for label, value in values.items()
         }
 
-    by_encoder = tidy_cells(cells, about.rows, about, {})
-    parts = []
-    for number, text in enumerate(spec.texts):
-        numbers = published_numbers(text.published, text.label, published)
-        part = by_encoder[by_encoder.column == text.label]
-        theirs = [numbers.get(about.rows[encoder].published or "") for encoder in part["row"]]
-        labels = {"row": number, "group": "", "model": text.label, "column": part.model}
-        parts.append(part.assign(**labels, published=theirs, published_row=text.published or ""))
-    tidy = pd.concat(parts, ignore_index=True).astype(NUMBERS)
-    shown, told = spec.printed(tidy), list(row_notes(about.rows))
+    by_encoder = list(encoder_cells(about, cells))
+    rows = [
+        RowCells(
+            text.label,
+            {own.model: own.cells[text.label]},
+            published=text.published,
+            run=own.run,
+            seed=own.seed,
+            row=number,
+        )
+        for number, text in enumerate(spec.texts)
+        for own in by_encoder
+    ]
+    names = {row.published or "": row.model for row in about.rows}
+    by_model = {
+        label: {names[name]: value for name, value in numbers.items() if name in names}
+        for label, numbers in about.published.items()
+    }
+    named = about.model_copy(update={"published": by_model})
+    tidy, of_encoders = cell_table(named, rows), list(row_notes(about.rows))
+    shown = spec.printed(tidy)
     shown.insert(1, "text", [text.text for text in spec.texts])
-    notes = [f"{seeds_note(about.seeds)}.", f"Cosines with: {spec.sentence}", *told]
-    columns = [row.published or "" for row in about.rows]
-    return spec.report(
-        about, tidy, notes, columns=columns, shown=shown, told="; ".join(told), published=published
-    )
+    notes = [f"{seeds_note(about.seeds)}.", f"Cosines with: {spec.sentence}", *of_encoders]
+    return spec.report(about, tidy, notes, columns=list(names), shown=shown, row_notes="; ".join(of_encoders))

@@ -6,20 +6,43 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from contrapose.errors import unknown
-from contrapose.report.about import About, Source
-from contrapose.report.cells import NOTHING, cell_table, row_cells
-from contrapose.report.files import dashed
-from contrapose.report.kinds.base import Printed, Published, Report
+from contrapose.refs import PairsId
+from contrapose.report.about import About, Source, missing_sets
+from contrapose.report.cells import RowCells, cell_table
+from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.published import Decimals
-from contrapose.report.sources import missing_sets
-from contrapose.settings.rows import SizesRow
-from contrapose.settings.spec import TextForm
+from contrapose.settings.spec import Spec, Split, TextForm
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import BENCHMARK, PAIRS, count_rows, read_tables
-from contrapose.tasks import TASKS, Suite
+from contrapose.tasks import TASKS, Suite, Task
 
 
-class SizesTable(Printed):
+class SizesRow(Spec):
+    """A row of a table of sizes: pair sets, a split of evaluation sets, or the splits of one set."""
+
+    label: str
+    pairs: dict[str, PairsId] = Field({}, description="Column: id of a pair set")
+    tasks: dict[str, Task] = Field({}, description="Column: task")
+    split: Split = Field("test", description="Split of the tasks")
+    task: Task | None = Field(None, description="The one whose splits are counted")
+    splits: dict[str, Split] = Field({}, description="Column: split of that task")
+    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "SizesRow":
+        if sum(map(bool, (self.pairs, self.tasks, self.splits))) != 1 or bool(self.task) != bool(self.splits):
+            raise ValueError("set either pairs, or tasks, or task and splits")
+        return self
+
+    @property
+    def sets(self) -> dict[str, tuple[Task, Split]]:
+        """The task and split that are counted, by column."""
+        if self.task:
+            return {column: (self.task, split) for column, split in self.splits.items()}
+        return {column: (task, self.split) for column, task in self.tasks.items()}
+
+
+class SizesTable(TableSettings):
     """How many rows pair sets have, and how many pairs evaluation sets."""
 
     kind: Literal["sizes"]
@@ -28,7 +51,8 @@ class SizesTable(Printed):
     rows: list[SizesRow] = Field(min_length=1)
 
     decimals: ClassVar[Decimals] = 0
-    labelled: ClassVar[bool] = True
+    labels: ClassVar[Mapping[str, str]] = {"label": "model"}
+    missing: ClassVar[str] = "–"
 
     @model_validator(mode="after")
     def _known(self) -> "SizesTable":
@@ -59,7 +83,7 @@ class SizesTable(Printed):
         }
 
 
-def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], published: Published) -> Report:
+def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str]) -> Report:
     """Count the rows or pairs for each cell.  RISE, Table 4.
 
     `pairs` are PAIRS files of the sources; there are no `sets` if this world lacks them.  A cell has no value
@@ -68,25 +92,20 @@ def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str], pub
     of_pairs = {each: count_rows(path, PAIRS) for each, path in zip(about.ids, pairs, strict=True)}
     benchmarks = read_tables(sets, BENCHMARK, ["task", "form", "split"])  # millions of rows: not their texts
     of_sets = benchmarks[benchmarks.form == spec.form].groupby(["task", "split"]).size().to_dict()
-    cells: list[dict] = []
-    for number, row in enumerate(spec.rows):
-        own = {}
-        for column in spec.columns:
-            n = of_pairs.get(row.pairs.get(column, ""), 0)
-            if column in row.sets:
-                n = of_sets.get(row.sets[column], 0)
-            own[column] = {**NOTHING, "value": float(n) if n else None, "n": n}
-        cells += row_cells(about, number, own, published, row.label, published=row.published)
-    tidy = cell_table(cells)
+    rows = []
+    for row in spec.rows:
+        counts = {column: of_pairs.get(row.pairs.get(column, ""), 0) for column in spec.columns}
+        counts |= {column: of_sets.get(of_set, 0) for column, of_set in row.sets.items()}
+        cells = {column: {"value": n or None, "n": n} for column, n in counts.items()}
+        rows.append(RowCells(row.label, cells, published=row.published))
     missing = missing_sets(sets)
-    lacking = [list(_lacking(row, spec, about, missing)) for row in spec.rows]
-    of_rows = zip(spec.rows, lacking, strict=True)
-    notes = [f"{row.label}: {note}." for row, of_row in of_rows for note in of_row]
-    shown, told = dashed(spec.printed(tidy), spec.columns), ["; ".join(of_row) for of_row in lacking]
-    return spec.report(about, tidy, notes, columns=spec.columns, published=published, shown=shown, told=told)
+    reasons = [list(_left_out(row, spec, about, missing)) for row in spec.rows]
+    notes = [f"{row.label}: {why}." for row, of_row in zip(spec.rows, reasons, strict=True) for why in of_row]
+    row_notes = list(map("; ".join, reasons))
+    return spec.report(about, cell_table(about, rows), notes, row_notes=row_notes)
 
 
-def _lacking(row: SizesRow, spec: SizesTable, about: About, missing: Mapping[str, str]) -> Iterator[str]:
+def _left_out(row: SizesRow, spec: SizesTable, about: About, missing: Mapping[str, str]) -> Iterator[str]:
     absent = {source.label: source.note for source in about.sources if not source.id}
     columns: dict[str, list[str]] = {}  # of each reason, in the order of the table
     for column in spec.columns:

@@ -4,34 +4,49 @@ On the original files these are exact numbers.  So they are computed for every w
 the report says which of them gives the digits that the paper prints.
 """
 
-import logging
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.markdown import bullets, markdown_table
-from contrapose.report.about import About, Source, row_label
-from contrapose.report.kinds.base import FormChoice, Printed, Published, Report
-from contrapose.report.published import PaperRows, published_numbers
-from contrapose.report.sources import missing_sets
-from contrapose.settings.rows import StatisticsRow
-from contrapose.settings.spec import Reading
+from contrapose.refs import CorpusName
+from contrapose.report.about import About, Source, missing_sets, row_label
+from contrapose.report.cells import Cells, RowCells, cell_table
+from contrapose.report.kinds.base import FormChoice, Report, TableSettings
+from contrapose.report.published import Decimals, form_of
+from contrapose.settings.spec import Reading, Spec, SplitChoice
 from contrapose.steps import Paths, Project, Rows, planned
-from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, STATISTICS, read_table, read_tables
-from contrapose.tasks import TASKS
+from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
+from contrapose.tasks import TASKS, Task
 
-logger = logging.getLogger(__name__)
-
-DECIMALS = {"words_per_sentence": 1, "mean_score_normalised": 2}  # as the thesis prints them
+UNNAMED = "left out: the world's copy of the set does not name it"
 SAME = "same digits in"  # names of the readings that agree
 COUNTED = {"words_per_sentence": "sentences", "mean_score_normalised": "pairs"}
 
 
-class StatisticsTable(Printed):
+class StatisticsRow(Spec):
+    """A row of a table of statistics: either `task` or `corpus` says of what."""
+
+    group: str = ""
+    label: str
+    task: Task | None = None
+    subset: str | None = Field(None, description="Subset of the task; null: all of it")
+    split: SplitChoice = Field("all", description="Split of the task; all: all existing splits together")
+    corpus: CorpusName | None = Field(None, description="Name under corpora")
+    published: str | None = Field(None, description="`group: name` or dataset of the paper's row")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "StatisticsRow":
+        if (self.task is None) == (self.corpus is None):
+            raise ValueError("set either task or corpus")
+        return self
+
+
+class StatisticsTable(TableSettings):
     """Statistics of texts and gold scores: words per sentence, or mean gold score in [0, 1]."""
 
     kind: Literal["statistics"]
@@ -44,6 +59,16 @@ class StatisticsTable(Printed):
     )
     form: FormChoice = "senteval"
     rows: list[StatisticsRow] = Field(min_length=1)
+
+    # As the thesis prints them.
+    decimals: ClassVar[Decimals] = {"words_per_sentence": 1, "mean_score_normalised": 2}
+    labels: ClassVar[Mapping[str, str]] = {"group": "group", "label": "model"}
+    spread: ClassVar[str] = ""
+    missing: ClassVar[str] = "–"
+
+    @property
+    def counted(self) -> str:
+        return COUNTED[self.statistic]
 
     @model_validator(mode="after")
     def _scores_need_a_task(self) -> "StatisticsTable":
@@ -84,11 +109,11 @@ class TextSource(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """One way to read a row's material; all empty for a corpus, which has only one."""
+    """One way to read the texts or scores of a task."""
 
-    reading: str = ""
-    form: str = ""
-    split: str = ""
+    reading: str
+    form: str
+    split: str
 
 
 def build(
@@ -98,7 +123,6 @@ def build(
     naive: Annotated[pd.DataFrame, Rows(NAIVE)],
     punkt: list[str],
     corpora: list[str],
-    published: Published,
 ) -> Report:
     """Compute a mean for every row, for every way of reading its material.
 
@@ -110,26 +134,28 @@ def build(
         name: read_table(path, SENTENCES, ["words"]) for name, path in zip(about.ids, corpora, strict=True)
     }
     material = TextSource(read_tables(sets, BENCHMARK), naive, texts, _counter(punkt))
-    tidy = statistics_cells(material, published, spec, about)
-    table, missing = _printed(tidy, spec), missing_sets(sets)
-    told = list(_notes(table, spec, about, missing))
+    tidy, missing = statistics_cells(material, spec, about), missing_sets(sets)
+    has_value = tidy[tidy.variant == ""].value.notna()
+    reasons = [
+        list(_row_notes(row, spec, about, missing)) or ([] if known else [UNNAMED])
+        for row, known in zip(spec.rows, has_value, strict=True)
+    ]
     notes = [
         f"{row_label(row.group, row.label)}: {note}."
-        for row, of_row in zip(spec.rows, told, strict=True)
+        for row, of_row in zip(spec.rows, reasons, strict=True)
         for note in of_row
     ]
     notes += [f"Reading `{spec.reading}`, text form `{spec.form}` unless a table below says otherwise."]
     readings = reading_table(tidy, spec)
-    parts = []
+    sections = []
     if not about.generated and len(readings):
-        parts = [
+        sections = [
             "## Which reading gives the paper's number",
             f"As printed in: {about.source}. The same digits:",
             bullets(reading_counts(readings)),
             markdown_table(readings),
         ]
-    body, lines = markdown_table(table), ["; ".join(of_row) for of_row in told]
-    return spec.report(about, tidy, notes, *parts, shown=table, body=body, told=lines, schema=STATISTICS)
+    return spec.report(about, tidy, notes, *sections, columns=[], row_notes=list(map("; ".join, reasons)))
 
 
 def _counter(punkt: list[str]) -> Callable[[str], int] | None:
@@ -142,49 +168,38 @@ def _counter(punkt: list[str]) -> Callable[[str], int] | None:
     return cache(lambda text: words_of(text, split))
 
 
-def statistics_cells(
-    material: TextSource, printed: PaperRows, spec: StatisticsTable, about: About
-) -> pd.DataFrame:
-    """Return the means as a STATISTICS table: see `build`."""
-    cells = []
-    for number, row in enumerate(spec.rows):
-        theirs = published_numbers(row.published, row.label, printed)
-        told = {"table": about.name, "world": about.world, "row": number, "group": row.group}
-        told |= {"label": row.label, "published": theirs.get(spec.statistic)}
-        told |= {"published_row": row.published or ""}
-        for at, variant in enumerate(_variants(row, spec)):
-            values = _values(row, variant, material, spec)
-            if not len(values) and at:  # this reading does not exist
-                continue
-            column = ", ".join([spec.statistic, *(variant if at else ())])
-            mean = float(values.mean()) if len(values) else None
-            spread = float(values.std(ddof=1)) if len(values) > 1 else None
-            cell = {"column": column, **variant._asdict(), "value": mean, "n": len(values), "spread": spread}
-            cells.append({**told, **cell})
-    table = pd.DataFrame(cells, columns=STATISTICS.columns)
-    logger.info("%d rows, %d cells", len(spec.rows), len(table))
-    return table.astype({"value": float, "spread": float, "published": float})
+def statistics_cells(material: TextSource, spec: StatisticsTable, about: About) -> pd.DataFrame:
+    """Return the means as CELLS, see `build`; readings that are not printed are variants."""
+    rows = []
+    for row in spec.rows:
+        cells: Cells = {}
+        for name, variant in _readings(row, spec).items():
+            values = pd.Series(_values(row, variant, material, spec), dtype=float)
+            if not cells or len(values):  # otherwise this reading does not exist
+                key = (spec.statistic, name if cells else "")
+                cells[key] = {"value": values.mean(), "n": len(values), "spread": values.std()}
+        rows.append(RowCells(row.label, cells, row.group, row.published))
+    return cell_table(about, rows)
 
 
-def _variants(row: StatisticsRow, spec: StatisticsTable) -> list[Variant]:
-    """Return the ways to read a row, the printed one first."""
+def _readings(row: StatisticsRow, spec: StatisticsTable) -> dict[str, Variant]:
+    """Return the ways to read a row by their names, the printed one first; a corpus has only one."""
     if row.task is None:
-        return [Variant()]
-    first = Variant(spec.reading, spec.form, row.split)
+        return {"as published": Variant("", "", "")}
     if spec.statistic == "words_per_sentence":
-        pairs = [(reading, form) for form in ("senteval", "raw") for reading in ("evaluated", "naive")]
-        others = [Variant(reading, form, row.split) for reading, form in pairs]
-    else:  # reading a text differently does not change its score
-        first = first._replace(reading="evaluated")
-        others = [first._replace(split=split) for split in ("all", "train", "dev", "test")]
-    return list(dict.fromkeys([first, *others]))
+        pairs = [(spec.reading, spec.form)]
+        pairs += [(reading, form) for form in ("senteval", "raw") for reading in ("evaluated", "naive")]
+        return {", ".join(pair): Variant(*pair, row.split) for pair in pairs}
+    # Reading a text differently does not change its score.
+    splits = (row.split, "all", "train", "dev", "test")
+    return {split: Variant("evaluated", spec.form, split) for split in splits}
 
 
 def _values(row: StatisticsRow, variant: Variant, material: TextSource, spec: StatisticsTable) -> np.ndarray:
     """Return the values behind a cell, shape (sentences,) or (pairs,); empty if there are none."""
     if row.corpus is not None:
-        found = material.corpora.get(row.corpus)
-        return np.empty(0) if found is None else found.words.to_numpy(float)
+        sentences = material.corpora.get(row.corpus)
+        return np.empty(0) if sentences is None else sentences.words.to_numpy(float)
     assert row.task is not None
     pairs = _selected(material.benchmarks, row, variant)
     if spec.statistic == "mean_score_normalised":
@@ -199,41 +214,29 @@ def _values(row: StatisticsRow, variant: Variant, material: TextSource, spec: St
 
 
 def _selected(table: pd.DataFrame, row: StatisticsRow, variant: Variant) -> pd.DataFrame:
-    found = table[(table.task == row.task) & (table.form == variant.form)]
-    found = found if variant.split == "all" else found[found.split == variant.split]
-    return found if row.subset is None else found[found.subset == row.subset]
-
-
-def _printed(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
-    cells = tidy[tidy.column == spec.statistic].sort_values("row")
-    return pd.DataFrame(
-        {
-            "group": cells.group,
-            "label": cells.label,
-            COUNTED[spec.statistic]: cells.n.astype(str),
-            spec.statistic: [_digits(value, spec) if value == value else "–" for value in cells.value],
-        }
-    ).reset_index(drop=True)
+    pairs = table[(table.task == row.task) & (table.form == variant.form)]
+    pairs = pairs if variant.split == "all" else pairs[pairs.split == variant.split]
+    return pairs if row.subset is None else pairs[pairs.subset == row.subset]
 
 
 def reading_table(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
     """Return, for each row of the paper, its number, ours in every reading, and which readings agree."""
-    found = tidy[tidy.published.notna() & tidy.value.notna()]
-    rows = []
-    for _, cells in found.groupby("row", sort=True):
-        first = cells.iloc[0]
-        ours = {_name(cell, spec): _digits(cell["value"], spec) for cell in cells.to_dict("records")}
-        paper = _digits(first.published, spec)
+    rows, form = [], form_of(spec.decimals, spec.statistic)
+    for number, cells in tidy.groupby("row", sort=True):
+        first, known = cells.iloc[0], cells[cells.value.notna()]
+        if pd.isna(first.published) or known.empty:
+            continue
+        printed = next(iter(_readings(spec.rows[number], spec)))
+        ours = {
+            name or printed: format(value, form)
+            for name, value in zip(known.variant, known.value, strict=True)
+        }
+        paper = format(first.published, form)
         same = [name for name, digits in ours.items() if digits == paper]
-        labels = {"group": first.group, "label": first.label, "paper": paper}
+        labels = {"group": first["group"], "label": first.model, "paper": paper}
         rows.append({**labels, **ours, SAME: "; ".join(same) or "none"})
     table = pd.DataFrame(rows, dtype=object).fillna("–")
     return table[[*table.columns.drop(SAME), SAME]] if rows else table
-
-
-def _name(cell: Mapping, spec: StatisticsTable) -> str:
-    differing = ("reading", "form") if spec.statistic == "words_per_sentence" else ("split",)
-    return ", ".join(filter(None, (cell[name] for name in differing))) or "as published"
 
 
 def reading_counts(readings: pd.DataFrame) -> list[str]:
@@ -249,18 +252,6 @@ def reading_counts(readings: pd.DataFrame) -> list[str]:
     unlike = readings[readings[SAME] == "none"]
     labels = [": ".join(filter(None, row)) for row in zip(unlike.group, unlike.label, strict=True)]
     return [*lines, f"in no reading: {', '.join(labels) or 'none'}"]
-
-
-def _digits(value: float, spec: StatisticsTable) -> str:
-    return f"{value:.{DECIMALS[spec.statistic]}f}"
-
-
-def _notes(
-    table: pd.DataFrame, spec: StatisticsTable, about: About, missing: Mapping[str, str]
-) -> Iterator[list[str]]:
-    for row, value in zip(spec.rows, table[spec.statistic], strict=True):
-        unnamed = ["left out: the world's copy of the set does not name it"] if value == "–" else []
-        yield list(_row_notes(row, spec, about, missing)) or unnamed
 
 
 def _row_notes(

@@ -9,24 +9,23 @@ from contrapose.report.about import About
 from contrapose.report.costs import Costs
 from contrapose.report.kinds.base import (
     Baselines,
+    EncoderRows,
     FormChoice,
     Margin,
-    OfEncoders,
     Ordered,
-    Printed,
-    Published,
     Report,
     Scored,
+    TableSettings,
     suite_of,
 )
+from contrapose.report.row_settings import Row
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
-from contrapose.settings.rows import Row
 from contrapose.steps import Paths, Project, planned
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
 
-class STSTable(OfEncoders, Printed):
+class STSTable(EncoderRows, TableSettings):
     """Correlations of encoders on evaluation sets, or accuracy and F1 on those with labels."""
 
     kind: Literal["sts"]
@@ -85,15 +84,7 @@ class STSTable(OfEncoders, Printed):
         return {"scores": reports.scores(name, suite), "sets": reports.scored_sets(name)}
 
 
-def build(
-    spec: STSTable,
-    about: About,
-    scores: list[str],
-    sets: list[str],
-    histories: list[str],
-    published: Published,
-    costs: Costs,
-) -> Report:
+def build(spec: STSTable, about: About, scores: list[str], sets: list[str], costs: Costs) -> Report:
     """Arrange scores x100: see `score_report`."""
     columns = [ScoreColumn(name, each.task, each.metric) for name, each in spec.columns.items()]
-    return score_report(spec, about, columns, scores, sets, histories, published, costs)
+    return score_report(spec, about, columns, scores, sets, costs)

@@ -7,13 +7,13 @@ from pydantic import Field
 
 from contrapose.report.about import About
 from contrapose.report.figures import tenths_figure
-from contrapose.report.kinds.base import Drawing, Drawn, OfIdentified
-from contrapose.settings.rows import IdentifiedSource
+from contrapose.report.kinds.base import Drawing, FigureSettings, IdentifiedTexts
+from contrapose.report.row_settings import IdentifiedSource
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import LEVELS, TENTHS, read_table
 
 
-class Tenths(OfIdentified, Drawn):
+class Tenths(IdentifiedTexts, FigureSettings):
     """A figure: the labels in each tenth of synthetic pairs by p(human), a panel per source."""
 
     kind: Literal["tenths"]

@@ -7,13 +7,12 @@ from pydantic import Field
 from contrapose.report.about import About
 from contrapose.report.kinds.base import (
     Baselines,
+    EncoderRows,
     Margin,
-    OfEncoders,
     Ordered,
     PlainRows,
-    Printed,
-    Published,
     Report,
+    TableSettings,
 )
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
@@ -21,7 +20,7 @@ from contrapose.steps import Paths, Project, planned
 from contrapose.tasks import TransferTask
 
 
-class TransferTable(OfEncoders, Printed):
+class TransferTable(EncoderRows, TableSettings):
     """Accuracy of a classifier on the vectors of encoders, on the transfer tasks of SentEval."""
 
     kind: Literal["transfer"]
@@ -42,14 +41,7 @@ class TransferTable(OfEncoders, Printed):
         return {"scores": reports.scores(name, "transfer"), "sets": project.places.transfer}
 
 
-def build(
-    spec: TransferTable,
-    about: About,
-    scores: list[str],
-    sets: list[str],
-    histories: list[str],
-    published: Published,
-) -> Report:
+def build(spec: TransferTable, about: About, scores: list[str], sets: list[str]) -> Report:
     """Arrange accuracies x100: see `score_report`."""
     columns = [ScoreColumn(name, task, "accuracy") for name, task in spec.columns.items()]
-    return score_report(spec, about, columns, scores, sets, histories, published, transfer=True)
+    return score_report(spec, about, columns, scores, sets, transfer=True)

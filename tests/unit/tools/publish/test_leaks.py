@@ -7,7 +7,7 @@ import pytest
 
 from contrapose.errors import ConfigError
 from contrapose.project import Project
-from contrapose.tables import EXAMPLES, MACHINE, PUBLISHABLE, write_table
+from contrapose.tables import CELLS, EXAMPLES, MACHINE, write_table
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
 from tests.checkout import HOME
 
@@ -88,7 +88,7 @@ def test_the_root_of_a_container_says_nothing(project, monkeypatch):
 
 
 def test_a_table_that_prints_sentences_is_known_by_its_columns(tmp_path):
-    for table in (EXAMPLES, MACHINE, PUBLISHABLE):
+    for table in (EXAMPLES, MACHINE, CELLS):
         write_table(pd.DataFrame([], columns=table.columns), tmp_path / f"{table.name}.parquet", table)
     found = [path.stem for path in tmp_path.iterdir() if holds_sentences(path)]
     assert found == ["examples"]
