@@ -1,5 +1,7 @@
 """How cells are printed: CSV, Markdown, notes, the paper's table, training budgets."""
 
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -122,8 +124,9 @@ def test_a_note_of_most_rows_has_no_names_and_notes_may_be_given(of_encoders):
 
 def test_numbers_are_printed_as_the_kind_says():
     class Fine(TableSettings):
-        decimals = {"A": 4, "n": None}
-        intervals, missing, labels = True, "–", {"label": "model", "llm": "group"}
+        decimals: ClassVar = {"A": 4, "n": None}
+        labels: ClassVar = {"label": "model", "llm": "group"}
+        intervals, missing = True, "–"
 
         @property
         def counted(self) -> str:
