@@ -7,14 +7,7 @@ import pytest
 
 from contrapose.report.about import TableRow
 from contrapose.report.cells import EMPTY_CELL, cell_table, column_notes, encoder_cells
-from contrapose.report.costs import (
-    Costs,
-    Expenses,
-    cheapest_lines,
-    cost_text,
-    printed_costs,
-    with_costs,
-)
+from contrapose.report.costs import Costs, Expenses, cheapest_lines, cost_text, printed_costs, with_costs
 from contrapose.settings.worlds import LLM
 from contrapose.tables import COSTS
 from tests.kinds import about

@@ -61,12 +61,7 @@ def test_the_report_opens_on_the_question_then_the_answer_its_chart_and_the_clai
     html = overview(study("smoke", result("t1"), result("t2"), claims, missing=("t3",)), study("other"))
     order = [
         *("<h1>Question of smoke?</h1>", "The best row on Avg. is A: x with 50.00.", 'class="chart"'),
-        *(
-            "World <code>w</code> makes its own text",
-            "holds <b>2</b>",
-            "All 4 claims",
-            "About t1.",
-        ),
+        *("World <code>w</code> makes its own text", "holds <b>2</b>", "All 4 claims", "About t1."),
         *(">t2</a>", "Not built: 1 of 4", "Where we differ", "<h2>Not built</h2>", "Question of other?"),
         "How it was made",
     ]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import t
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.errors import TableError
 from contrapose.report.about import Candidate, TableRow
 from contrapose.report.claims.cells import read_cells
 from contrapose.report.claims.verdict import verdict
@@ -86,14 +86,11 @@ def test_a_cell_has_value_size_interval_and_the_published_number(table):
     made = table(published=PUBLISHED)
     found = cell(made, 0, "STS12", 42)
     assert (found["value"], found["low"], found["high"]) == pytest.approx((70.1249, 60.1249, 80.1249))
-    assert (found["n"], found["run"]) == (3108, "p/r/seed42")
-    assert (found["published"], found["published_row"]) == (68.40, "Paper: bert")
+    assert (found["n"], found["published"]) == (3108, 68.40)
     assert cell(made, 0, "SICK-R", 42)["value"] == pytest.approx(60)
-    assert pd.isna(cell(made, 1, "STS12", 42)["published"])
     assert len(made.tidy) == 2 * 3 * 2
-    mean = cell(made, 0, "STS12")  # of one seed: it keeps its interval
-    assert (mean["value"], mean["low"], mean["run"]) == (found["value"], found["low"], "")
-    assert pd.isna(mean["spread"])
+    assert cell(made, 0, "STS12")["low"] == found["low"]  # the mean of one seed keeps its interval
+    assert "| Paper: bert | 68.40 | 72.23 | 76.25 |" in made.markdown
 
 
 def test_the_average_is_over_rounded_values(table):
@@ -102,21 +99,6 @@ def test_the_average_is_over_rounded_values(table):
     assert found["value"] == pytest.approx((70.12 + 60) / 2)
     assert (found["n"], found["published"]) == (3108 + 4927, 76.25)
     assert pd.isna(found["low"])
-
-
-def test_the_mean_over_seeds_has_their_spread_and_a_pretrained_encoder_one_cell_per_column(table):
-    found = [score("p/r/seed42", "sts12", 0.5), score("p/r/seed43", "sts12", 0.52)]
-    pretrained = TableRow(model="plain", runs=["released/plain/avg"], trained=False)
-    both = scores(*found, score(pretrained.runs[0], "sts12", 0.3))
-    made = table(both, rows=[*SEEDS, pretrained], told={"seeds": [42, 43]})
-    mean, plain = cell(made, 0, "STS12"), cell(made, 1, "STS12")
-    assert (mean["value"], mean["spread"]) == pytest.approx((51, 2**0.5))
-    assert pd.isna(mean["low"])
-    assert (plain["value"], plain["low"]) == pytest.approx((30, 20))
-    assert plain["run"] == pretrained.runs[0]
-    assert made.tidy["row"].value_counts().to_dict() == {0: 3 * (2 + 1), 1: 3}
-    assert made.csv["STS12"].tolist() == ["51.00 ± 1.41", "30.00"]
-    assert "Mean ± standard deviation over 2 trainings per row (seeds 42, 43)." in made.markdown
 
 
 def test_a_missing_benchmark_keeps_its_column_renames_the_average_and_is_named_in_every_file(table):
@@ -142,24 +124,7 @@ def test_another_number_of_pairs_than_the_published_is_said(table):
         assert table(TWO.assign(n=300), told={"generated": generated}).csv.note[0] == expected
 
 
-def test_published_numbers_stand_apart_and_never_beside_those_of_a_generated_world(table):
-    deviation = {"where": "section 1", "paper": "Open.", "ours": "Closed."}
-    told = {"notes": ["A note."], "deviations": [deviation]}
-    ours, theirs = table(published=PUBLISHED, told=told).markdown.split("## The paper's numbers")
-    assert "68.40" not in ours
-    assert "- A note." in ours
-    assert "| Paper: bert | 68.40 | 72.23 | 76.25 |" in theirs
-    assert "roberta" not in theirs
-    assert "- section 1. Open. **Here:** Closed." in theirs
-    text = table(published=PUBLISHED, told={"generated": True}).markdown
-    assert "68.40" not in text
-    assert "cannot be compared with any paper's" in text
-
-
-def test_a_wrong_label_and_a_score_that_one_run_lacks_are_refused(table):
-    rows = [TableRow(model="bert", runs=["p/r/seed42"], published="Paper: bret")]
-    with pytest.raises(ConfigError, match=r"no entry 'Paper: bret'\. Did you mean 'Paper: bert'"):
-        table(published=PUBLISHED, rows=rows)
+def test_a_score_that_one_run_lacks_is_refused(table):
     with pytest.raises(TableError, match=r"t: no score of p/q/seed42 on sickr"):
         table(TWO[(TWO.run != "p/q/seed42") | (TWO.task != "sickr")])
 
@@ -198,27 +163,28 @@ def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds(ta
     assert "epochs=1, best of 2 settings on STS-B dev (60.00)" in made.csv.note[0]
 
 
-def test_the_choice_on_dev_stands_beside_the_one_on_the_test_average(table):
-    runs = {"a": ("Ours", 0.5, 0.7), "b": ("Ours", 0.6, 0.6), "c": ("Reference", 0.9, 0.9)}  # c is no choice
+def test_the_choice_on_dev_stands_beside_that_on_test_with_both_spreads(table):
+    values = {
+        ("a", 42): 0.50,
+        ("a", 43): 0.52,
+        ("b", 42): 0.60,
+        ("b", 43): 0.64,
+        ("c", 42): 0.9,
+        ("c", 43): 0.9,
+    }
+    dev = {"a": 0.7, "b": 0.6, "c": 0.9}
     found = scores(
-        *(score(f"p/{name}/seed42", "sts12", test) for name, (_, test, _) in runs.items()),
-        *(score(f"p/{name}/seed42", "stsb", dev, split="dev") for name, (*_, dev) in runs.items()),
+        *(score(f"p/{model}/seed{seed}", "sts12", v) for (model, seed), v in values.items()),
+        *(score(f"p/{model}/seed{seed}", "stsb", dev[model], split="dev") for model, seed in values),
     )
-    rows = [TableRow(group=runs[name][0], model=name, runs=[f"p/{name}/seed42"]) for name in runs]
-    made = table(found, rows=rows, choose_among=["Ours"])
-    assert made.csv["best in"].tolist() == ["STS-B dev", "Avg. of 1", ""]
-    assert made.csv["STS-B dev"].tolist() == ["70.00", "60.00", "90.00"]
-    assert "- Best in Avg. of 1: Ours: b." in made.markdown
-    assert "| Ours | STS-B dev | 2 | 65.00 | 7.07 | – |" in made.markdown
-
-
-def test_the_spread_over_rows_is_told_from_that_over_seeds(table):
-    values = {("a", 42): 0.50, ("a", 43): 0.52, ("b", 42): 0.60, ("b", 43): 0.64}
-    found = scores(*(score(f"p/{model}/seed{seed}", "sts12", v) for (model, seed), v in values.items()))
-    rows = [TableRow(group="Ours", model=m, runs=[f"p/{m}/seed42", f"p/{m}/seed43"]) for m in "ab"]
+    groups = {"a": "Ours", "b": "Ours", "c": "Reference"}  # c is no choice
+    rows = [TableRow(group=groups[m], model=m, runs=[f"p/{m}/seed42", f"p/{m}/seed43"]) for m in "abc"]
     made = table(found, rows=rows, told={"seeds": [42, 43]}, choose_among=["Ours"])
+    assert made.csv["best in"].tolist() == ["STS-B dev", "Avg. of 1", ""]
+    assert "- Best in Avg. of 1: Ours: b." in made.markdown
     # Of 51 and 62, 11 / sqrt(2) apart; variances over seeds are 2 and 8, pooled 5.
     assert "| Ours | Avg. of 1 | 2 | 56.50 | 7.78 | 2.24 |" in made.markdown
+    assert "| Ours | STS-B dev | 2 | 65.00 | 7.07 | 0.00 |" in made.markdown
 
 
 CHINESE = scores(
@@ -279,15 +245,6 @@ def test_what_was_left_out_or_cut_off_is_said_once_for_rows_alike(table):
     ).markdown
     assert "\n- 2 of 9 lines are left out: Ours: bert, Other: plain.\n" in both
     assert said.replace(", Other: plain", "") in both
-
-
-def test_sentences_that_a_training_does_without_are_said_with_its_rows(table):
-    names, dropped = {"pairs": "p", "recipe": "r", "seed": "42"}, "12 of 914 sentences without x are dropped"
-    settings = {"recipe": {"max_length": 32}}
-    log = {"dropped": dropped, "texts": 400, "cut": 0, "settings": settings, "wildcards": names}
-    assert f"- {dropped}: Ours: bert." in table(cut=[log]).markdown
-    told = table(cut=[{**log, "cut": 1}]).markdown
-    assert f"- {dropped}: Ours: bert.\n- 0.2 % of the training texts are cut" in told
 
 
 def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about(table):
