@@ -10,7 +10,6 @@ from pydantic import Field
 from contrapose.generate.endpoint import serving_module
 from contrapose.report.about import About, TableRow, row_label
 from contrapose.report.cells import UNKNOWN
-from contrapose.report.comparison import ONE_SEED
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
 from contrapose.tables import COSTS

@@ -161,8 +161,8 @@ def score_cells(scores: pd.DataFrame, table: ScoreTable, about: About, resamples
 
 
 def _comparable(cell: Mapping) -> bool:
-    """Whether a cell has a value, and not only NaN resamples, which say that its error is unknown."""
-    return bool(cell["n"]) and not (len(cell["resampled"]) and np.isnan(cell["resampled"]).all())
+    """Whether a cell has a value of test pairs whose error is known: dev pairs chose what is compared."""
+    return "resampled" in cell and bool(cell["n"]) and not np.isnan(cell["resampled"]).all()
 
 
 def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTable) -> list[TableRow]:
