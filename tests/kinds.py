@@ -12,7 +12,7 @@ from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.report.published import printed_rows
 from contrapose.steps import settings_class
-from contrapose.tables import PAIRS, checked_arrays
+from contrapose.tables import PAIRS, POINTS, checked_arrays
 
 
 def pairs(kind: str, *tables: pd.DataFrame | list[Path], **settings: object) -> pd.DataFrame:
@@ -39,7 +39,7 @@ def report(kind: str, settings: dict, told: About, *inputs: Any, **named: Any) -
     if hasattr(spec, "layout") and kind != "machine" and "published" in given.arguments:
         given.arguments["published"] = printed_rows(told.name, given.arguments["published"], spec.layout)
     found = module.build(*given.args, **given.kwargs)
-    checked_arrays(found.tidy, "tidy", found.schema)
+    checked_arrays(found.tidy, "tidy", POINTS if isinstance(found, Drawing) else found.schema)
     return found
 
 

@@ -35,20 +35,14 @@ from contrapose.tables.parquet import (
     written,
 )
 from contrapose.tables.report import (
-    CALIBRATION,
     CLAIMS,
     COMPARED,
     COSTS,
-    CURVE,
-    DIFFERENCES,
     EXAMPLES,
-    HISTOGRAM,
-    LEVELS,
     MACHINE,
-    PARETO,
+    POINTS,
     PROMPT_TABLE,
     PUBLISHABLE,
-    SCATTER,
     STATISTICS,
 )
 from contrapose.tables.retrieve import (

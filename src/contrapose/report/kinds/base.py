@@ -9,7 +9,6 @@ the paper's printed rows, if there are any; a row that names none of them raises
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 import pandas as pd
@@ -32,13 +31,13 @@ from contrapose.report.files import (
     write_csv,
     write_text,
 )
-from contrapose.report.plots import Files
+from contrapose.report.plots import Files, Layout, draw
 from contrapose.report.published import Decimals, PaperRows, printed_rows, published_table, read_published
 from contrapose.settings.rows import IdentifiedSource, PrintedLayout, Row, TaskMetric
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
 from contrapose.steps import FromJob, Paths, planned
-from contrapose.tables import PUBLISHABLE, Table, write_table
+from contrapose.tables import POINTS, PUBLISHABLE, Table, write_table
 from contrapose.tasks import TASKS, Suite, Task
 
 if TYPE_CHECKING:
@@ -71,15 +70,18 @@ class Report(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A figure, and how it is drawn."""
+    """A figure: its points, as POINTS, and how they are drawn."""
 
     tidy: pd.DataFrame
-    schema: Table
-    draw: Callable[[Files], None]  # PDF, PNG and SVG files
+    layout: Layout
+    about: About
+
+    def draw(self, files: Files) -> None:
+        draw(self.tidy, self.layout, self.about, files)
 
     def write(self, output: Any, made_by: Mapping[str, object]) -> None:
         self.draw([output.pdf, output.png, output.svg])
-        write_table(self.tidy, output.parquet, self.schema, made_by)
+        write_table(self.tidy, output.parquet, POINTS, made_by)
 
 
 class Shown:
@@ -220,13 +222,6 @@ class Drawn(Spec, Shown):
     """What all figures have in common."""
 
     caption: str
-
-    def drawing(
-        self, about: About, schema: Table, points: pd.DataFrame, draw: Callable[..., None], *more: object
-    ) -> Drawing:
-        """Return a figure of points, which `draw` gets with `about`, `more` and the files to write."""
-        tidy = points.assign(figure=about.name, world=about.world)[schema.columns]
-        return Drawing(tidy, schema, partial(draw, tidy, about, *more))
 
 
 class OfTables:
