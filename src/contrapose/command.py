@@ -10,7 +10,7 @@ from contrapose.errors import ContraposeError, unknown
 VERBS = {
     "new": ("tools.new", "write a folder that compares sources of pairs on your own sentences"),
     "run": ("tools.run", "build tables, with Snakemake; takes all of its options"),
-    "plan": ("tools.plan.command", "jobs, money, GPU hours and disk that a run would take"),
+    "plan": ("tools.plan", "jobs, money, GPU hours and disk that a run would take"),
     "check": ("tools.check.command", "what a run needs and is missing: files, models, keys, GPU, disk"),
     "verify": ("tools.verify", "which results are out of date, and which key or code changed"),
     "accept": ("tools.accept", "keep results that a change of code leaves equal, and say why"),

@@ -23,8 +23,8 @@ from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
 from contrapose.tools.convert import lacking
 from contrapose.tools.jobs import Job, planned_jobs
 from contrapose.tools.needs import every_need, needs_of
-from contrapose.tools.plan.call import Call
-from contrapose.tools.plan.disk import disk
+from contrapose.tools.plan import disk
+from contrapose.tools.workload import Call
 
 
 def main(arguments: list[str]) -> bool:
