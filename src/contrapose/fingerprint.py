@@ -22,7 +22,7 @@ from pydantic import BaseModel
 
 PACKAGES = ("contrapose", "contrapose_mini")
 # The process that a script runs in, and the time it takes, do not change results.
-UNCOUNTED = ("contrapose.warm", "contrapose.orphans", "contrapose.took")
+UNCOUNTED = ("contrapose.warm", "contrapose.orphans", "contrapose.timing")
 _Import = tuple[str, str, str | None]  # local name, module, name in the module or None for all of it
 
 

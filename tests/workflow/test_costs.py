@@ -3,7 +3,7 @@
 import pandas as pd
 
 from contrapose.tables import COMPLETIONS, COST, COSTS, POINTS, PUBLISHABLE, read_table
-from contrapose.took import read_took
+from contrapose.timing import read_timing
 from tests.checkout import TARGET, Checkout
 
 
@@ -67,7 +67,7 @@ def test_a_table_says_what_its_rows_cost_and_other_seconds_rerun_nothing(finishe
         assert rows.usd.tolist() == [0, *cost.usd]
         assert (rows.cpu_seconds > 0).all()
         (job,) = (finished.folder / "logs/train/dropout/simcse").glob("*.took.json")
-        assert rows.cpu_seconds[0] == read_took(job)["cpu_seconds"]
+        assert rows.cpu_seconds[0] == read_timing(job)["cpu_seconds"]
         points = read_table(finished.folder / figure.replace("pdf", "parquet"), POINTS)
         assert points.x.tolist() == rows.cpu_seconds.tolist()
         with finished.edited(str(job.relative_to(finished.folder)), '"cpu_seconds": ', '"cpu_seconds": 9'):

@@ -14,7 +14,7 @@ from contrapose.report.comparison import ONE_SEED
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
 from contrapose.tables import COSTS
-from contrapose.took import read_took
+from contrapose.timing import read_timing
 
 SECONDS, ASKED = COSTS[:2], COSTS[2:]  # costs of jobs; costs of questions
 # Costs that decide which row is the cheapest, in this order: if none costs money the GPU, then the CPU.
@@ -57,7 +57,7 @@ def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd
 
 
 def _run_cost(behind: Expenses, asked: Mapping[Question, Amounts]) -> Amounts:
-    parts = [read_took(file) or dict.fromkeys(SECONDS, nan) for file in behind.jobs]
+    parts = [read_timing(file) or dict.fromkeys(SECONDS, nan) for file in behind.jobs]
     parts += [asked.get(question) or dict.fromkeys(ASKED, nan) for question in behind.questions]
     return {name: sum(part.get(name, 0.0) for part in parts) for name in COSTS}
 

@@ -7,10 +7,9 @@ from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.batch import BatchFiles, fetch, read, submit, write
 from contrapose.generate.endpoint import secret
 from contrapose.generate.jobs import Question
-from contrapose.home import HOME
 from contrapose.project import Project
-from contrapose.project.given import given_config
 from contrapose.tables import SENTENCES, read_table
+from contrapose.tools.command_line import project_of
 
 
 def main(arguments: list[str]) -> None:
@@ -28,7 +27,7 @@ def main(arguments: list[str]) -> None:
             command.add_argument("files", type=Path, nargs="*", help="output and error files fetched by hand")
         command.add_argument("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
     given = parser.parse_args(arguments)
-    print("\n".join(_done(given, Project(given_config(given.config), HOME))))
+    print("\n".join(_done(given, project_of(given.config))))
 
 
 def _done(given: argparse.Namespace, project: Project) -> list[str]:

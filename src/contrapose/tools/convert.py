@@ -1,6 +1,5 @@
 """Save models whose weights were released as a pickle as safetensors, where a world expects their folders."""
 
-import argparse
 import os
 import shutil
 import subprocess
@@ -13,13 +12,12 @@ from typing import NamedTuple
 from huggingface_hub import snapshot_download
 
 from contrapose.errors import BackendError, ConfigError, ContraposeError
-from contrapose.home import HOME
 from contrapose.project import Project, data
-from contrapose.project.given import given_config
 from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
 from contrapose.settings.worlds import EncoderFolder
 from contrapose.settings.worlds.encoders import RinnaSource
 from contrapose.tables import written
+from contrapose.tools.command_line import command_parser, project_of
 
 PICKLE, WEIGHTS, CONFIG = "pytorch_model.bin", "model.safetensors", "config.json"
 REST = [each for each in FETCHED if each != "*.safetensors"]  # configuration and tokenizer
@@ -38,9 +36,8 @@ class Conversion(NamedTuple):
 
 def main(arguments: list[str]) -> bool:
     """Convert one model, or all that a world names and lacks; the exit code is 0 only if all exist then."""
-    parser = argparse.ArgumentParser(prog="contrapose convert", description=__doc__)
+    parser = command_parser("convert", __doc__)
     add = parser.add_argument
-    add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
     add("--revision", help="commit on the hub (default: the newest)")
     add("--like", help="model on the hub, or a folder, for the rest of a file of weights")
     add("model", nargs="*", help="after --: name on the hub, folder or file, and the folder to write")
@@ -51,7 +48,7 @@ def main(arguments: list[str]) -> bool:
     if given.model:
         wanted = [Conversion(given.model[0], Path(given.model[1]), given.revision, given.like)]
     else:
-        wanted = list(lacking(Project(given_config(given.config), HOME)))
+        wanted = list(lacking(project_of(given.config)))
         print(f"{len(wanted)} models of the world are to be converted.", flush=True)
     for each in wanted:
         try:

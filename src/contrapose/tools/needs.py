@@ -7,7 +7,7 @@ from contrapose.generate.llm import ASKING
 from contrapose.project import Project, steps
 from contrapose.project.runs import RELEASED
 from contrapose.tasks import TASKS
-from contrapose.tools.jobs import Job
+from contrapose.tools.dry_run import Job
 
 
 class Need(NamedTuple):

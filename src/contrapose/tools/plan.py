@@ -1,6 +1,5 @@
 """Say what the jobs that still have to run take: jobs, requests, tokens, USD, hours, disk."""
 
-import argparse
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,11 +13,10 @@ from contrapose.generate.estimate import VERSIONS, TokenUsage, estimated, expect
 from contrapose.generate.jobs import AskingJob
 from contrapose.generate.pace import SHARE
 from contrapose.generate.progress import usd
-from contrapose.home import HOME
-from contrapose.project import Project
-from contrapose.project.given import given_config
+from contrapose.project.cli_config import given_config
 from contrapose.tasks import UNTRANSLATED
-from contrapose.tools.jobs import planned_jobs
+from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.needs import TRAININGS, model_of
 from contrapose.tools.workload import LENGTHS, RATES, WORKS, Call, hours, size_of, unknown
 
@@ -48,17 +46,14 @@ class Amounts(NamedTuple):
 
 def main(arguments: list[str]) -> None:
     """Print the plan.  Raises ContraposeError if the settings or the targets are wrong."""
-    parser = argparse.ArgumentParser(prog="contrapose plan", description=__doc__)
-    config, device = "as for snakemake --config", "whose hours are counted: a GPU's, or those of one core"
-    parser.add_argument("--config", nargs="*", default=[], metavar="key=value", help=config)
+    parser, device = command_parser("plan", __doc__), "whose hours are counted: a GPU's, or those of one core"
     parser.add_argument("--device", choices=RATES, default="a100", help=device)
     parser.add_argument("--everything", action="store_true", help="also what exists already")
     parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
     given = parser.parse_args(arguments)
-    settings = given_config(given.config)
-    project = Project(settings, HOME)
+    project = project_of(given.config)
     targets = given.targets or list(project.studies)
-    call = Call(project, planned_jobs(settings, HOME, targets, given.everything))
+    call = Call(project, planned_jobs(given_config(given.config), project.home, targets, given.everything))
     print(f"{', '.join(targets)} in world {project.world_name}, seeds: {len(project.seeds)}\n")
     print(plan(call, given.device) if call.jobs else "Everything is up to date: no job would run.")
 

@@ -1,15 +1,12 @@
 """`contrapose report`: write what is built as one HTML file."""
 
-import argparse
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from contrapose.home import HOME
 from contrapose.project import Project, pages
-from contrapose.project.given import given_config
 from contrapose.report.files import write_text
 from contrapose.report.overview import report
 from contrapose.report.page import figure_markdown
@@ -18,6 +15,7 @@ from contrapose.report.runs import RunRow, run_row
 from contrapose.report.web import data_uri
 from contrapose.stage import run_of
 from contrapose.tables import COST, HISTORY, read_provenance, read_table
+from contrapose.tools.command_line import command_parser, project_of
 
 WORKFLOW = "workflow.html"  # Snakemake's own report, where `make report` puts it
 IN_COMMANDS = ("world", "seeds", "search", "bootstrap", "folds")  # keys of the config that change results
@@ -25,12 +23,10 @@ IN_COMMANDS = ("world", "seeds", "search", "bootstrap", "folds")  # keys of the 
 
 def main(arguments: list[str]) -> None:
     """Write the report on the existing results; nothing is built or rebuilt for it."""
-    parser = argparse.ArgumentParser(prog="contrapose report", description=__doc__)
-    add = parser.add_argument
-    add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config")
-    add("--to", type=Path, metavar="FILE", help="default: results/report.html")
+    parser = command_parser("report", __doc__)
+    parser.add_argument("--to", type=Path, metavar="FILE", help="default: results/report.html")
     given = parser.parse_args(arguments)
-    project = Project(given_config(given.config), HOME)
+    project = project_of(given.config)
     to = given.to or Path(project.results) / "report.html"
     studies = [study_results(project, name, given.config) for name in project.studies]
     cost = Path(project.results) / "generate/cost.parquet"

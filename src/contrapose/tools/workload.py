@@ -13,7 +13,7 @@ from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, open_table
 from contrapose.tasks import TASKS, TRANSLATED, UNTRANSLATED
-from contrapose.tools.jobs import Job
+from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import TRAININGS, model_of
 
 # UTF-8 bytes of a sentence.  Sampled and published: 25.9 and 22.6 words (thesis, Table 4.5) of 5.39 bytes, as

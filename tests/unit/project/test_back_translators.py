@@ -5,8 +5,8 @@ import pytest
 from contrapose.project import models, steps
 from contrapose.project.costs import table_costs
 from contrapose.tools import plan as plans
-from contrapose.tools.check.files import check_files
-from contrapose.tools.jobs import Job
+from contrapose.tools.check_files import check_files
+from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import Need, needs_of
 from contrapose.tools.publish.sources import sources
 from contrapose.tools.workload import Call

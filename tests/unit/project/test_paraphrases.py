@@ -3,7 +3,7 @@
 import pytest
 
 from contrapose.project import Project
-from contrapose.tools.check.llms import check_llm
+from contrapose.tools.check_services import check_llm
 from tests.unit.project.conftest import HOME, sts, write_text
 
 FILE = {"kind": "recorded", "path": "./answers.jsonl", "answers": {"2": "five", "negative": "other"}}

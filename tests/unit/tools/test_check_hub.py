@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from contrapose.project import Project
 from contrapose.settings.worlds import EncoderHub, HubFile
-from contrapose.tools.check.hub import check_hub, on_hub
+from contrapose.tools.check_services import check_hub, on_hub
 from contrapose.tools.needs import Need
 from tests.checkout import HOME
 from tests.hub.server import Hub

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from contrapose.project import Project
-from contrapose.tools.check.findings import Finding
-from contrapose.tools.check.llms import SENTENCE, check_llm
+from contrapose.tools.check_services import SENTENCE, check_llm
+from contrapose.tools.finding import Finding
 from tests.checkout import HOME
 from tests.unit.generate.refusing import openai
 from tests.unit.generate.scripted_endpoint import Endpoint, Handler, Say, scripted_endpoint

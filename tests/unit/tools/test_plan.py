@@ -7,7 +7,7 @@ import pytest
 
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, write_table
-from contrapose.tools.jobs import Job
+from contrapose.tools.dry_run import Job
 from contrapose.tools.plan import asked, disk, plan
 from contrapose.tools.workload import Call, Size, hours, size_of, unknown
 from tests.checkout import HOME

@@ -9,7 +9,7 @@ from contrapose.fingerprint import canonical, is_own
 from contrapose.generate.endpoint import serving_module
 from contrapose.project import Project, steps
 from contrapose.retrieve.lines import PROJECT
-from contrapose.tools.jobs import Job
+from contrapose.tools.dry_run import Job
 
 LICENCES = "resources/licences.csv"
 MODELS = ("encoders", "language_models", "llms", "back_translators")

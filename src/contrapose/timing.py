@@ -20,7 +20,7 @@ AMOUNTS = ("wall_seconds", "cpu_seconds", "gpu_seconds")
 _gpus: list[tuple[int, float]] = []  # GPUs that this job computes on, and since when
 
 
-def took_file(log: str | Path) -> Path:
+def timing_file(log: str | Path) -> Path:
     """Return the file beside a log."""
     return Path(log).with_suffix(".took.json")
 
@@ -37,7 +37,7 @@ def timed(log: str | Path) -> Iterator[None]:
     CPU seconds are user and system; GPU seconds are wall seconds times GPUs, busy or not.  An attempt that
     did not end well stays in the sum of the next one at the same work: the same settings and code.
     """
-    file, work = took_file(log), _work()
+    file, work = timing_file(log), _work()
     before = _recorded(file, work=work, finished=False) or dict.fromkeys(AMOUNTS, 0.0)
     begun = _used()
     ended, finished = threading.Event(), False
@@ -68,7 +68,7 @@ def timed(log: str | Path) -> Iterator[None]:
         write(finished)
 
 
-def read_took(file: str | Path) -> dict[str, float] | None:
+def read_timing(file: str | Path) -> dict[str, float] | None:
     """Return {amount: seconds} of a job; None if there is no file, or its last attempt did not end well."""
     return _recorded(Path(file), finished=True)
 

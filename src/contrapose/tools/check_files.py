@@ -20,7 +20,7 @@ from contrapose.retrieve.dictionary_lines import BROKEN, UnusableLine, csv_rules
 from contrapose.retrieve.lines import PROJECT
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triples import read_triples
-from contrapose.tools.check.findings import Finding, judged
+from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import MODELS, Need
 
 SMALL = 50_000_000  # bytes, read in a second or two; of more only one byte per file is read

@@ -16,7 +16,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from contrapose.errors import BackendError
 from contrapose.home import HOME
-from contrapose.project.given import config_file
+from contrapose.project.cli_config import config_file
 from contrapose.project.yaml_files import read_yaml
 
 PROFILE = HOME / "profiles/default/profile.yaml"  # only the command line of Snakemake reads it
