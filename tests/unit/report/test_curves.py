@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
+from contrapose.report.cells import cell_table
 from contrapose.tables import PUBLISHABLE
 from tests.kinds import about, drawn_alike, report
 
@@ -14,12 +15,11 @@ def table(name: str = "Mean") -> pd.DataFrame:
         *(("bert", "0", 42, name, 41.0, None, None), ("bert", "0", None, "BQ", 1.0, None, None)),
         *(("large", "1-1", None, name, 50.0, None, None), ("large", "other", None, name, 9.0, None, None)),
     ]
-    columns = ["group", "model", "seed", "column", "value", "spread", "published"]
-    found = pd.DataFrame(rows, columns=columns).assign(row=range(len(rows)), n=1)
-    texts = dict.fromkeys(("table", "world", "run", "published_row", "baseline"), "")
-    numbers = dict.fromkeys(("published", "spread", "low", "high"), float)
-    numbers |= {"seed": "Int64", "resampled": object}
-    return found.assign(**texts).reindex(columns=PUBLISHABLE.columns).astype(numbers)
+    names = ("group", "model", "seed", "column", "value", "spread", "published")
+    fixed = dict.fromkeys(("table", "world", "run", "published_row", "baseline"), "") | {"n": 1}
+    return cell_table(
+        [{**fixed, "row": at} | dict(zip(names, row, strict=True)) for at, row in enumerate(rows)]
+    )
 
 
 @pytest.fixture
