@@ -43,8 +43,8 @@ def timed(log: str | Path) -> Iterator[None]:
     ended, finished = threading.Event(), False
 
     def write(finished: bool) -> None:
-        own = [now - then for now, then in zip(_used(), begun, strict=True)]
-        total = {name: round(before[name] + seconds, 3) for name, seconds in zip(AMOUNTS, own, strict=True)}
+        used = [now - then for now, then in zip(_used(), begun, strict=True)]
+        total = {name: round(before[name] + seconds, 3) for name, seconds in zip(AMOUNTS, used, strict=True)}
         draft = file.with_name(f"{file.name}.{os.getpid()}")
         with suppress(OSError):  # on a full disk, the error of the job itself is clearer
             draft.write_text(json.dumps({"work": work, "finished": finished, **total}) + "\n")
@@ -79,12 +79,12 @@ def _work() -> str:
     return digest(*(str(params.get(name)) for name in ("settings", "code")))
 
 
-def _recorded(file: Path, **wanted: object) -> dict[str, float] | None:
+def _recorded(file: Path, **expected: object) -> dict[str, float] | None:
     """Return {amount: seconds} of a file if it can be read and says what is wanted."""
     with suppress(OSError, ValueError, KeyError):
-        found = json.loads(file.read_text())
-        if all(found[name] == value for name, value in wanted.items()):
-            return {name: float(found[name]) for name in AMOUNTS}
+        record = json.loads(file.read_text())
+        if all(record[name] == value for name, value in expected.items()):
+            return {name: float(record[name]) for name in AMOUNTS}
     return None
 
 

@@ -88,7 +88,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
         code, text = printed(capsys, "--config", "world=lacking", "data=bad", "studies=[smoke]")
     finally:
         weights.write_bytes(whole)
-    wrong = {what: one.found for what, one in found.items() if one.level == "missing"}
+    wrong = {what: one.text for what, one in found.items() if one.level == "missing"}
     assert set(wrong) == {
         *("articles", "encoders.bert-base", "benchmarks.sts13", "collections.wiki40b", "triple_files.nli"),
         "dictionaries.ppdb",

@@ -91,10 +91,10 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
     styles = _styles(points.line, layout)
     figure, above, below = _panels(len(titles), drawn.label, layout)
     for axis, (panel, title) in zip(above, titles.items(), strict=True):
-        own = drawn[drawn.panel == panel]
-        _prepare(axis, own, title, layout)
+        shown = drawn[drawn.panel == panel]
+        _prepare(axis, shown, title, layout)
         if not layout.labelled:
-            (_bars if layout.mark == "bars" else _line)(axis, own, styles, layout)
+            (_bars if layout.mark == "bars" else _line)(axis, shown, styles, layout)
     if layout.horizontal and len(drawn):
         above[0].set_ylim(drawn.x.max() + 0.5, drawn.x.min() - 0.5)
     for upper, axis, panel in zip(above, below, titles, strict=False):
@@ -192,25 +192,26 @@ def _bars(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], layout
     width = (points.x_high - points.x_low).fillna(BAR_WIDTH)
     before = points.groupby("x").value.cumsum() - points.value
     bar = axis.barh if layout.horizontal else axis.bar
-    for line, own in points.groupby("line", sort=False):
+    for line, bars in points.groupby("line", sort=False):
         colour = styles[line]["color"]
-        bar(own.x, own.value, width[own.index], before[own.index], color=colour, edgecolor="white")
+        place = (bars.x, bars.value, width[bars.index], before[bars.index])
+        bar(*place, color=colour, edgecolor="white")
 
 
 def _line(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], layout: Layout) -> None:
     """Draw the points of each line and source with their intervals, and small ones for single seeds."""
-    for (line, source), own in points.groupby(["line", "source"], sort=False):
+    for (line, source), of_line in points.groupby(["line", "source"], sort=False):
         ours, number = source == "ours", list(styles).index(line)
         dash = ("-" if ours else "--") if layout.mark == "line" else "none"
         style = {**styles[line], "markerfacecolor": styles[line]["color"] if ours else "white"}
-        means = own[own.seed.isna()]
+        means = of_line[of_line.seed.isna()]
         places = means.x + layout.gap * (number - (len(styles) - 1) / 2)
         bars, style["linestyle"] = interval_bars(means), dash
         if layout.horizontal:
             axis.errorbar(means.value, places, xerr=bars, markersize=4, linewidth=1, zorder=3, **style)
         else:
             axis.errorbar(places, means.value, yerr=bars, markersize=4, linewidth=1, zorder=3, **style)
-        seeds = own[own.seed.notna()] if own.seed.nunique() > 1 else own[:0]
+        seeds = of_line[of_line.seed.notna()] if of_line.seed.nunique() > 1 else of_line[:0]
         xy = (seeds.value, seeds.x) if layout.horizontal else (seeds.x, seeds.value)
         axis.plot(*xy, "|" if layout.horizontal else ".", color=style["color"], markersize=6, alpha=0.6)
 

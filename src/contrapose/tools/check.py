@@ -39,15 +39,15 @@ def main(arguments: list[str]) -> bool:
     )
     parser.add_argument("--ask", action="store_true", help=asks)
     parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        project = project_of(given.config)
+        project = project_of(options.config)
     except ContraposeError as error:
         findings = [Finding("missing", "settings", f"{error} Nothing else was checked.")]
     else:
-        targets, executor = given.targets or list(project.studies), executor_of(given.profile)
+        targets, executor = options.targets or list(project.studies), executor_of(options.profile)
         print(f"{', '.join(targets)} in world {project.world_name}\n", flush=True)
-        findings = check(project, given_config(given.config), targets, executor, given.ask)
+        findings = check(project, given_config(options.config), targets, executor, options.ask)
     print(report(findings))
     return any(one.level == "missing" for one in findings)
 
@@ -72,19 +72,19 @@ def check(
     sizes = disk(Call(project, jobs))
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
     state = Path(project.config.pathvars.get("state", "state"))
-    wanted = {Path(project.results): sizes.total(), state: kept, Path(constants.HF_HOME): hub}
-    return [*findings, *check_disk(wanted)]
+    sizes_by_folder = {Path(project.results): sizes.total(), state: kept, Path(constants.HF_HOME): hub}
+    return [*findings, *check_disk(sizes_by_folder)]
 
 
 def _left_out(project: Project) -> list[Finding]:
     """Name the optional entries that this world lacks, and the tables whose rows have no numbers for it."""
-    found: dict[str, list[str]] = defaultdict(list)
+    tables: dict[str, list[str]] = defaultdict(list)
     for name in project.tables:
         reasons = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
         for reason in sorted(reasons - {""}):
-            found[reason].append(name)
+            tables[reason].append(name)
     says = "rows of {} stay without numbers.".format
-    return [Finding("left out", reason, says(", ".join(names))) for reason, names in found.items()]
+    return [Finding("left out", reason, says(", ".join(names))) for reason, names in tables.items()]
 
 
 def _pickles(project: Project) -> Iterator[Finding]:
@@ -95,14 +95,14 @@ def _pickles(project: Project) -> Iterator[Finding]:
 
 def check_disk(sizes: Mapping[Path, float]) -> Iterator[Finding]:
     """Compare the bytes that will be written to folders with the free space of their file systems."""
-    there = {folder: _existing(folder) for folder in sizes}
-    for device in dict.fromkeys(place.stat().st_dev for place in there.values()):
-        same = [folder for folder, place in there.items() if place.stat().st_dev == device]
-        need, free = sum(sizes[folder] for folder in same), shutil.disk_usage(there[same[0]]).free
-        found = f"{free / GIGA:,.2f} GB free, about {need / GIGA:,.2f} GB will be written."
+    places = {folder: _existing(folder) for folder in sizes}
+    for device in dict.fromkeys(place.stat().st_dev for place in places.values()):
+        same = [folder for folder, place in places.items() if place.stat().st_dev == device]
+        need, free = sum(sizes[folder] for folder in same), shutil.disk_usage(places[same[0]]).free
+        text = f"{free / GIGA:,.2f} GB free, about {need / GIGA:,.2f} GB will be written."
         advice = " Free space, or move them: pathvars, HF_HOME." if free < need else ""
         level = "missing" if free < need else "fine"
-        yield Finding(level, f"disk of {', '.join(map(str, same))}", found + advice)  # type: ignore[arg-type]
+        yield Finding(level, f"disk of {', '.join(map(str, same))}", text + advice)  # type: ignore[arg-type]
 
 
 def _existing(folder: Path) -> Path:
@@ -114,16 +114,16 @@ def check_gpu(project: Project, jobs: Sequence[Job], executor: str) -> Finding:
     rows, device = read_resources(project.home / "workflow" / "resources.yaml"), project.config.device
     on_gpu = {rule for rule, row in rows.items() if JobResources(row, device).gpus}
     asking = Counter(job.rule for job in jobs if job.rule in on_gpu)
-    wanted = f"device is '{device}', and {asking.total()} jobs ask for one"
+    wish = f"device is '{device}', and {asking.total()} jobs ask for one"
     if not asking:
-        return Finding("fine", "GPU", wanted)
+        return Finding("fine", "GPU", wish)
     if executor != "local":
-        return Finding("not checked", "GPU", f"{wanted}, elsewhere. Look there: srun --gpus=1 make check")
+        return Finding("not checked", "GPU", f"{wish}, elsewhere. Look there: srun --gpus=1 make check")
     if gpus := _gpus():
-        return Finding("fine", "GPU", f"{wanted}; here: {', '.join(gpus)}")
+        return Finding("fine", "GPU", f"{wish}; here: {', '.join(gpus)}")
     if device == "cuda":
-        return Finding("missing", "GPU", f"{wanted}. nvidia-smi names none: set device: auto or cpu.")
-    return Finding("warning", "GPU", f"{wanted}. nvidia-smi names none: they take the CPU, maybe for days.")
+        return Finding("missing", "GPU", f"{wish}. nvidia-smi names none: set device: auto or cpu.")
+    return Finding("warning", "GPU", f"{wish}. nvidia-smi names none: they take the CPU, maybe for days.")
 
 
 def _gpus() -> list[str]:

@@ -48,8 +48,8 @@ def _is_here(made: bool, source: Any) -> bool:
 def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterator[Finding]:
     """Check each evaluation set or transfer task; a missing one is left out."""
     here = {name: source for name, source in sources.items() if _is_here(project.makes_data, source)}
-    found, absent = found_benchmarks(project.data or Path(), here)
-    for name, folder in found.items():
+    folders, absent = found_benchmarks(project.data or Path(), here)
+    for name, folder in folders.items():
         task: Any = (read_task, folder, name) if section == "transfer" else (read_benchmark, folder)
         files = [path for path in folder.iterdir() if path.is_file()]
         yield judged(f"{section}.{name}", partial(_read, files, partial(*task, here[name])))

@@ -40,20 +40,20 @@ SENTENCE = "The old mill by the river burned down in the winter of 1921."  # our
 
 def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
     """Return {key: entry of the world} of everything that jobs fetch from the hub."""
-    found: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     for need in needs:
         if need.section == "suites":
             sets = data.benchmark_sources(project, need.name)  # type: ignore[arg-type]
-            found |= {f"benchmarks.{each}": source for each, source in sets.items()}
+            entries |= {f"benchmarks.{each}": source for each, source in sets.items()}
         elif need.section not in ("transfer", "llms"):
-            found[need.key] = need.source(project)
-    return {key: source for key, source in found.items() if getattr(source, "revision", None)}
+            entries[need.key] = need.source(project)
+    return {key: source for key, source in entries.items() if getattr(source, "revision", None)}
 
 
-def check_hub(wanted: Mapping[str, Any]) -> list[Finding]:
+def check_hub(entries: Mapping[str, Any]) -> list[Finding]:
     """Look for entries of a world on the hub, or in the cache where the hub cannot be reached."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(lambda one: judged(one[0], partial(_checked, one[1])), wanted.items()))
+        return list(pool.map(lambda one: judged(one[0], partial(_checked, one[1])), entries.items()))
 
 
 def _checked(source: Any) -> str:
@@ -86,8 +86,8 @@ def _checked(source: Any) -> str:
 
 def _cached(id: str, revision: str, kind: str, names: Sequence[str], why: str) -> str:
     folder = constants.HF_HUB_CACHE  # passed on, as the function's default is fixed at its import
-    found = [try_to_load_from_cache(id, name, folder, revision, kind) for name in names if name]
-    if not found or not all(isinstance(path, str) for path in found):
+    paths = [try_to_load_from_cache(id, name, folder, revision, kind) for name in names if name]
+    if not paths or not all(isinstance(path, str) for path in paths):
         raise ConfigError(
             f"{why}, and {id} is not in the cache. Check the network, or set HF_HOME to a cache that has it."
         )
@@ -157,26 +157,26 @@ def _address_asked(model: LLM, role: str) -> str:
 
 
 def _models_asked(url: str, model: str, key: str) -> str:
-    asked, own = f"{url.rstrip('/')}/models", httpx2.URL(url).host in endpoint.THIS_MACHINE
+    page, is_local = f"{url.rstrip('/')}/models", httpx2.URL(url).host in endpoint.THIS_MACHINE
     headers = {"authorization": f"Bearer {key or endpoint.NO_KEY}"}
     try:
-        with httpx2.Client(headers=headers, timeout=ENDPOINT_SECONDS, trust_env=not own) as http:
-            reply = http.get(asked)
+        with httpx2.Client(headers=headers, timeout=ENDPOINT_SECONDS, trust_env=not is_local) as http:
+            reply = http.get(page)
     except (httpx2.TransportError, OSError) as error:
         raise ConfigError(
-            f"{asked} does not answer ({type(error).__name__}: {error}). Start the server, or give its "
+            f"{page} does not answer ({type(error).__name__}: {error}). Start the server, or give its "
             "address: --config endpoint=URL."
         ) from error
     if reply.status_code in (401, 403):
         if key:
             raise ConfigError(
-                f"{asked} refuses the key ({reply.status_code}). Check it; if it is right, try --ask."
+                f"{page} refuses the key ({reply.status_code}). Check it; if it is right, try --ask."
             )
-        return f"{asked} answers, and asks for a key"
+        return f"{page} answers, and asks for a key"
     try:
         names = [str(each["id"]) for each in json.loads(reply.text)["data"]]
     except (ValueError, KeyError, TypeError):
-        return f"{asked} answers {reply.status_code} and names no models; nothing else was asked: it may cost"
+        return f"{page} answers {reply.status_code} and names no models; nothing else was asked: it may cost"
     if model not in names:
-        raise unknown(f"the models of {asked}", model, names)
-    return f"{asked} names '{model}'; nothing else was asked"
+        raise unknown(f"the models of {page}", model, names)
+    return f"{page} names '{model}'; nothing else was asked"

@@ -50,19 +50,20 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--device", choices=RATES, default="a100", help=device)
     parser.add_argument("--everything", action="store_true", help="also what exists already")
     parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
-    given = parser.parse_args(arguments)
-    project = project_of(given.config)
-    targets = given.targets or list(project.studies)
-    call = Call(project, planned_jobs(given_config(given.config), project.home, targets, given.everything))
+    options = parser.parse_args(arguments)
+    project = project_of(options.config)
+    targets = options.targets or list(project.studies)
+    jobs = planned_jobs(given_config(options.config), project.home, targets, options.everything)
+    call = Call(project, jobs)
     print(f"{', '.join(targets)} in world {project.world_name}, seeds: {len(project.seeds)}\n")
-    print(plan(call, given.device) if call.jobs else "Everything is up to date: no job would run.")
+    print(plan(call, options.device) if call.jobs else "Everything is up to date: no job would run.")
 
 
 def plan(call: Call, device: str) -> str:
     """Return all tables as text, and what is unknown.  `device` is a key of RATES."""
     rules = sorted(job.rule for job in call.jobs)
     every = [*(Amounts("Jobs", {"rule": rule}, {"jobs": 1}) for rule in rules)]
-    every += [*asked(call), *_work(call, device), *disk_files(call)]
+    every += [*llm_estimates(call), *_work(call, device), *disk_files(call)]
     parts = [f"{title}\n{_summed(list(lines))}" for title, lines in groupby(every, lambda one: one.table)]
     if names := list(dict.fromkeys(one.unknown for one in every if one.unknown)):
         parts.append("\n  ".join(["Not known, and in no sum:", *names]))
@@ -88,7 +89,7 @@ def _sum(values: pd.Series, form: Callable[[float], str]) -> str:
     return f"{at_least}{form(known.sum())}" if len(known) else "?"
 
 
-def asked(call: Call) -> list[Amounts]:
+def llm_estimates(call: Call) -> list[Amounts]:
     """Estimate everything that the jobs of a call ask; answers in the journals are not subtracted."""
     every = [*_paraphrases(call), *_translations(call), *_texts(call), *_backtranslations(call)]
     return [_asked(call, *one) for one in every if call.project.asking.pays(one[1].llm)]
@@ -110,8 +111,8 @@ def _paraphrases(call: Call) -> Iterator[Question]:
         count = counts[question]
         new, known[family] = count and count - known[family], count or known[family]
         if question in left:
-            wanted = new and round(left[question] * new)
-            yield corpus, project.asking.paraphrases(llm, prompt), wanted
+            sentences = new and round(left[question] * new)
+            yield corpus, project.asking.paraphrases(llm, prompt), sentences
 
 
 def _translations(call: Call) -> Iterator[Question]:
@@ -156,12 +157,10 @@ def _asked(call: Call, corpus: str, job: AskingJob, count: int | None) -> Amount
 
 def _work(call: Call, device: str) -> Iterator[Amounts]:
     for job in sorted((job for job in call.jobs if job.rule in WORKS), key=lambda job: job.rule):
-        found = hours(call, job, device)
-        title, amounts = (
-            f"Training and other work of models, hours of one {device}",
-            {"jobs": 1, "hours": found},
-        )
-        yield Amounts(title, {"rule": job.rule}, amounts, unknown(call, job) if found is None else "")
+        estimate = hours(call, job, device)
+        title = f"Training and other work of models, hours of one {device}"
+        reason = unknown(call, job) if estimate is None else ""
+        yield Amounts(title, {"rule": job.rule}, {"jobs": 1, "hours": estimate}, reason)
 
 
 def disk(call: Call) -> Counter[str]:
@@ -186,7 +185,7 @@ FileSize = tuple[str, float | None, str]
 
 
 def _journals(call: Call) -> Iterator[FileSize]:
-    for one in asked(call):
+    for one in llm_estimates(call):
         requests = one.amounts["requests"]
         each = JOURNAL_ROW + (1 + 2 * SENTENCE) * VERSIONS * call.texts(one.labels["corpus"]).length
         yield "journals, answers", None if requests is None else requests * each, one.unknown

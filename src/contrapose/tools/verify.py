@@ -90,10 +90,10 @@ def main(arguments: list[str]) -> bool:
     parser = argparse.ArgumentParser(prog="contrapose verify", description=__doc__)
     parser.add_argument("--results", type=Path, default=Path("results"))
     parser.add_argument("config", nargs="*", metavar="key=value", help="as for snakemake --config")
-    given = parser.parse_args(arguments)
-    found = list(findings(given.results, project_of(given.config)))
-    for one in found:
-        print(f"{one.kind:8} {one.path}  {one.reason}")
-    bad = f"{len(found)} out of date or foreign" if found else "all up to date"
-    print(f"{len(_tables(given.results))} files, {bad}.")
-    return bool(found)
+    options = parser.parse_args(arguments)
+    stale = list(findings(options.results, project_of(options.config)))
+    for finding in stale:
+        print(f"{finding.kind:8} {finding.path}  {finding.reason}")
+    bad = f"{len(stale)} out of date or foreign" if stale else "all up to date"
+    print(f"{len(_tables(options.results))} files, {bad}.")
+    return bool(stale)

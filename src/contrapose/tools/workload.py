@@ -139,11 +139,11 @@ def unknown(call: Call, job: Job) -> str:
 def size_of(project: Project, section: str, role: str) -> Size | None:
     """Return the size of a model of the world if its entry or folder gives it; nothing is fetched."""
     source = project.entry(section, role)
-    told = [dict(getattr(source, "shape", None) or source)]
+    configs = [dict(getattr(source, "shape", None) or source)]
     if source.kind == "folder":
         folder = (project.encoder if section == "encoders" else project.language_model)(role).folder
-        told = [json.loads(path.read_text(encoding="utf-8")) for path in Path(folder).rglob("config.json")]
-    for config in told:
+        configs = [json.loads(path.read_text(encoding="utf-8")) for path in Path(folder).rglob("config.json")]
+    for config in configs:
         layers, width, words = (next((config[key] for key in keys if key in config), 0) for keys in NAMES)
         if layers and width and words:
             return Size(12 * layers * width**2, words * width)
@@ -160,15 +160,15 @@ def _training(call: Call, job: dict[str, str]) -> Work:
         if steps := getattr(recipe, "steps", None):
             texts = steps * min(recipe.batch_size, rows or recipe.batch_size) * sides
     passes = 1 if recipe.kind in ("whitening", "flow") else TRAINED
-    own = getattr(recipe, "precision", None)
-    return Work(texts, recipe.max_length, passes, own and own != "float32")
+    precision = getattr(recipe, "precision", None)
+    return Work(texts, recipe.max_length, passes, precision and precision != "float32")
 
 
 def _fine_tuning(call: Call, job: dict[str, str]) -> Work:
     spec = call.project.fine_tuning(job["fine_tuning"])
     pairs = TASKS[job["task"]].pairs["train"]  # type: ignore[index]
-    wanted = pairs if spec.train_pairs is None else min(pairs, call.project.size(spec.train_pairs))
-    return Work(spec.epochs * wanted, PAIR_BYTES / BYTES_PER_TOKEN, TRAINED)
+    rows = pairs if spec.train_pairs is None else min(pairs, call.project.size(spec.train_pairs))
+    return Work(spec.epochs * rows, PAIR_BYTES / BYTES_PER_TOKEN, TRAINED)
 
 
 def _writing(call: Call, job: dict[str, str]) -> Work:

@@ -74,7 +74,7 @@ def test_a_language_model_is_asked_both_ways_and_counts_in_estimate_plan_and_cos
     assert [file.removeprefix("<logs>/generate/") for file in run.jobs[1:]] == [
         "backtranslation/wiki-1-1-small/german/backtranslations.took.json"
     ]
-    both = plans.asked(Call(project, [asked]))
+    both = plans.llm_estimates(Call(project, [asked]))
     assert [(one.labels["corpus"], one.labels["llm"], one.labels["prompt"]) for one in both] == QUESTIONS
     assert [one.amounts["requests"] for one in both] == [960, 960]
     assert needs_of(project, [asked]) == [Need("llms", "chatgpt")]

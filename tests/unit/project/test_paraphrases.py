@@ -69,4 +69,4 @@ def test_a_check_reads_the_file(build, there, tmp_path):
     (tmp_path / "answers.jsonl").write_text("{\n")
     [found] = check_llm(project, "file")
     assert found.level == "missing"
-    assert "answers.jsonl, line 1: is not valid JSON" in found.found
+    assert "answers.jsonl, line 1: is not valid JSON" in found.text

@@ -78,7 +78,7 @@ def test_folders_on_one_disk_need_their_sum(monkeypatch: pytest.MonkeyPatch, tmp
         monkeypatch.setattr(command.shutil, "disk_usage", lambda place, usage=usage: usage)
         (found,) = check_disk(wanted)
         said = f"{free}.00 GB free, about 100.00 GB will be written"
-        assert (found.level, said in found.found) == (level, True)
+        assert (found.level, said in found.text) == (level, True)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_a_profile_says_where_jobs_run(tmp_path: Path):
 def test_models_that_were_released_as_pickles_are_named_with_the_command_that_converts_them():
     (found,) = _pickles(Project({"world": "hub", "studies": ["thesis"]}, HOME))
     assert found.level == "left out"
-    assert "hfl/chinese-roberta-wwm-ext," in found.found
-    assert found.found.endswith("contrapose convert --config world=hub")
+    assert "hfl/chinese-roberta-wwm-ext," in found.text
+    assert found.text.endswith("contrapose convert --config world=hub")
     assert not list(_pickles(Project({"world": "mini", "studies": ["thesis"]}, HOME)))
 
 
@@ -120,4 +120,4 @@ def test_a_dictionary_of_ones_own_is_read_to_its_wrong_line(tmp_path, monkeypatc
         project = Project({"world": "own", "studies": ["compare"], "data": "data"}, HOME)
         (finding,) = check_files(project, Need("dictionaries", "phrases"))
         assert finding.level == found
-    assert "phrases.csv, line 202: probability '2', expected a number above 0" in finding.found
+    assert "phrases.csv, line 202: probability '2', expected a number above 0" in finding.text

@@ -42,7 +42,7 @@ def write(folder: Path, *files: str) -> None:
 
 def found(source: EncoderHub | HubFile) -> str:
     (finding,) = check_hub({"key": source})
-    return f"{finding.level}: {finding.found}"
+    return f"{finding.level}: {finding.text}"
 
 
 def test_what_is_there_is_fine_and_nothing_is_fetched(hub):

@@ -57,8 +57,8 @@ def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(PUBLI
     of the two.  For a row of unknown cost this is unknown.
     """
     means = tables[tables.seed.isna() & tables.value.notna()]
-    wanted = spec.column or next(iter(means.column), "")
-    cells = means[_is_column(means.column, wanted) & means.tied.notna()]
+    column = spec.column or next(iter(means.column), "")
+    cells = means[_is_column(means.column, column) & means.tied.notna()]
     labels = [row_label(*each) for each in zip(cells["group"], cells.model, strict=True)]
     baselines = set(cells.baseline) - {""}
     cells = cells.assign(own=labels, cost=cells[ADDED_UP[spec.cost]].sum(axis=1, skipna=False))
@@ -92,9 +92,9 @@ def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(PUBLI
     return Drawing(points, layout, about)
 
 
-def _is_column(names: pd.Series, wanted: str) -> pd.Series:
+def _is_column(names: pd.Series, column: str) -> pd.Series:
     """Tell which names are that of a column, or of an average over only some of the columns."""
-    return (names == wanted) | names.str.startswith(f"{wanted} of ")
+    return (names == column) | names.str.startswith(f"{column} of ")
 
 
 def _is_dominated(points: pd.DataFrame, row: dict) -> bool | None:

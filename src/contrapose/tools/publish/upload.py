@@ -21,20 +21,20 @@ def main(arguments: list[str]) -> None:
     add("--to", type=Path, metavar="FOLDER", help="default: publish/contrapose-WORLD")
     add("--encoders", nargs="+", default=[], metavar="RUN", help="PAIRS/RECIPE/seedN, or all; default: none")
     add("--upload", metavar="ORG/NAME", help="private data set of the hub; encoders: models ORG/NAME-RUN")
-    given = parser.parse_args(arguments)
-    chain = built_chain(given.config)
-    runs = sorted(chain.runs) if given.encoders == ["all"] else given.encoders
+    options = parser.parse_args(arguments)
+    chain = built_chain(options.config)
+    runs = sorted(chain.runs) if options.encoders == ["all"] else options.encoders
     for run in set(runs) - set(chain.runs):
         raise unknown("runs behind the tables that are built", run, chain.runs)
-    to = given.to or Path(f"publish/contrapose-{chain.project.world_name}")
+    to = options.to or Path(f"publish/contrapose-{chain.project.world_name}")
     left_out = publish(chain, to, runs)
     for name, why in left_out.items():
         print(f"left out: {name} ({why})")
     runs = [run for run in runs if f"encoders/{run}" not in left_out]
     tables = len(set(chain.targets) - set(left_out))
     print(f"{to}: {tables} tables, figures and claims, {len(runs)} encoders")
-    if given.upload:
-        upload(to, given.upload, runs)
+    if options.upload:
+        upload(to, options.upload, runs)
 
 
 def upload(folder: Path, repo: str, runs: Sequence[str]) -> None:
