@@ -13,7 +13,7 @@ from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.report.published import printed_rows
 from contrapose.steps import settings_class
-from contrapose.tables import CELLS, PAIRS, checked_arrays
+from contrapose.tables import CELLS, PAIRS, POINTS, checked_arrays
 
 
 def pairs(kind: str, *tables: pd.DataFrame | list[Path], **settings: object) -> pd.DataFrame:
@@ -64,7 +64,7 @@ def report(
         told = told.model_copy(update={"published": printed_rows(told.name, published, spec.layout)})
     told = told.model_copy(update={"histories": list(histories)})
     made = module.build(spec, told, *(_without(each, gone) for each in inputs), **named)
-    checked_arrays(made.tidy, "tidy", made.schema)
+    checked_arrays(made.tidy, "tidy", POINTS if isinstance(made, Drawing) else made.schema)
     return made
 
 

@@ -179,10 +179,10 @@ def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | No
 
     names = {"sick": "sickr", "pairs": "own"}
     settings = {"kind": kind, "task": task or names.get(kind, kind), "path": str(folder)}
-    found, _ = read_benchmark(Path(folder), validated(BenchmarkFiles, settings, "benchmark"))
-    if split not in set(found.split):
-        raise TableError(f"{folder}: no split '{split}'. Available: {', '.join(sorted(set(found.split)))}.")
-    return found[found.split == split].reset_index(drop=True)
+    rows, _ = read_benchmark(Path(folder), validated(BenchmarkFiles, settings, "benchmark"))
+    if split not in set(rows.split):
+        raise TableError(f"{folder}: no split '{split}'. Available: {', '.join(sorted(set(rows.split)))}.")
+    return rows[rows.split == split].reset_index(drop=True)
 
 
 def read(path: str | Path) -> pd.DataFrame:

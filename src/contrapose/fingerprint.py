@@ -22,7 +22,7 @@ from pydantic import BaseModel
 
 PACKAGES = ("contrapose", "contrapose_mini")
 # The process that a script runs in, and the time it takes, do not change results.
-UNCOUNTED = ("contrapose.warm", "contrapose.orphans", "contrapose.took")
+UNCOUNTED = ("contrapose.warm", "contrapose.orphans", "contrapose.timing")
 _Import = tuple[str, str, str | None]  # local name, module, name in the module or None for all of it
 
 
@@ -76,12 +76,12 @@ def _known_digests(source: Path) -> dict[str, str]:
     files = ((str(path.relative_to(source)), path.read_bytes()) for path in paths)
     today = digest(*(f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in files))
     place = Path(cache_from_source(source / PACKAGES[0] / "fingerprint.py")).with_name("digests.json")
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     with suppress(OSError, ValueError, KeyError, TypeError):  # none yet, or not readable: found anew
         kept = json.loads(place.read_text(encoding="utf-8"))
-        found = dict(kept["digests"]) if kept["package"] == today else {}
-    atexit.register(_keep, place, today, found, len(found))
-    return found
+        digests = dict(kept["digests"]) if kept["package"] == today else {}
+    atexit.register(_keep, place, today, digests, len(digests))
+    return digests
 
 
 def _keep(place: Path, package: str, digests: dict[str, str], before: int) -> None:
@@ -110,12 +110,12 @@ def _reached(script: Path, source: Path, also: tuple[str, ...]) -> dict[str, str
         key = f"{where}:{name}"
         if key in reached:
             continue
-        found = module.definition(name)
-        reached[key] = found.digest
+        definition = module.definition(name)
+        reached[key] = definition.digest
         # Statements that only have an effect (a call at module level) run whenever the module is imported.
-        todo += [(module, where, each) for each in (*module.effects, *found.names)]
+        todo += [(module, where, each) for each in (*module.effects, *definition.names)]
         todo += _package_effects(where, source)
-        for origin, original in found.imports:
+        for origin, original in definition.imports:
             todo += _definitions(origin, original, source)
     return reached
 
@@ -177,8 +177,8 @@ class _Module:
             for part in (part for node in nodes for part in ast.walk(node)):
                 if isinstance(part, ast.Name) and part.id in self.nodes:
                     names[part.id] = None
-                found = self.imports.get(part.id, []) if isinstance(part, ast.Name) else _imported(part)
-                imports |= {(origin, original): None for _, origin, original in found}
+                imported = self.imports.get(part.id, []) if isinstance(part, ast.Name) else _imported(part)
+                imports |= {(origin, original): None for _, origin, original in imported}
             made = digest(*(_text(node) for node in nodes))
             self._definitions[name] = _Definition(made, list(names), list(imports))
         return self._definitions[name]

@@ -44,9 +44,9 @@ def parsed_id(identifier: str) -> tuple[str, dict[str, str]]:
 
 def changed_id(identifier: str, overrides: Mapping[str, object], without: str = "") -> str:
     """Return an id with more overrides, which replace its own of the same name, or without one of its own."""
-    name, own = parsed_id(identifier)
-    own.pop(without, None)
-    return SEPARATOR.join([name, *(f"{key}={value}" for key, value in {**own, **overrides}.items())])
+    name, parts = parsed_id(identifier)
+    parts.pop(without, None)
+    return SEPARATOR.join([name, *(f"{key}={value}" for key, value in {**parts, **overrides}.items())])
 
 
 def resolved(identifier: str, entries: Mapping[str, S]) -> S:
@@ -54,9 +54,9 @@ def resolved(identifier: str, entries: Mapping[str, S]) -> S:
 
     Raises ConfigError for an unknown name or key, a value of the wrong kind, or an id that is not canonical.
     """
-    result, wanted = _changed(identifier, entries)
-    if wanted != identifier:
-        raise ConfigError(f"id '{identifier}' is not in its shortest form. Write '{wanted}'.")
+    result, canonical = _changed(identifier, entries)
+    if canonical != identifier:
+        raise ConfigError(f"id '{identifier}' is not in its shortest form. Write '{canonical}'.")
     return result
 
 

@@ -43,10 +43,10 @@ def snakemake_process() -> Process:
 
     For a job on a cluster it is the one that SLURM has started there, not the one that submitted it.
     """
-    found = process(os.getppid())
-    while found.name in SHELLS:
-        found = process(found.parent)
-    return found
+    parent = process(os.getppid())
+    while parent.name in SHELLS:
+        parent = process(parent.parent)
+    return parent
 
 
 def end_with_snakemake() -> None:
@@ -89,8 +89,8 @@ def open_log(path: str) -> int:
     new = f"{path}.{os.getpid()}"
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
     os.replace(new, path)
-    found = os.fstat(descriptor)
-    os.environ[OWN_LOG] = f"{found.st_dev} {found.st_ino} {os.path.abspath(path)}"
+    status = os.fstat(descriptor)
+    os.environ[OWN_LOG] = f"{status.st_dev} {status.st_ino} {os.path.abspath(path)}"
     return descriptor
 
 

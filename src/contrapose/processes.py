@@ -24,12 +24,12 @@ def in_processes(count: int, threads: int, device: str) -> int:
     of each process.  On CUDA each process has a GPU of its own.  Raises ConfigError if the machine lacks the
     device, or enough of it.
     """
-    own = max(1, threads // count)
+    threads_each = max(1, threads // count)
     if is_launched():
         die_with(int(os.environ[LAUNCHER]))
     elif count > 1:
-        _launch(count, own, device)
-    return own
+        _launch(count, threads_each, device)
+    return threads_each
 
 
 def is_launched() -> bool:

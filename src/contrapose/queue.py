@@ -34,15 +34,15 @@ def check_none_left_behind(comments: Collection[str], folder: Path) -> None:
 
     `folder` is the working directory of the workflow.  Who submitted them does not matter.
     """
-    found = [row for row in _queue() if row[2] == str(folder) and row[3] in comments]
-    if not found:
+    jobs = [row for row in _queue() if row[2] == str(folder) and row[3] in comments]
+    if not jobs:
         return
-    users = sorted({user for _, user, _, _ in found})
-    jobs = " ".join(identifier for identifier, *_ in found)
+    users = sorted({user for _, user, _, _ in jobs})
+    ids = " ".join(identifier for identifier, *_ in jobs)
     raise BackendError(
-        f"{len(found)} of the jobs to be submitted are in the queue already, by {', '.join(users)}: a call "
+        f"{len(jobs)} of the jobs to be submitted are in the queue already, by {', '.join(users)}: a call "
         "that was killed has left them there, or another one is at work. Wait for them to end, or end them: "
-        f"scancel {jobs}. Then start again; trainings go on from their checkpoints."
+        f"scancel {ids}. Then start again; trainings go on from their checkpoints."
     )
 
 

@@ -59,13 +59,13 @@ RecipeId = Annotated[str, Ref("recipes")]
 def references(spec: BaseModel) -> Iterator[Reference]:
     """Yield every name of another entry that some settings hold, also within their parts, each once."""
     unused = getattr(spec, "unused", ())
-    found = (
+    names = (
         one
         for key, refs in _fields(type(spec))
         if key not in unused
         for one in _within(key, getattr(spec, key), refs)
     )
-    yield from dict.fromkeys(found)
+    yield from dict.fromkeys(names)
 
 
 def _within(key: str, value: object, refs: tuple[Ref, ...]) -> Iterator[Reference]:
@@ -96,8 +96,8 @@ def _refs(kinds: tuple[Any, ...]) -> Iterator[Ref]:
 
 def resolved(spec: S, project: "Project") -> S:
     """Return settings as a job reads them: sizes as numbers and ids in canonical form, also within parts."""
-    found = {key: _resolved(getattr(spec, key), refs, project) for key, refs in _fields(type(spec))}
-    changed = {key: value for key, value in found.items() if value is not getattr(spec, key)}
+    fields = {key: _resolved(getattr(spec, key), refs, project) for key, refs in _fields(type(spec))}
+    changed = {key: value for key, value in fields.items() if value is not getattr(spec, key)}
     return spec.model_copy(update=changed) if changed else spec
 
 

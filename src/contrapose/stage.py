@@ -14,7 +14,7 @@ from typing import Any
 from contrapose.errors import ContraposeError
 from contrapose.orphans import OWN_LOG, end_with_snakemake, open_log
 from contrapose.processes import is_launched
-from contrapose.took import timed
+from contrapose.timing import timed
 from contrapose.warm import is_fork
 
 # The packages whose version can change a number.

@@ -160,8 +160,8 @@ def _folder() -> Path:
     """Return the folder of sockets, which only this user can enter."""
     folder = Path(tempfile.gettempdir(), f"contrapose-{os.getuid()}")
     folder.mkdir(mode=0o700, exist_ok=True)
-    found = folder.lstat()
-    if (found.st_uid, found.st_mode) != (os.getuid(), 0o040700):  # a folder, rwx------
+    status = folder.lstat()
+    if (status.st_uid, status.st_mode) != (os.getuid(), 0o040700):  # a folder, rwx------
         raise PermissionError(folder)
     return folder
 
@@ -274,8 +274,8 @@ def _forked(request: bytes) -> int | None:
     """Fork for a job: its process id, 0 in the job, None without one: then its script runs where it is."""
     if not request:  # it has gone already
         return None
-    wanted = json.loads(request)
-    _import_what_is_imported(Path(wanted["start"]["argv"][0]), wanted["modules"])
+    job = json.loads(request)
+    _import_what_is_imported(Path(job["start"]["argv"][0]), job["modules"])
     gc.freeze()  # garbage collection in a fork leaves shared memory alone
     try:
         return os.fork()
@@ -313,8 +313,8 @@ def _begin(
     if not os.read(wait_for_go, 1):  # the waiting process has gone
         sys.exit(1)
     os.close(wait_for_go)
-    for own, its in enumerate(standard):
-        os.dup2(its, own)
+    for descriptor, its in enumerate(standard):
+        os.dup2(its, descriptor)
         os.close(its)
     sys.stdout.reconfigure(line_buffering=sys.stdout.isatty())  # type: ignore[union-attr]
     sys.argv, sys.path[0] = argv, path

@@ -33,11 +33,13 @@ class LogHandler(LogHandlerBase):
         self.begin, self.done, self.total = time.monotonic(), 0, 0
         self.running: dict[int, Begun] = {}
         self.made: list[Path] = []
-        told = self.common_settings
-        self.whole = told.dryrun or told.verbose  # all messages of Snakemake
-        self.setFormatter(DefaultFormatter(told.quiet, told.show_failed_logs))
+        options = self.common_settings
+        self.whole = options.dryrun or options.verbose  # all messages of Snakemake
+        self.setFormatter(DefaultFormatter(options.quiet, options.show_failed_logs))
         self.addFilter(
-            DefaultFilter(told.quiet, told.debug_dag, told.verbose, told.dryrun, told.printshellcmds)
+            DefaultFilter(
+                options.quiet, options.debug_dag, options.verbose, options.dryrun, options.printshellcmds
+            )
         )
 
     writes_to_stream = True
@@ -48,18 +50,18 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record: LogRecord) -> None:
         """Process one record, and write a line if a job ended or something is wrong."""
-        said = vars(record)
-        match said.get("event"):
+        event = vars(record)
+        match event.get("event"):
             case _ if self.whole:
                 self._say(self.format(record))
             case LogEvent.RUN_INFO:
-                self.total = said["stats"]["total"]
+                self.total = event["stats"]["total"]
             case LogEvent.JOB_INFO:
-                name = " ".join([said["rule_name"], *dict(said["wildcards"] or {}).values()])
-                outputs = [Path(str(path)) for path in said["output"] or []]
-                self.running[said["jobid"]] = Begun(name, outputs, time.monotonic())
+                name = " ".join([event["rule_name"], *dict(event["wildcards"] or {}).values()])
+                outputs = [Path(str(path)) for path in event["output"] or []]
+                self.running[event["jobid"]] = Begun(name, outputs, time.monotonic())
             case LogEvent.JOB_FINISHED:
-                self._finished(self.running.pop(said["job_id"]))
+                self._finished(self.running.pop(event["job_id"]))
             case _ if record.levelno >= WARNING or NOTHING in record.getMessage():
                 self._say(self.format(record))
 

@@ -9,7 +9,7 @@ from snakemake.iocontainers import Namedlist
 
 from contrapose.queue import comment_of
 from contrapose.resources import JobResources, read_resources
-from contrapose.tools.jobs import planned_jobs
+from contrapose.tools.dry_run import planned_jobs
 from tests.checkout import HOME, Checkout
 from tests.cluster.study import answer, controller, ended, queue, wait_until
 

@@ -23,24 +23,22 @@ def test_an_id_reaches_a_submitted_job_whole():
     assert parse_target_jobs_cli_args(encode_target_jobs_cli_args([job])) == [job]
 
 
-def test_overrides_that_change_nothing_are_left_out_and_the_rest_is_sorted():
-    given = "paraphrase+prompt=1+llm=chatgpt+corpus=other"
-    assert canonical_id(given, PAIRS) == "paraphrase+corpus=other+prompt=1"
-
-
-def test_numbers_have_one_spelling():
-    given = "simcse+learning_rate=0.00005+dropout=0"
-    assert canonical_id(given, RECIPES) == "simcse+dropout=0.0+learning_rate=5e-05"
-    assert canonical_id("simcse+dropout=0.10", RECIPES) == "simcse"
-
-
-def test_a_setting_can_be_set_to_nothing():
-    assert canonical_id("simcse+dropout=null", RECIPES) == "simcse+dropout=null"
-    assert resolved("simcse+dropout=null", RECIPES).dropout is None
+@pytest.mark.parametrize(
+    ("given", "canonical"),
+    [
+        ("paraphrase+prompt=1+llm=chatgpt+corpus=other", "paraphrase+corpus=other+prompt=1"),  # sorted
+        ("simcse+learning_rate=0.00005+dropout=0", "simcse+dropout=0.0+learning_rate=5e-05"),
+        ("simcse+dropout=0.10", "simcse"),
+        ("simcse+dropout=null", "simcse+dropout=null"),
+    ],
+)
+def test_an_id_has_one_spelling_of_what_it_changes(given, canonical):
+    assert canonical_id(given, PAIRS | RECIPES) == canonical
 
 
 def test_an_override_is_applied_with_its_type():
     assert resolved("simcse+epochs=5", RECIPES).epochs == 5
+    assert resolved("simcse+dropout=null", RECIPES).dropout is None
 
 
 @pytest.mark.parametrize(

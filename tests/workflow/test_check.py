@@ -8,9 +8,10 @@ import yaml
 
 from contrapose.project import Project
 from contrapose.settings.worlds import MiniWorld
-from contrapose.tools.check import command as program
-from contrapose.tools.check.files import check_files
-from contrapose.tools.check.findings import Finding
+from contrapose.tools import check as program
+from contrapose.tools import command_line
+from contrapose.tools.check_files import check_files
+from contrapose.tools.finding import Finding
 from contrapose.tools.needs import Need
 from contrapose_mini.files import write_mini_world
 from tests.checkout import TARGET, Checkout, checkout
@@ -42,7 +43,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
 @pytest.fixture(autouse=True)
 def at_home(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project.folder)
-    monkeypatch.setattr(program, "HOME", project.folder)
+    monkeypatch.setattr(command_line, "HOME", project.folder)
 
 
 def printed(capsys: pytest.CaptureFixture, *arguments: str) -> tuple[int, str]:
@@ -87,7 +88,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
         code, text = printed(capsys, "--config", "world=lacking", "data=bad", "studies=[smoke]")
     finally:
         weights.write_bytes(whole)
-    wrong = {what: one.found for what, one in found.items() if one.level == "missing"}
+    wrong = {what: one.text for what, one in found.items() if one.level == "missing"}
     assert set(wrong) == {
         *("articles", "encoders.bert-base", "benchmarks.sts13", "collections.wiki40b", "triple_files.nli"),
         "dictionaries.ppdb",

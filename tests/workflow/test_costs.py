@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from contrapose.tables import CELLS, COMPLETIONS, COST, COSTS, PARETO, read_table
-from contrapose.took import read_took
+from contrapose.tables import CELLS, COMPLETIONS, COST, COSTS, POINTS, read_table
+from contrapose.timing import read_timing
 from tests.checkout import TARGET, Checkout
 
 
@@ -67,9 +67,9 @@ def test_a_table_says_what_its_rows_cost_and_other_seconds_rerun_nothing(finishe
         assert rows.usd.tolist() == [0, *cost.usd]
         assert (rows.cpu_seconds > 0).all()
         (job,) = (finished.folder / "logs/train/dropout/simcse").glob("*.took.json")
-        assert rows.cpu_seconds[0] == read_took(job)["cpu_seconds"]
-        points = read_table(finished.folder / figure.replace("pdf", "parquet"), PARETO)
-        assert points.cost.tolist() == rows.cpu_seconds.tolist()
+        assert rows.cpu_seconds[0] == read_timing(job)["cpu_seconds"]
+        points = read_table(finished.folder / figure.replace("pdf", "parquet"), POINTS)
+        assert points.x.tolist() == rows.cpu_seconds.tolist()
         with finished.edited(str(job.relative_to(finished.folder)), '"cpu_seconds": ', '"cpu_seconds": 9'):
             assert finished.plan(TARGET, figure) == {}
     finished.run(TARGET)  # as it was

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 
 from contrapose.project import Project
-from contrapose.tools.jobs import Job, planned_jobs
+from contrapose.tools.dry_run import Job, planned_jobs
 from tests.checkout import HOME, Checkout, checkout, environment
 
 FILES = [

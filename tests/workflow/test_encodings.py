@@ -7,7 +7,7 @@ import yaml
 
 from contrapose.errors import ConfigError
 from contrapose.project import Project
-from contrapose.project.given import given_config
+from contrapose.project.cli_config import given_config
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
 from contrapose.settings.worlds import EncoderHub, HubTable, LanguageModelHub

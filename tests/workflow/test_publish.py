@@ -19,10 +19,10 @@ import yaml
 
 from contrapose.errors import ConfigError, ContraposeError, TableError
 from contrapose.project import Project
-from contrapose.project.given import given_config
+from contrapose.project.cli_config import given_config
 from contrapose.tools.publish.chain import Chain, built_chain
-from contrapose.tools.publish.command import main
 from contrapose.tools.publish.package import _copy_results, publish
+from contrapose.tools.publish.upload import main
 from tests.checkout import HOME, Checkout
 
 RUN = "dropout/simcse/seed42"
@@ -30,7 +30,7 @@ KILLED = """
 import os, signal, sys
 from contrapose.tools.publish import package
 package.check_no_leak = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-from contrapose.tools.publish.command import main
+from contrapose.tools.publish.upload import main
 main(["--to", sys.argv[1]])
 """
 
@@ -44,7 +44,7 @@ def project(finished: Checkout):
 
 @pytest.fixture(scope="module")
 def chain(project: Checkout) -> Chain:
-    return built_chain(given_config([]), HOME)
+    return built_chain([])
 
 
 @pytest.fixture(scope="module")

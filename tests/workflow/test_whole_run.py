@@ -10,10 +10,9 @@ import pytest
 from contrapose.pairs.dino import levels
 from contrapose.tables import (
     CELLS,
-    CURVE,
     IDENTIFIED,
     PAIRS,
-    SCATTER,
+    POINTS,
     read_provenance,
     read_table,
 )
@@ -44,7 +43,7 @@ def test_reports_of_pairs_lengths_and_the_machine_are_there(finished: Checkout):
     examples = pd.read_csv(tables / "smoke_examples.csv")
     assert (examples.positive.str.len() > examples.anchor.str.len()).tolist() == [True, True]
     assert "torch" in set(pd.read_csv(tables / "smoke_machine.csv").attribute)
-    points = read_table(finished.folder / "results/figures/smoke_fig3.parquet", CURVE)
+    points = read_table(finished.folder / "results/figures/smoke_fig3.parquet", POINTS)
     assert points.x.tolist() == [1.0, 2.0]
 
 
@@ -106,8 +105,8 @@ def test_alignment_and_uniformity_have_a_table_behind_their_figure(finished: Che
     assert {("alignment", ""), ("uniformity", "test"), ("alignment", "all")} <= {
         *zip(tidy.column, tidy.variant, strict=True)
     }
-    points = read_table(finished.folder / "results/figures/smoke_fig2.parquet", SCATTER)
-    assert points[points.seed.isna()].alignment.tolist() == pytest.approx(table.alignment.tolist(), abs=5e-5)
+    points = read_table(finished.folder / "results/figures/smoke_fig2.parquet", POINTS)
+    assert points[points.seed.isna()].value.tolist() == pytest.approx(table.alignment.tolist(), abs=5e-5)
     assert set(points.source) == {"ours"}  # the world makes its own text
     assert "0.1111" not in (finished.folder / "results/tables/smoke_table6.md").read_text()
 

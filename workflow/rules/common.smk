@@ -39,7 +39,7 @@ from contrapose.pairs.kinds import STRATEGIES
 from contrapose.ids import names_of_kind, of_kind, unlike
 from contrapose.steps import settings_class, step_module
 from contrapose.project import Project, cards, costs, data, models, pages, steps
-from contrapose.project.given import given_config
+from contrapose.project.cli_config import given_config
 from contrapose.queue import check_none_left_behind, comments_of
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.resources import asked_by, read_resources

@@ -12,7 +12,7 @@ from contrapose.encoders.gpus import VISIBLE, take_gpus
 from contrapose.encoders.products import choice
 from contrapose.errors import ConfigError
 from contrapose.settings.spec import Precision
-from contrapose.took import computes_on
+from contrapose.timing import computes_on
 
 logger = logging.getLogger(__name__)
 

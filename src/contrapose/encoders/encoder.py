@@ -33,6 +33,7 @@ from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Pooling
 from contrapose.settings.worlds import Prompts
 from contrapose.tables import written
+from contrapose.timing import computed
 
 logger = logging.getLogger(__name__)
 
@@ -116,6 +117,7 @@ class SentenceEncoder(nn.Module):
             return self._vectors(batch, recompute).float()
 
     def _vectors(self, batch: Tokens, recompute: bool) -> Tensor:
+        computed(self.model, len(batch.ids))
         if self.flat:
             vectors = flat_vectors(self.model, batch, self.pool, self.layers, recompute)
         else:

@@ -12,6 +12,7 @@ from transformers.cache_utils import DynamicLayer
 
 from contrapose.errors import ConfigError
 from contrapose.settings.corpora import DinoTexts
+from contrapose.timing import computed
 
 # Finished rows are removed once they reach this share: copying the others costs about an eighth of a step.
 ENDED_SHARE = 1 / 8
@@ -153,6 +154,7 @@ class Continuation:
             )
 
     def _read(self, ids: Tensor, positions: Tensor) -> Tensor:
+        computed(self.model, ids.numel())
         extra = {"position_ids": positions, "logits_to_keep": 1}
         read = self.model(
             input_ids=ids,

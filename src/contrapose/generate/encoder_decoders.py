@@ -18,6 +18,7 @@ from contrapose.errors import ConfigError
 from contrapose.generate.parsing import Refusal
 from contrapose.generate.translation import objection, there_and_back
 from contrapose.tables import TRANSLATIONS
+from contrapose.timing import computed
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +53,7 @@ class Seq2SeqModel:
         By greedy or beam search, as the folder's generation_config.json says; nothing is sampled.
         """
         ids = self.model.generate(**self._read(texts), do_sample=False)
+        computed(self.model, ids.numel())
         ended = (ids[:, 1:] == self.model.generation_config.eos_token_id).any(dim=1).tolist()
         found = self.tokenizer.batch_decode(ids, skip_special_tokens=True)
         return [text.strip() if whole else "" for text, whole in zip(found, ended, strict=True)]
@@ -66,6 +68,7 @@ class Seq2SeqModel:
             **self._read(texts), do_sample=True, num_beams=1, num_return_sequences=count,
             max_new_tokens=longest, top_k=top_k, top_p=top_p,
         )  # fmt: skip
+        computed(self.model, ids.numel())
         return [" ".join(text.split()) for text in self.tokenizer.batch_decode(ids, skip_special_tokens=True)]
 
     def _read(self, texts: Sequence[str]) -> Any:

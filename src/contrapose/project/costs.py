@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED
 from contrapose.report.costs import Costs, Expenses, Question
-from contrapose.took import took_file
+from contrapose.timing import timing_file
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -44,7 +44,7 @@ def _expenses(project: "Project", run: str) -> Expenses:
         questions |= dict.fromkeys([*spec.questions(project), *_asked_texts(project, name)])
         questions |= dict.fromkeys(_translations(project, name))
     logs = (each.replace("<results>", "<logs>") for each in dict.fromkeys(jobs))
-    return Expenses(jobs=[str(took_file(f"{log}.log")) for log in logs], questions=list(questions))
+    return Expenses(jobs=[str(timing_file(f"{log}.log")) for log in logs], questions=list(questions))
 
 
 def _asked_texts(project: "Project", pairs: str) -> list[Question]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contrapose.errors import ContraposeError
-from contrapose.project.today import is_current
+from contrapose.project.staleness import is_current
 from contrapose.tables import read_provenance
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from contrapose.tables import CELLS, COMPARED, COSTS, HISTORY, count_rows, read_
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # appended to the name of an average
 EMPTY_CELL: dict = {"value": None, "n": 0}
 UNKNOWN = "?"  # a cost
+WORK = "work"  # at the start of the name of a column
 KEYS = ("column", "variant", "slot")
 # Training budgets, and how they are printed.
 BUDGET = {"training_pairs": "{:.0f}", "steps": "{:.0f}", "share_used": "{:.2f}"}
@@ -141,10 +142,15 @@ def column_notes(shown: pd.DataFrame) -> list[str]:
             "training_pairs: rows of the pair set; steps: optimiser steps taken; share_used: the share of "
             "these rows that was in a batch (an epoch takes one of several paraphrases of a sentence)."
         )
+    if any(name.startswith(WORK) for name in shown):
+        notes.append(
+            f"{WORK}: operations of models (2 x parameters x tokens, three times that to train), of one "
+            "training and of what other models here computed for its pairs."
+        )
     if names := [name for name in COSTS if name in shown]:
         notes.append(
-            f"{', '.join(names)}: for one training (mean over seeds) and for what models generated for its "
-            "pairs, as if no other row shared it, unused answers of language models included. "
+            f"{', '.join(names)}: of one training (seconds: the least over seeds) and of what models "
+            "generated for its pairs, as if no other row shared it, unused answers of language models included. "
             f"{UNKNOWN}: not known."
         )
     return notes

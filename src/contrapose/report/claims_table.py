@@ -59,21 +59,21 @@ def claims_table(
     rows = []
     for claim in job.claims:
         function = functions[claim.claim_id]
-        found, missing = judged(claim, function, tables)
+        verdict, missing = judged(claim, function, tables)
         if claim.claim_id in job.not_judged:
-            found, missing = Verdict(ELSEWHERE, math.nan, None, 0, "", ELSEWHERE), ""
+            verdict, missing = Verdict(ELSEWHERE, math.nan, None, 0, "", ELSEWHERE), ""
         printed, _ = judged(claim, function, published)
-        told = dict.fromkeys(CLAIMS.columns) | {"missing": missing, "detail": ""}
-        told |= {"study": job.study, "world": job.world}
-        told |= {name: getattr(claim, name) for name in ("claim_id", "claim", "tables")}
-        if found and weak and found.kind != ELSEWHERE:
-            found = _beside(found, judged(claim, function, weak)[0])
-        if found:
-            told |= {"verdict": found.kind}
-            told |= {name: getattr(found, name) for name in ("difference", "error", "seeds", "detail")}
+        if verdict and weak and verdict.kind != ELSEWHERE:
+            verdict = _beside(verdict, judged(claim, function, weak)[0])
+        row = dict.fromkeys(CLAIMS.columns) | {"missing": missing, "detail": ""}
+        row |= {"study": job.study, "world": job.world}
+        row |= {name: getattr(claim, name) for name in ("claim_id", "claim", "tables")}
+        if verdict:
+            row |= {"verdict": verdict.kind}
+            row |= {name: getattr(verdict, name) for name in ("difference", "error", "seeds", "detail")}
         if printed:
-            told |= {"published_verdict": printed.kind, "published_difference": printed.difference}
-        rows.append(told)
+            row |= {"published_verdict": printed.kind, "published_difference": printed.difference}
+        rows.append(row)
     numbers = {"difference": float, "error": float, "seeds": "Int16", "published_difference": float}
     return pd.DataFrame(rows, columns=CLAIMS.columns).astype(numbers)
 
@@ -93,10 +93,10 @@ def judged(claim: Claim, function: ClaimFunction, tables: Mapping[str, Cells]) -
     if absent:
         return None, f"not built: {', '.join(absent)}"
     try:
-        found = function({name: tables[name] for name in claim.needs})
+        verdict = function({name: tables[name] for name in claim.needs})
     except MissingCell as error:
         return None, str(error)
-    return of_one_seed(found) if any(tables[name].seeds == 1 for name in claim.needs) else found, ""
+    return of_one_seed(verdict) if any(tables[name].seeds == 1 for name in claim.needs) else verdict, ""
 
 
 def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Costs of the rows of a table: seconds of their jobs, and their requests to language models."""
+"""Costs of the rows of a table: work and seconds of their jobs, and their requests to language models."""
 
 from collections.abc import Mapping, Sequence
 from math import nan
@@ -8,16 +8,15 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.generate.endpoint import serving_module
-from contrapose.report.about import About, TableRow, row_label
-from contrapose.report.cells import UNKNOWN
+from contrapose.report.about import TableRow, row_label
+from contrapose.report.cells import UNKNOWN, WORK
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
 from contrapose.tables import COSTS
-from contrapose.took import read_took
+from contrapose.timing import read_timing
 
-SECONDS, ASKED = COSTS[:2], COSTS[2:]  # costs of jobs; costs of questions
-# Costs that decide which row is the cheapest, in this order: if none costs money the GPU, then the CPU.
-DECIDING = {"usd": "USD", "gpu_seconds": "GPU seconds", "cpu_seconds": "CPU seconds"}
+JOBS, ASKED = COSTS[:3], COSTS[3:]  # costs of jobs; costs of questions
+SAME = 1.1  # ratio of work up to which costs count as the same: batches of other lengths differ as much. Ours
 
 Question = tuple[str, str, str]  # corpus, llm, prompt
 Amounts = dict[str, float]  # by name in COSTS; nan: unknown
@@ -42,21 +41,29 @@ class Costs(Spec):
 def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd.DataFrame:
     """Add the costs of a row to its means over seeds.
 
-    The mean over its runs, each with everything that its pairs are made from, as if it were the only run.  A
-    pretrained encoder costs nothing.  Unknown costs are missing.
+    Of a run with everything that its pairs are made from, as if it were the only one: seconds are the least
+    over runs, as other work on a machine only adds some, the rest is the mean.  A pretrained encoder costs
+    nothing.  Unknown costs are missing.
     """
     asked = _asked(costs)
     found = {}
     for number, row in enumerate(rows):
         per_run = [_run_cost(costs.runs[run], asked) for run in row.runs if row.trained]
         free = 0.0 if row.runs else nan
-        found[number] = {name: fmean(each[name] for each in per_run) if per_run else free for name in COSTS}
+        found[number] = {name: _of_runs(name, per_run) if per_run else free for name in COSTS}
     beside = pd.DataFrame.from_dict(found, "index", float, list(COSTS)).loc[tidy["row"]].set_axis(tidy.index)
     return tidy.assign(**beside.where(tidy.seed.isna()))
 
 
+def _of_runs(name: str, per_run: Sequence[Amounts]) -> float:
+    amounts = [each[name] for each in per_run]
+    if not name.endswith("seconds"):
+        return fmean(amounts)
+    return min((each for each in amounts if each == each), default=nan)
+
+
 def _run_cost(behind: Expenses, asked: Mapping[Question, Amounts]) -> Amounts:
-    parts = [read_took(file) or dict.fromkeys(SECONDS, nan) for file in behind.jobs]
+    parts = [read_timing(file) or dict.fromkeys(JOBS, nan) for file in behind.jobs]
     parts += [asked.get(question) or dict.fromkeys(ASKED, nan) for question in behind.questions]
     return {name: sum(part.get(name, 0.0) for part in parts) for name in COSTS}
 
@@ -86,12 +93,27 @@ def _is_priced(connection: Connection) -> bool:
 
 
 def printed_costs(tidy: pd.DataFrame, rows: Sequence[TableRow]) -> pd.DataFrame:
-    """Return the costs of rows as texts, without columns of zeros; empty for a row without runs."""
+    """Return the costs of rows as texts, without columns of zeros; empty for a row without runs.
+
+    Work is printed as multiples of that of the last baseline that is trained, or of the least one.
+    """
     costs = tidy[tidy.seed.isna()].groupby("row")[list(COSTS)].first()
-    there = [number for number, row in enumerate(rows) if row.runs]
-    names = [name for name in COSTS if (costs.loc[there, name] != 0).any()]
+    existing = [number for number, row in enumerate(rows) if row.runs]
+    names = [name for name in COSTS if (costs.loc[existing, name] != 0).any()]
     texts = costs[names].map(cost_text)
-    return texts.where(texts.index.to_series().isin(there), "", axis=0)
+    if "flops" in names:
+        label, unit = _unit_of_work(tidy, rows, costs.flops)
+        multiples = costs.flops / unit
+        texts.insert(0, f"{WORK} ({label} = 1)", [UNKNOWN if pd.isna(x) else f"{x:.2f}" for x in multiples])
+        texts = texts.drop(columns="flops")
+    return texts.where(texts.index.to_series().isin(existing), "", axis=0)
+
+
+def _unit_of_work(tidy: pd.DataFrame, rows: Sequence[TableRow], work: pd.Series) -> tuple[str, float]:
+    done = work[work > 0]
+    baselines = [number for number in done.index if rows[number].label in set(tidy.baseline)]
+    number = baselines[-1] if baselines else done.idxmin() if len(done) else None
+    return ("", nan) if number is None else (rows[number].label, done[number])
 
 
 def cost_text(amount: float) -> str:
@@ -101,35 +123,30 @@ def cost_text(amount: float) -> str:
     return f"{amount:.0f}" if amount >= 100 else f"{amount:.3g}"
 
 
-def cheapest_lines(tidy: pd.DataFrame, columns: Sequence[str], about: About) -> list[str]:
-    """Say which rows tie with the best of some columns, and which of these is the cheapest."""
+def cheapest_lines(tidy: pd.DataFrame, columns: Sequence[str]) -> list[str]:
+    """Say which rows may be the best of some columns, and which of these are the cheapest."""
     tied = tidy[tidy.tied.fillna(False)].sort_values("value", ascending=False, kind="stable")
-    found = [
+    return [
         f"{column}: {said}" if columns[1:] else said
         for column in columns
         if (said := _cheapest(tied[tied.column == column]))
     ]
-    one_seed = len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows)
-    return [*found, ONE_SEED] if found and one_seed else found
 
 
 def _cheapest(tied: pd.DataFrame) -> str:
+    """Name the rows that cost least: USD first, then work, of which `SAME` counts as the same."""
     names = [row_label(*labels) for labels in zip(tied["group"], tied.model, strict=True)]
     if not names:
         return ""
-    costs = tied[list(DECIDING)].set_axis(names)
-    known = costs.dropna().sort_values(list(DECIDING), kind="stable")
-    shown = [name for name in DECIDING if name == "cpu_seconds" or (costs[name] != 0).any()]
+    costs = tied[["usd", "flops"]].set_axis(names)
+    known = costs.dropna()
     best, *others = names
-    parts = [
-        f"Tied with the best ({best}): {', '.join(others)}."
-        if others
-        else f"No row ties with the best, {best}."
-    ]
-    if len(known):
-        amounts = ", ".join(f"{cost_text(known[name].iloc[0])} {DECIDING[name]}" for name in shown)
+    parts = [f"May be the best: {', '.join(names)}." if others else f"The best row is {best}."]
+    if others and len(known):
+        least = known[known.usd == known.usd.min()]
+        least = least[least.flops <= SAME * least.flops.min()]
         among = "The cheapest of these" + " whose cost is known" * (len(known) < len(costs))
-        parts.append(f"{among}: {known.index[0]} ({amounts})." if others else f"It costs {amounts}.")
+        parts.append(f"{among}, by USD and then work within {SAME - 1:.0%}: {', '.join(least.index)}.")
     if len(known) < len(costs):
         parts.append(f"Cost not known: {', '.join(costs.index[costs.isna().any(axis=1)])}.")
     return " ".join(parts)

@@ -1,20 +1,22 @@
-"""Plots beside the tables, and what they share with figures.
+"""Every picture is drawn here: points, as bars, as lines or as dots with their intervals.
 
-Equal tables give equal bytes, for one version of matplotlib, which plans have no time to import.
+Equal points give equal bytes, for one version of matplotlib, which plans have no time to import.
 """
 
-from collections.abc import Callable, Sequence
-from itertools import cycle
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from contrapose.errors import TableError
 from contrapose.report.about import About, row_label
 from contrapose.report.comparison import only_baseline
-from contrapose.tables import written
+from contrapose.report.costs import cost_text
+from contrapose.tables import POINTS, written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,66 +24,287 @@ if TYPE_CHECKING:
 
 Files = Sequence[str | Path]  # the suffix of each selects its format
 
-PANEL_INCHES, ROW_INCHES, LABEL_INCHES = 1.5, 0.32, 2.6
-TITLE_LETTERS = 20  # width of a panel in characters
-LETTERS_PER_INCH = 15  # in the line below, at 8 points
-# Okabe and Ito's colours, distinguishable with any colour vision; one per group of rows.
+# Okabe and Ito's colours, distinguishable with any colour vision; one per line.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vP*"
-STAGES = ("offered", "chance", "kept")  # bars of the relations of a row of rewrites
-RELATIONS_WIDTH, AROUND, BAR = 7.2, 1.3, 0.22  # inches: width, height without bars, height of a bar
+PALE = "0.65"
+BAR_WIDTH = 0.8  # where the points of a bar have no edges
+SMALL = 8  # size of letters, in points
+LETTERS_PER_INCH = 15  # of small letters
+LABEL_DISTANCES = range(5, 125, 8)  # points between a mark and its text
+LABEL_SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))  # right, up
+LABEL_LINE = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 4}
+LABEL_LETTERS = 22  # per line of a label
+ALONG = 12  # places on an interval that labels keep free
+APART = 6  # points from mark to mark, so that their intervals do not cover each other
 # Metadata that would make two files of one picture differ: time and version of the program.
 TIMELESS: dict[str, dict] = {"pdf": {"CreationDate": None}, "png": {"Software": None}, "svg": {"Date": None}}
+# What points have where a kind sets nothing else.
+USUAL = {"panel": "", "line": "", "source": "ours", "label": "", "baseline": ""}
+NUMBERS = dict.fromkeys(("x", "x_low", "x_high", "value", "low", "high", "spread"), float)
+STAGES = ("offered", "chance", "kept")  # bars of the relations of a row of rewrites
 
 
-def panels_of(
-    count: int, size: tuple[float, float], grid: str = "both", letters: float = 8, **layout: Any
-) -> "tuple[Figure, list[Axes]]":
-    """Return a figure of panels side by side, at least one, and the panels, row by row.
+class Layout(NamedTuple):
+    """How points are drawn: titles of the axes, and what differs from one panel of values over places."""
 
-    `size` is in inches; `letters` that of the numbers at the axes, in points; `grid` names the axes that have
-    grid lines, empty for none.
+    mark: Literal["bars", "line", "dots"]
+    x: str = ""
+    value: str = ""
+    text: str = ""  # below, after the name of the figure and its world
+    size: tuple[float, float] = (3.2, 3.2)  # of a panel, in inches
+    titles: Mapping[str, str] = {}  # by panel, in their order; in the middle of a panel without points
+    colours: Mapping[str, str] = {}  # by line
+    horizontal: bool = False  # values from left to right, places from top to bottom
+    ticks: bool = False  # places are named by the labels of their points
+    labelled: bool = False  # each dot has its label beside it
+    apart: bool = False  # dots of nearly the same x are moved apart
+    logarithmic: bool = False
+    guide: Literal["", "zero", "diagonal"] = ""  # a grey line behind the points
+    one_scale: bool = True  # all panels have the same range of values
+    gap: float = 0.0  # between lines at the same x
+    counts: str = ""  # title of the values of a second row of panels, with a bar of n from x_low to x_high
+    legend: bool = True
+
+
+def point_table(about: About, points: pd.DataFrame | Iterable[Mapping]) -> pd.DataFrame:
+    """Return points, which may lack columns, as a POINTS table."""
+    frame = points if isinstance(points, pd.DataFrame) else pd.DataFrame(points)
+    usual = {name: value for name, value in USUAL.items() if name not in frame}
+    full = frame.assign(figure=about.name, world=about.world, **usual).reindex(columns=POINTS.columns)
+    return full.astype({**NUMBERS, "seed": "Int64", "n": "Int64"}).reset_index(drop=True)
+
+
+def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> None:
+    """Draw a POINTS table, in the formats of the files' suffixes.
+
+    A panel has its points, by line and source.  Hollow marks are the paper's, small ones single seeds, where
+    there are several.  Raises TableError if a label has no room.
     """
     import matplotlib
 
     matplotlib.use("Agg")  # no screen, and the same picture everywhere
     from matplotlib import pyplot as plt
 
-    layout = {"nrows": 1, "squeeze": False, "layout": "constrained", **layout}
-    figure, panels = plt.subplots(ncols=max(1, count), figsize=size, **layout)
-    for panel in panels.flat:
-        panel.tick_params(labelsize=letters)
-        if grid:
-            panel.grid(axis=grid, color="0.9")
-            panel.set_axisbelow(True)
-    return figure, list(panels.flat)
-
-
-def save_figure(
-    figure: "Figure",
-    files: Files,
-    about: About,
-    text: str = "",
-    letters: float = 8,
-    when_laid_out: Callable[[], None] | None = None,
-) -> None:
-    """Write a figure, with a text below it, in the formats of its files' suffixes.
-
-    Without metadata that differ between calls.  `when_laid_out` draws what needs the final places.
-    """
-    from matplotlib import pyplot as plt
-
-    if text:
-        figure.supxlabel(text, fontsize=letters)
-    if when_laid_out:
+    drawn = points.assign(x=points.x.fillna(0.0)) if layout.apart else points.dropna(subset=["x", "value"])
+    titles = layout.titles or dict(zip(points.panel, points.panel, strict=True)) or {"": "no row has values"}
+    styles = _styles(points.line, layout)
+    figure, above, below = _panels(len(titles), drawn.label, layout)
+    for axis, (panel, title) in zip(above, titles.items(), strict=True):
+        shown = drawn[drawn.panel == panel]
+        _prepare(axis, shown, title, layout)
+        if not layout.labelled:
+            (_bars if layout.mark == "bars" else _line)(axis, shown, styles, layout)
+    if layout.horizontal and len(drawn):
+        above[0].set_ylim(drawn.x.max() + 0.5, drawn.x.min() - 0.5)
+    for upper, axis, panel in zip(above, below, titles, strict=False):
+        upper.set_xlabel("")
+        _prepare(axis, points[points.panel == panel], "", layout._replace(guide=""))
+        _counts(axis, points[points.panel == panel], styles)
+        below[0].set_ylabel(layout.counts, fontsize=SMALL)
+    above[0].set_ylabel(layout.x if layout.horizontal else layout.value, fontsize=SMALL)
+    if layout.legend and len(styles) > 1:
+        _legend(figure, styles, layout)
+    papers = ["hollow: the paper's"] * bool((points.source == "published").any())
+    text = " · ".join([about.signature, *filter(None, [layout.text]), *papers])
+    figure.supxlabel("\n".join(wrap(text, int(figure.get_figwidth() * LETTERS_PER_INCH))), fontsize=SMALL)
+    if layout.labelled:
         figure.draw_without_rendering()  # lays out
         figure.set_layout_engine("none")  # keeps the layout
-        when_laid_out()
+        for axis, panel in zip(above, titles, strict=True):
+            _labelled(axis, drawn[drawn.panel == panel], styles, layout)
     for path in files:
         kind = Path(path).suffix[1:]
         with written(path) as draft, plt.rc_context({"svg.hashsalt": about.name}):
             figure.savefig(draft, format=kind, dpi=150, metadata=TIMELESS[kind])
     plt.close(figure)
+
+
+def _styles(lines: pd.Series, layout: Layout) -> dict[str, dict]:
+    """Return colour and marker of each line."""
+    each = zip(dict.fromkeys(lines), itertools.cycle(COLOURS), itertools.cycle(MARKERS))
+    return {
+        line: {"color": layout.colours.get(line, colour), "marker": marker} for line, colour, marker in each
+    }
+
+
+def _panels(count: int, labels: pd.Series, layout: Layout) -> "tuple[Figure, list[Axes], list[Axes]]":
+    """Return a figure, its panels side by side, and those below them."""
+    from matplotlib import pyplot as plt
+
+    longest = max(map(len, labels), default=0) if layout.ticks and layout.horizontal else 0
+    one = layout.one_scale
+    figure, grid = plt.subplots(
+        2 if layout.counts else 1,
+        count,
+        figsize=(0.8 + longest / LETTERS_PER_INCH + layout.size[0] * count, layout.size[1]),
+        squeeze=False,
+        layout="constrained",
+        sharex=one or "col" if layout.horizontal else "col",
+        sharey="row" if one or layout.horizontal else False,
+        height_ratios=(3, 1) if layout.counts else None,
+    )
+    return figure, list(grid[0]), list(grid[1]) if layout.counts else []
+
+
+def _prepare(axis: "Axes", points: pd.DataFrame, title: str, layout: Layout) -> None:
+    """Write what is around the points of a panel; without any, the title stands in the middle."""
+    letters = int(layout.size[0] * LETTERS_PER_INCH * 0.9)
+    if points.empty:
+        axis.text(0.5, 0.5, "\n".join(wrap(title, letters)), ha="center", va="center", fontsize=SMALL)
+        axis.set_axis_off()
+        return
+    axis.set_title("\n".join(wrap(title, letters)), fontsize=9)
+    axis.set_xlabel(layout.value if layout.horizontal else layout.x, fontsize=SMALL)
+    axis.tick_params(labelsize=7)
+    axis.grid(axis="x" if layout.horizontal else "y" if layout.mark == "bars" else "both", color="0.9")
+    axis.set_axisbelow(True)
+    if layout.guide == "diagonal":
+        axis.plot([0, 1], [0, 1], color="0.7", linewidth=0.8)
+    elif layout.guide:
+        (axis.axvline if layout.horizontal else axis.axhline)(0, color="0.6", linewidth=0.8)
+    if layout.ticks:
+        places = points.drop_duplicates("x")
+        (axis.set_yticks if layout.horizontal else axis.set_xticks)(places.x, places.label)
+    if layout.logarithmic:
+        _logarithmic(axis, points.x)
+    if layout.labelled:
+        axis.margins(0.15)
+        axis.plot(points.x, points[["value", "low", "high"]], linestyle="none")  # so that there is room
+        if not points.x.any():
+            axis.set_xticks([])
+            axis.set_xlabel("")
+
+
+def _logarithmic(axis: "Axes", x: pd.Series) -> None:
+    """Make the horizontal axis logarithmic from the least place above 0, and linear below it."""
+    from matplotlib.ticker import NullLocator, SymmetricalLogLocator
+
+    least = x[x > 0].min()
+    axis.set_xscale("symlog", linthresh=least, linscale=0.5)
+    axis.xaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=least, subs=[1, 2, 5]))
+    axis.xaxis.set_minor_locator(NullLocator())
+    axis.xaxis.set_major_formatter(lambda value, _: cost_text(value))
+
+
+def _bars(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], layout: Layout) -> None:
+    """Draw a bar for each point; those at the same place on top of each other."""
+    width = (points.x_high - points.x_low).fillna(BAR_WIDTH)
+    before = points.groupby("x").value.cumsum() - points.value
+    bar = axis.barh if layout.horizontal else axis.bar
+    for line, bars in points.groupby("line", sort=False):
+        colour = styles[line]["color"]
+        place = (bars.x, bars.value, width[bars.index], before[bars.index])
+        bar(*place, color=colour, edgecolor="white")
+
+
+def _line(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], layout: Layout) -> None:
+    """Draw the points of each line and source with their intervals, and small ones for single seeds."""
+    for (line, source), of_line in points.groupby(["line", "source"], sort=False):
+        ours, number = source == "ours", list(styles).index(line)
+        dash = ("-" if ours else "--") if layout.mark == "line" else "none"
+        style = {**styles[line], "markerfacecolor": styles[line]["color"] if ours else "white"}
+        means = of_line[of_line.seed.isna()]
+        places = means.x + layout.gap * (number - (len(styles) - 1) / 2)
+        bars, style["linestyle"] = interval_bars(means), dash
+        if layout.horizontal:
+            axis.errorbar(means.value, places, xerr=bars, markersize=4, linewidth=1, zorder=3, **style)
+        else:
+            axis.errorbar(places, means.value, yerr=bars, markersize=4, linewidth=1, zorder=3, **style)
+        seeds = of_line[of_line.seed.notna()] if of_line.seed.nunique() > 1 else of_line[:0]
+        xy = (seeds.value, seeds.x) if layout.horizontal else (seeds.x, seeds.value)
+        axis.plot(*xy, "|" if layout.horizontal else ".", color=style["color"], markersize=6, alpha=0.6)
+
+
+def interval_bars(points: pd.DataFrame) -> np.ndarray:
+    """Return how far the bars of points go below and above them, shape (2, n): the spread, or the interval.
+
+    A percentile interval of a correlation near 1 can miss the value itself; its end is then the value.
+    """
+    ends = [points.value - points.low, points.high - points.value]
+    return np.nan_to_num([points.spread.fillna(end) for end in ends]).clip(0)
+
+
+def _counts(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict]) -> None:
+    """Draw bars of n beside each other, with a gap as wide as a bar between bins."""
+    width = (points.x_high - points.x_low) / (len(styles) + 1)
+    left = points.x_low + (points.line.map(list(styles).index) + 0.5) * width
+    axis.bar(left, points.n, width, align="edge", color=[styles[line]["color"] for line in points.line])
+
+
+def _legend(figure: "Figure", styles: Mapping[str, dict], layout: Layout) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    dash: Any = "-" if layout.mark == "line" else "none"
+    handles = [
+        Patch(color=style["color"])
+        if layout.mark == "bars"
+        else Line2D([], [], **style, linestyle=dash, markersize=4)
+        for style in styles.values()
+    ]
+    columns = max(1, int(figure.get_figwidth() * LETTERS_PER_INCH / (max(map(len, styles)) + 7)))
+    figure.legend(handles, list(styles), loc="outside upper center", fontsize=7, ncols=columns, frameon=False)
+
+
+def _labelled(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], layout: Layout) -> None:
+    """Draw dots with their labels, which cover no interval if there is room; the axis is laid out."""
+    axis.autoscale(False)
+    if layout.apart:
+        points = points.sort_values(["x", "value"])  # rising at one place, which leaves labels more room
+        points = points.assign(x=_side_by_side(axis, points.x.to_numpy()))
+    _line(axis, points, styles, layout)
+    means = points[points.seed.isna()]
+    for _, pair in means.groupby(["line", "label"]):
+        axis.plot(pair.x, pair.value, ":", color="0.7")  # from ours to the paper's
+    ours = means[means.source == "ours"]
+    texts = ["\n".join(wrap(label, LABEL_LETTERS)) for label in ours.label]
+    places = ours[["x", "value"]].to_numpy()
+    marks = points[["x", "value"]].to_numpy()
+    along = np.linspace(points.low.fillna(points.value), points.high.fillna(points.value), ALONG)
+    intervals = np.column_stack([np.tile(points.x, ALONG), along.ravel()])
+    try:
+        label_points(axis, places, texts, np.unique(np.concatenate([marks, intervals]), axis=0))
+    except TableError:  # many points at one place: labels may cover intervals, but not marks
+        for text in [*axis.texts]:
+            text.remove()
+        label_points(axis, places, texts, marks)
+
+
+def _side_by_side(axis: "Axes", x: np.ndarray) -> np.ndarray:
+    """Return places in rising order, of shape (n,), moved to the right where they are too close."""
+    pixels = axis.transData.transform(np.column_stack([x, np.zeros(len(x))]))
+    gaps = APART * axis.figure.dpi / 72 * np.arange(len(x))
+    pixels[:, 0] = np.maximum.accumulate(pixels[:, 0] - gaps) + gaps
+    return axis.transData.inverted().transform(pixels)[:, 0]
+
+
+def label_points(axis: "Axes", places: np.ndarray, texts: Sequence[str], marks: np.ndarray) -> None:
+    """Write a text beside each point, as near as possible without covering a mark or another text.
+
+    `axis` is laid out, and its limits do not change afterwards.  `places`, of shape (n, 2), are x and value
+    of the labelled points, `marks`, of shape (m, 2), those of everything drawn.  Raises TableError if a text
+    has no room.
+    """
+    from matplotlib.transforms import Bbox
+
+    taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in axis.transData.transform(marks)]  # pixels
+    for place, text in zip(places, texts, strict=True):
+        for distance, (right, up) in itertools.product(LABEL_DISTANCES, LABEL_SIDES):
+            offset = (right * distance, up * distance)
+            note = axis.annotate(text, place, offset, textcoords="offset points", fontsize=7)
+            note.set_horizontalalignment(("center", "left", "right")[right])
+            note.set_verticalalignment(("center", "bottom", "top")[up])
+            box = note.get_window_extent()
+            inside = axis.bbox.count_contains(box.corners()) == len(box.corners())
+            if inside and not any(box.overlaps(other) for other in taken):
+                break
+            note.remove()
+        else:
+            raise TableError(f"The figure has no room for the label '{text}'. Show fewer rows.")
+        taken.append(box)
+        if distance > LABEL_DISTANCES[0]:
+            axis.annotate("", place, offset, textcoords="offset points", arrowprops=LABEL_LINE)
 
 
 def scores_plot(tidy: pd.DataFrame, about: About, measure: str, files: Files) -> None:
@@ -108,89 +331,55 @@ def rows_plot(
     `measure` names the values, `bars` the intervals if they are different ones; with `one_scale`, panels
     share one scale and have a line at 0.
     """
-    means = tidy[tidy.seed.isna() & tidy.value.notna()]
-    single = tidy[tidy.seed.notna() & tidy.value.notna()]
     several = tidy.seed.nunique() > 1
-    columns = list(dict.fromkeys(means.column))
-    labels = (means if len(means) else tidy).drop_duplicates("row").sort_values("row")
-    places = {row: at for at, row in enumerate(labels["row"])}  # rows without a value have none
-    groups = list(dict.fromkeys(labels["group"]))
-    size = (LABEL_INCHES + PANEL_INCHES * max(2, len(columns)), 1.1 + ROW_INCHES * len(labels))
-    style = ("x", 7) if columns else ("", 10)  # nothing to read off an empty panel
-    figure, panels = panels_of(len(columns), size, *style, sharex=one_scale, sharey=True)
-    for panel, column in zip(panels, columns, strict=False):
-        panel.set_title("\n".join(wrap(column.replace("_", " "), TITLE_LETTERS)), fontsize=9)
-        if one_scale:
-            panel.axvline(0, color="0.6", linewidth=0.8)
-        if several:
-            seeds = single[single.column == column]
-            panel.plot(seeds.value, seeds["row"].map(places), "|", color="0.4", markersize=7, zorder=3)
-        for cell in means[means.column == column].to_dict("records"):
-            colour = COLOURS[groups.index(cell["group"]) % len(COLOURS)]
-            place = places[cell["row"]]
-            panel.errorbar(cell["value"], place, xerr=interval_bar(cell), fmt="o", color=colour, markersize=4)
-    axis = panels[0]
-    axis.set_yticks(list(places.values()), list(map(row_label, labels["group"], labels.model)))
-    axis.set_ylim(len(labels) - 0.5, -0.5)
-    axis.tick_params(axis="y", labelsize=8)
+    cells = tidy[tidy.value.notna()]
+    rows = cells[cells.seed.isna()]["row"].drop_duplicates().sort_values().tolist()
+    labels = [row_label(*each) for each in zip(cells["group"], cells.model, strict=True)]
+    points = cells.assign(
+        panel=cells.column.str.replace("_", " "), line=cells["group"], label=labels, source="ours"
+    ).assign(x=cells["row"].map({row: at for at, row in enumerate(rows)}))
     bars = bars or ("one standard deviation over seeds, |: a seed" if several else "95 % interval")
-    lines = wrap(f"{measure} · {about.signature} · bar: {bars}", int(size[0] * LETTERS_PER_INCH))
-    save_figure(figure, files, about, "\n".join(lines))
-
-
-def interval_bar(cell: dict) -> list[list[float]] | None:
-    """Return how far the bar of a cell goes on each side: its spread or its interval; None without either."""
-    if pd.notna(cell["spread"]):
-        return [[cell["spread"]], [cell["spread"]]]
-    if pd.notna(cell["low"]):
-        # A percentile interval of a correlation near 1 can miss the value itself.
-        low, high = cell["value"] - cell["low"], cell["high"] - cell["value"]
-        return [[max(0.0, low)], [max(0.0, high)]]
-    return None
+    layout = Layout(
+        "dots",
+        text=f"{measure} · bar: {bars}",
+        size=(1.5, 1.1 + 0.32 * max(2, len(rows))),
+        horizontal=True,
+        ticks=True,
+        guide="zero" if one_scale else "",
+        one_scale=one_scale,
+        legend=False,
+    )
+    draw(point_table(about, points), layout, about, files)
 
 
 def gradient_plot(tidy: pd.DataFrame, about: About, files: Files) -> None:
     """Draw similarity and BLEU at each place in the answer, with one standard error over sentences."""
     slots = tidy[tidy.slot.notna()]
-    columns = list(dict.fromkeys(slots.column))
-    figure, panels = panels_of(len(columns), (1.2 + 3.6 * len(columns), 3.4))
-    for panel, column in zip(panels, columns, strict=True):
-        panel.set_title(column, fontsize=9)
-        for row, cells in slots[slots.column == column].groupby("row"):
-            # Side by side, so that bars at one place do not cover each other.
-            places = cells.slot.astype(float) + 1 + 0.05 * (row - slots["row"].max() / 2)
-            first = cells.iloc[0]
-            label = f"{first['group']}: {first.model} (n = {first.n})"
-            colour, marker = COLOURS[row % len(COLOURS)], MARKERS[row % len(MARKERS)]
-            style: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1}
-            panel.errorbar(places, cells.value, cells.error, label=label, **style)
-        panel.set_xticks(sorted(int(slot) + 1 for slot in slots.slot.unique()))
-    panels[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
-    text = f"place in the answer · {about.signature} · bar: one standard error"
-    save_figure(figure, files, about, text)
+    lines = slots["group"] + ": " + slots.model + " (n = " + slots.n.astype(str) + ")"
+    points = slots.assign(panel=slots.column, x=slots.slot + 1, line=lines, spread=slots.error)
+    places = slots.slot.add(1).astype(str)
+    layout = Layout(
+        "line", text="place in the answer · bar: one standard error", size=(3.6, 3.4), one_scale=False
+    )
+    layout = layout._replace(ticks=True, gap=0.05)
+    draw(point_table(about, points.assign(label=places)), layout, about, files)
 
 
 def relations_plot(tidy: pd.DataFrame, about: About, files: Files) -> None:
     """Draw the share of each relation among the rewrites offered, kept by chance, and kept."""
     shares = tidy[tidy.variant.isin(STAGES) & tidy.value.notna()]
-    found = {
-        (cell["row"], cell["column"], cell["variant"]): cell["value"] for cell in shares.to_dict("records")
-    }
-    relations = sorted({relation for _, relation, _ in found})
-    rows = shares.drop_duplicates("row").to_dict("records")
-    bars = [(row["row"], stage) for row in rows for stage in STAGES]
-    places = [at + at // len(STAGES) for at in range(len(bars))]  # a gap after each row
-    figure, (axis,) = panels_of(1, (RELATIONS_WIDTH, AROUND + BAR * max(3, len(bars))), grid="")
-    left = np.zeros(len(bars))
-    for relation, colour in zip(relations, cycle(COLOURS)):
-        widths = np.array([found.get((row, relation, stage), 0.0) for row, stage in bars])
-        axis.barh(places, widths, left=left, color=colour, edgecolor="white", label=relation)
-        left += widths
-    labels = [f"{row_label(row['group'], row['model'])}, {stage}" for row in rows for stage in STAGES]
-    axis.set_yticks(places, labels, fontsize=7)
-    axis.invert_yaxis()
-    if relations:
-        figure.legend(fontsize=7, loc="outside upper center", ncols=4, frameon=False)
-    else:
-        axis.text(0.5, 0.5, "no dictionary here has relations", ha="center", transform=axis.transAxes)
-    save_figure(figure, files, about, f"% · {about.signature}")
+    rows = list(dict.fromkeys(shares["row"]))
+    each = list(zip(shares["row"], shares.variant, shares["group"], shares.model, strict=True))
+    points = shares.assign(
+        line=shares.column,
+        x=[rows.index(row) * (len(STAGES) + 1) + STAGES.index(stage) for row, stage, *_ in each],
+        label=[f"{row_label(group, model)}, {stage}" for _, stage, group, model in each],
+    )
+    layout = Layout("bars", value="%", size=(5.0, 1.3 + 0.22 * max(3, 3 * len(rows))), horizontal=True)
+    titles = {"": "" if rows else "no dictionary here has relations"}
+    draw(
+        point_table(about, points.sort_values("line")),
+        layout._replace(ticks=True, titles=titles),
+        about,
+        files,
+    )

@@ -61,7 +61,7 @@ def score_report(
         shown = shown.join(printed_costs(tidy, about.rows))
     average = table.printed_average(shown.columns)
     compared = [average] if table.has_average else table.names
-    cheapest = " ".join(cheapest_lines(tidy, compared, about)) if table.costs else ""
+    cheapest = " ".join(cheapest_lines(tidy, compared)) if table.costs else ""
     sizes = size_notes(tidy, table, about)
     metrics = ", ".join(dict.fromkeys(column.metric for column in table.columns)).capitalize()
     best = _chosen(tidy, table) if table.choose_among else {}

@@ -21,6 +21,7 @@ from contrapose.encoders.folders import model_folder
 from contrapose.encoders.linear import linear
 from contrapose.errors import ConfigError, TableError
 from contrapose.settings.spec import Precision
+from contrapose.timing import computed
 
 logger = logging.getLogger(__name__)
 
@@ -236,6 +237,7 @@ def _scored_in_trees(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> 
         inner = np.unique(parents[1:])  # the last token of a text is predicted, and never read
         mask = torch.from_numpy(lineage[np.ix_(inner, inner)]).to(device)
         tokens = torch.tensor(tree.tokens, device=device)
+        computed(lm.model, len(inner))
         hidden = lm.model.base_model(
             input_ids=tokens[torch.from_numpy(inner).to(device)][None],
             position_ids=torch.from_numpy(depths[inner]).to(device)[None],
@@ -279,6 +281,7 @@ def _scored_in_rows(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> I
         lengths = torch.tensor([len(text) for text in some])
         mask = torch.arange(longest) < lengths[:, None]  # (B, T)
         tokens, mask = tokens.to(lm.model.device), mask.to(lm.model.device)
+        computed(lm.model, mask.numel())
         logits = lm.model(input_ids=tokens[:, :-1], attention_mask=mask.long(), use_cache=False).logits
         nats = F.cross_entropy(logits.float().mT, tokens[:, 1:], reduction="none")  # (B, T)
         sums = nats.where(mask, 0).cpu().double().sum(1)

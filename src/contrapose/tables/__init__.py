@@ -35,19 +35,13 @@ from contrapose.tables.parquet import (
     written,
 )
 from contrapose.tables.report import (
-    CALIBRATION,
     CELLS,
     CLAIMS,
     COMPARED,
     COSTS,
-    CURVE,
-    DIFFERENCES,
     EXAMPLES,
-    HISTOGRAM,
-    LEVELS,
     MACHINE,
-    PARETO,
-    SCATTER,
+    POINTS,
 )
 from contrapose.tables.retrieve import (
     ARTICLES,

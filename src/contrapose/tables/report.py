@@ -4,7 +4,7 @@ import pyarrow as pa
 
 from contrapose.tables.parquet import Table, column, columns
 
-COSTS = ("cpu_seconds", "gpu_seconds", "requests", "tokens", "usd")  # of a row
+COSTS = ("flops", "cpu_seconds", "gpu_seconds", "requests", "tokens", "usd")  # of a row
 COMPARED = (  # of a mean of scores and its baseline
     *("difference", "difference_low", "difference_high", "p"),
     *("p_equal", "least", "more_pairs", "more_seeds"),
@@ -67,10 +67,12 @@ CELLS = Table(
             description="may be the best row of the column; missing if unknown",
         ),
         column(
-            "cpu_seconds",
+            "flops",
             pa.float64(),
-            description="of a row, beside its means, see `with_costs`; missing if unknown or not asked for",
+            description="operations of models behind a row, beside its means, see `with_costs`; missing if "
+            "unknown or not asked for",
         ),
+        column("cpu_seconds", pa.float64(), description="likewise, least over seeds"),
         column("gpu_seconds", pa.float64(), description="likewise, as are the following; wall time x GPUs"),
         column("requests", pa.float64(), description="to language models"),
         column("tokens", pa.float64(), description="of prompts and answers"),
@@ -126,100 +128,28 @@ CLAIMS = Table(
     version=2,
 )
 
-HISTOGRAM = Table(
-    "histogram",
+POINTS = Table(
+    "points",
     columns(
         column("figure", pa.string(), description="name of the figure"),
         column("world", pa.string(), description="world that everything came from"),
-        column("set", pa.string(), description="printed name of the evaluation set"),
-        column(
-            "low",
-            pa.float64(),
-            description="edges of the bin on the set's own scale; the upper belongs to the last",
-        ),
-        column("high", pa.float64(), description="upper end, see low"),
-        column("pairs", pa.int64(), description="scored pairs in the bin"),
-        column("share", pa.float64(), description="of the set's scored pairs"),
-    ),
-    key=("figure", "set", "low"),
-)
-
-SCATTER = Table(
-    "scatter",
-    columns(
-        column("figure", pa.string(), description="name of the figure"),
-        column("world", pa.string(), description="world that everything came from"),
+        column("panel", pa.string(), description="of the figure; empty if there is only one"),
+        column("line", pa.string(), description="what has a colour of its own: rows of a group, a label ..."),
         column("source", pa.string(), description="ours | published"),
-        column("row", pa.int16(), description="of the table that is drawn, from 0"),
-        column("group", pa.string(), description="heading over some rows"),
-        column("model", pa.string(), description="label of the row"),
+        column("label", pa.string(), description="of a row or column; temperature of a line of calibration"),
         column("seed", pa.int64(), description="missing for a mean over seeds, and where no seed entered"),
-        column("alignment", pa.float64(), description="as in GEOMETRY, as is uniformity: lower is better"),
-        column("uniformity", pa.float64(), description="lower is better"),
-    ),
-    key=("figure", "source", "row", "seed"),
-    nullable=("seed",),
-)
-
-PARETO = Table(
-    "pareto",
-    columns(
-        column("figure", pa.string(), description="name of the figure"),
-        column("world", pa.string(), description="world that everything came from"),
-        column("row", pa.int16(), description="of the table that is drawn, from 0"),
-        column("label", pa.string(), description="of the row, with its group"),
-        column("baseline", pa.string(), description="row that it is compared with, perhaps itself"),
-        column("cost", pa.float64(), description="CPU and GPU seconds, or USD; missing if unknown"),
-        column("difference", pa.float64(), description="to the baseline"),
-        column("low", pa.float64(), description="95 % interval, as of the table; missing of the baseline"),
-        column("high", pa.float64(), description="upper end, see low"),
-        column("dominated", pa.bool_(), description="another row costs no more and is no lower"),
-    ),
-    key=("figure", "row"),
-    nullable=("cost", "low", "high", "dominated"),
-)
-
-CURVE = Table(
-    "curve",
-    columns(
-        column("figure", pa.string(), description="name of the figure"),
-        column("world", pa.string(), description="world that everything came from"),
-        column("source", pa.string(), description="ours | published"),
-        column("line", pa.string(), description="group of rows, or the table"),
-        column("x", pa.float64(), description="what the row stands for"),
-        column("value", pa.float64(), description="mean over seeds, as the table prints it"),
-        column("low", pa.float64(), description="95 % interval of one seed, if there is one"),
+        column("x", pa.float64(), description="place on the other axis; missing for an unknown cost"),
+        column("x_low", pa.float64(), description="edges of a bin; the upper belongs to the last alone"),
+        column("x_high", pa.float64(), description="upper end, see x_low"),
+        column("value", pa.float64(), description="of the value axis; missing in an empty bin"),
+        column("low", pa.float64(), description="95 % interval, as of the table, if there is one"),
         column("high", pa.float64(), description="upper end, see low"),
         column("spread", pa.float64(), description="standard deviation over seeds"),
+        column("n", pa.int64(), description="behind the value: pairs, texts; of a difference: trainings"),
+        column("baseline", pa.string(), description="row that the value is a difference to, or empty"),
     ),
-    key=("figure", "source", "line", "x"),
-    nullable=("value", "low", "high", "spread"),
-)
-
-CALIBRATION = Table(
-    "calibration",
-    columns(
-        column("figure", pa.string(), description="name of the figure"),
-        column("world", pa.string(), description="world that everything came from"),
-        column("panel", pa.string(), description="printed name of the texts"),
-        column(
-            "reading",
-            pa.string(),
-            description="plain: logits as they are | given: the paper's temperature | fitted",
-        ),
-        column("temperature", pa.float64(), description="mean over folds"),
-        column(
-            "low",
-            pa.float64(),
-            description="edges of the bin of p(human); the upper belongs to the last alone",
-        ),
-        column("high", pa.float64(), description="upper end, see low"),
-        column("texts", pa.int64(), description="held out, each as often as there are folds"),
-        column("p", pa.float64(), description="mean p(human); missing without texts"),
-        column("human", pa.float64(), description="share of human texts"),
-    ),
-    key=("figure", "panel", "reading", "low"),
-    nullable=("p", "human"),
+    key=("figure", "panel", "line", "source", "label", "seed", "x", "x_low"),
+    nullable=("seed", "x", "x_low", "x_high", "value", "low", "high", "spread", "n"),
 )
 
 EXAMPLES = Table(
@@ -237,41 +167,6 @@ EXAMPLES = Table(
     ),
     key=("table", "row"),
     nullable=("negative", "label", "weight"),
-    version=2,
-)
-
-LEVELS = Table(
-    "levels",
-    columns(
-        column("figure", pa.string(), description="name of the figure"),
-        column("world", pa.string(), description="world that everything came from"),
-        column("source", pa.string(), description="printed name"),
-        column("tenth", pa.int16(), description="1: the tenth of highest p(human) ... 10"),
-        column("level", pa.string(), description="label that the text was to have"),
-        column("share", pa.float64(), description="of the rows of this tenth"),
-        column("n", pa.int32(), description="rows of this tenth and level"),
-        column("logit", pa.float64(), description="of human minus that of machine, mean of the tenth"),
-    ),
-    key=("figure", "source", "tenth", "level"),
-)
-
-DIFFERENCES = Table(
-    "differences",
-    columns(
-        column("figure", pa.string(), description="name of the figure"),
-        column("world", pa.string(), description="world that everything came from"),
-        column("source", pa.string(), description="ours | published"),
-        column("group", pa.string(), description="heading over some rows"),
-        column("model", pa.string(), description="row that is compared"),
-        column("baseline", pa.string(), description="row that it is compared with"),
-        column("column", pa.string(), description="of the table"),
-        column("difference", pa.float64(), description="mean over seeds"),
-        column("low", pa.float64(), description="95 % interval, as of the table; missing of the paper's"),
-        column("high", pa.float64(), description="upper end, see low"),
-        column("seeds", pa.int16(), description="trainings of the row; 0 of a pretrained encoder"),
-    ),
-    key=("figure", "source", "group", "model", "column"),
-    nullable=("low", "high"),
     version=2,
 )
 

@@ -1,6 +1,5 @@
 """`contrapose accept`: keep results behind which code has changed without changing them."""
 
-import argparse
 import json
 import re
 import subprocess
@@ -9,11 +8,11 @@ import time
 from pathlib import Path
 
 from contrapose.errors import BackendError, ConfigError
-from contrapose.home import HOME
-from contrapose.project.given import given_config
-from contrapose.project.today import made_today
+from contrapose.project.cli_config import given_config
+from contrapose.project.staleness import made_today
 from contrapose.tables.parquet import change_provenance, read_provenance
-from contrapose.tools.jobs import planned_jobs
+from contrapose.tools.command_line import command_parser
+from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.publish.chain import built_chain
 from contrapose.tools.run import workflow_options
 from contrapose.tools.verify import findings
@@ -31,38 +30,37 @@ def main(arguments: list[str]) -> None:
 
     Raises ConfigError, before anything is written, if a setting or an input file has changed, too.
     """
-    parser = argparse.ArgumentParser(prog="contrapose accept", description=__doc__)
-    add = parser.add_argument
-    add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config")
-    add("--reason", required=True, help="why the results are known to be equal; written to the log")
-    given = parser.parse_args(arguments)
-    config = given_config(given.config)
-    chain = built_chain(config, HOME)
+    parser = command_parser("accept", __doc__)
+    parser.add_argument(
+        "--reason", required=True, help="why the results are known to be equal; written to the log"
+    )
+    options = parser.parse_args(arguments)
+    chain = built_chain(options.config)
     behind = {Path(path) for job in chain.jobs for path in job.outputs}  # files and folders
     stale = findings(chain.results, chain.project)
-    found = [one for one in stale if not behind.isdisjoint((one.path, *one.path.parents))]
-    for one in found:
+    stale_files = [one for one in stale if not behind.isdisjoint((one.path, *one.path.parents))]
+    for one in stale_files:
         if one.kind != "code":
             raise _refused(str(one.path), one.reason)
     targets = list(chain.targets.values())
     # Not every result is a Parquet file, and none records its input files: Snakemake does.
-    for job in planned_jobs(config, HOME, targets, everything=False):
+    for job in planned_jobs(given_config(options.config), chain.project.home, targets, everything=False):
         if not CODE_ALONE.fullmatch(job.reason):
             raise _refused(", ".join(job.outputs) or job.rule, job.reason)
     with (chain.results / LOG).open("a", encoding="utf-8") as log:
-        for one in found:
+        for one in stale_files:
             made = read_provenance(one.path)
             _, code = made_today(chain.project, made)
             change_provenance(one.path, code=code)
-            entry = {"file": str(one.path), "before": made["code"], "code": code, "reason": given.reason}
+            entry = {"file": str(one.path), "before": made["code"], "code": code, "reason": options.reason}
             print(json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **entry}), file=log)
     # Snakemake's records of params and input files are updated, too.
     command = [sys.executable, "-m", "snakemake", *workflow_options("."), "--cores", "1", "--quiet", "all"]
-    options = ["--touch", "--forceall", *(["--config", *given.config] if given.config else [])]
-    done = subprocess.run([*command, *options, "--", *targets], capture_output=True, text=True, check=False)
+    touch = ["--touch", "--forceall", *(["--config", *options.config] if options.config else [])]
+    done = subprocess.run([*command, *touch, "--", *targets], capture_output=True, text=True, check=False)
     if done.returncode:
         raise BackendError(f"Snakemake could not record the accepted results:\n{done.stderr.strip()}")
-    print(f"{len(found)} files accepted, see {chain.results / LOG}.")
+    print(f"{len(stale_files)} files accepted, see {chain.results / LOG}.")
 
 
 def _refused(what: str, why: str) -> ConfigError:

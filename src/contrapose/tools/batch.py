@@ -7,10 +7,9 @@ from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.batch import BatchFiles, fetch, read, submit, write
 from contrapose.generate.endpoint import secret
 from contrapose.generate.jobs import Question
-from contrapose.home import HOME
 from contrapose.project import Project
-from contrapose.project.given import given_config
 from contrapose.tables import SENTENCES, read_table
+from contrapose.tools.command_line import project_of
 
 
 def main(arguments: list[str]) -> None:
@@ -27,34 +26,34 @@ def main(arguments: list[str]) -> None:
         if name == "read":
             command.add_argument("files", type=Path, nargs="*", help="output and error files fetched by hand")
         command.add_argument("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
-    given = parser.parse_args(arguments)
-    print("\n".join(_done(given, Project(given_config(given.config), HOME))))
+    options = parser.parse_args(arguments)
+    print("\n".join(_done(options, project_of(options.config))))
 
 
-def _done(given: argparse.Namespace, project: Project) -> list[str]:
-    connection = project.asking.connection(given.llm)
+def _done(options: argparse.Namespace, project: Project) -> list[str]:
+    connection = project.asking.connection(options.llm)
     if not connection.endpoint.startswith("http"):
         raise ConfigError(
-            f"llms.{given.llm}.endpoint: '{connection.endpoint}' has no batch API. Send live requests "
+            f"llms.{options.llm}.endpoint: '{connection.endpoint}' has no batch API. Send live requests "
             "instead: contrapose run"
         )
     folders = {"results": "results", "state": "state"} | project.config.pathvars
-    folder = Path(folders["state"]) / "generate" / project.asking.journal(given.llm)
-    if given.command == "write":
-        pieces = write(_questions(project, given.llm, folders["results"]), connection, folder)
+    folder = Path(folders["state"]) / "generate" / project.asking.journal(options.llm)
+    if options.command == "write":
+        pieces = write(_questions(project, options.llm, folders["results"]), connection, folder)
         return [f"{files.input}: {_count(files)} requests" for files in pieces] or ["no requests are needed"]
-    if given.command == "read" and given.files:
-        return read(given.files, connection, folder)
+    if options.command == "read" and options.files:
+        return read(options.files, connection, folder)
     import openai
 
     key = secret(connection)
     with openai.OpenAI(base_url=connection.endpoint, api_key=key) as client:
         try:
-            return (submit if given.command == "submit" else fetch)(connection, folder, client)
+            return (submit if options.command == "submit" else fetch)(connection, folder, client)
         except openai.OpenAIError as error:
-            said = str(error).rstrip(".").replace(key, "[key]")  # some gateways repeat it
+            message = str(error).rstrip(".").replace(key, "[key]")  # some gateways repeat it
             raise BackendError(
-                f"{connection.endpoint}: {said}. Batches sent and answers read are kept. Run the command "
+                f"{connection.endpoint}: {message}. Batches sent and answers read are kept. Run the command "
                 "again."
             ) from None
 

@@ -1,6 +1,5 @@
 """Save models whose weights were released as a pickle as safetensors, where a world expects their folders."""
 
-import argparse
 import os
 import shutil
 import subprocess
@@ -13,13 +12,12 @@ from typing import NamedTuple
 from huggingface_hub import snapshot_download
 
 from contrapose.errors import BackendError, ConfigError, ContraposeError
-from contrapose.home import HOME
 from contrapose.project import Project, data
-from contrapose.project.given import given_config
 from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
 from contrapose.settings.worlds import EncoderFolder
 from contrapose.settings.worlds.encoders import RinnaSource
 from contrapose.tables import written
+from contrapose.tools.command_line import command_parser, project_of
 
 PICKLE, WEIGHTS, CONFIG = "pytorch_model.bin", "model.safetensors", "config.json"
 REST = [each for each in FETCHED if each != "*.safetensors"]  # configuration and tokenizer
@@ -38,26 +36,25 @@ class Conversion(NamedTuple):
 
 def main(arguments: list[str]) -> bool:
     """Convert one model, or all that a world names and lacks; the exit code is 0 only if all exist then."""
-    parser = argparse.ArgumentParser(prog="contrapose convert", description=__doc__)
+    parser = command_parser("convert", __doc__)
     add = parser.add_argument
-    add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
     add("--revision", help="commit on the hub (default: the newest)")
     add("--like", help="model on the hub, or a folder, for the rest of a file of weights")
     add("model", nargs="*", help="after --: name on the hub, folder or file, and the folder to write")
-    given = parser.parse_args(arguments)
-    if len(given.model) not in (0, 2):
+    options = parser.parse_args(arguments)
+    if len(options.model) not in (0, 2):
         parser.error("give a model and its folder, or neither for all of the world")
     failed = False
-    if given.model:
-        wanted = [Conversion(given.model[0], Path(given.model[1]), given.revision, given.like)]
+    if options.model:
+        conversions = [Conversion(options.model[0], Path(options.model[1]), options.revision, options.like)]
     else:
-        wanted = list(lacking(Project(given_config(given.config), HOME)))
-        print(f"{len(wanted)} models of the world are to be converted.", flush=True)
-    for each in wanted:
+        conversions = list(lacking(project_of(options.config)))
+        print(f"{len(conversions)} models of the world are to be converted.", flush=True)
+    for conversion in conversions:
         try:
-            print(f"{each.source} -> {each.folder}: {convert(each)}", flush=True)
+            print(f"{conversion.source} -> {conversion.folder}: {convert(conversion)}", flush=True)
         except ContraposeError as error:
-            print(f"{each.source}: {error}", file=sys.stderr, flush=True)
+            print(f"{conversion.source}: {error}", file=sys.stderr, flush=True)
             failed = True
     return failed
 
@@ -65,39 +62,39 @@ def main(arguments: list[str]) -> bool:
 def lacking(project: Project) -> Iterator[Conversion]:
     """Yield, once each, the models of a world that name their release and whose folder is missing."""
     sources = [*project.world.encoders.values(), *project.world.language_models.values()]
-    found = {
+    releases = {
         data.place_of(project, each.path): each.released
         for each in sources
         if isinstance(each, EncoderFolder | RinnaSource) and each.path and each.released
     }
-    for folder, released in found.items():
+    for folder, released in releases.items():
         if not folder.exists():
             yield Conversion(released, folder)
 
 
-def convert(wanted: Conversion) -> str:
+def convert(model: Conversion) -> str:
     """Write the folder of a model: its small files, and its weights as safetensors.
 
     Weights that are safetensors already are copied.  Returns what was done.  Raises BackendError if the hub
     does not provide the model, and ConfigError if the folder exists, the source has no weights or no
     configuration, or its pickle holds more than tensors: none of its code was run, and nothing is written.
     """
-    if wanted.folder.exists():
-        raise ConfigError(f"'{wanted.folder}' already exists. Move it away to convert the model again.")
-    source = Path(wanted.source)
+    if model.folder.exists():
+        raise ConfigError(f"'{model.folder}' already exists. Move it away to convert the model again.")
+    source = Path(model.source)
     if source.is_file():
-        if wanted.like is None:
+        if model.like is None:
             raise ConfigError(
                 f"'{source}' has only weights. Name a model with the same configuration: --like MODEL"
             )
-        rest, weights = _folder(wanted.like, None, REST), source
+        rest, weights = _folder(model.like, None, REST), source
     else:
-        rest = _folder(wanted.source, wanted.revision)
+        rest = _folder(model.source, model.revision)
         weights = next((rest / name for name in (WEIGHTS, PICKLE) if (rest / name).is_file()), rest / PICKLE)
     if not weights.is_file() or not (rest / CONFIG).is_file():
-        raise ConfigError(f"'{wanted.source}' has no {CONFIG}, or neither {WEIGHTS} nor {PICKLE}.")
-    wanted.folder.parent.mkdir(parents=True, exist_ok=True)
-    with written(wanted.folder) as draft:
+        raise ConfigError(f"'{model.source}' has no {CONFIG}, or neither {WEIGHTS} nor {PICKLE}.")
+    model.folder.parent.mkdir(parents=True, exist_ok=True)
+    with written(model.folder) as draft:
         shutil.copytree(rest, draft, ignore=shutil.ignore_patterns("*.bin", "*.safetensors", ".*"))
         if weights.suffix == ".safetensors":
             shutil.copyfile(weights, draft / WEIGHTS)
@@ -113,10 +110,10 @@ def _folder(model: str, revision: str | None, files: list[str] = FETCHED) -> Pat
         return Path(model)
     fetched = partial(snapshot_download, model, ignore_patterns=NOT_FETCHED)
     try:
-        found = Path(fetched(revision=revision, allow_patterns=files))
-        if files == REST or (found / WEIGHTS).is_file():
-            return found
-        return Path(fetched(revision=found.name, allow_patterns=[*files, PICKLE]))
+        folder = Path(fetched(revision=revision, allow_patterns=files))
+        if files == REST or (folder / WEIGHTS).is_file():
+            return folder
+        return Path(fetched(revision=folder.name, allow_patterns=[*files, PICKLE]))
     except Exception as error:  # a broken connection raises an error of the HTTP library
         raise unavailable(
             f"'{model}' could not be fetched", error, "Check its name and the network."
@@ -127,8 +124,8 @@ def _unpickled(weights: Path, target: Path) -> None:
     # By path, and isolated (-I): nothing of the working directory or PYTHONPATH is imported.
     program = Path(__file__).with_name("unpickle.py")
     call = [sys.executable, "-I", str(program), str(weights.resolve()), str(target.resolve())]
-    known = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
-    done = subprocess.run(call, env=known, capture_output=True, text=True, check=False)
+    environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
     if done.returncode > 0:
         raise ConfigError(f"'{weights}' could not be converted: {done.stderr.strip().splitlines()[-1]}")
     if done.returncode:

@@ -32,8 +32,8 @@ def main(arguments: list[str]) -> None:
         help="columns of hard negatives for sentence-transformers; pairs with fewer are left out "
         "(default: as many as every pair has)",
     )
-    given = parser.parse_args(arguments)
-    print("\n".join(exchange(given.pairs, given.out, given.format, given.negatives)))
+    options = parser.parse_args(arguments)
+    print("\n".join(exchange(options.pairs, options.out, options.format, options.negatives)))
 
 
 def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -> list[str]:

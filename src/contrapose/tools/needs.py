@@ -7,7 +7,7 @@ from contrapose.generate.llm import ASKING
 from contrapose.project import Project, steps
 from contrapose.project.runs import RELEASED
 from contrapose.tasks import TASKS
-from contrapose.tools.jobs import Job
+from contrapose.tools.dry_run import Job
 
 
 class Need(NamedTuple):
@@ -87,11 +87,11 @@ def model_of(project: Project, job: Job) -> Need:
 def every_need(project: Project) -> list[Need]:
     """Return all entries that the world names, without those that it marks as optional and lacks."""
     world = project.world
-    found = [Need(section) for section in ("archive", "articles", "transfer") if getattr(world, section)]
+    needs = [Need(section) for section in ("archive", "articles", "transfer") if getattr(world, section)]
     suites = {TASKS[each.task].suite for each in world.benchmarks.values()}
-    found += [Need("suites", suite) for suite in suites]
-    found += [Need("llms", role) for role in project.asking.llm_roles]
+    needs += [Need("suites", suite) for suite in suites]
+    needs += [Need("llms", role) for role in project.asking.llm_roles]
     for section in SECTIONS:
         names = getattr(world, section)
-        found += [Need(section, name) for name in names if not project.lacking_entry(section, name)]
-    return sorted(found)
+        needs += [Need(section, name) for name in names if not project.lacking_entry(section, name)]
+    return sorted(needs)

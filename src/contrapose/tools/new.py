@@ -47,14 +47,14 @@ def main(arguments: list[str]) -> None:
         add(f"--{name}", type=Path, metavar="FILE", help=f"copied to data/{place}")
     add("--column", help="of sentences in a .csv or .parquet file; without it one a line")
     add("--documents", help="blank_lines, if they end documents of --sentences; or the column of their names")
-    given = parser.parse_args(arguments)
-    files = {name: getattr(given, name) for name in FILES}
-    written = write(given.folder, given.encoder, files, given.column, given.documents)
+    options = parser.parse_args(arguments)
+    files = {name: getattr(options, name) for name in FILES}
+    written = write(options.folder, options.encoder, files, options.column, options.documents)
     lacking = [f"data/{FILES[name]}" for name in ("sentences", "dev", "test") if name not in written]
     if lacking:
-        print(f"Still needed, in the form that {given.folder / WORLD} describes: {', '.join(lacking)}.")
-    print(f"Look through {given.folder}/config/, then:")
-    print(f"    contrapose run --directory {given.folder} -- compare")
+        print(f"Still needed, in the form that {options.folder / WORLD} describes: {', '.join(lacking)}.")
+    print(f"Look through {options.folder}/config/, then:")
+    print(f"    contrapose run --directory {options.folder} -- compare")
 
 
 def write(
@@ -71,20 +71,20 @@ def write(
     """
     if folder.exists():
         raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
-    there = {name: file for name, file in files.items() if file is not None}
-    for file in there.values():
+    given_files = {name: file for name, file in files.items() if file is not None}
+    for file in given_files.values():
         if not file.is_file():
             raise ConfigError(f"{file} is not a file. Nothing was written.")
     for name in ("test", "dev"):
-        if name in there:
-            list(own_pairs(there[name]))  # raises an error that names the line
-    places = {name: FILES[name] for name in there}
+        if name in given_files:
+            list(own_pairs(given_files[name]))  # raises an error that names the line
+    places = {name: FILES[name] for name in given_files}
     settings = {
         DESCRIPTION: "description: our own sentences  # printed below every table",
         ENCODER: f"mine: {_encoder(encoder)}",
         TEST_PAIRS: "similarity: {kind: pairs, task: own, path: test_pairs, splits: [dev, test]}",
     }
-    if sentences := there.get("sentences"):
+    if sentences := given_files.get("sentences"):
         places["sentences"], settings[SENTENCES] = _sentences(sentences, column, documents)
     shutil.copytree(EXAMPLE, folder / "config")
     world = (folder / WORLD).read_text()
@@ -94,9 +94,9 @@ def write(
     (folder / WORLD).write_text(world)
     for name, place in places.items():
         (folder / "data" / place).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(there[name], folder / "data" / place)
+        shutil.copyfile(given_files[name], folder / "data" / place)
     (folder / "data/test_pairs").mkdir(parents=True, exist_ok=True)
-    return list(there)
+    return list(given_files)
 
 
 def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[str, str]:
@@ -113,8 +113,8 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
     elif documents not in (None, BLANK_LINES):
         raise ConfigError(f"--documents {documents}: for a text file the value must be {BLANK_LINES}.")
     place = f"sentences{file.suffix if table else '.txt'}"
-    given = {"path": place, "column": column, "documents": documents}
-    entry = {name: value for name, value in given.items() if value}
+    fields = {"path": place, "column": column, "documents": documents}
+    entry = {name: value for name, value in fields.items() if value}
     return place, yaml.safe_dump({"sentences": entry}, default_flow_style=None, sort_keys=False).strip()
 
 

@@ -1,15 +1,12 @@
 """`contrapose report`: write what is built as one HTML file."""
 
-import argparse
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from contrapose.home import HOME
 from contrapose.project import Project, pages
-from contrapose.project.given import given_config
 from contrapose.report.files import write_text
 from contrapose.report.overview import report
 from contrapose.report.page import figure_markdown
@@ -18,6 +15,7 @@ from contrapose.report.runs import RunRow, run_row
 from contrapose.report.web import data_uri
 from contrapose.stage import run_of
 from contrapose.tables import COST, HISTORY, read_provenance, read_table
+from contrapose.tools.command_line import command_parser, project_of
 
 WORKFLOW = "workflow.html"  # Snakemake's own report, where `make report` puts it
 IN_COMMANDS = ("world", "seeds", "search", "bootstrap", "folds")  # keys of the config that change results
@@ -25,14 +23,12 @@ IN_COMMANDS = ("world", "seeds", "search", "bootstrap", "folds")  # keys of the 
 
 def main(arguments: list[str]) -> None:
     """Write the report on the existing results; nothing is built or rebuilt for it."""
-    parser = argparse.ArgumentParser(prog="contrapose report", description=__doc__)
-    add = parser.add_argument
-    add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config")
-    add("--to", type=Path, metavar="FILE", help="default: results/report.html")
-    given = parser.parse_args(arguments)
-    project = Project(given_config(given.config), HOME)
-    to = given.to or Path(project.results) / "report.html"
-    studies = [study_results(project, name, given.config) for name in project.studies]
+    parser = command_parser("report", __doc__)
+    parser.add_argument("--to", type=Path, metavar="FILE", help="default: results/report.html")
+    options = parser.parse_args(arguments)
+    project = project_of(options.config)
+    to = options.to or Path(project.results) / "report.html"
+    studies = [study_results(project, name, options.config) for name in project.studies]
     cost = Path(project.results) / "generate/cost.parquet"
     world = WorldFacts(project.world_name, project.world.description, project.world.mini is not None)
     costs = read_table(cost, COST) if cost.is_file() else None
@@ -45,7 +41,7 @@ def main(arguments: list[str]) -> None:
         print(f"Left out: results of world {other}, for --config world={other}")
 
 
-def study_results(project: Project, study: str, given: Sequence[str]) -> StudyResults:
+def study_results(project: Project, study: str, config: Sequence[str]) -> StudyResults:
     """Read the built results of a study in the world of the project; `given` is `--config` of the call."""
     claims = Counter(name for claim in project.files.claims(study) for name in claim.needs)
     about = project.studies[study]
@@ -60,8 +56,8 @@ def study_results(project: Project, study: str, given: Sequence[str]) -> StudyRe
             target = f"results/{kind}/{name}.{pages.TARGETS[kind]}"
             about_it = claims[name.removeprefix(about.prefix)]
             caption = "" if kind == "claims" else project.reports.settings(name)[1].caption
-            built.append(result(kind, file, caption, command(given, target), about_it))
-    every = command(given, study)
+            built.append(result(kind, file, caption, command(config, target), about_it))
+    every = command(config, study)
     return StudyResults(study, about.title, about.source, every, about.deviations, built, missing)
 
 
@@ -74,21 +70,21 @@ def world_of(file: Path) -> str:
 def result(kind: ResultKind, file: Path, caption: str, command: str, claims: int) -> Result:
     """Read a table, a figure or verdicts from the Parquet file and the files beside it."""
     made, beside = read_provenance(file), {end: file.with_suffix(f".{end}") for end in ("md", "csv", "png")}
-    there = {end: path for end, path in beside.items() if path.is_file()}
+    files = {end: path for end, path in beside.items() if path.is_file()}
     return Result(
         *(kind, file.stem, caption, command),
         tidy=pd.read_parquet(file),
         made=made,
-        text=there["md"].read_text(encoding="utf-8") if "md" in there else figure_markdown(made),
-        images={there["png"].name: data_uri(there["png"])} if "png" in there else {},
-        csv=data_uri(there["csv"]) if "csv" in there else None,
+        text=files["md"].read_text(encoding="utf-8") if "md" in files else figure_markdown(made),
+        images={files["png"].name: data_uri(files["png"])} if "png" in files else {},
+        csv=data_uri(files["csv"]) if "csv" in files else None,
         claims=claims,
     )
 
 
-def command(given: Sequence[str], target: str) -> str:
+def command(config: Sequence[str], target: str) -> str:
     """Return the command that builds a target, without folders of this machine."""
-    keys = {each: each.split("=")[0] for each in given}
+    keys = {each: each.split("=")[0] for each in config}
     kept = [each for each, key in keys.items() if key in IN_COMMANDS]
     kept += ["data=FOLDER"] * ("data" in keys.values())
     return " ".join(["contrapose run", *(["--config", *kept] if kept else []), "--", target])

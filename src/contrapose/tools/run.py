@@ -7,7 +7,7 @@ from pathlib import Path
 
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
-from contrapose.project.given import CONFIG
+from contrapose.project.cli_config import CONFIG
 
 OWN = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
 # Options that set how many jobs run at once, or that none runs.

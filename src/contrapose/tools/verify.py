@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 from contrapose.errors import ContraposeError
 from contrapose.fingerprint import canonical
-from contrapose.home import HOME
 from contrapose.project import Project
-from contrapose.project.given import given_config
-from contrapose.project.today import made_today
+from contrapose.project.staleness import made_today
 from contrapose.tables import read_provenance
 from contrapose.tables.parquet import is_draft
+from contrapose.tools.command_line import project_of
 
 SHOWN_CHANGES = 5  # per file, in its line
 SHOWN_CHARACTERS = 60  # on each side of a change, starting
@@ -91,10 +90,10 @@ def main(arguments: list[str]) -> bool:
     parser = argparse.ArgumentParser(prog="contrapose verify", description=__doc__)
     parser.add_argument("--results", type=Path, default=Path("results"))
     parser.add_argument("config", nargs="*", metavar="key=value", help="as for snakemake --config")
-    given = parser.parse_args(arguments)
-    found = list(findings(given.results, Project(given_config(given.config), HOME)))
-    for one in found:
-        print(f"{one.kind:8} {one.path}  {one.reason}")
-    bad = f"{len(found)} out of date or foreign" if found else "all up to date"
-    print(f"{len(_tables(given.results))} files, {bad}.")
-    return bool(found)
+    options = parser.parse_args(arguments)
+    stale = list(findings(options.results, project_of(options.config)))
+    for finding in stale:
+        print(f"{finding.kind:8} {finding.path}  {finding.reason}")
+    bad = f"{len(stale)} out of date or foreign" if stale else "all up to date"
+    print(f"{len(_tables(options.results))} files, {bad}.")
+    return bool(stale)

@@ -26,6 +26,7 @@ from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Precision
+from contrapose.timing import computed
 from contrapose.train.batches import batches, steps_per_epoch
 from contrapose.train.checkpoint import Checkpoints, RunProgress, copied, identity, run_steps
 from contrapose.train.schedule import adamw, learning_rate
@@ -91,6 +92,7 @@ class Classifier(nn.Module):
         if self.padding == "attended":
             given["attention_mask"] = np.ones_like(given["attention_mask"])
         device = self.model.device
+        computed(self.model, given["input_ids"].size)
         return self.model(**{name: on_device(each, device) for name, each in given.items()}).logits
 
 

@@ -4,12 +4,12 @@ import pytest
 
 from contrapose.project import models, steps
 from contrapose.project.costs import table_costs
-from contrapose.tools.check.files import check_files
-from contrapose.tools.jobs import Job
+from contrapose.tools import plan as plans
+from contrapose.tools.check_files import check_files
+from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import Need, needs_of
-from contrapose.tools.plan import asking as plans
-from contrapose.tools.plan.call import Call
 from contrapose.tools.publish.sources import sources
+from contrapose.tools.workload import Call
 from tests.unit.project.conftest import sts
 
 WILDCARDS = {"corpus": "wiki-1-1-small", "translator": "german"}
@@ -74,9 +74,9 @@ def test_a_language_model_is_asked_both_ways_and_counts_in_estimate_plan_and_cos
     assert [file.removeprefix("<logs>/generate/") for file in run.jobs[1:]] == [
         "backtranslation/wiki-1-1-small/german/backtranslations.took.json"
     ]
-    both = plans.asked(Call(project, [asked]))
-    assert [(one.corpus, one.llm, one.prompt) for one in both] == QUESTIONS
-    assert [one.estimate.requests for one in both] == [960, 960]
+    both = plans.llm_estimates(Call(project, [asked]))
+    assert [(one.labels["corpus"], one.labels["llm"], one.labels["prompt"]) for one in both] == QUESTIONS
+    assert [one.amounts["requests"] for one in both] == [960, 960]
     assert needs_of(project, [asked]) == [Need("llms", "chatgpt")]
     assert check_files(project, Need("back_translators", "german")) == []
     titles = {each["title"] for each in sources(project, [asked])}

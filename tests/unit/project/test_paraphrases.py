@@ -3,7 +3,7 @@
 import pytest
 
 from contrapose.project import Project
-from contrapose.tools.check.llms import check_llm
+from contrapose.tools.check_services import check_llm
 from tests.unit.project.conftest import HOME, sts, write_text
 
 FILE = {"kind": "recorded", "path": "./answers.jsonl", "answers": {"2": "five", "negative": "other"}}
@@ -69,4 +69,4 @@ def test_a_check_reads_the_file(build, there, tmp_path):
     (tmp_path / "answers.jsonl").write_text("{\n")
     [found] = check_llm(project, "file")
     assert found.level == "missing"
-    assert "answers.jsonl, line 1: is not valid JSON" in found.found
+    assert "answers.jsonl, line 1: is not valid JSON" in found.text

@@ -11,8 +11,8 @@ import yaml
 from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import Endpoint
 from contrapose.project import Project, data, models, steps
+from contrapose.project.cli_config import given_config
 from contrapose.project.documents import Recipes, Study
-from contrapose.project.given import given_config
 from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated

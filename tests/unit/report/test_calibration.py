@@ -20,6 +20,7 @@ from contrapose.report.calibration import (
     reliability,
 )
 from contrapose.report.claims.cells import tidy_cells
+from contrapose.report.kinds.calibration import LINES
 from contrapose.seeds import generator
 from contrapose.tables import HELD_OUT
 from tests.kinds import about, drawn_alike, report
@@ -155,15 +156,15 @@ def test_a_figure_shows_each_panel_at_three_temperatures_and_leaves_out_what_is_
 
     found = figure(SOURCES)
     points = found.tidy
-    assert points.groupby(["panel", "reading"], sort=False).texts.sum().to_dict() == {
-        **{("STSb", reading): 400 for reading in ("plain", "given", "fitted")},
-        **{("STSb, crossed", reading): 800 for reading in ("plain", "given", "fitted")},
+    assert points.groupby(["panel", "line"], sort=False).n.sum().to_dict() == {
+        **{("STSb", line): 400 for line in LINES},
+        **{("STSb, crossed", line): 800 for line in LINES},
     }
-    given = points[(points.panel == "STSb") & (points.reading == "given")]
-    assert given.human.tolist() == reliability(expit(LOGITS * 2), HUMAN, 5).human.tolist()
-    assert set(given.temperature) == {0.5}
-    fitted = points[points.reading == "fitted"].groupby("panel").temperature.first()
-    assert fitted["STSb"] == fitted_temperature(LOGITS, HUMAN)
+    given = points[(points.panel == "STSb") & (points.line == LINES[1])]
+    assert given.value.tolist() == reliability(expit(LOGITS * 2), HUMAN, 5).human.tolist()
+    assert set(given.label) == {"0.5"}
+    fitted = points[points.line == LINES[2]].groupby("panel").label.first()
+    assert float(fitted["STSb"]) == fitted_temperature(LOGITS, HUMAN)
     drawn_alike(found, tmp_path)
     with pytest.raises(TableError, match="none of the figure's panels \\(left out: no model\\)"):
         figure(SOURCES[2:])

@@ -289,7 +289,7 @@ def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(
     assert ("about its text, not the paper's" in markdown) is generated
     assert "| c1. A is above B | – (not built: table2) |" in markdown
     assert (
-        "Of 2 claims: holds 1, same direction 0, not told apart 0, opposite 0, one seed 0, not judged in this "
-        "world 0, no verdict 1." in markdown
+        "Of 2 claims: holds 1, same direction 0, not told apart 0, opposite 0, one seed 0, not judged in "
+        "this world 0, no verdict 1." in markdown
     )
     assert "| c2. A is above zero | holds | 4.0000 ± 0.2500 | a +4 |" in markdown

@@ -90,7 +90,7 @@ def test_what_nobody_knows_is_missing(found, tmp_path):
 
 
 def test_a_lost_file_of_one_job_makes_the_seconds_of_its_row_unknown(found, tmp_path, monkeypatch):
-    monkeypatch.setattr("contrapose.report.costs.read_took", lambda file: None)
+    monkeypatch.setattr("contrapose.report.costs.read_timing", lambda file: None)
     assert of_rows(found(prompt=2.0))[1:3] == [[None, None, 0, 0, 0], [None, None, 2, 700, 0.0012]]
 
 

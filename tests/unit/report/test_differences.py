@@ -32,11 +32,11 @@ def table(seeds: int = 3) -> pd.DataFrame:
 
 def test_differences_and_intervals_are_those_of_the_table_and_the_papers_are_between_the_same_rows():
     points = differences(table()).tidy
-    by_row = points.set_index(["source", "group", "model", "column"])
-    own = by_row.loc["ours", "QQP", "Random", "STSb_r"]
-    assert (own.baseline, own.difference, own.low, own.high, own.seeds) == ("QQP: DINO", 2, 1.5, 2.7, 3)
-    theirs = by_row.loc["published", "QQP", "Random", "STSb_r"]
-    assert theirs.difference == 6
+    cells = points.set_index(["source", "panel", "line", "label"])
+    own = cells.loc["ours", "QQP", "Random", "STSb_r"]
+    assert (own.baseline, own.value, own.low, own.high, own.n) == ("QQP: DINO", 2, 1.5, 2.7, 3)
+    theirs = cells.loc["published", "QQP", "Random", "STSb_r"]
+    assert theirs.value == 6
     assert np.isnan(theirs.low)
     assert points.source.value_counts().to_dict() == {"ours": 8, "published": 6}  # two are not printed
     assert set(differences(table(), generated=True).tidy.source) == {"ours"}

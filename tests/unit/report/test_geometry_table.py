@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
+from contrapose.errors import TableError
 from contrapose.report.about import TableRow
 from contrapose.report.claims.cells import tidy_cells
 from contrapose.report.kinds.geometry import GeometryTable
@@ -106,14 +107,16 @@ def test_a_grid_is_refused():
 def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_is_made(table):
     scatter = partial(report, "scatter", {"of": "t8"}, tables=table().tidy)
     points = scatter(told=about()).tidy
-    shown = [tuple(row) for row in points[["source", "row", "alignment", "uniformity"]].to_numpy()]
+    shown = [tuple(row) for row in points[["source", "line", "value", "x"]].to_numpy()]
     assert shown == [
-        ("ours", 0, 0.05, -0.25),
-        ("published", 0, 0.0579, -0.2399),
-        ("ours", 1, 0.12345, -2.0),
-        ("ours", 1, 0.14345, -2.1),
-        ("ours", 1, pytest.approx(0.13345), -2.05),
-        ("published", 1, 0.1523, -2.2253),
+        ("ours", "Base", 0.05, -0.25),
+        ("published", "Base", 0.0579, -0.2399),
+        ("ours", "Ours", 0.12345, -2.0),
+        ("ours", "Ours", 0.14345, -2.1),
+        ("ours", "Ours", pytest.approx(0.13345), -2.05),
+        ("published", "Ours", 0.1523, -2.2253),
     ]
     assert points.seed.notna().sum() == 2
+    with pytest.raises(TableError, match="No row of the figure's table has values"):
+        report("scatter", {"of": "t8"}, about(), table().tidy[:0])
     assert set(scatter(told=about(generated=True)).tidy.source) == {"ours"}

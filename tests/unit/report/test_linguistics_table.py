@@ -90,5 +90,6 @@ def test_a_figure_has_a_panel_for_every_source_also_for_one_that_a_world_lacks(t
     counts = file(pd.DataFrame(rows, columns=["tenth", "level", "share", "n", "logit"]), TENTHS)
     for sources, files in ((SOURCES, [counts]), (SOURCES[1:], [])):
         found = report("tenths", OF_BOTH, about(sources=sources, generated=True), files)
-        assert len(found.tidy) == 20 * len(files)
+        assert len(found.tidy) == 22 * len(files)  # ten tenths and all, of two labels
+        assert found.tidy[found.tidy.label == "all"].value.tolist() == [0.5, 0.5][: 2 * len(files)]
         drawn_alike(found, tmp_path)

@@ -31,12 +31,13 @@ def points(rows=ROWS, **settings):
 
 
 def dominated(found) -> dict:
-    return {each.label: each.dominated for each in found.tidy.itertuples() if not pd.isna(each.dominated)}
+    known = found.tidy[found.tidy.x.notna()]
+    return dict(zip(known.label, known.line == "dominated", strict=True))
 
 
 def test_a_row_is_dominated_by_one_that_costs_no_more_and_is_no_lower():
     found = points()
-    assert found.tidy.cost.tolist() == [0, 95, 100, 120, 10, 90]
+    assert found.tidy.x.tolist() == [0, 95, 100, 120, 10, 90]
     assert dominated(found) == {
         **{"Plain": False, "Dropout": True, "Crop": True, "Asked": True, "Worse": True, "Recorded": False}
     }
@@ -50,8 +51,8 @@ def test_a_row_is_dominated_by_one_that_costs_no_more_and_is_no_lower():
 
 def test_the_baseline_is_at_zero_without_an_interval_and_others_have_theirs():
     first, second = points().tidy.to_dict("records")[:2]
-    assert (first["difference"], first["baseline"], pd.isna(first["low"])) == (0, "Plain", True)
-    assert (second["difference"], second["low"], second["high"]) == (1, 0, 3)
+    assert (first["value"], first["baseline"], pd.isna(first["low"])) == (0, "Plain", True)
+    assert (second["value"], second["low"], second["high"]) == (1, 0, 3)
 
 
 def test_of_a_row_whose_cost_is_not_known_nobody_can_tell():
@@ -59,7 +60,7 @@ def test_of_a_row_whose_cost_is_not_known_nobody_can_tell():
     assert dominated(found) == {
         **{"Plain": True, "Dropout": False, "Crop": False, "Asked": False, "Worse": True}
     }
-    assert pd.isna(found.tidy.cost.iloc[-1])
+    assert pd.isna(found.tidy.x.iloc[-1])
 
 
 @pytest.mark.parametrize(

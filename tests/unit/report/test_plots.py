@@ -4,16 +4,13 @@ import itertools
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
 from contrapose.errors import TableError
-from contrapose.report import plots
-from contrapose.report.figures import label_points, scatter_figure
 from contrapose.report.kinds.base import Drawing, Report
-from contrapose.report.plots import scores_plot
-from contrapose.tables import CELLS, SCATTER
+from contrapose.report.plots import Layout, label_points, point_table, scores_plot
+from contrapose.tables import CELLS
 from tests.kinds import about, cells, drawn_alike, plotted_alike
 
 
@@ -42,37 +39,33 @@ def test_rows_of_one_baseline_are_drawn_as_differences_to_it(tmp_path):
     shown = seeds.assign(**{name: seeds[name].mask(compared, value) for name, value in above.items()})
     axes = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plots, "save_figure", lambda figure, *_: axes.extend(figure.axes))
+        patch.setattr(plt, "close", lambda figure: axes.extend(figure.axes))
         scores_plot(shown, about(), "Spearman x100", [tmp_path / "a.png"])
     assert [label.get_text() for label in axes[0].get_yticklabels()] == ["A: roberta", "B: bert"]
     bars = np.concatenate([bar for lines in axes[0].collections for bar in lines.get_segments()])
     assert set(bars[:, 0]) == {0.5, 1.5}
 
 
-def points(seeds=(42, 43), sources=("ours", "published")):
-    names = {"figure": "f", "world": "w"}
+def scatter(sources=("ours", "published")):
     rows = []
     for row, (group, model) in enumerate([("A", "bert"), ("A", "roberta"), ("B", "bert")]):
         for source in sources:
-            for seed in (*(seeds if source == "ours" else ()), None):
-                place = {"alignment": 0.1 * row + 0.01 * (seed or 0) % 1, "uniformity": -row}
-                labels = {"source": source, "row": row, "group": group, "model": model, "seed": seed}
-                rows.append({**names, **labels, **place})
-    return pd.DataFrame(rows, columns=SCATTER.columns).astype({"seed": "Int64"})
+            for seed in (*((42, 43) if source == "ours" else ()), None):
+                labels = {"source": source, "line": group, "label": model, "seed": seed}
+                rows.append({**labels, "x": -row, "value": 0.1 * row + 0.01 * (seed or 0) % 1})
+    return Drawing(point_table(about(), rows), Layout("dots", labelled=True), about())
 
 
 def test_a_figure_names_every_row_its_groups_and_what_is_the_papers(tmp_path):
-    drawn_alike(Drawing(points(), SCATTER, partial(scatter_figure, points(), about())), tmp_path)
+    drawn_alike(scatter(), tmp_path)
     texts = []
     for sources in (("ours", "published"), ("ours",)):
         with plt.rc_context({"svg.fonttype": "none"}):  # text stays text
-            scatter_figure(points(sources=sources), about(), [tmp_path / "a.svg"])
+            scatter(sources).draw([tmp_path / "a.svg"])
         texts.append((tmp_path / "a.svg").read_text())
     assert (texts[0].count(">bert<"), texts[0].count(">roberta<")) == (2, 1)
     assert all(f">{name}<" in texts[0] for name in ("A", "B"))
     assert ["hollow: the paper's" in text for text in texts] == [True, False]
-    with pytest.raises(TableError, match="No row of the figure's table has values"):
-        scatter_figure(points()[:0], about(), [tmp_path / "a.png"])
 
 
 def test_labels_cover_no_mark_and_no_other_label():

@@ -132,7 +132,7 @@ def test_a_histogram_has_equal_bins_on_the_scale_of_its_set_and_none_is_drawn_of
     both = pd.concat([BENCHMARKS, BENCHMARKS.assign(form="raw")])  # each pair counts once
     sets = {"SICK-R": "sickr", "STS-B": "stsb"}
     found = report("histogram", {"sets": sets, "bins": 2}, about(), both)
-    assert found.tidy[["set", "low", "high", "pairs", "share"]].to_numpy().tolist() == [
+    assert found.tidy[["panel", "x_low", "x_high", "n", "value"]].to_numpy().tolist() == [
         ["SICK-R", 1.0, 3.0, 1, 1.0],
         ["SICK-R", 3.0, 5.0, 0, 0.0],
         ["STS-B", 0.0, 2.5, 1, 0.5],
@@ -140,4 +140,4 @@ def test_a_histogram_has_equal_bins_on_the_scale_of_its_set_and_none_is_drawn_of
     ]
     drawn_alike(found, tmp_path)
     with pytest.raises(TableError, match="None of the figure's sets"):
-        report("histogram", {"sets": {"STS-B": "stsb"}}, about(), BENCHMARKS[:1]).draw([tmp_path / "c.pdf"])
+        report("histogram", {"sets": {"STS-B": "stsb"}}, about(), BENCHMARKS[:1])

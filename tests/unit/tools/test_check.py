@@ -8,11 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from contrapose.project import Project
-from contrapose.tools.check import command, machine
-from contrapose.tools.check.command import _pickles
-from contrapose.tools.check.files import check_files
-from contrapose.tools.check.machine import check_disk, check_gpu, executor_of
-from contrapose.tools.jobs import Job
+from contrapose.tools import check as command
+from contrapose.tools.check import _pickles, check_disk, check_gpu, executor_of
+from contrapose.tools.check_files import check_files
+from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import Need, every_need, needs_of
 from tests.checkout import HOME
 
@@ -76,10 +75,10 @@ def test_folders_on_one_disk_need_their_sum(monkeypatch: pytest.MonkeyPatch, tmp
     wanted = {tmp_path / "results": 60e9, tmp_path / "not/there": 40e9}
     for free, level in ((100, "fine"), (99, "missing")):
         usage = SimpleNamespace(free=free * 10**9)
-        monkeypatch.setattr(machine.shutil, "disk_usage", lambda place, usage=usage: usage)
+        monkeypatch.setattr(command.shutil, "disk_usage", lambda place, usage=usage: usage)
         (found,) = check_disk(wanted)
         said = f"{free}.00 GB free, about 100.00 GB will be written"
-        assert (found.level, said in found.found) == (level, True)
+        assert (found.level, said in found.text) == (level, True)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +92,7 @@ def test_folders_on_one_disk_need_their_sum(monkeypatch: pytest.MonkeyPatch, tmp
     ],
 )
 def test_a_gpu_is_looked_for_where_a_rule_asks_for_one(monkeypatch, device, gpus, executor, level):
-    monkeypatch.setattr(machine, "_gpus", lambda: gpus)
+    monkeypatch.setattr(command, "_gpus", lambda: gpus)
     project = Project({"studies": ["thesis"], "device": device}, HOME)
     assert check_gpu(project, [TRAINING], executor).level == level
     assert check_gpu(project, [Job("pairs_dropout", {"pairs": "dropout"})], executor).level == "fine"
@@ -107,8 +106,8 @@ def test_a_profile_says_where_jobs_run(tmp_path: Path):
 def test_models_that_were_released_as_pickles_are_named_with_the_command_that_converts_them():
     (found,) = _pickles(Project({"world": "hub", "studies": ["thesis"]}, HOME))
     assert found.level == "left out"
-    assert "hfl/chinese-roberta-wwm-ext," in found.found
-    assert found.found.endswith("contrapose convert --config world=hub")
+    assert "hfl/chinese-roberta-wwm-ext," in found.text
+    assert found.text.endswith("contrapose convert --config world=hub")
     assert not list(_pickles(Project({"world": "mini", "studies": ["thesis"]}, HOME)))
 
 
@@ -121,4 +120,4 @@ def test_a_dictionary_of_ones_own_is_read_to_its_wrong_line(tmp_path, monkeypatc
         project = Project({"world": "own", "studies": ["compare"], "data": "data"}, HOME)
         (finding,) = check_files(project, Need("dictionaries", "phrases"))
         assert finding.level == found
-    assert "phrases.csv, line 202: probability '2', expected a number above 0" in finding.found
+    assert "phrases.csv, line 202: probability '2', expected a number above 0" in finding.text

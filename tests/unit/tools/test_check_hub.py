@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from contrapose.project import Project
 from contrapose.settings.worlds import EncoderHub, HubFile
-from contrapose.tools.check.hub import check_hub, on_hub
+from contrapose.tools.check_services import check_hub, on_hub
 from contrapose.tools.needs import Need
 from tests.checkout import HOME
 from tests.hub.server import Hub
@@ -42,7 +42,7 @@ def write(folder: Path, *files: str) -> None:
 
 def found(source: EncoderHub | HubFile) -> str:
     (finding,) = check_hub({"key": source})
-    return f"{finding.level}: {finding.found}"
+    return f"{finding.level}: {finding.text}"
 
 
 def test_what_is_there_is_fine_and_nothing_is_fetched(hub):
@@ -58,14 +58,17 @@ def test_a_model_without_a_configuration_or_only_as_a_pickle_is_missing(hub, lac
     assert found(BERT).startswith("missing: owner/bert has no config.json or no *.safetensors.")
 
 
-def test_names_revisions_and_files_that_the_hub_does_not_know_are_missing(hub):
-    other = EncoderHub(model="owner/x", revision=COMMIT)
-    assert found(other).startswith("missing: owner/x is not on the hub, or is private.")
-    assert found(EncoderHub(model="a/b/c", revision=COMMIT)).startswith("missing: a/b/c is not on the hub")
-    old = EncoderHub(model="owner/bert", revision="f" * 40)
-    assert found(old).startswith(f"missing: owner/bert has no revision {'f' * 40}.")
-    wrong = PAIRS.model_copy(update={"file": "test.csv"})
-    assert "has no entry 'test.csv'. Did you mean 'test.txt'?" in found(wrong)
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        (EncoderHub(model="owner/x", revision=COMMIT), "missing: owner/x is not on the hub, or is private."),
+        (EncoderHub(model="a/b/c", revision=COMMIT), "missing: a/b/c is not on the hub"),
+        (EncoderHub(model="owner/bert", revision="f" * 40), f"owner/bert has no revision {'f' * 40}."),
+        (PAIRS.model_copy(update={"file": "test.csv"}), "no entry 'test.csv'. Did you mean 'test.txt'?"),
+    ],
+)
+def test_what_the_hub_does_not_know_is_missing(hub, source, says):
+    assert says in found(source)
 
 
 def test_a_gated_model_is_missing_without_access_and_fine_with_it(hub, monkeypatch):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from contrapose.project import Project
-from contrapose.tools.check.findings import Finding
-from contrapose.tools.check.llms import SENTENCE, check_llm
+from contrapose.tools.check_services import SENTENCE, check_llm
+from contrapose.tools.finding import Finding
 from tests.checkout import HOME
 from tests.unit.generate.refusing import openai
 from tests.unit.generate.scripted_endpoint import Endpoint, Handler, Say, scripted_endpoint
@@ -48,7 +48,7 @@ def changed(project: Project, **llm: object) -> Project:
 
 def checked(project: Project, ask: bool = False) -> dict[str, Finding]:
     found = {one.what: one for one in check_llm(project, "vicuna", ask)}
-    assert not any("sk-" in one.found for one in found.values())
+    assert not any("sk-" in one.text for one in found.values())
     return found
 
 
@@ -62,7 +62,7 @@ def test_another_model_a_refused_key_and_no_answer_are_missing(vicuna: Project, 
     monkeypatch.setenv("VICUNA_KEY", "sk-bad")
     found += [checked(vicuna)[ENDPOINT], checked(changed(vicuna, endpoint=NOBODY))[ENDPOINT]]
     assert {each.level for each in found} == {"missing"}
-    other, refused, nobody = (each.found for each in found)
+    other, refused, nobody = (each.text for each in found)
     assert "no entry 'vicuna-7b'. Did you mean 'vicuna-13b'?" in other
     assert refused == f"{server.url}/models refuses the key (401). Check it; if it is right, try --ask."
     assert nobody.startswith("http://127.0.0.1:9/v1/models does not answer (ConnectError")
@@ -71,7 +71,7 @@ def test_another_model_a_refused_key_and_no_answer_are_missing(vicuna: Project, 
 def test_an_endpoint_without_a_list_of_models_may_be_fine(vicuna: Project, server):
     found = checked(changed(vicuna, endpoint=server.url.replace("v1", "other")))[ENDPOINT]
     assert found.level == "fine"
-    assert "answers 404 and names no models" in found.found
+    assert "answers 404 and names no models" in found.text
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def answers(vicuna: Project) -> None:
 def test_with_ask_one_request_of_the_real_form_is_answered_at_its_cost(vicuna: Project, answers, server):
     found = checked(vicuna, ask=True)
     assert found[ENDPOINT].level == "fine"
-    assert found[ENDPOINT].found.endswith("answered prompt 1 as 'tiny-2025': 130 tokens, $0.0002")
+    assert found[ENDPOINT].text.endswith("answered prompt 1 as 'tiny-2025': 130 tokens, $0.0002")
     [one] = server.requests
     text = (HOME / "config/prompts/1.txt").read_text().strip()
     assert one["messages"][0]["content"] == text.replace("{sentence}", SENTENCE)
@@ -95,16 +95,16 @@ def test_with_ask_one_request_of_the_real_form_is_answered_at_its_cost(vicuna: P
 
 def test_with_ask_a_form_that_is_refused_or_used_up_by_reasoning_is_missing(vicuna: Project, answers):
     refused = checked(changed(vicuna, top_p=1.0), ask=True)[ENDPOINT]
-    assert "Unsupported parameter: 'top_p' is not supported" in refused.found
+    assert "Unsupported parameter: 'top_p' is not supported" in refused.text
     found = checked(changed(vicuna, top_p=None, extra={}), ask=True)[ENDPOINT]
-    assert (found.level, "raise it, or turn reasoning down" in found.found) == ("missing", True)
+    assert (found.level, "raise it, or turn reasoning down" in found.text) == ("missing", True)
 
 
 def test_a_missing_key_is_told_beside_what_the_endpoint_says_without_it(vicuna: Project, monkeypatch):
     monkeypatch.delenv("VICUNA_KEY")
     found = checked(vicuna)
-    assert "the environment variable VICUNA_KEY is not set" in found[KEY].found
-    assert found[ENDPOINT].found.endswith("/v1/models answers, and asks for a key")
+    assert "the environment variable VICUNA_KEY is not set" in found[KEY].text
+    assert found[ENDPOINT].text.endswith("/v1/models answers, and asks for a key")
     journal = Path("state/generate", vicuna.asking.journal("vicuna"))
     journal.mkdir(parents=True)
     (journal / "wiki.jsonl").write_text("{}\n")  # it may be that nothing is asked any more
@@ -118,4 +118,4 @@ def test_a_paid_model_without_a_budget_is_a_warning(vicuna: Project):
 def test_a_module_that_serves_the_endpoint_has_to_be_there(vicuna: Project):
     served, wrong = (f"python:contrapose_mini.{name}" for name in ("loopback", "lopback"))
     assert checked(changed(vicuna, endpoint=served))[ENDPOINT].level == "fine"
-    assert "cannot be served" in checked(changed(vicuna, endpoint=wrong))[ENDPOINT].found
+    assert "cannot be served" in checked(changed(vicuna, endpoint=wrong))[ENDPOINT].text

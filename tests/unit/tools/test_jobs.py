@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.tools.jobs import Job, planned_jobs
+from contrapose.tools.dry_run import Job, planned_jobs
 
 SNAKEFILE = """
 rule all:

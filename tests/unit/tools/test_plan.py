@@ -7,12 +7,9 @@ import pytest
 
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, write_table
-from contrapose.tools.jobs import Job
-from contrapose.tools.plan.asking import asked
-from contrapose.tools.plan.call import Call
-from contrapose.tools.plan.command import plan
-from contrapose.tools.plan.disk import disk
-from contrapose.tools.plan.work import Size, hours, size_of, unknown
+from contrapose.tools.dry_run import Job
+from contrapose.tools.plan import disk, llm_estimates, plan
+from contrapose.tools.workload import Call, Size, hours, size_of, unknown
 from tests.checkout import HOME
 
 WIKI = ("wiki-1-1", "chatgpt", "2")
@@ -49,44 +46,46 @@ def training(pairs: str, recipe: str) -> Job:
 def test_the_thesiss_own_facts_come_out_for_a_million_sentences():
     project = hub()
     change(project, prompt_price=2.0, completion_price=2.0, tokens_per_second=20)  # its model, in 2023
-    (one,) = asked(Call(project, question(*WIKI)))
-    estimate = one.estimate
-    assert estimate.requests == 1_000_000
+    (one,) = llm_estimates(Call(project, question(*WIKI)))
+    requests, tokens, cost, *_ = one.amounts.values()
+    assert requests == 1_000_000
     # "Each API response takes around 10 seconds and uses 300 tokens", and about 500 dollars in all.
-    assert estimate.tokens / estimate.requests == pytest.approx(300, rel=0.2)
-    assert estimate.dollars == pytest.approx(500, rel=0.1)
+    assert tokens / requests == pytest.approx(300, rel=0.2)
+    assert cost == pytest.approx(500, rel=0.1)
     # By hand: (129 + 140) / 4 = 67 of the prompt and 5 (140 / 4 + 4) = 195, at 2 dollars a million.
-    assert estimate.tokens == pytest.approx(262e6, rel=1e-3)
-    assert estimate.dollars == pytest.approx(524, rel=1e-3)
+    assert tokens == pytest.approx(262e6, rel=1e-3)
+    assert cost == pytest.approx(524, rel=1e-3)
 
 
 def test_hours_are_those_of_the_answers_in_flight_or_of_the_rate_limit_whichever_are_more():
     project = hub()
-    (one,) = asked(Call(project, question(*WIKI)))
-    assert one.hours == pytest.approx(1e6 * 195 / 130 / 16 / 3600)  # 130 tokens a second, 2 x 8 in flight
+    (one,) = llm_estimates(Call(project, question(*WIKI)))
+    assert one.amounts["hours"] == pytest.approx(1e6 * 195 / 130 / 16 / 3600)
     change(project, requests_per_minute=60)
-    (limited,) = asked(Call(project, question(*WIKI)))
-    assert limited.hours == pytest.approx(1e6 / 3600 / 0.985)  # one a second, of which 98.5 % are used
-    (unknown,) = asked(Call(project, question("wiki-1-1", "vicuna", "1")))
-    assert unknown.hours is None
+    (limited,) = llm_estimates(Call(project, question(*WIKI)))
+    assert limited.amounts["hours"] == pytest.approx(
+        1e6 / 3600 / 0.985
+    )  # one a second, of which 98.5 % are used
+    (unknown,) = llm_estimates(Call(project, question("wiki-1-1", "vicuna", "1")))
+    assert unknown.amounts["hours"] is None
 
 
 def test_a_larger_corpus_of_the_same_draws_asks_only_for_the_rest():
     names = ["wiki-1-1", "wiki-1-1-prompts", "wiki-1-1-small"]
-    found = asked(Call(hub(), [job for name in names for job in question(name, "chatgpt", "2")]))
-    requests = {one.corpus: one.estimate.requests for one in found}
+    found = llm_estimates(Call(hub(), [job for name in names for job in question(name, "chatgpt", "2")]))
+    requests = {one.labels["corpus"]: one.amounts["requests"] for one in found}
     assert requests == {"wiki-1-1-prompts": 100, "wiki-1-1-small": 149_900, "wiki-1-1": 850_000}
 
 
 def test_only_the_shards_that_are_left_are_asked_and_answers_that_are_made_are_known():
     project = hub()
-    (half,) = asked(Call(project, question(*WIKI, shards=4, left=2)))
-    assert half.estimate.requests == 500_000
+    (half,) = llm_estimates(Call(project, question(*WIKI, shards=4, left=2)))
+    assert half.amounts["requests"] == 500_000
     made = Path("results/generate/wiki-1-1-small/chatgpt-prompt2/completions.parquet")
     made.parent.mkdir(parents=True)
     made.touch()
-    (rest,) = asked(Call(project, question(*WIKI)))
-    assert rest.estimate.requests == 850_000
+    (rest,) = llm_estimates(Call(project, question(*WIKI)))
+    assert rest.amounts["requests"] == 850_000
 
 
 def test_a_corpus_that_is_made_is_counted_unless_a_job_makes_it_anew():
@@ -101,17 +100,17 @@ def test_a_corpus_that_is_made_is_counted_unless_a_job_makes_it_anew():
 
 def test_both_sentences_of_22500_pairs_are_translated_for_half_a_dollar():
     job = {"llm": "chatgpt", "shards": "1", "shard": "0"}
-    (one,) = asked(Call(hub(), [Job("generate_translate", job)]))
-    assert one.estimate.requests == 2 * (10_000 + 12_500)
+    (one,) = llm_estimates(Call(hub(), [Job("generate_translate", job)]))
+    assert one.amounts["requests"] == 2 * (10_000 + 12_500)
     # 150 bytes of prompt / 4 and 15 characters of 3 bytes, and as many tokens in English.
-    assert one.estimate.dollars == pytest.approx(45_000 * ((37.5 + 15) * 0.1 + 15 * 0.5) / 1e6, rel=0.01)
+    assert one.amounts["cost"] == pytest.approx(45_000 * ((37.5 + 15) * 0.1 + 15 * 0.5) / 1e6, rel=0.01)
 
 
 def test_texts_of_a_chat_model_are_asked_for_each_label_and_entry():
-    found = asked(Call(hub(), [Job("generate_asked", {"texts": "asked-stsb"})]))
+    found = llm_estimates(Call(hub(), [Job("generate_asked", {"texts": "asked-stsb"})]))
     assert len(found) == 3 * 2
     # Both sentences of 5,749 pairs, 74 % of them distinct: fewer than the 10,000 that are wanted at most.
-    assert {one.estimate.requests for one in found} == {8509}
+    assert {one.amounts["requests"] for one in found} == {8509}
 
 
 def test_what_is_not_known_is_in_no_sum_and_named():
@@ -119,15 +118,15 @@ def test_what_is_not_known_is_in_no_sum_and_named():
     texts = mini.recipes.synthetic["asked-stsb"].model_copy(update={"corpus": "simcse"})  # every line
     mini.recipes.synthetic["asked-own"] = texts
     job = Job("generate_asked", {"texts": "asked-own"})
-    assert {one.estimate for one in asked(Call(mini, [job]))} == {None}
+    assert {one.amounts["requests"] for one in llm_estimates(Call(mini, [job]))} == {None}
     alone = plan(Call(mini, [job]), "core").split("\n\n")
     assert alone[1].splitlines()[-1].split() == ["all", "?", "?", "?", "?", "?"]
     assert alone[2].splitlines()[-1].split() == ["all", "?"]
     assert alone[3:] == ["Not known, and in no sum:\n  sentences of corpus simcse"]
     known = Job("generate_asked", {"texts": "asked-stsb"})
-    (counted, *_) = asked(Call(mini, [known]))
+    (counted, *_) = llm_estimates(Call(mini, [known]))
     both = plan(Call(mini, [job, known]), "core").split("\n\n")
-    requests = f"{6 * counted.estimate.requests:,.0f}"  # three labels, two entries
+    requests = f"{6 * counted.amounts['requests']:,.0f}"  # three labels, two entries
     assert both[1].splitlines()[-1].split()[:4] == ["all", "at", "least", requests]
     assert both[3].splitlines()[1:] == [
         "  sentences of corpus simcse",

@@ -44,12 +44,21 @@ def test_a_file_of_todays_settings_and_code_is_up_to_date(made, project):
     assert list(findings(made(), project)) == []
 
 
-def test_a_file_of_other_settings_is_stale_and_says_which(made, project):
-    old = settings(project)
-    old["spec"]["corpus"] = "wiki-2-2"
-    (found,) = findings(made(settings=old), project)
-    assert found.kind == "settings"
-    assert found.reason == 'spec.corpus: "wiki-2-2" -> "wiki-1-1-small"'
+OTHER_SETTINGS = {"spec": {"corpus": "wiki-2-2"}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "reason"),
+    [
+        ({"settings": OTHER_SETTINGS}, "settings", 'spec.corpus: "wiki-2-2" -> "wiki-1-1-small"'),
+        ({"code": "0" * 16}, "code", "the code behind rule pairs_dropout has changed"),
+        ({"wildcards": {"pairs": "gone"}}, "foreign", "no entry 'gone'"),
+    ],
+)
+def test_a_file_of_other_settings_code_or_names_says_which(made, project, changes, kind, reason):
+    (found,) = findings(made(**changes), project)
+    assert found.kind == kind
+    assert reason in found.reason
 
 
 def test_another_precision_of_auto_on_this_processor_is_a_change_of_settings(made, project, monkeypatch):
@@ -74,17 +83,6 @@ def test_long_settings_are_cut_before_they_differ_and_many_are_counted(made, pro
     (found,) = findings(made(settings=old), project)
     assert f'k0: ...{"x" * 20}old" -> ...{"x" * 20}new"; k1: ' in found.reason
     assert found.reason.endswith("; and 2 more")
-
-
-def test_a_file_of_other_code_is_stale(made, project):
-    (found,) = findings(made(code="0" * 16), project)
-    assert (found.kind, found.reason) == ("code", "the code behind rule pairs_dropout has changed")
-
-
-def test_a_file_that_todays_config_does_not_name_is_foreign(made, project):
-    (found,) = findings(made(wildcards={"pairs": "gone"}), project)
-    assert found.kind == "foreign"
-    assert "no entry 'gone'" in found.reason
 
 
 def test_a_file_of_somebody_else_is_foreign(tmp_path, project):

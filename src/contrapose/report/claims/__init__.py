@@ -5,13 +5,13 @@ Function `rise_01_important_texts_are_nearer` judges claim `rise_01`.
 
 import importlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from contrapose.report.claims.cells import Cells
+from contrapose.report.claims.cells import Tables
 from contrapose.report.claims.verdict import Verdict
 
 CLAIM = re.compile(r"([a-z]\w*?_\d+)_")  # id, at the start of the name of a function
-ClaimFunction = Callable[[Mapping[str, Cells]], Verdict]
+ClaimFunction = Callable[[Tables], Verdict]
 
 
 def claim_functions(study: str) -> dict[str, ClaimFunction]:

@@ -75,14 +75,14 @@ class Cells:
 
     def column(self, name: str, among: str = "") -> dict[str, np.ndarray]:
         """Return {row: cell} of a column and the rows `among` others; raise MissingCell if there is none."""
-        found = {
+        cells = {
             row: value
             for (row, column), value in self.values.items()
             if column == name and row.startswith(among)
         }
-        if not found:
+        if not cells:
             raise MissingCell(f"{self.table} has no column '{name}'" + (f" of '{among}'" if among else ""))
-        return found
+        return cells
 
     def whole_column(self, name: str) -> dict[str, np.ndarray]:
         """Return {row: cell} of a column; raise MissingCell naming the rows that have no number there."""
@@ -100,15 +100,20 @@ class Cells:
 
         Raises MissingCell if the row, the column or any other row is missing.
         """
-        own = self(best, column)
+        cell = self(best, column)
         rivals = {row: value for row, value in self.column(column, among).items() if row != best}
         if not rivals:
             raise MissingCell(f"{self.table} has no row to compare '{best}' with")
         rival = max(rivals, key=lambda row: mean_of(rivals[row]))
-        return Margin(f"{best} above {rival}, best of {len(rivals)} others", own - rivals[rival], len(rivals))
+        return Margin(
+            f"{best} above {rival}, best of {len(rivals)} others", cell - rivals[rival], len(rivals)
+        )
 
     def steps(self, rows: Sequence[str], column: str) -> dict[str, np.ndarray]:
         return {f"{row} above {before}": self.above(row, before, column) for before, row in pairwise(rows)}
+
+
+Tables = Mapping[str, Cells]  # by name
 
 
 def printed_cells(table: str, printed: pd.DataFrame, layout: PrintedLayout | None = None) -> Cells:
@@ -134,10 +139,10 @@ def tidy_cells(table: str, tidy: pd.DataFrame, fair: bool = True) -> Cells:
     labels = tidy.published_row.mask(tidy.published_row.isin(tidy.fair_for[taken]), "")
     tidy = tidy.assign(published_row=labels.mask(taken, tidy.fair_for))
     named_rows = tidy[tidy.published_row != ""]
-    found = named_rows[named_rows.value.notna()]
+    filled = named_rows[named_rows.value.notna()]
     values: dict[tuple[str, str], np.ndarray] = {}
     notes: dict[str, None] = {}
-    for label, of_row in found.groupby("published_row", sort=False):
+    for label, of_row in filled.groupby("published_row", sort=False):
         if of_row["row"].nunique() > 1:
             raise TableError(
                 f"{table}: two rows stand for the paper's row '{label}'. Keep `published` in one of them."

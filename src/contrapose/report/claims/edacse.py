@@ -5,16 +5,13 @@ printed number is the best of ten trials on the test sets; on our tables the cla
 over trials.  So verdicts on our tables and on the printed numbers are about different statistics.
 """
 
-from collections.abc import Mapping
 from itertools import product
 
 import numpy as np
 
-from contrapose.report.claims.cells import Cells
+from contrapose.report.claims.cells import Tables
 from contrapose.report.claims.verdict import Verdict, mean_of, verdict, within
 from contrapose.report.scores import AVERAGE
-
-Tables = Mapping[str, Cells]
 
 MEAN = "Mean"  # the average in tables 8 to 15
 BERT, ROBERTA, LARGE = ENCODERS = ("bert-base", "roberta-base", "roberta-large")

@@ -4,15 +4,13 @@ Differences are positive where they are as claimed.  The average of a language i
 world lacks some, it is over those that all rows of the comparison have.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from contrapose.report.claims.cells import Cells, MissingCell
+from contrapose.report.claims.cells import Cells, MissingCell, Tables
 from contrapose.report.claims.verdict import Verdict, mean_of, verdict
 from contrapose.report.scores import AVERAGE
-
-Tables = Mapping[str, Cells]
 
 LANGUAGES = ("English", "Japanese")
 NONE, TRANSFER, UNSUPERVISED = "w/o Additional Training", "Transfer Fine-Tuning", "Unsupervised SimCSE"
@@ -28,16 +26,16 @@ def _average_gain(table: Cells, language: str, better: str, worse: str) -> np.nd
 
 
 def _average_gains(table: Cells, rivals: Sequence[str], languages: Sequence[str]) -> dict[str, np.ndarray]:
-    found = {
+    gains = {
         f"{language}, above {rival}": _average_gain(table, language, OURS, rival)
         for language in languages
         for rival in rivals
         if (f"{language}: {rival}", AVERAGE) in table.values
     }
     for language in languages:
-        if not any(name.startswith(language) for name in found):
+        if not any(name.startswith(language) for name in gains):
             raise MissingCell(f"{table.table} has no average in {language} of any of {', '.join(rivals)}")
-    return found
+    return gains
 
 
 def _lacking(table: Cells, rivals: Sequence[str], languages: Sequence[str] = LANGUAGES) -> str:

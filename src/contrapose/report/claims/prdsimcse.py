@@ -4,16 +4,14 @@ Differences are positive where they are as claimed.  Thresholds are those of `ho
 "about" some number lies within a quarter of it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
 
-from contrapose.report.claims.cells import Cells, MissingCell
+from contrapose.report.claims.cells import Cells, MissingCell, Tables
 from contrapose.report.claims.verdict import Verdict, mean_of, trend, verdict, within
 from contrapose.report.scores import AVERAGE, DEV
-
-Tables = Mapping[str, Cells]
 
 BERT, ROBERTA = "BERT-base", "RoBERTa-base"
 SIMCSE, OURS = "SimCSE", "PrdSimCSE"
@@ -38,10 +36,9 @@ def _gain(table: Cells, encoder: str, column: str) -> np.ndarray:
 
 def _largest_gain(table: Cells, encoder: str, name: str, low: float, high: float) -> Verdict:
     """Judge that the gain on one test set lies between two numbers, and is the largest of all sets."""
-    own = _gain(table, encoder, name)
-    gains = table.gains(f"{OURS}-{encoder}", f"{SIMCSE}-{encoder}")
-    largest = mean_of(own) == max(mean_of(gain) for gain in gains.values())
-    return verdict(gains, own, holds=largest and low < mean_of(own) < high)
+    gain, gains = _gain(table, encoder, name), table.gains(f"{OURS}-{encoder}", f"{SIMCSE}-{encoder}")
+    largest = mean_of(gain) == max(mean_of(each) for each in gains.values())
+    return verdict(gains, gain, holds=largest and low < mean_of(gain) < high)
 
 
 def _above(table: Cells, row: str, other: str) -> np.ndarray:
@@ -83,8 +80,8 @@ def prdsimcse_05_largest_gain_of_roberta_is_on_sickr(tables: Tables) -> Verdict:
 def prdsimcse_06_bert_beats_earlier_systems(tables: Tables) -> Verdict:
     """Averages, against the earlier systems that have one; a note names those that have none."""
     averages = tables["table4"].column(AVERAGE)
-    own = tables["table4"](f"{OURS}-{BERT}", AVERAGE)
-    parts = {f"above {name}": own - averages[name] for name in EARLIER if name in averages}
+    ours = tables["table4"](f"{OURS}-{BERT}", AVERAGE)
+    parts = {f"above {name}": ours - averages[name] for name in EARLIER if name in averages}
     if not parts:
         raise MissingCell(f"table4 has none of the rows {', '.join(EARLIER)}")
     lacking = [name for name in EARLIER if name not in averages]

@@ -8,10 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from contrapose.report.claims.cells import Cells, MissingCell
+from contrapose.report.claims.cells import Cells, MissingCell, Tables
 from contrapose.report.claims.verdict import Verdict, mean_of, strongest, verdict
-
-Tables = Mapping[str, Cells]
 
 SOURCES = ("STSb", "QQP", "MRPC")
 DINO, RISE, FILTERING, RANDOM = "DINO", "RISE", "Filtering", "Random"
@@ -26,13 +24,13 @@ OVERLAP, GAIN = 20, 11  # points
 
 def _above(table: Cells, better: str, worse: str, sources: Sequence[str] = SOURCES) -> dict[str, np.ndarray]:
     """Return how far one system is above another, for each source and each common column."""
-    found: dict[str, np.ndarray] = {}
+    gains_by_cell: dict[str, np.ndarray] = {}
     for source in sources:
         gains = table.gains(f"{source}: {better}", f"{source}: {worse}")
         if not gains:
             raise MissingCell(f"{table.table} has no column of both {better} and {worse} of {source}")
-        found |= {f"{source} on {column}": gain for column, gain in gains.items()}
-    return found
+        gains_by_cell |= {f"{source} on {column}": gain for column, gain in gains.items()}
+    return gains_by_cell
 
 
 def _counted(parts: Mapping[str, np.ndarray]) -> str:
@@ -111,11 +109,11 @@ def rise_09_gains_are_larger_out_of_domain(tables: Tables) -> Verdict:
     parts = {}
     for source in SOURCES:
         gains = tables["table2"].gains(f"{source}: {RISE}", f"{source}: {DINO}")
-        own = [gain for name, gain in gains.items() if name.startswith(f"{source}_")]
+        in_domain = [gain for name, gain in gains.items() if name.startswith(f"{source}_")]
         others = [gain for name, gain in gains.items() if not name.startswith(f"{source}_")]
-        if not own or not others:
+        if not in_domain or not others:
             raise MissingCell(f"table2 has no column of {source}'s own set, or none of another set")
-        parts[source] = np.mean(others, axis=0) - np.mean(own, axis=0)
+        parts[source] = np.mean(others, axis=0) - np.mean(in_domain, axis=0)
     return verdict(parts)
 
 
@@ -133,18 +131,18 @@ def rise_10_questions_gain_most(tables: Tables) -> Verdict:
 
 
 def _best(table: Cells, column: str, rows: Sequence[str]) -> np.ndarray:
-    found = {row: value for row, value in table.column(column).items() if row in rows}
-    if not found:
+    cells = {row: value for row, value in table.column(column).items() if row in rows}
+    if not cells:
         raise MissingCell(f"{table.table} has none of the rows {', '.join(rows)} in column {column}")
-    return strongest(*found.values())
+    return strongest(*cells.values())
 
 
 def _best_rise_above(table: Cells, rivals: Sequence[str]) -> dict[str, np.ndarray]:
-    own = tuple(f"{source}: {RISE}" for source in SOURCES)
-    columns = table.columns(*own)
+    rows = tuple(f"{source}: {RISE}" for source in SOURCES)
+    columns = table.columns(*rows)
     if not columns:
-        raise MissingCell(f"{table.table} has no column that all of {', '.join(own)} have")
-    return {column: _best(table, column, own) - _best(table, column, rivals) for column in columns}
+        raise MissingCell(f"{table.table} has no column that all of {', '.join(rows)} have")
+    return {column: _best(table, column, rows) - _best(table, column, rivals) for column in columns}
 
 
 def _lacking(table: Cells, rows: Sequence[str]) -> str:
@@ -162,8 +160,8 @@ def rise_11_rise_beats_unlabelled_baselines(tables: Tables) -> Verdict:
         for column in parts
     ]
     holds = all(mean_of(part) > 0 for part in parts.values()) and sum(each) > len(each) / 2
-    told = f"RISE of a source is higher in {sum(each)} of {len(each)} cells"
-    return verdict(parts, holds=holds, note=". ".join(filter(None, [told, _lacking(table, UNLABELLED)])))
+    note = f"RISE of a source is higher in {sum(each)} of {len(each)} cells"
+    return verdict(parts, holds=holds, note=". ".join(filter(None, [note, _lacking(table, UNLABELLED)])))
 
 
 def rise_12_rise_beats_labelled_baselines_somewhere(tables: Tables) -> Verdict:

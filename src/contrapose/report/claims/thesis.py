@@ -3,16 +3,13 @@
 Differences are positive where they are as claimed.  Thresholds are those of `how_to_check` there.
 """
 
-from collections.abc import Mapping
 from itertools import product
 
 import numpy as np
 
-from contrapose.report.claims.cells import PEAK, Cells
+from contrapose.report.claims.cells import PEAK, Cells, Tables
 from contrapose.report.claims.verdict import Verdict, mean_of, strongest, trend, verdict, weakest, within
 from contrapose.report.scores import AVERAGE
-
-Tables = Mapping[str, Cells]
 
 SIMCSE = {  # encoder: the published model on it
     "bert-base-uncased": "SimCSE-BERT-base",
@@ -27,8 +24,8 @@ CHATGPT, VICUNA, MILLION = "ChatGPT paraphrases: ", "Vicuna paraphrases: ", "1M 
 BASE, PUBLISHED, OURS = "Base pre-trained encoders: ", "Unsupervised SimCSE: ", "Ours with paraphrases: "
 
 
-def _gain(table: Cells, own: str, encoder: str, column: str = AVERAGE) -> np.ndarray:
-    return table(own + encoder, column) - table(REFERENCE + SIMCSE[encoder], column)
+def _gain(table: Cells, group: str, encoder: str, column: str = AVERAGE) -> np.ndarray:
+    return table(group + encoder, column) - table(REFERENCE + SIMCSE[encoder], column)
 
 
 def thesis_01_method_1_samples_best(tables: Tables) -> Verdict:
@@ -110,7 +107,7 @@ def thesis_09_paraphrases_are_below_simcse_with_bert(tables: Tables) -> Verdict:
     """Averages of ChatGPT's and Vicuna's 150k and of the 1M sentences."""
     small, large = tables["table4_1"], tables["table4_3"]
     pairs = {"ChatGPT": (small, CHATGPT), "Vicuna": (small, VICUNA), "1M": (large, MILLION)}
-    return verdict({name: -_gain(table, own, BERT) for name, (table, own) in pairs.items()})
+    return verdict({name: -_gain(table, group, BERT) for name, (table, group) in pairs.items()})
 
 
 def thesis_10_sickr_rises_by_about_six(tables: Tables) -> Verdict:
@@ -176,10 +173,10 @@ def thesis_19_sampled_sentences_are_longer(tables: Tables) -> Verdict:
     """Words per sentence: above SimCSE's corpus, and above the longest subset of the evaluation sets."""
     column = "words_per_sentence"
     rows = ("Our original sentence dataset", "Unsupervised SimCSE sentence dataset")
-    own, simcse = (tables["table4_5"](row, column) for row in rows)
+    ours, simcse = (tables["table4_5"](row, column) for row in rows)
     subsets = tables["table4_6"].whole_column(column)  # any of them may be the longest
     subset, longest = max(subsets.items(), key=lambda item: mean_of(item[1]))
-    parts = {"above SimCSE's": own - simcse, f"above {subset}": own - longest}
+    parts = {"above SimCSE's": ours - simcse, f"above {subset}": ours - longest}
     return verdict(parts, weakest(*parts.values()))
 
 

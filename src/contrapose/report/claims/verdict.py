@@ -57,21 +57,21 @@ def verdict(
     if difference is None:
         difference = np.mean(np.broadcast_arrays(*parts.values()), axis=0)
     mean = mean_of(difference)
-    found = mean_difference(difference[:, 0], difference[:, 1:], np.inf, level=LEVEL / chosen_of)
+    test = mean_difference(difference[:, 0], difference[:, 1:], np.inf, level=LEVEL / chosen_of)
     if holds is None:
         holds = all(mean_of(part) > 0 for part in parts.values())
     detail = "; ".join(f"{name} {mean_of(part):+.4g}" for name, part in parts.items())
-    kind, by_sign = (_kind(mean, margin, holds) for margin in (found.high - found.difference, 0.0))
-    error = found.error if difference.size > 1 else None
+    kind, by_sign = (_kind(mean, margin, holds) for margin in (test.high - test.difference, 0.0))
+    error = test.error if difference.size > 1 else None
     return Verdict(kind, mean, error, len(difference), ". ".join(filter(None, [detail, note])), by_sign)
 
 
-def of_one_seed(found: Verdict) -> Verdict:
+def of_one_seed(one: Verdict) -> Verdict:
     """Return a verdict on single trainings, which gives what their difference would be only in its detail."""
-    told = f"{found.by_sign}, were it not chance"
-    if found.error is not None:
-        told += f"; {found.kind} by test pairs alone"
-    return replace(found, kind="one seed", detail=f"{told}. {found.detail}")
+    detail = f"{one.by_sign}, were it not chance"
+    if one.error is not None:
+        detail += f"; {one.kind} by test pairs alone"
+    return replace(one, kind="one seed", detail=f"{detail}. {one.detail}")
 
 
 def _kind(mean: float, margin: float, holds: bool) -> Kind:

@@ -8,7 +8,6 @@ printed rows.  It computes cells; the method `report` of the settings prints the
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 import pandas as pd
@@ -21,7 +20,7 @@ from contrapose.report.about import About, row_label
 from contrapose.report.cells import column_names, column_notes, printed_budgets
 from contrapose.report.files import image, page_text, shown_table, write_csv, write_text
 from contrapose.report.files import row_notes as notes_of
-from contrapose.report.plots import Files
+from contrapose.report.plots import Files, Layout, draw
 from contrapose.report.published import (
     DECIMALS,
     Decimals,
@@ -35,7 +34,7 @@ from contrapose.report.row_settings import BaselineRow, IdentifiedSource, Row, T
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
 from contrapose.steps import Paths, planned
-from contrapose.tables import CELLS, Table, write_table
+from contrapose.tables import CELLS, POINTS, Table, write_table
 from contrapose.tasks import TASKS, Suite, Task
 
 if TYPE_CHECKING:
@@ -61,15 +60,18 @@ class Report(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A figure, and how it is drawn."""
+    """A figure: its points, as POINTS, and how they are drawn."""
 
     tidy: pd.DataFrame
-    schema: Table
-    draw: Callable[[Files], None]  # PDF, PNG and SVG files
+    layout: Layout
+    about: About
+
+    def draw(self, files: Files) -> None:
+        draw(self.tidy, self.layout, self.about, files)
 
     def write(self, output: Any, made_by: Mapping[str, object]) -> None:
         self.draw([output.pdf, output.png, output.svg])
-        write_table(self.tidy, output.parquet, self.schema, made_by)
+        write_table(self.tidy, output.parquet, POINTS, made_by)
 
 
 class ReportSettings:
@@ -270,13 +272,6 @@ class FigureSettings(Spec, ReportSettings):
     """What all figures have in common."""
 
     caption: str
-
-    def drawing(
-        self, about: About, schema: Table, points: pd.DataFrame, draw: Callable[..., None], *more: object
-    ) -> Drawing:
-        """Return a figure of points, which `draw` gets with `about`, `more` and the files to write."""
-        tidy = points.assign(figure=about.name, world=about.world)[schema.columns]
-        return Drawing(tidy, schema, partial(draw, tidy, about, *more))
 
 
 class OfTables:

@@ -8,11 +8,13 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.report.about import About
-from contrapose.report.figures import calibration_figure
 from contrapose.report.kinds.base import Drawing, FigureSettings
+from contrapose.report.plots import Layout, point_table
 from contrapose.report.row_settings import Identified
 from contrapose.steps import Paths, Project, planned
-from contrapose.tables import CALIBRATION, HELD_OUT, read_table
+from contrapose.tables import HELD_OUT, read_table
+
+LINES = ("uncalibrated, T = 1", "the paper's T", "fitted T")
 
 
 class CalibrationPanel(Identified):
@@ -52,26 +54,27 @@ def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
     from contrapose.report.calibration import fitted_temperature, reliability
 
     judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
-    parts = []
+    parts, titles = [], {}
     for panel, source in zip(spec.panels, about.sources, strict=True):
         if source.id is None:
             continue
         table = judged[source.id]
         fitted = {
-            fold: fitted_temperature(own.logit.to_numpy(), own.human.to_numpy())
-            for fold, own in table.groupby("fold")
+            fold: fitted_temperature(texts.logit.to_numpy(), texts.human.to_numpy())
+            for fold, texts in table.groupby("fold")
         }
-        human = table.human.to_numpy()
-        for reading, temperatures in (
-            ("plain", np.ones(len(table))),
-            ("given", np.full(len(table), panel.temperature)),
-            ("fitted", table.fold.map(fitted).to_numpy()),
-        ):
-            bins = reliability(expit(table.logit.to_numpy() / temperatures), human, spec.bins)
-            told = {"panel": panel.label, "reading": reading}
-            parts.append(bins.assign(**told, temperature=temperatures.mean()))
+        temperatures = (np.ones(len(table)), np.full(len(table), panel.temperature), table.fold.map(fitted))
+        for line, at in zip(LINES, temperatures, strict=True):
+            bins = reliability(expit(table.logit.to_numpy() / at), table.human.to_numpy(), spec.bins)
+            parts.append(bins.assign(panel=panel.label, line=line, label=str(float(np.mean(at)))))
+        titles[panel.label] = (
+            f"{panel.label}: T = {panel.temperature:.3g}, fitted {np.mean(temperatures[2]):.3g}"
+        )
     if not parts:
         reasons = "; ".join(dict.fromkeys(source.note for source in about.sources))
         raise TableError(f"{about.name}: this world has none of the figure's panels ({reasons}).")
-    points = pd.concat(parts, ignore_index=True)
-    return spec.drawing(about, CALIBRATION, points, calibration_figure)
+    columns = {"p": "x", "low": "x_low", "high": "x_high", "human": "value", "texts": "n"}
+    points = pd.concat(parts, ignore_index=True).rename(columns=columns)
+    layout = Layout("line", "p(human)", "share of human texts", "held-out texts", size=(3.0, 4.4))
+    layout = layout._replace(titles=titles, guide="diagonal", counts="texts")
+    return Drawing(point_table(about, points), layout, about)

@@ -7,9 +7,9 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.report.about import SELECTED, About
-from contrapose.report.figures import curve_figure
 from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
-from contrapose.tables import CELLS, CURVE, read_table
+from contrapose.report.plots import Layout, point_table
+from contrapose.tables import CELLS, read_table
 
 
 class Curve(OfTables, FigureSettings):
@@ -50,12 +50,11 @@ def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
         for cell in cells.to_dict("records"):
             label = cell["model"].removesuffix(SELECTED)
             line = (cell["group"] or name) + cell["model"].removeprefix(label)
-            told = {"line": line, "x": spec.points[label]}
-            ours = {each: cell[each] for each in ("value", "low", "high", "spread")}
-            rows.append({**told, "source": "ours", **ours})
+            place = {"line": line, "label": label, "x": spec.points[label]}
+            numbers = {each: cell[each] for each in ("value", "low", "high", "spread", "n")}
+            rows.append({**place, "source": "ours", **numbers})
             if pd.notna(cell["published"]) and not about.generated:
-                rows.append({**told, "source": "published", "value": cell["published"]})
-    numbers = dict.fromkeys(("x", "value", "low", "high", "spread"), float)
-    points = pd.DataFrame(rows, columns=CURVE.columns).astype(numbers)
-    tidy = points.sort_values(["source", "line", "x"], kind="stable", ignore_index=True)
-    return spec.drawing(about, CURVE, tidy, curve_figure, spec.axis, spec.column, spec.logarithmic)
+                rows.append({**place, "source": "published", "value": cell["published"]})
+    points = point_table(about, rows).sort_values(["source", "line", "x"], kind="stable", ignore_index=True)
+    layout = Layout("line", spec.axis, spec.column, size=(6.0, 4.4), logarithmic=spec.logarithmic)
+    return Drawing(points, layout, about)

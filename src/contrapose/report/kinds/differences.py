@@ -7,10 +7,10 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About, row_label
-from contrapose.report.figures import differences_figure
 from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
+from contrapose.report.plots import Layout, point_table
 from contrapose.steps import Rows
-from contrapose.tables import CELLS, DIFFERENCES
+from contrapose.tables import CELLS
 
 
 class Differences(OfTables, FigureSettings):
@@ -35,10 +35,29 @@ def build(spec: Differences, about: About, tables: Annotated[pd.DataFrame, Rows(
     printed = means.groupby([labels, "column"]).published.first()
     trainings = tables.groupby("row").seed.nunique()
     means = means[means.baseline != ""]
-    seeds = means["row"].map(trainings)
-    ours = means.assign(seeds=seeds, source="ours", low=means.difference_low, high=means.difference_high)
+    ours = means.assign(
+        **{"panel": means["group"], "line": means.model, "label": means.column, "source": "ours"},
+        x=pd.factorize(means.column)[0],
+        n=means["row"].map(trainings),
+        spread=np.nan,
+        **{"value": means.difference, "low": means.difference_low, "high": means.difference_high},
+    )
     at_baseline = printed.reindex(list(zip(means.baseline, means.column, strict=True))).to_numpy(float)
-    theirs = ours.assign(source="published", difference=means.published - at_baseline)
-    theirs = theirs.assign(low=np.nan, high=np.nan)[: 0 if about.generated else None]
-    points = pd.concat([ours, theirs.dropna(subset="difference")], ignore_index=True)
-    return spec.drawing(about, DIFFERENCES, points, differences_figure)
+    theirs = ours.assign(source="published", value=means.published - at_baseline, low=np.nan, high=np.nan)
+    parts = [ours, *([] if about.generated else [theirs.dropna(subset="value")])]
+    points = point_table(about, pd.concat(parts, ignore_index=True))
+    seeds = int(ours.n.max()) if len(ours) else 0
+    over = {0: "test pairs", 1: "test pairs, of one seed"}.get(seeds, f"test pairs and {seeds} seeds")
+    names = {each.removeprefix(f"{group}: ") for group, each in zip(ours.panel, ours.baseline, strict=True)}
+    to = names.pop() if len(names) == 1 else "the baseline"
+    layout = Layout(
+        "dots",
+        text=f"difference to {to} · 95 % interval over {over}",
+        size=(2.9, 1.4 + 0.42 * max(3, points.label.nunique())),
+        titles={} if len(points) else {"": "no rows have values to compare here"},
+        horizontal=True,
+        ticks=True,
+        guide="zero",
+        gap=0.7 / max(1, points.line.nunique()),
+    )
+    return Drawing(points, layout, about)

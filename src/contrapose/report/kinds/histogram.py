@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.errors import TableError
 from contrapose.report.about import About
-from contrapose.report.figures import histogram_figure
 from contrapose.report.kinds.base import Drawing, FigureSettings, Ordered
+from contrapose.report.plots import Layout, point_table
 from contrapose.steps import Paths, Project, Rows, planned
-from contrapose.tables import BENCHMARK, HISTOGRAM
+from contrapose.tables import BENCHMARK
 from contrapose.tasks import TASKS, Task
 
 logger = logging.getLogger(__name__)
@@ -32,19 +33,22 @@ class Histogram(FigureSettings):
 def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)]) -> Drawing:
     """Count gold scores in equal bins on the scale of each set, all splits together.
 
-    In text form senteval; the scores do not depend on it.  A set without pairs has no rows, which is logged.
+    In text form senteval; the scores do not depend on it.  A set without pairs is left out, which is logged;
+    raises TableError if there is no other.
     """
-    rows = []
+    parts, titles = [], {}
     for name, task in spec.sets.items():
         chosen = (benchmarks.task == task) & (benchmarks.form == "senteval")
         scale = (TASKS[task].low, TASKS[task].high)
         counts, edges = np.histogram(benchmarks.score[chosen], bins=spec.bins, range=scale)
-        total = int(counts.sum())
+        total = counts.sum()
         if not total:
             logger.warning("left out: %s, because no scored pair of it is there", name)
             continue
-        for at, count in enumerate(counts):
-            bin = {"set": name, "low": edges[at], "high": edges[at + 1], "pairs": count}
-            rows.append({**bin, "share": count / total})
-    tidy = pd.DataFrame(rows, columns=HISTOGRAM.columns)
-    return spec.drawing(about, HISTOGRAM, tidy, histogram_figure)
+        titles[name] = f"{name} (n = {total})"
+        bins = pd.DataFrame({"x_low": edges[:-1], "x_high": edges[1:], "n": counts, "value": counts / total})
+        parts.append(bins.assign(panel=name, line=name, x=bins[["x_low", "x_high"]].mean(axis=1)))
+    if not parts:
+        raise TableError("None of the figure's sets has scored pairs. Add the files of at least one.")
+    layout = Layout("bars", "gold score", "share of pairs", size=(3.2, 3.0), titles=titles, legend=False)
+    return Drawing(point_table(about, pd.concat(parts)), layout, about)

@@ -9,15 +9,20 @@ from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.report.about import About, row_label
 from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
-from contrapose.report.pareto import pareto_figure
+from contrapose.report.plots import COLOURS, PALE, Layout, point_table
 from contrapose.steps import Rows, planned
-from contrapose.tables import CELLS, PARETO
+from contrapose.tables import CELLS
 
 if TYPE_CHECKING:
     from contrapose.project import Project
     from contrapose.project.documents import Study
 
 ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"]}
+COST_NAMES = {"seconds": "cost, CPU + GPU seconds", "usd": "cost, USD"}
+UNKNOWN = "cost not known"
+LINES = {False: "not dominated", True: "dominated", None: UNKNOWN}
+TEXT = "dominated: another row costs no more and is no lower · bar: 95 % interval · near costs are apart"
+DECADE = 10  # the axis is logarithmic from this ratio of costs
 
 
 class Pareto(OfTables, FigureSettings):
@@ -52,36 +57,50 @@ def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS
     of the two.  For a row of unknown cost this is unknown.
     """
     means = tables[tables.seed.isna() & tables.value.notna()]
-    wanted = spec.column or next(iter(means.column), "")
-    cells = means[_is_column(means.column, wanted) & means.tied.notna()]
+    column = spec.column or next(iter(means.column), "")
+    cells = means[_is_column(means.column, column) & means.tied.notna()]
     labels = [row_label(*each) for each in zip(cells["group"], cells.model, strict=True)]
     baselines = set(cells.baseline) - {""}
     cells = cells.assign(own=labels, cost=cells[ADDED_UP[spec.cost]].sum(axis=1, skipna=False))
     cells = cells[(cells.baseline != "") | cells.own.isin(baselines)]
     is_baseline = cells.baseline == ""
-    points = pd.DataFrame(
+    costs = pd.DataFrame(
         {
             **{"row": cells["row"], "label": cells.own},
             "baseline": cells.baseline.where(~is_baseline, cells.own),
-            "cost": cells.cost,
-            "difference": cells.difference.mask(is_baseline, 0.0),
+            "x": cells.cost,
+            "value": cells.difference.mask(is_baseline, 0.0),
             **{"low": cells.difference_low, "high": cells.difference_high},
         }
     )
-    dominated = [_is_dominated(points, each) for each in points.to_dict("records")]
-    points["dominated"] = pd.array(dominated, "boolean")
-    return spec.drawing(about, PARETO, points, pareto_figure, spec.cost)
+    lines = [LINES[_is_dominated(costs, each)] for each in costs.to_dict("records")]
+    panels = costs.x.isna().map({True: UNKNOWN, False: ""})
+    points = point_table(about, costs.assign(line=lines, panel=panels))
+    layout = Layout(
+        "dots",
+        COST_NAMES[spec.cost],
+        f"difference to {', '.join(dict.fromkeys(points.baseline))}",
+        TEXT,
+        size=(7.5 if points.panel.nunique() < 2 else 5.0, 5.0),
+        titles={each: each for each in sorted(set(points.panel))} or {"": "no two rows have scores"},
+        colours=dict(zip(LINES.values(), (COLOURS[0], PALE, COLOURS[2]), strict=True)),
+        labelled=True,
+        apart=True,
+        logarithmic=points.x.max() > DECADE * points.x[points.x > 0].min(),
+        guide="zero",
+    )
+    return Drawing(points, layout, about)
 
 
-def _is_column(names: pd.Series, wanted: str) -> pd.Series:
+def _is_column(names: pd.Series, column: str) -> pd.Series:
     """Tell which names are that of a column, or of an average over only some of the columns."""
-    return (names == wanted) | names.str.startswith(f"{wanted} of ")
+    return (names == column) | names.str.startswith(f"{column} of ")
 
 
-def _is_dominated(points: pd.DataFrame, own: dict) -> bool | None:
-    if pd.isna(own["cost"]):
+def _is_dominated(points: pd.DataFrame, row: dict) -> bool | None:
+    if pd.isna(row["x"]):
         return None
-    others = points[points.baseline == own["baseline"]]
-    no_worse = (others.cost <= own["cost"]) & (others.difference >= own["difference"])
-    better = (others.cost < own["cost"]) | (others.difference > own["difference"])
+    others = points[points.baseline == row["baseline"]]
+    no_worse = (others.x <= row["x"]) & (others.value >= row["value"])
+    better = (others.x < row["x"]) | (others.value > row["value"])
     return bool((no_worse & better).any())

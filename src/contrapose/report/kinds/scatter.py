@@ -5,11 +5,12 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
+from contrapose.errors import TableError
 from contrapose.report.about import About
-from contrapose.report.figures import scatter_figure
 from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
+from contrapose.report.plots import Layout, point_table
 from contrapose.steps import Rows
-from contrapose.tables import CELLS, SCATTER
+from contrapose.tables import CELLS
 
 
 class Scatter(OfTables, FigureSettings):
@@ -24,18 +25,23 @@ class Scatter(OfTables, FigureSettings):
 def build(spec: Scatter, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS)]) -> Drawing:
     """Return the points of each row, and the paper's unless the world makes its own text.
 
-    A row that lacks alignment or uniformity has no point, neither ours nor the paper's.
+    A row that lacks alignment or uniformity has no point, neither ours nor the paper's; raises TableError if
+    no row has both.
     """
     points = []
     keys = ["row", "group", "model", "seed"]
-    for place, cells in tables[tables.variant == ""].groupby(keys, sort=False, dropna=False):
+    for (_, line, label, seed), cells in tables[tables.variant == ""].groupby(keys, sort=False, dropna=False):
         if cells.value.isna().any():
             continue
         sources = {"ours": cells.value}
-        if cells.seed.isna().all() and cells.published.notna().all() and not about.generated:
+        if pd.isna(seed) and cells.published.notna().all() and not about.generated:
             sources["published"] = cells.published
         for source, values in sources.items():
-            told = dict(zip(keys, place, strict=True))
-            points.append({**told, "source": source, **dict(zip(cells.column, values, strict=True))})
-    tidy = pd.DataFrame(points, columns=SCATTER.columns).astype({"seed": "Int64"})
-    return spec.drawing(about, SCATTER, tidy, scatter_figure)
+            place = dict(zip(cells.column, values, strict=True))
+            point = {"line": line, "label": label, "seed": seed, "source": source}
+            points.append({**point, "x": place["uniformity"], "value": place["alignment"]})
+    if not points:
+        raise TableError("No row of the figure's table has values. Add STS-B to the benchmarks, or encoders.")
+    titles = ("uniformity, lower is better", "alignment, lower is better")  # x and y as in SimCSE's figure 3
+    layout = Layout("dots", *titles, size=(5.6, 4.6), labelled=True)
+    return Drawing(point_table(about, points), layout, about)

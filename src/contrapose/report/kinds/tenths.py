@@ -6,11 +6,16 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About
-from contrapose.report.figures import tenths_figure
 from contrapose.report.kinds.base import Drawing, FigureSettings, IdentifiedTexts
+from contrapose.report.plots import COLOURS, Layout, point_table
 from contrapose.report.row_settings import IdentifiedSource
 from contrapose.steps import Paths, Project, planned
-from contrapose.tables import LEVELS, TENTHS, read_table
+from contrapose.tables import TENTHS, read_table
+
+# Lines of the labels that a text was to have, from below to above.
+LINES = {"1": "y = 1", "0.5": "y = 0.5", "0": "y = 0", "random": "random pair"}
+SHADES = dict(zip(LINES.values(), (*COLOURS[:3], "0.7"), strict=True))
+GAP = 1.4  # between the last tenth and the bar of all pairs together
 
 
 class Tenths(IdentifiedTexts, FigureSettings):
@@ -26,8 +31,21 @@ class Tenths(IdentifiedTexts, FigureSettings):
 
 
 def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:
-    """Return the counts of every source, from the TENTHS tables of existing sources, as LEVELS."""
-    there = [source.label for source in about.sources if source.id]
-    tables = [read_table(path, TENTHS).assign(source=name) for name, path in zip(there, tenths, strict=True)]
-    found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=LEVELS.columns)
-    return spec.drawing(about, LEVELS, found, tenths_figure)
+    """Return the shares of every source, from the TENTHS tables of existing sources, in tenths and in all."""
+    labels = [source.label for source in about.sources if source.id]
+    parts = []
+    for label, path in zip(labels, tenths, strict=True):
+        counts = read_table(path, TENTHS).assign(panel=label, label=lambda table: table.tenth.astype(str))
+        together = counts.groupby("level", as_index=False).n.sum()
+        share, place = together.n / together.n.sum(), counts.tenth.max() + GAP
+        parts += [counts, together.assign(panel=label, label="all", tenth=place, share=share)]
+    points = pd.concat(parts) if parts else pd.DataFrame(columns=["level", "tenth", "share"])
+    order = points.level.map(list(LINES).index)
+    points = points.assign(line=points.level.map(LINES), x=points.tenth, value=points.share)
+    titles = {
+        source.label: source.label if source.id else f"{source.label}: {source.note}"
+        for source in about.sources
+    }
+    layout = Layout("bars", "tenth of p(human), 1: highest", "share of pairs", size=(3.1, 3.2), titles=titles)
+    points = point_table(about, points.iloc[order.argsort(kind="stable")])
+    return Drawing(points, layout._replace(ticks=True, colours=SHADES), about)

@@ -1,14 +1,16 @@
 """The results that are built, and every job behind them."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from contrapose.errors import ConfigError
 from contrapose.project import Project, steps
-from contrapose.tools.jobs import Job, planned_jobs
+from contrapose.project.cli_config import given_config
+from contrapose.tools.command_line import project_of
+from contrapose.tools.dry_run import Job, planned_jobs
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,9 @@ class Chain:
         return text
 
 
-def built_chain(config: Mapping[str, object], home: Path) -> Chain:
-    """Return what of the chosen studies is built; raise a ConfigError if nothing is."""
-    project = Project(config, home)
+def built_chain(config: Sequence[str]) -> Chain:
+    """Return what of the chosen studies is built, for `--config` of a call; a ConfigError if nothing is."""
+    project = project_of(config)
     results = Path(project.results)
     wanted = {f"tables/{name}": str(results / f"tables/{name}.csv") for name in project.tables}
     wanted |= {f"figures/{name}": str(results / f"figures/{name}.pdf") for name in project.figures}
@@ -68,5 +70,7 @@ def built_chain(config: Mapping[str, object], home: Path) -> Chain:
             f"{results}: contains no table, figure or claims of {', '.join(project.studies)}. Build some "
             f"first: snakemake --cores all {next(iter(wanted.values()))}"
         )
-    jobs = [job for job in planned_jobs(config, home, list(targets.values())) if job.outputs]
+    jobs = [
+        job for job in planned_jobs(given_config(config), project.home, list(targets.values())) if job.outputs
+    ]
     return Chain(project, results, targets, sorted(jobs, key=lambda job: (job.rule, job.outputs)))

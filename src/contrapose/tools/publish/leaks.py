@@ -42,7 +42,7 @@ def holds_sentences(path: str | Path) -> bool:
 
 def check_no_leak(folder: Path, forbidden: list[tuple[str, str]]) -> None:
     """Raise a ConfigError if a forbidden text is in one of the files; it never quotes the text itself."""
-    found = {
+    leaks = {
         f"{path.relative_to(folder)}: {what}"
         for path in folder.rglob("*")
         if path.is_file() and path.stat().st_size
@@ -50,9 +50,9 @@ def check_no_leak(folder: Path, forbidden: list[tuple[str, str]]) -> None:
         for what, text in forbidden
         if content.find(text.encode()) >= 0
     }
-    if found:
+    if leaks:
         raise ConfigError(
-            f"This must not be published: {'; '.join(sorted(found))}. Remove it from the file under "
+            f"This must not be published: {'; '.join(sorted(leaks))}. Remove it from the file under "
             "config/ that it comes from: make paths relative to the project, and name the variable of a "
             "key. Unset a variable that holds no secret."
         )

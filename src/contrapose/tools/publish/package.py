@@ -34,8 +34,8 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
     """
     if to.exists():
         raise ConfigError(f"--to: '{to}' already exists. Choose another folder, or remove it.")
-    found = findings(chain.results, chain.project)
-    if stale := [f"{one.path}: {one.reason}" for one in found if str(one.path) in chain.makers]:
+    every_finding = findings(chain.results, chain.project)
+    if stale := [f"{one.path}: {one.reason}" for one in every_finding if str(one.path) in chain.makers]:
         raise TableError(
             f"{len(stale)} results do not match the current settings and code. Build them again, or choose "
             "the settings that they were made with (--config):\n" + "\n".join(stale)
@@ -143,8 +143,8 @@ def _resource(file: Path, path: str) -> dict[str, object]:
     """Describe a file; frictionless finds the columns of CSV files, but does not read Parquet."""
     is_table = file.suffix == ".csv" and not path.startswith("config/")
     name = re.sub("[^-a-z0-9._/]", "-", path.lower())  # frictionless accepts no other characters
-    found = {"name": name, "path": path, "type": "table" if is_table else "file"}
-    return found | ({"schema": table_schema(_table(file))} if file.suffix == ".parquet" else {})
+    resource = {"name": name, "path": path, "type": "table" if is_table else "file"}
+    return resource | ({"schema": table_schema(_table(file))} if file.suffix == ".parquet" else {})
 
 
 def _table(path: str | Path) -> Table:

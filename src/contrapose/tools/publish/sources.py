@@ -9,7 +9,7 @@ from contrapose.fingerprint import canonical, is_own
 from contrapose.generate.endpoint import serving_module
 from contrapose.project import Project, steps
 from contrapose.retrieve.lines import PROJECT
-from contrapose.tools.jobs import Job
+from contrapose.tools.dry_run import Job
 
 LICENCES = "resources/licences.csv"
 MODELS = ("encoders", "language_models", "llms", "back_translators")
@@ -29,36 +29,36 @@ def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
         for name, each in getattr(project.world, kind).items():
             if re.search(f'["/]{re.escape(name)}["/]', text):
                 used[kind, name] = each
-    found = [source(project, *key, each.model_dump()) for key, each in used.items() if each]
-    return list({one["title"]: one for one in found if one["where"]}.values())
+    entries = [source(project, *key, each.model_dump()) for key, each in used.items() if each]
+    return list({one["title"]: one for one in entries if one["where"]}.values())
 
 
-def source(project: Project, kind: str, name: str, given: Mapping[str, Any]) -> dict[str, str]:
+def source(project: Project, kind: str, name: str, settings: Mapping[str, Any]) -> dict[str, str]:
     """Return an entry of the world as a source of a Data Package, with its licence as far as known.
 
     `where` is a data set or model of the hub or a path below the data folder, empty for what jobs make;
     `licence` is a licence identifier of the hub, `other` or `unknown`.
     """
-    both = [given[way] for way in ("there", "back") if way in given]
-    path = given.get("path") or ", ".join(given.get("files", both))
-    where = given.get("dataset") or given.get("model") or path
-    found = {"title": f"{kind.replace('_', ' ')}: {name}", "kind": kind, "where": where, "revision": ""}
-    own = found | {"licence": "apache-2.0", "terms": "made by this project"}
-    if kind in MODELS and given.get("kind") in MADE_HERE:
-        return own | {"where": ""}
-    is_made = kind not in MODELS and given.get("kind") != "hub" and not path.startswith(PROJECT)
+    both = [settings[way] for way in ("there", "back") if way in settings]
+    path = settings.get("path") or ", ".join(settings.get("files", both))
+    where = settings.get("dataset") or settings.get("model") or path
+    entry = {"title": f"{kind.replace('_', ' ')}: {name}", "kind": kind, "where": where, "revision": ""}
+    ours = entry | {"licence": "apache-2.0", "terms": "made by this project"}
+    if kind in MODELS and settings.get("kind") in MADE_HERE:
+        return ours | {"where": ""}
+    is_made = kind not in MODELS and settings.get("kind") != "hub" and not path.startswith(PROJECT)
     if project.world.mini and is_made:
         where = f"seed {project.world.mini.seed} of its generator"
-        return own | {"title": "text of the world", "where": where}
-    if is_own(serving_module(given.get("endpoint", ""))) or where.startswith("resources/mini/"):
-        return own
-    if given.get("otherwise") and project.encoder(name).note:  # a stand-in
-        found["where"] = where = given["otherwise"]
+        return ours | {"title": "text of the world", "where": where}
+    if is_own(serving_module(settings.get("endpoint", ""))) or where.startswith("resources/mini/"):
+        return ours
+    if settings.get("otherwise") and project.encoder(name).note:  # a stand-in
+        entry["where"] = where = settings["otherwise"]
     parts = where.lower().split("/")[::-1]
     # A role may be filled by another model: only that model's own name determines the licence.
-    keys = parts[:1] if kind in MODELS else [given.get("task") or name, given.get("file"), *parts, name]
+    keys = parts[:1] if kind in MODELS else [settings.get("task") or name, settings.get("file"), *parts, name]
     with (project.home / LICENCES).open(encoding="utf-8", newline="") as file:
         known = {row.pop("name"): row for row in csv.DictReader(file)}
     nothing = {"licence": "unknown", "terms": f"not in {LICENCES}: look where it comes from"}
     terms = next((known[key] for key in keys if key in known), nothing)
-    return found | {"revision": given.get("revision") or ""} | terms
+    return entry | {"revision": settings.get("revision") or ""} | terms

@@ -1,7 +1,7 @@
 from contrapose.left_out import LACKING
 from contrapose.project import Project
-from contrapose.tools.jobs import Job
-from contrapose.tools.publish import command as module
+from contrapose.tools.dry_run import Job
+from contrapose.tools.publish import upload as module
 from contrapose.tools.publish.chain import Chain
 from tests.checkout import HOME
 

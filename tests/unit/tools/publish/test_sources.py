@@ -4,7 +4,7 @@ import pytest
 
 from contrapose.project import Project
 from contrapose.tasks import TASKS, TRANSFER_ITEMS
-from contrapose.tools.jobs import Job
+from contrapose.tools.dry_run import Job
 from contrapose.tools.publish.sources import LICENCES, source, sources
 from tests.checkout import HOME
 

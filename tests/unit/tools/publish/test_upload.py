@@ -5,7 +5,7 @@ import httpx2
 import pytest
 
 from contrapose.errors import BackendError, ConfigError
-from contrapose.tools.publish import command as module
+from contrapose.tools.publish import upload as module
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from contrapose.errors import BackendError
 from contrapose.home import HOME
-from contrapose.project.given import config_file
+from contrapose.project.cli_config import config_file
 from contrapose.project.yaml_files import read_yaml
 
 PROFILE = HOME / "profiles/default/profile.yaml"  # only the command line of Snakemake reads it
@@ -32,9 +32,9 @@ class Job(NamedTuple):
     reason: str = ""  # in Snakemake's words
 
 
-def _job(said: Mapping[str, Any]) -> Job:
-    inputs, outputs = ([str(path) for path in said[which] or []] for which in ("input", "output"))
-    return Job(said["rule_name"], dict(said["wildcards"] or {}), inputs, outputs, str(said["reason"]))
+def _job(record: Mapping[str, Any]) -> Job:
+    inputs, outputs = ([str(path) for path in record[which] or []] for which in ("input", "output"))
+    return Job(record["rule_name"], dict(record["wildcards"] or {}), inputs, outputs, str(record["reason"]))
 
 
 def planned_jobs(
@@ -53,10 +53,10 @@ def planned_jobs(
         logger.addHandler(log)
         logger.propagate = False  # otherwise handlers of this process print every job
         try:
-            known = types.ConfigSettings(config=dict(config), configfiles=[config_file().resolve()])
+            call_config = types.ConfigSettings(config=dict(config), configfiles=[config_file().resolve()])
             workflow = snakemake.workflow(
                 resource_settings=types.ResourceSettings(cores=1),
-                config_settings=known,
+                config_settings=call_config,
                 snakefile=home / "workflow" / "Snakefile",
             )
             settings = types.DAGSettings(

@@ -1,17 +1,28 @@
-"""Rough estimates of hours for models that run here: training and the larger encodings."""
+"""How much the jobs of a call work on, and rough estimates of hours for the models that run here."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+import pyarrow.compute as pc
+
 from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
-from contrapose.tasks import TASKS
-from contrapose.tools.jobs import Job
+from contrapose.tables import SENTENCES, open_table
+from contrapose.tasks import TASKS, TRANSLATED, UNTRANSLATED
+from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import TRAININGS, model_of
-from contrapose.tools.plan.call import Call
 
+# UTF-8 bytes of a sentence.  Sampled and published: 25.9 and 22.6 words (thesis, Table 4.5) of 5.39 bytes, as
+# 2,699 sentences that method 1 draws from 1,000 articles of Wikipedia of November 2023 have.  Segmented:
+# 3,000 of these sentences; Japanese ones of PAWS-X.  Evaluation sets: STS test splits; Chinese ones.
+LENGTHS: Mapping[str, float] = {
+    "sampled": 140, "published": 122, "english": 111, "japanese": 144, "tasks": 61, "chinese": 45,
+}  # fmt: skip
+DISTINCT = {"tasks": 0.74, "chinese": 0.48}  # share of distinct sentences in the same sets
 # 10^12 operations per second reached in float32 and in half precision.  GPUs: 0.3 of the peak in the data
 # sheets of NVIDIA's SXM boards, for TF32 and for bf16 without sparsity; 0.21 to 0.46 are published for
 # language models (Chowdhery et al. 2022, Table 3).  A core: measured with the mini world's encoders; 0.13
@@ -27,6 +38,63 @@ NAMES = (
     ("hidden_size", "n_embd", "hidden"),
     ("vocab_size", "vocabulary"),
 )
+
+
+class Texts(NamedTuple):
+    """The sentences of a corpus."""
+
+    sentences: int | None  # None: unknown before the corpus is made
+    length: float  # mean UTF-8 bytes of a sentence
+
+
+@dataclass(frozen=True)
+class Call:
+    """Jobs that still have to run."""
+
+    project: Project
+    jobs: list[Job]
+
+    @cached_property
+    def _outputs(self) -> set[str]:
+        return {path for job in self.jobs for path in job.outputs}
+
+    def of(self, rule: str) -> list[dict[str, str]]:
+        """Return the wildcards of the jobs of a rule."""
+        return [job.wildcards for job in self.jobs if job.rule == rule]
+
+    def made(self, place: str) -> Path | None:
+        """Return a file of `<results>` that exists and that no job makes again."""
+        path = place.replace("<results>", self.project.results)
+        return Path(path) if path not in self._outputs and Path(path).is_file() else None
+
+    def texts(self, corpus: str) -> Texts:
+        """Return the sentences of a corpus, or of `untranslated`: counted in its file, else estimated."""
+        if path := self.made(self.project.places.corpus(corpus)):
+            with open_table(path, SENTENCES) as file:
+                lengths = pc.binary_length(file.read(columns=["text"])["text"])
+            return Texts(len(lengths), pc.mean(lengths).as_py() or 0.0)
+        if corpus == UNTRANSLATED:
+            size = getattr(self.project.world.translator, "size", None)
+            pairs = (self.project.size(size) if size else TASKS[task].pairs["test"] for task in TRANSLATED)
+            return Texts(2 * sum(pairs), LENGTHS["chinese"])
+        spec, count = self.project.corpus(corpus), self.project.sentences(corpus)
+        if spec.kind == "tasks":
+            kind = "chinese" if TASKS[spec.tasks[0]].suite == "chinese" else "tasks"
+            every = round(DISTINCT[kind] * 2 * sum(TASKS[task].pairs[spec.split] for task in spec.tasks))
+            fewer = count is None or (spec.at_most and 0 < every < count)
+            return Texts((every if fewer else count) or None, LENGTHS[kind])
+        if spec.kind == "published":
+            rows = getattr(self.project.entry("sentence_files", spec.file), "rows", None)
+            return Texts(count or rows, LENGTHS["published"])
+        return Texts(count, LENGTHS[getattr(spec, "language", "sampled")])
+
+    def rows(self, pairs: str) -> float | None:
+        """Return the rows of a pair set in one slot, which an epoch trains on; None if unknown."""
+        spec: Any = self.project.pairs(pairs)
+        rows = spec.rows(self.project)
+        if rows is None and getattr(spec, "size", "") is None and hasattr(spec, "corpus"):
+            return self.texts(spec.corpus).sentences
+        return rows and rows / spec.slot_count(self.project)
 
 
 class Size(NamedTuple):
@@ -71,11 +139,11 @@ def unknown(call: Call, job: Job) -> str:
 def size_of(project: Project, section: str, role: str) -> Size | None:
     """Return the size of a model of the world if its entry or folder gives it; nothing is fetched."""
     source = project.entry(section, role)
-    told = [dict(getattr(source, "shape", None) or source)]
+    configs = [dict(getattr(source, "shape", None) or source)]
     if source.kind == "folder":
         folder = (project.encoder if section == "encoders" else project.language_model)(role).folder
-        told = [json.loads(path.read_text(encoding="utf-8")) for path in Path(folder).rglob("config.json")]
-    for config in told:
+        configs = [json.loads(path.read_text(encoding="utf-8")) for path in Path(folder).rglob("config.json")]
+    for config in configs:
         layers, width, words = (next((config[key] for key in keys if key in config), 0) for keys in NAMES)
         if layers and width and words:
             return Size(12 * layers * width**2, words * width)
@@ -92,15 +160,15 @@ def _training(call: Call, job: dict[str, str]) -> Work:
         if steps := getattr(recipe, "steps", None):
             texts = steps * min(recipe.batch_size, rows or recipe.batch_size) * sides
     passes = 1 if recipe.kind in ("whitening", "flow") else TRAINED
-    own = getattr(recipe, "precision", None)
-    return Work(texts, recipe.max_length, passes, own and own != "float32")
+    precision = getattr(recipe, "precision", None)
+    return Work(texts, recipe.max_length, passes, precision and precision != "float32")
 
 
 def _fine_tuning(call: Call, job: dict[str, str]) -> Work:
     spec = call.project.fine_tuning(job["fine_tuning"])
     pairs = TASKS[job["task"]].pairs["train"]  # type: ignore[index]
-    wanted = pairs if spec.train_pairs is None else min(pairs, call.project.size(spec.train_pairs))
-    return Work(spec.epochs * wanted, PAIR_BYTES / BYTES_PER_TOKEN, TRAINED)
+    rows = pairs if spec.train_pairs is None else min(pairs, call.project.size(spec.train_pairs))
+    return Work(spec.epochs * rows, PAIR_BYTES / BYTES_PER_TOKEN, TRAINED)
 
 
 def _writing(call: Call, job: dict[str, str]) -> Work:

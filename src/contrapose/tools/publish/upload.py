@@ -1,6 +1,5 @@
 """Write the results as a folder for publication and, on request, upload it to the hub."""
 
-import argparse
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,34 +9,32 @@ from huggingface_hub import HfApi
 from huggingface_hub.errors import HFValidationError
 
 from contrapose.errors import BackendError, unknown
-from contrapose.home import HOME
-from contrapose.project.given import given_config
+from contrapose.tools.command_line import command_parser
 from contrapose.tools.publish.chain import built_chain
 from contrapose.tools.publish.package import publish
 
 
 def main(arguments: list[str]) -> None:
     """Write the package, say what is left out, and upload it on request."""
-    parser = argparse.ArgumentParser(prog="contrapose publish", description=__doc__)
+    parser = command_parser("publish", __doc__)
     add = parser.add_argument
-    add("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake --config")
     add("--to", type=Path, metavar="FOLDER", help="default: publish/contrapose-WORLD")
     add("--encoders", nargs="+", default=[], metavar="RUN", help="PAIRS/RECIPE/seedN, or all; default: none")
     add("--upload", metavar="ORG/NAME", help="private data set of the hub; encoders: models ORG/NAME-RUN")
-    given = parser.parse_args(arguments)
-    chain = built_chain(given_config(given.config), HOME)
-    runs = sorted(chain.runs) if given.encoders == ["all"] else given.encoders
+    options = parser.parse_args(arguments)
+    chain = built_chain(options.config)
+    runs = sorted(chain.runs) if options.encoders == ["all"] else options.encoders
     for run in set(runs) - set(chain.runs):
         raise unknown("runs behind the tables that are built", run, chain.runs)
-    to = given.to or Path(f"publish/contrapose-{chain.project.world_name}")
+    to = options.to or Path(f"publish/contrapose-{chain.project.world_name}")
     left_out = publish(chain, to, runs)
     for name, why in left_out.items():
         print(f"left out: {name} ({why})")
     runs = [run for run in runs if f"encoders/{run}" not in left_out]
     tables = len(set(chain.targets) - set(left_out))
     print(f"{to}: {tables} tables, figures and claims, {len(runs)} encoders")
-    if given.upload:
-        upload(to, given.upload, runs)
+    if options.upload:
+        upload(to, options.upload, runs)
 
 
 def upload(folder: Path, repo: str, runs: Sequence[str]) -> None:

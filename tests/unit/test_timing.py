@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from contrapose import took
-from contrapose.took import computes_on, read_took, timed, took_file
+from contrapose import timing
+from contrapose.timing import computes_on, read_timing, timed, timing_file
 
 
 @pytest.fixture
@@ -23,11 +23,11 @@ def attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
             sys.modules["__main__"], "snakemake", SimpleNamespace(params=params), raising=False
         )
         clocks = iter([(100.0, 10.0, 1.0), tuple(map(sum, zip((100.0, 10.0, 1.0), seconds, strict=True)))])
-        monkeypatch.setattr(took, "_used", lambda: next(clocks))
+        monkeypatch.setattr(timing, "_used", lambda: next(clocks))
         with suppress(BaseException), timed(log):
             if error:
                 raise error
-        return read_took(took_file(log))
+        return read_timing(timing_file(log))
 
     return run
 
@@ -55,32 +55,32 @@ def test_a_job_of_several_processes_ends_well_by_leaving(attempt):
 
 
 def test_a_running_job_writes_now_and_then_what_a_kill_leaves(tmp_path, monkeypatch):
-    monkeypatch.setattr(took, "SECONDS_BETWEEN", 0.001)
-    file = took_file(tmp_path / "job.log")
+    monkeypatch.setattr(timing, "SECONDS_BETWEEN", 0.001)
+    file = timing_file(tmp_path / "job.log")
     with timed(tmp_path / "job.log"):
         while not file.exists():
             pass
         assert json.loads(file.read_text())["finished"] is False
-        assert read_took(file) is None
-    assert read_took(file) is not None
+        assert read_timing(file) is None
+    assert read_timing(file) is not None
 
 
 def test_a_broken_or_missing_file_says_nothing(tmp_path):
     file = tmp_path / "job.took.json"
-    assert read_took(file) is None
+    assert read_timing(file) is None
     file.write_text("{")
-    assert read_took(file) is None
+    assert read_timing(file) is None
 
 
 def test_seconds_are_of_the_process_its_children_and_all_gpus_since_they_are_in_use(monkeypatch):
     clock = SimpleNamespace(now=10.0)
-    monkeypatch.setattr(took, "_gpus", [])
-    monkeypatch.setattr(took.time, "monotonic", lambda: clock.now)
+    monkeypatch.setattr(timing, "_gpus", [])
+    monkeypatch.setattr(timing.time, "monotonic", lambda: clock.now)
     times = SimpleNamespace(user=1.0, system=2.0, children_user=4.0, children_system=8.0)
-    monkeypatch.setattr(took.os, "times", lambda: times)
-    assert took._used() == (10, 15, 0)
+    monkeypatch.setattr(timing.os, "times", lambda: times)
+    assert timing._used() == (10, 15, 0)
     computes_on(2)
     clock.now = 13.0
     computes_on(1)  # another model of the same job
     clock.now = 14.0
-    assert took._used() == (14, 15, 8)
+    assert timing._used() == (14, 15, 8)

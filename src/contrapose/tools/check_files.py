@@ -20,7 +20,7 @@ from contrapose.retrieve.dictionary_lines import BROKEN, UnusableLine, csv_rules
 from contrapose.retrieve.lines import PROJECT
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triples import read_triples
-from contrapose.tools.check.findings import Finding, judged
+from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import MODELS, Need
 
 SMALL = 50_000_000  # bytes, read in a second or two; of more only one byte per file is read
@@ -48,8 +48,8 @@ def _is_here(made: bool, source: Any) -> bool:
 def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterator[Finding]:
     """Check each evaluation set or transfer task; a missing one is left out."""
     here = {name: source for name, source in sources.items() if _is_here(project.makes_data, source)}
-    found, absent = found_benchmarks(project.data or Path(), here)
-    for name, folder in found.items():
+    folders, absent = found_benchmarks(project.data or Path(), here)
+    for name, folder in folders.items():
         task: Any = (read_task, folder, name) if section == "transfer" else (read_benchmark, folder)
         files = [path for path in folder.iterdir() if path.is_file()]
         yield judged(f"{section}.{name}", partial(_read, files, partial(*task, here[name])))

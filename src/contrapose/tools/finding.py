@@ -21,7 +21,7 @@ class Finding(NamedTuple):
 
     level: Level
     what: str  # key in the settings, or what was checked
-    found: str  # in sentences; if it is not fine, also what to do
+    text: str  # in sentences; if it is not fine, also what to do
 
 
 def judged(what: str, look: Callable[[], str]) -> Finding:
@@ -38,7 +38,7 @@ def report(findings: Sequence[Finding]) -> str:
     """Return all findings as text, a section for each level, and one line that sums them up."""
     sections = []
     for level, title in TITLES.items():
-        texts = [f"{one.what}: {one.found}" for one in findings if one.level == level]
+        texts = [f"{one.what}: {one.text}" for one in findings if one.level == level]
         lines = ["  " + text.replace("\n", "\n    ") for text in texts]
         sections += ["\n".join([f"{title} ({len(lines)})", *lines])] if lines else []
     count = sum(one.level == "missing" for one in findings)

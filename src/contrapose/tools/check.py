@@ -1,0 +1,140 @@
+"""Look for everything that the jobs of a call need, before the first job.
+
+Nothing is built, and nothing is paid without `--ask`.
+"""
+
+import os
+import shutil
+import subprocess
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from huggingface_hub import constants
+
+from contrapose.errors import ContraposeError
+from contrapose.project import Project
+from contrapose.project.cli_config import given_config
+from contrapose.project.yaml_files import read_yaml
+from contrapose.resources import JobResources, read_resources
+from contrapose.tools.check_files import check_files
+from contrapose.tools.check_services import check_hub, check_llm, on_hub
+from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.convert import lacking
+from contrapose.tools.dry_run import Job, planned_jobs
+from contrapose.tools.finding import Finding, report
+from contrapose.tools.needs import every_need, needs_of
+from contrapose.tools.plan import disk
+from contrapose.tools.workload import Call
+
+GIGA = 1e9
+
+
+def main(arguments: list[str]) -> bool:
+    """Print the findings; the exit code is 0 only if nothing that a job needs is missing."""
+    parser, profile = command_parser("check", __doc__), "as for snakemake: says where jobs run"
+    parser.add_argument("--profile", default=os.environ.get("SNAKEMAKE_PROFILE"), help=profile)
+    asks = (
+        "have each language model answer one request of the form that the jobs send; costs less than a cent"
+    )
+    parser.add_argument("--ask", action="store_true", help=asks)
+    parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
+    options = parser.parse_args(arguments)
+    try:
+        project = project_of(options.config)
+    except ContraposeError as error:
+        findings = [Finding("missing", "settings", f"{error} Nothing else was checked.")]
+    else:
+        targets, executor = options.targets or list(project.studies), executor_of(options.profile)
+        print(f"{', '.join(targets)} in world {project.world_name}\n", flush=True)
+        findings = check(project, given_config(options.config), targets, executor, options.ask)
+    print(report(findings))
+    return any(one.level == "missing" for one in findings)
+
+
+def check(
+    project: Project, settings: dict[str, object], targets: list[str], executor: str, ask: bool = False
+) -> list[Finding]:
+    """Check everything that the jobs behind some targets need; only the executor `local` runs them here."""
+    findings, jobs = [], list[Job]()
+    try:
+        jobs = planned_jobs(settings, project.home, targets, everything=False)
+        needs = needs_of(project, jobs)
+    except ContraposeError as error:
+        needs = every_need(project)
+        lost = f"{error}\nSo everything that the world names is checked."
+        findings.append(Finding("missing", "jobs", lost))
+    for need in needs:
+        llm = need.section == "llms"
+        findings += check_llm(project, need.name, ask) if llm else check_files(project, need)
+    findings += [*_left_out(project), *_pickles(project), *check_hub(on_hub(project, needs))]
+    findings.append(check_gpu(project, jobs, executor))
+    sizes = disk(Call(project, jobs))
+    kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
+    state = Path(project.config.pathvars.get("state", "state"))
+    sizes_by_folder = {Path(project.results): sizes.total(), state: kept, Path(constants.HF_HOME): hub}
+    return [*findings, *check_disk(sizes_by_folder)]
+
+
+def _left_out(project: Project) -> list[Finding]:
+    """Name the optional entries that this world lacks, and the tables whose rows have no numbers for it."""
+    tables: dict[str, list[str]] = defaultdict(list)
+    for name in project.tables:
+        reasons = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
+        for reason in sorted(reasons - {""}):
+            tables[reason].append(name)
+    says = "rows of {} stay without numbers.".format
+    return [Finding("left out", reason, says(", ".join(names))) for reason, names in tables.items()]
+
+
+def _pickles(project: Project) -> Iterator[Finding]:
+    if names := [each.source for each in lacking(project)]:
+        command = f"contrapose convert --config world={project.world_name}"
+        yield Finding("left out", "released as pickles", f"{', '.join(names)}. Make their folders: {command}")
+
+
+def check_disk(sizes: Mapping[Path, float]) -> Iterator[Finding]:
+    """Compare the bytes that will be written to folders with the free space of their file systems."""
+    places = {folder: _existing(folder) for folder in sizes}
+    for device in dict.fromkeys(place.stat().st_dev for place in places.values()):
+        same = [folder for folder, place in places.items() if place.stat().st_dev == device]
+        need, free = sum(sizes[folder] for folder in same), shutil.disk_usage(places[same[0]]).free
+        text = f"{free / GIGA:,.2f} GB free, about {need / GIGA:,.2f} GB will be written."
+        advice = " Free space, or move them: pathvars, HF_HOME." if free < need else ""
+        level = "missing" if free < need else "fine"
+        yield Finding(level, f"disk of {', '.join(map(str, same))}", text + advice)  # type: ignore[arg-type]
+
+
+def _existing(folder: Path) -> Path:
+    return next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+
+
+def check_gpu(project: Project, jobs: Sequence[Job], executor: str) -> Finding:
+    """Look for a GPU if a rule asks for one and its jobs run on this machine."""
+    rows, device = read_resources(project.home / "workflow" / "resources.yaml"), project.config.device
+    on_gpu = {rule for rule, row in rows.items() if JobResources(row, device).gpus}
+    asking = Counter(job.rule for job in jobs if job.rule in on_gpu)
+    wish = f"device is '{device}', and {asking.total()} jobs ask for one"
+    if not asking:
+        return Finding("fine", "GPU", wish)
+    if executor != "local":
+        return Finding("not checked", "GPU", f"{wish}, elsewhere. Look there: srun --gpus=1 make check")
+    if gpus := _gpus():
+        return Finding("fine", "GPU", f"{wish}; here: {', '.join(gpus)}")
+    if device == "cuda":
+        return Finding("missing", "GPU", f"{wish}. nvidia-smi names none: set device: auto or cpu.")
+    return Finding("warning", "GPU", f"{wish}. nvidia-smi names none: they take the CPU, maybe for days.")
+
+
+def _gpus() -> list[str]:
+    command = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
+    if shutil.which(command[0]) is None:
+        return []
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+
+
+def executor_of(profile: str | None) -> str:
+    """Return the executor of a Snakemake profile; raise a ConfigError if its file is not valid YAML."""
+    files = [Path(profile, name) for name in ("profile.yaml", "config.yaml")] if profile else []
+    settings = next((read_yaml(file) for file in files if file.is_file()), None)
+    return settings.get("executor", "local") if isinstance(settings, dict) else "local"

@@ -1,0 +1,182 @@
+"""Check what is not on this machine: the Hugging Face hub, and language models behind endpoints.
+
+The hub gets one request for each data set and model, several at once; nothing is downloaded, and where it
+cannot be reached the cache on this machine is searched.  Of an endpoint only `/models` is requested, which is
+free, unless one request like those of the jobs is to be answered.
+"""
+
+import asyncio
+import fnmatch
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from huggingface_hub import HfApi, constants, errors, try_to_load_from_cache
+
+from contrapose.errors import ConfigError, unknown
+from contrapose.generate import endpoint
+from contrapose.generate.ledger import PICO, Prices, used
+from contrapose.generate.outcomes import ANSWER
+from contrapose.generate.progress import usd
+from contrapose.generate.prompts import Request, request
+from contrapose.project import Project, data
+from contrapose.retrieve.recorded import recorded_answers
+from contrapose.settings.worlds import LLM, Connection
+from contrapose.tools.finding import Finding, judged
+from contrapose.tools.needs import Need
+from contrapose.tools.start import check_key
+
+HUB_SECONDS = 20.0  # timeout of a request; an answer about Wikipedia's 1,100 files takes one or two
+AT_ONCE = 8  # requests; the hub allows 500 API requests in five minutes without an account
+CONFIG = "config.json"
+ENDPOINT_SECONDS = 15.0  # timeout of an endpoint for naming its models
+SENTENCE = "The old mill by the river burned down in the winter of 1921."  # ours, for the one request
+
+
+def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
+    """Return {key: entry of the world} of everything that jobs fetch from the hub."""
+    entries: dict[str, Any] = {}
+    for need in needs:
+        if need.section == "suites":
+            sets = data.benchmark_sources(project, need.name)  # type: ignore[arg-type]
+            entries |= {f"benchmarks.{each}": source for each, source in sets.items()}
+        elif need.section not in ("transfer", "llms"):
+            entries[need.key] = need.source(project)
+    return {key: source for key, source in entries.items() if getattr(source, "revision", None)}
+
+
+def check_hub(entries: Mapping[str, Any]) -> list[Finding]:
+    """Look for entries of a world on the hub, or in the cache where the hub cannot be reached."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(lambda one: judged(one[0], partial(_checked, one[1])), entries.items()))
+
+
+def _checked(source: Any) -> str:
+    kind = "dataset" if hasattr(source, "dataset") else "model"
+    id, revision, file = getattr(source, kind), source.revision, getattr(source, "file", "")
+    api = HfApi(constants.ENDPOINT)
+    names = [file] if kind == "dataset" else [CONFIG, "model.safetensors"]
+    try:
+        info = api.repo_info(id, revision=revision, repo_type=kind, timeout=HUB_SECONDS)
+        if info.gated:
+            api.auth_check(id, repo_type=kind)
+    except errors.GatedRepoError as error:
+        page = f"{constants.ENDPOINT}/{'datasets/' * (kind == 'dataset')}{id}"
+        raise ConfigError(f"{id} is gated. Ask for access on {page}, then set HF_TOKEN.") from error
+    except errors.RevisionNotFoundError as error:
+        commit = "Name one of its commits in the world."
+        raise ConfigError(f"{id} has no revision {revision}. {commit}") from error
+    except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
+        advice = "Correct the name, or set HF_TOKEN."
+        raise ConfigError(f"{id} is not on the hub, or is private. {advice}") from error
+    except (httpx2.TransportError, OSError, ValueError) as error:
+        return _cached(id, revision, kind, names, f"{constants.ENDPOINT} does not answer: {error}")
+    files = [each.rfilename for each in info.siblings or []]
+    if file and file not in files:
+        raise unknown(f"files of {id}", file, files)
+    if kind == "model" and not (CONFIG in files and fnmatch.filter(files, "*.safetensors")):
+        raise ConfigError(f"{id} has no {CONFIG} or no *.safetensors. Choose a revision that has both.")
+    return f"{id}, {revision[:7]}, is on the hub"
+
+
+def _cached(id: str, revision: str, kind: str, names: Sequence[str], why: str) -> str:
+    folder = constants.HF_HUB_CACHE  # passed on, as the function's default is fixed at its import
+    paths = [try_to_load_from_cache(id, name, folder, revision, kind) for name in names if name]
+    if not paths or not all(isinstance(path, str) for path in paths):
+        raise ConfigError(
+            f"{why}, and {id} is not in the cache. Check the network, or set HF_HOME to a cache that has it."
+        )
+    return f"{id}, {revision[:7]}, is in the cache; {why}"
+
+
+def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Finding]:
+    """Check a language model that jobs will ask; with `ask` it has to answer one request like theirs."""
+    model, what = project.llm(role), f"llms.{role}.endpoint"
+    if model.kind == "recorded":
+        yield judged(f"llms.{role}.path", lambda: f"{len(recorded_answers(model, project.data))} answers")
+        return
+    if endpoint.serving_module(model.endpoint):
+        yield judged(what, lambda: f"served by the job: {endpoint.server(model.connection(role)).__module__}")
+        return
+    if model.key:
+        yield judged(f"llms.{role}.key", partial(_key, project, model, role))
+    if model.key and model.budget is None:
+        unset = "is not set. `contrapose plan` says what answers cost."
+        yield Finding("warning", f"llms.{role}.budget", unset)
+    yield judged(what, partial(_answered, project, role) if ask else lambda: _address_asked(model, role))
+
+
+def _key(project: Project, model: LLM, role: str) -> str:
+    state = project.config.pathvars.get("state", "state")
+    check_key(model.connection(role), Path(state, "generate", project.asking.journal(role)))
+    return f"{model.key} is set, or the journal has answers"
+
+
+def _answered(project: Project, role: str) -> str:
+    """Send the first try about a sentence, and say what it cost; raise a ConfigError if no answer comes."""
+    connection = project.llm(role).connection(role)
+    jobs = [one.job for one in project.asking.all_questions() if one.job.llm == role]
+    job = jobs[0] if jobs else project.asking.paraphrases(role, "1")  # a target that no study has
+    one = request("", SENTENCE, job.prompt, job.text, job.asked, 0, job.asked.max_tokens)
+    reply = asyncio.run(_sent(connection, one)).reply
+    if reply.outcome is not ANSWER:
+        raise ConfigError(
+            f"prompt {job.prompt} was sent: {reply.outcome.says} ({reply.message or reply.outcome.name})."
+        )
+    cost = "it does not say how many tokens"
+    if tokens := used(reply):
+        prices = Prices.per_million(connection.prompt_price, connection.completion_price)
+        cost = f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
+    return f"{connection.endpoint} answered prompt {job.prompt} as '{reply.answer.model}': {cost}"
+
+
+async def _sent(connection: Connection, one: Request) -> endpoint.Seen:
+    client = endpoint.Endpoint(connection)
+    if lacking := client.locate():
+        raise ConfigError(f"{connection.endpoint}: {lacking}. Start the server first (docs/llm.md).")
+    try:
+        return await client.send(one.body)
+    finally:
+        await client.close()
+
+
+def _address_asked(model: LLM, role: str) -> str:
+    url = model.endpoint
+    if url.startswith(endpoint.FILE):
+        path = Path(url.removeprefix(endpoint.FILE))
+        url = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
+        if not url:
+            raise ConfigError(f"'{path}' does not hold a base URL yet. Start the server first (docs/llm.md).")
+    url = endpoint.base_url(model.connection(role).model_copy(update={"endpoint": url}))
+    return _models_asked(url, model.model, os.environ.get(model.key or "", "").strip())
+
+
+def _models_asked(url: str, model: str, key: str) -> str:
+    page, is_local = f"{url.rstrip('/')}/models", httpx2.URL(url).host in endpoint.THIS_MACHINE
+    headers = {"authorization": f"Bearer {key or endpoint.NO_KEY}"}
+    try:
+        with httpx2.Client(headers=headers, timeout=ENDPOINT_SECONDS, trust_env=not is_local) as http:
+            reply = http.get(page)
+    except (httpx2.TransportError, OSError) as error:
+        raise ConfigError(
+            f"{page} does not answer ({type(error).__name__}: {error}). Start the server, or give its "
+            "address: --config endpoint=URL."
+        ) from error
+    if reply.status_code in (401, 403):
+        if key:
+            raise ConfigError(
+                f"{page} refuses the key ({reply.status_code}). Check it; if it is right, try --ask."
+            )
+        return f"{page} answers, and asks for a key"
+    try:
+        names = [str(each["id"]) for each in json.loads(reply.text)["data"]]
+    except (ValueError, KeyError, TypeError):
+        return f"{page} answers {reply.status_code} and names no models; nothing else was asked: it may cost"
+    if model not in names:
+        raise unknown(f"the models of {page}", model, names)
+    return f"{page} names '{model}'; nothing else was asked"

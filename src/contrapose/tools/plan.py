@@ -1,0 +1,219 @@
+"""Say what the jobs that still have to run take: jobs, requests, tokens, USD, hours, disk."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from contrapose.fingerprint import canonical
+from contrapose.generate.estimate import VERSIONS, TokenUsage, estimated, expected_tokens
+from contrapose.generate.jobs import AskingJob
+from contrapose.generate.pace import SHARE
+from contrapose.generate.progress import usd
+from contrapose.project.cli_config import given_config
+from contrapose.tasks import UNTRANSLATED
+from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.dry_run import planned_jobs
+from contrapose.tools.needs import TRAININGS, model_of
+from contrapose.tools.workload import LENGTHS, RATES, WORKS, Call, hours, size_of, unknown
+
+MINUTES, SECONDS, GIGA = 60.0, 3600.0, 1e9  # of an hour, of an hour, bytes
+# Bytes in a Parquet file (zstd) per byte of text: 0.41 for 1,000 articles of Wikipedia of November 2023, of
+# 2,370 bytes on average, and 0.51 for 2,699 sentences that method 1 draws from them.
+ARTICLE, SENTENCE = 0.41 * 2370, 0.51
+FLOAT32 = 4  # bytes
+JOURNAL_ROW = 805  # bytes of JSON around an answer: mean of 2,502 answers in the mini world
+COUNT, DECIMAL = "{:,.0f}".format, "{:,.2f}".format
+FORMATS: dict[str, Callable[[float], str]] = {
+    **{"jobs": COUNT, "requests": COUNT, "tokens": COUNT, "cost": usd, "at most": usd},
+    **{"hours": DECIMAL, "GB": DECIMAL},
+}
+# Corpus, what is asked about each of its sentences, number of sentences; None: unknown.
+Question = tuple[str, AskingJob, int | None]
+
+
+class Amounts(NamedTuple):
+    """What some of the jobs take: summands in one row of a table."""
+
+    table: str
+    labels: dict[str, str]  # of the row
+    amounts: dict[str, Any]  # numbers by column; None: unknown
+    unknown: str = ""  # what has to be given for a complete estimate
+
+
+def main(arguments: list[str]) -> None:
+    """Print the plan.  Raises ContraposeError if the settings or the targets are wrong."""
+    parser, device = command_parser("plan", __doc__), "whose hours are counted: a GPU's, or those of one core"
+    parser.add_argument("--device", choices=RATES, default="a100", help=device)
+    parser.add_argument("--everything", action="store_true", help="also what exists already")
+    parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
+    options = parser.parse_args(arguments)
+    project = project_of(options.config)
+    targets = options.targets or list(project.studies)
+    jobs = planned_jobs(given_config(options.config), project.home, targets, options.everything)
+    call = Call(project, jobs)
+    print(f"{', '.join(targets)} in world {project.world_name}, seeds: {len(project.seeds)}\n")
+    print(plan(call, options.device) if call.jobs else "Everything is up to date: no job would run.")
+
+
+def plan(call: Call, device: str) -> str:
+    """Return all tables as text, and what is unknown.  `device` is a key of RATES."""
+    rules = sorted(job.rule for job in call.jobs)
+    every = [*(Amounts("Jobs", {"rule": rule}, {"jobs": 1}) for rule in rules)]
+    every += [*llm_estimates(call), *_work(call, device), *disk_files(call)]
+    parts = [f"{title}\n{_summed(list(lines))}" for title, lines in groupby(every, lambda one: one.table)]
+    if names := list(dict.fromkeys(one.unknown for one in every if one.unknown)):
+        parts.append("\n  ".join(["Not known, and in no sum:", *names]))
+    return "\n\n".join(parts)
+
+
+def _summed(lines: Sequence[Amounts]) -> str:
+    """Return a row for each combination of labels, and one of all."""
+    labels, names = list(lines[0].labels), list(lines[0].amounts)
+    cells = pd.DataFrame([one.labels | one.amounts for one in lines])
+    rows = [
+        dict(zip(labels, key, strict=True)) | {name: _sum(some[name], FORMATS[name]) for name in names}
+        for key, some in cells.groupby(labels, sort=False)
+    ]
+    rows.append({labels[0]: "all"} | {name: _sum(cells[name], FORMATS[name]) for name in names})
+    return pd.DataFrame(rows).fillna("").to_string(index=False)
+
+
+def _sum(values: pd.Series, form: Callable[[float], str]) -> str:
+    """Return a sum as text: a lower bound if some values are unknown, `?` if all are."""
+    known = values.dropna()
+    at_least = "at least " if len(known) < len(values) else ""
+    return f"{at_least}{form(known.sum())}" if len(known) else "?"
+
+
+def llm_estimates(call: Call) -> list[Amounts]:
+    """Estimate everything that the jobs of a call ask; answers in the journals are not subtracted."""
+    every = [*_paraphrases(call), *_translations(call), *_texts(call), *_backtranslations(call)]
+    return [_asked(call, *one) for one in every if call.project.asking.pays(one[1].llm)]
+
+
+def _paraphrases(call: Call) -> Iterator[Question]:
+    """Of corpora of one method and seed a smaller is the head of a larger, which asks only for the rest."""
+    project = call.project
+    left: dict[tuple[str, str, str], float] = defaultdict(float)  # share of the shards
+    for job in call.of("generate_paraphrase"):
+        left[job["corpus"], job["llm"], job["prompt"]] += 1 / int(job["shards"])
+    completions = {one: project.places.generated(*one, "completions") for one in project.asking.questions}
+    answered = [question for question, place in completions.items() if call.made(place)]
+    counts = {question: call.texts(question[0]).sentences for question in [*left, *answered]}
+    known: dict[str, int] = defaultdict(int)
+    for question in sorted(counts, key=lambda one: (*one[1:], counts[one] or math.inf)):
+        corpus, llm, prompt = question
+        family = canonical([llm, prompt, project.corpus(corpus).model_dump(exclude={"size"})])
+        count = counts[question]
+        new, known[family] = count and count - known[family], count or known[family]
+        if question in left:
+            sentences = new and round(left[question] * new)
+            yield corpus, project.asking.paraphrases(llm, prompt), sentences
+
+
+def _translations(call: Call) -> Iterator[Question]:
+    left = sum(1 / int(job["shards"]) for job in call.of("generate_translate"))
+    if left:
+        count = call.texts(UNTRANSLATED).sentences
+        yield UNTRANSLATED, call.project.asking.translations(), count and round(left * count)
+
+
+def _texts(call: Call) -> Iterator[Question]:
+    for job in call.of("generate_asked"):
+        corpus = call.project.entry("synthetic", job["texts"]).corpus
+        for each in call.project.asking.texts(job["texts"]).instructions:
+            yield corpus, each, call.texts(corpus).sentences
+
+
+def _backtranslations(call: Call) -> Iterator[Question]:
+    """The translations, which are translated back, are about as many and as long as the sentences."""
+    for job in call.of("generate_asked_backtranslation"):
+        for each in dict(call.project.asking.backtranslations(job["translator"])).values():
+            yield job["corpus"], each, call.texts(job["corpus"]).sentences
+
+
+def _asked(call: Call, corpus: str, job: AskingJob, count: int | None) -> Amounts:
+    """Estimate one prompt; the hours are unknown if the world gives neither a rate limit nor a speed."""
+    labels = {"llm": job.llm, "prompt": job.prompt, "corpus": corpus}
+    title, names = "Language models behind endpoints", ("requests", "tokens", "cost", "at most", "hours")
+    if count is None:
+        return Amounts(title, labels, dict.fromkeys(names), f"sentences of corpus {corpus}")
+    model, length = call.project.llm(job.llm), round(call.texts(corpus).length)
+    estimate = estimated(0, ["x" * length] * count, TokenUsage(), job, model.connection(job.llm))
+    paced = estimate.minutes / MINUTES / SHARE
+    if model.tokens_per_second:
+        seconds = expected_tokens(1, length, job).completion / model.tokens_per_second
+        at_once = model.concurrency * call.project.config.shards.generate
+        paced = max(paced, estimate.requests * seconds / at_once / SECONDS)
+    known = (estimate.requests, estimate.tokens, estimate.dollars, estimate.at_most)
+    is_paced = paced or not estimate.requests
+    amounts = dict(zip(names, (*known, paced if is_paced else None), strict=True))
+    return Amounts(title, labels, amounts, "" if is_paced else f"tokens_per_second of llm {job.llm}")
+
+
+def _work(call: Call, device: str) -> Iterator[Amounts]:
+    for job in sorted((job for job in call.jobs if job.rule in WORKS), key=lambda job: job.rule):
+        estimate = hours(call, job, device)
+        title = f"Training and other work of models, hours of one {device}"
+        reason = unknown(call, job) if estimate is None else ""
+        yield Amounts(title, {"rule": job.rule}, {"jobs": 1, "hours": estimate}, reason)
+
+
+def disk(call: Call) -> Counter[str]:
+    """Return {what: bytes} of the files that exist in the end, as far as known."""
+    sizes: Counter[str] = Counter()
+    for one in disk_files(call):
+        sizes[one.labels["files"]] += round((one.amounts["GB"] or 0) * GIGA)
+    return sizes
+
+
+def disk_files(call: Call) -> Iterable[Amounts]:
+    """Return the files that exist in the end, part by part; all others are a few MB.
+
+    On the high side.  A running training also keeps a checkpoint four times the size of its encoder.
+    """
+    for what, size, source in [*_text_files(call), *_model_files(call), *_journals(call)]:
+        yield Amounts("Disk", {"files": what}, {"GB": size and size / GIGA}, source if size is None else "")
+
+
+# What files hold, bytes or None if unknown, and what these depend on.
+FileSize = tuple[str, float | None, str]
+
+
+def _journals(call: Call) -> Iterator[FileSize]:
+    for one in llm_estimates(call):
+        requests = one.amounts["requests"]
+        each = JOURNAL_ROW + (1 + 2 * SENTENCE) * VERSIONS * call.texts(one.labels["corpus"]).length
+        yield "journals, answers", None if requests is None else requests * each, one.unknown
+
+
+def _text_files(call: Call) -> Iterator[FileSize]:
+    for rule, known in ((job.rule, job.wildcards) for job in call.jobs):
+        if rule == "retrieve_articles":
+            rows = getattr(call.project.world.articles, "rows", None)
+            yield "articles", rows and ARTICLE * rows, "rows of articles"
+        elif rule.startswith("corpus_") and "corpus" in known:
+            count, length = call.texts(known["corpus"])
+            draws = call.project.world.draws_per_sentence if rule == "corpus_draw" else 1
+            size = count and count * length * SENTENCE * draws / int(known.get("shards", 1))
+            yield "corpora", size, f"sentences of corpus {known['corpus']}"
+        elif rule.startswith("pairs_"):
+            spec = call.project.pairs(known["pairs"])
+            rows = spec.rows(call.project)
+            size = rows and rows * spec.sides(call.project) * LENGTHS["sampled"] * SENTENCE
+            yield "pairs", size, f"rows of pairs {known['pairs']}"
+
+
+def _model_files(call: Call) -> Iterator[FileSize]:
+    project = call.project
+    jobs = [job for job in call.jobs if job.rule in WORKS or "/" in job.wildcards.get("run", "")]
+    used = {model_of(project, job) for job in jobs}
+    models = [("cache of the hub", each) for each in sorted(used) if project.entry(*each).kind == "hub"]
+    models += [("trained encoders", model_of(project, job)) for job in call.jobs if job.rule in TRAININGS]
+    for what, model in models:
+        size = size_of(project, *model)
+        yield what, size and FLOAT32 * sum(size), f"shape of {model.key}"
