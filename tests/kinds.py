@@ -42,7 +42,7 @@ def cells(*rows: dict) -> pd.DataFrame:
         "column": "A",
         "n": 9,
     }
-    fixed |= {"variant": "", "published_row": "", "baseline": ""}
+    fixed |= {"variant": "", "published_row": "", "baseline": "", "fair_for": ""}
     return pd.DataFrame([fixed | row for row in rows], columns=CELLS.columns).astype(TYPES)
 
 

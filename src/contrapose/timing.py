@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from math import nan
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -103,7 +104,7 @@ def _recorded(file: Path, **expected: object) -> dict[str, float] | None:
     with suppress(OSError, ValueError, KeyError):
         record = json.loads(file.read_text())
         if all(record[name] == value for name, value in expected.items()):
-            return {name: float(record[name]) for name in AMOUNTS}
+            return {name: float(record.get(name, nan)) for name in AMOUNTS}  # older ones lack flops
     return None
 
 

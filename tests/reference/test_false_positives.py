@@ -15,12 +15,13 @@ def rows(rng, seeds, of_pairs, of_seeds, of_both, better=()):
 
     Standard deviations are those of the mean.  `better` has how far each row after the first is above it.
     """
-    same, found = int(rng.integers(2**32)), []
+    same, found = str(rng.integers(2**32)), []
+    resamples = Resamples(RESAMPLES)
     for gain in (0.0, *better):
         noise = of_pairs * rng.normal(size=(PAIRS, 1)) + of_both * rng.normal(size=(PAIRS, seeds))
         values = gain + of_seeds * rng.normal(size=seeds) + PAIRS**0.5 * noise  # (pairs, seeds)
-        resampled = resampled_means(values, RESAMPLES, np.random.default_rng(same))
-        found.append(Score(values.mean(axis=0), resampled.T, PAIRS))
+        resampled = np.stack([resamples(same, *mean(of_seed)) for of_seed in values.T])
+        found.append(Score(values.mean(axis=0), resampled, PAIRS - 1, trained=seeds > 1))
     return found
 
 
@@ -47,15 +48,15 @@ def test_pairs_and_trainings_together_give_no_more(seeds, spreads):
     assert LEVEL / 3 < share < LEVEL + 3 * ERROR
 
 
-def test_correlations_of_one_seed_differ_as_often():
+def test_correlations_of_pretrained_encoders_differ_as_often():
     rng, found = np.random.default_rng(5), []
     for _ in range(REPEATS):
-        gold, same, scores = rng.normal(size=PAIRS), int(rng.integers(2**32)), []
+        gold, same, scores = rng.normal(size=PAIRS), str(rng.integers(2**32)), []
+        resamples = Resamples(RESAMPLES)
         for _ in range(2):
-            cosines = gold + rng.normal(size=PAIRS)
-            resampled = resampled_correlations(cosines, gold, RESAMPLES, np.random.default_rng(same))
-            value = np.array([np.corrcoef(cosines, gold)[0, 1]])
-            scores.append(Score(value, resampled["pearson"][None], PAIRS))
+            measured = pearson(gold + rng.normal(size=PAIRS), gold)
+            resampled = resamples(same, *measured)[None]
+            scores.append(Score(np.array([measured.value]), resampled, PAIRS - 1, trained=False))
         found.append(difference(*scores).p)
     assert (np.array(found) < LEVEL).mean() == pytest.approx(LEVEL, abs=3 * ERROR)
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import torch
 
 from contrapose import timing
-from contrapose.timing import computes_on, read_timing, timed, timing_file
+from contrapose.timing import computed, computes_on, read_timing, timed, timing_file
 
 
 @pytest.fixture
@@ -22,7 +23,9 @@ def attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(
             sys.modules["__main__"], "snakemake", SimpleNamespace(params=params), raising=False
         )
-        clocks = iter([(100.0, 10.0, 1.0), tuple(map(sum, zip((100.0, 10.0, 1.0), seconds, strict=True)))])
+        before = (100.0, 10.0, 1.0, 5.0)
+        after = tuple(map(sum, zip(before, (*seconds, 7.0), strict=True)))
+        clocks = iter([before, after])
         monkeypatch.setattr(timing, "_used", lambda: next(clocks))
         with suppress(BaseException), timed(log):
             if error:
@@ -32,8 +35,10 @@ def attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return run
 
 
-def amounts(*seconds: float) -> dict[str, float]:
-    return dict(zip(("wall_seconds", "cpu_seconds", "gpu_seconds"), seconds, strict=True))
+def amounts(*seconds: float, attempts: int = 1) -> dict[str, float]:
+    """Return what is known of some attempts of 7 operations each."""
+    names = ("wall_seconds", "cpu_seconds", "gpu_seconds")
+    return {**dict(zip(names, seconds, strict=True)), "flops": 7.0 * attempts}
 
 
 def test_a_job_leaves_what_it_took_beside_its_log(attempt, tmp_path):
@@ -45,7 +50,7 @@ def test_a_job_leaves_what_it_took_beside_its_log(attempt, tmp_path):
 def test_attempts_that_did_not_end_well_are_added_to_the_next_one_of_the_same_work(attempt):
     assert attempt(5.0, 8.0, 10.0, error=ValueError()) is None
     assert attempt(1.0, 1.0, 1.0, error=SystemExit("stopped")) is None
-    assert attempt(1.0, 2.0, 3.0) == amounts(7, 11, 14)
+    assert attempt(1.0, 2.0, 3.0) == amounts(7, 11, 14, attempts=3)
     assert attempt(5.0, 8.0, 10.0, error=KeyboardInterrupt()) is None
     assert attempt(1.0, 2.0, 3.0, settings="b") == amounts(1, 2, 3)  # of other settings
 
@@ -78,9 +83,19 @@ def test_seconds_are_of_the_process_its_children_and_all_gpus_since_they_are_in_
     monkeypatch.setattr(timing.time, "monotonic", lambda: clock.now)
     times = SimpleNamespace(user=1.0, system=2.0, children_user=4.0, children_system=8.0)
     monkeypatch.setattr(timing.os, "times", lambda: times)
-    assert timing._used() == (10, 15, 0)
+    assert timing._used()[:3] == (10, 15, 0)
     computes_on(2)
     clock.now = 13.0
     computes_on(1)  # another model of the same job
     clock.now = 14.0
-    assert timing._used() == (14, 15, 8)
+    assert timing._used()[:3] == (14, 15, 8)
+
+
+def test_operations_are_two_per_parameter_and_token_and_three_times_that_to_learn(monkeypatch):
+    monkeypatch.setattr(timing, "_flops", [0.0])
+    model = torch.nn.ModuleDict({"embeddings": torch.nn.Embedding(9, 4), "layer": torch.nn.Linear(4, 5)})
+    with torch.inference_mode():
+        computed(model, 10)
+    assert timing._used()[3] == 2 * 25 * 10  # embeddings are looked up
+    computed(model, 10)
+    assert timing._used()[3] == 2 * 25 * 10 * 4

@@ -150,7 +150,7 @@ def column_notes(shown: pd.DataFrame) -> list[str]:
     if names := [name for name in COSTS if name in shown]:
         notes.append(
             f"{', '.join(names)}: of one training (seconds: the least over seeds) and of what models "
-            "generated for its pairs, as if no other row shared it, unused answers of language models included. "
+            "generated for its pairs, as if no other row shared it, with unused answers of language models. "
             f"{UNKNOWN}: not known."
         )
     return notes

@@ -101,19 +101,18 @@ def printed_costs(tidy: pd.DataFrame, rows: Sequence[TableRow]) -> pd.DataFrame:
     existing = [number for number, row in enumerate(rows) if row.runs]
     names = [name for name in COSTS if (costs.loc[existing, name] != 0).any()]
     texts = costs[names].map(cost_text)
-    if "flops" in names:
-        label, unit = _unit_of_work(tidy, rows, costs.flops)
+    texts = texts.drop(columns="flops", errors="ignore")
+    if (costs.flops > 0).any():
+        label, unit = _unit_of_work(tidy, rows, costs.flops[costs.flops > 0])
         multiples = costs.flops / unit
         texts.insert(0, f"{WORK} ({label} = 1)", [UNKNOWN if pd.isna(x) else f"{x:.2f}" for x in multiples])
-        texts = texts.drop(columns="flops")
     return texts.where(texts.index.to_series().isin(existing), "", axis=0)
 
 
 def _unit_of_work(tidy: pd.DataFrame, rows: Sequence[TableRow], work: pd.Series) -> tuple[str, float]:
-    done = work[work > 0]
-    baselines = [number for number in done.index if rows[number].label in set(tidy.baseline)]
-    number = baselines[-1] if baselines else done.idxmin() if len(done) else None
-    return ("", nan) if number is None else (rows[number].label, done[number])
+    baselines = [number for number in work.index if rows[number].label in set(tidy.baseline)]
+    number = baselines[-1] if baselines else work.idxmin()
+    return rows[number].label, work[number]
 
 
 def cost_text(amount: float) -> str:

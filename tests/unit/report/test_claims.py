@@ -108,7 +108,8 @@ def test_a_whole_column_names_the_rows_that_have_no_number():
 
 def test_the_margin_of_the_best_row_is_to_the_best_of_the_others_on_average():
     cells = Cells("t", {("A", "x"): seeds(5, 6), ("B", "x"): seeds(7, 1), ("C", "x"): seeds(5, 4)})
-    name, margin = cells.margin("A", "x")
+    name, margin, of = cells.margin("A", "x")
+    assert of == 2
     assert (name, margin.tolist()) == ("A above C, best of 2 others", [[0], [2]])  # B has 4 on average, C 4.5
     with pytest.raises(MissingCell, match="t has no row 'D'"):
         cells.margin("D", "x")

@@ -1,5 +1,6 @@
 """Tables and figures of what fine-tuned encoders are worth."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -26,7 +27,7 @@ def scores(**values) -> pd.DataFrame:
             if value is not None:
                 told = {"run": run.replace("__", "/"), "task": task, "form": "raw", "split": split}
                 ours = {"value": value, "low": value - 0.01, "high": value + 0.01, "n": 9824}
-                ours["resampled"] = [value - 0.01, value + 0.01]
+                ours["influence"] = np.resize([1.0, -1.0], 9824)
                 rows.append({**told, "metric": metric, "aggregation": "all", **ours})
                 rows.append({**told, "metric": "accuracy", "aggregation": "all", **ours, "value": 0.111})
     return pd.DataFrame(rows)

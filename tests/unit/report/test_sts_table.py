@@ -272,7 +272,7 @@ def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about(ta
     assert on_test.csv.iloc[0, 3:].tolist() == ["80.00", "90.00", "85.00", ""]
     note = "TREC: 5000 items, 5452 as published"  # chosen by the train part, as it has no dev part
     assert on_dev.csv.iloc[0, 3:].tolist() == ["70.00", "60.00", "65.00", note]
-    assert "bootstrap intervals over items" in on_dev.markdown
+    assert "95 % intervals over items" in on_dev.markdown
 
 
 def test_columns_of_one_task_have_metrics_of_their_own_and_no_average(table):
@@ -445,24 +445,23 @@ def test_a_baseline_that_is_no_row_is_refused():
 
 def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_cheapest(file, tmp_path):
     rows = [TableRow(model="plain", runs=["released/e/avg"], trained=False)]
-    rows += [TableRow(model=each, runs=[f"{each}/r/seed42"]) for each in ("dropout", "prefix")]
-    found = [score(row.runs[0], "sts12", 0.7) for row in rows]
-    jobs = {"dropout": tmp_path / "d.took.json", "prefix": tmp_path / "gone.took.json"}
-    took = {"work": "", "finished": True, "wall_seconds": 50.0, "cpu_seconds": 95.0, "gpu_seconds": 0.0}
-    jobs["dropout"].write_text(json.dumps(took))
-    costs = Costs(runs={f"{each}/r/seed42": Expenses(jobs=[str(job)]) for each, job in jobs.items()})
+    rows += [
+        TableRow(model=each, runs=[f"{each}/r/seed{s}" for s in (42, 43)]) for each in ("near", "dropout")
+    ]
+    found = [score(run, "sts12", 0.7 + 0.001 * at) for row in rows for at, run in enumerate(row.runs)]
+    timed = {"work": "", "finished": True, "wall_seconds": 50.0, "cpu_seconds": 95.0, "gpu_seconds": 0.0}
+    expenses = {}
+    for number, run in enumerate(run for row in rows[1:] for run in row.runs):
+        (tmp_path / f"{number}.json").write_text(json.dumps({**timed, "flops": 4.0 - number // 2}))
+        expenses[run] = Expenses(jobs=[str(tmp_path / f"{number}.json")])
     settings = {"columns": {"STS12": "sts12"}, "rows": [{"model": "m", "encoder": "e"}], "costs": True}
-    inputs = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)], costs
-    made = report("sts", settings, about(rows=rows), *inputs)
-    assert made.csv.columns.tolist()[-4:] == ["STS12", "cpu_seconds", "gpu_seconds", "note"]
-    assert made.csv.cpu_seconds.tolist() == ["0", "95", "?"]
-    said = (
-        "Tied with the best (plain): dropout, prefix. The cheapest of these whose cost is known: plain "
-        "(0 GPU seconds, 0 CPU seconds). Cost not known: prefix. With one seed, intervals"
-    )
-    assert said in made.markdown
-    assert "- cpu_seconds, gpu_seconds: for one training" in made.markdown
-    without = report("sts", {**settings, "costs": False}, about(rows=rows), *inputs)
+    inputs = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)], Costs(runs=expenses)
+    made = report("sts", settings, about(rows=rows, seeds=[42, 43]), *inputs)
+    assert made.csv.columns.tolist()[-4:] == ["STS12", "work (dropout = 1)", "cpu_seconds", "note"]
+    assert made.csv["work (dropout = 1)"].tolist() == ["0.00", "1.33", "1.00"]
+    assert "The cheapest of these, by USD and then work within 10%: plain." in made.markdown
+    assert "- cpu_seconds: of one training" in made.markdown
+    without = report("sts", {**settings, "costs": False}, about(rows=rows, seeds=[42, 43]), *inputs)
     assert without.tidy[list(COSTS)].isna().all(axis=None)
     assert without.csv.columns.tolist()[-2:] == ["STS12", "note"]
     assert "The cheapest" not in without.markdown

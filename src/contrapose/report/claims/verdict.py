@@ -61,7 +61,8 @@ def verdict(
     if holds is None:
         holds = all(mean_of(part) > 0 for part in parts.values())
     detail = "; ".join(f"{name} {mean_of(part):+.4g}" for name, part in parts.items())
-    kind, by_sign = (_kind(mean, margin, holds) for margin in (test.high - test.difference, 0.0))
+    half = test.high - test.difference  # nan if nothing tells how certain it is: then its sign counts
+    kind, by_sign = (_kind(mean, margin, holds) for margin in (np.nan_to_num(half), 0.0))
     error = test.error if difference.size > 1 else None
     return Verdict(kind, mean, error, len(difference), ". ".join(filter(None, [detail, note])), by_sign)
 
