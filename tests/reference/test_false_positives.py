@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from contrapose.evaluate.bootstrap import resampled_correlations, resampled_means
 
-from contrapose.report.comparison import LEVEL, Score, difference, holm
+from contrapose.evaluate.influence import mean, pearson
+from contrapose.report.inference import LEVEL, Score, difference, holm
+from contrapose.report.resampling import Resamples
 
 REPEATS, PAIRS, RESAMPLES = 1000, 100, 100
 ERROR = (LEVEL * (1 - LEVEL) / REPEATS) ** 0.5  # of a share of REPEATS that is LEVEL
@@ -65,7 +66,7 @@ def test_of_five_equal_rows_one_table_in_twenty_has_any_that_differs():
     rng, found = np.random.default_rng(6), []
     for _ in range(REPEATS // 2):
         first, *others = rows(rng, 3, 1, 0.5, 0.5, [0.0] * 4)
-        found.append(holm([difference(each, first).p for each in others]).min())
+        found.append(min(holm([difference(each, first).p for each in others])))
     assert (np.array(found) < LEVEL).mean() < LEVEL + 3 * 2**0.5 * ERROR
 
 
