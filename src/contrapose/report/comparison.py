@@ -85,13 +85,13 @@ def tested(values: np.ndarray, resampled: np.ndarray, freedom: float) -> Differe
 
 def _over_pairs(resampled: np.ndarray) -> float:
     """Return the part of the variance from test pairs: 0 without resamples."""
-    found = resampled[:, np.isfinite(resampled).all(axis=0)]
-    if found.shape[1] < 2:
+    finite = resampled[:, np.isfinite(resampled).all(axis=0)]
+    if finite.shape[1] < 2:
         return 0.0
-    covariance = np.atleast_2d(np.cov(found))
-    if len(found) == 1:
+    covariance = np.atleast_2d(np.cov(finite))
+    if len(finite) == 1:
         return float(covariance[0, 0])
-    return max(0.0, float(covariance[~np.eye(len(found), dtype=bool)].mean()))
+    return max(0.0, float(covariance[~np.eye(len(finite), dtype=bool)].mean()))
 
 
 def holm(p: Sequence[float]) -> np.ndarray:
@@ -109,15 +109,15 @@ def baseline_rows(rows: Sequence[TableRow], baseline: str | None) -> list[int | 
     A named baseline is the row of its group, or of all rows if only one group has such a row.  Without a
     name it is the first row of a group that has runs, or of the table if no group has two rows.
     """
-    found: dict[str, int] = {}
+    first_rows: dict[str, int] = {}
     for number, row in reversed(list(enumerate(rows))):
         if row.runs if baseline is None else baseline in (row.model, row.label):
-            found[row.group] = number
+            first_rows[row.group] = number
     groups = [row.group for row in rows]
     one_each = baseline is None and len(set(groups)) == len(groups)
-    if found and (one_each or (baseline is not None and len(found) == 1)):
-        return [min(found.values())] * len(rows)
-    return [found.get(group) for group in groups]
+    if first_rows and (one_each or (baseline is not None and len(first_rows) == 1)):
+        return [min(first_rows.values())] * len(rows)
+    return [first_rows.get(group) for group in groups]
 
 
 def with_differences(
@@ -131,7 +131,7 @@ def with_differences(
     p-values are corrected for the number of rows of a column that are compared with a baseline; those behind
     a tie, for the number of rows that are compared with the best.  `scores` are by column and row.
     """
-    found: dict[tuple[int, str], dict] = {}
+    results: dict[tuple[int, str], dict] = {}
     for column, of_column in scores.items():
         for kind in dict.fromkeys(score.of for score in of_column.values()):
             alike = {row: score for row, score in of_column.items() if score.of == kind}
@@ -143,25 +143,25 @@ def with_differences(
             best = max(alike, key=lambda row: alike[row].values.mean())
             to_best = _compared(alike, dict.fromkeys(alike.keys() - {best}, best))
             for row in alike:
-                own = found[row, column] = dict(apart.get(row, {}))
-                own["tied"] = (row == best or to_best[row]["p"] > LEVEL) if to_best else None
+                result = results[row, column] = dict(apart.get(row, {}))
+                result["tied"] = (row == best or to_best[row]["p"] > LEVEL) if to_best else None
                 if row in apart:
-                    own["baseline"] = rows[pairs[row]].label
+                    result["baseline"] = rows[pairs[row]].label
     at = [
-        found.get((row, column), {}) if pd.isna(seed) else {}
+        results.get((row, column), {}) if pd.isna(seed) else {}
         for row, column, seed in zip(tidy.row, tidy.column, tidy.seed, strict=True)
     ]
-    told = pd.DataFrame(at, index=tidy.index, columns=["baseline", *COMPARED, "tied"])
-    told = told.astype({"baseline": "str", **dict.fromkeys(COMPARED, float), "tied": "boolean"})
-    return tidy.assign(**told.fillna({"baseline": ""}))
+    columns = pd.DataFrame(at, index=tidy.index, columns=["baseline", *COMPARED, "tied"])
+    columns = columns.astype({"baseline": "str", **dict.fromkeys(COMPARED, float), "tied": "boolean"})
+    return tidy.assign(**columns.fillna({"baseline": ""}))
 
 
 def _compared(scores: Mapping[int, Score], pairs: Mapping[int, int]) -> dict[int, dict[str, float]]:
-    found = {row: difference(scores[row], scores[other]) for row, other in pairs.items()}
-    corrected = holm([each.p for each in found.values()])
+    differences = {row: difference(scores[row], scores[other]) for row, other in pairs.items()}
+    corrected = holm([each.p for each in differences.values()])
     return {
         row: dict(zip(COMPARED, (*each[:3], float(p)), strict=True))
-        for (row, each), p in zip(found.items(), corrected, strict=True)
+        for (row, each), p in zip(differences.items(), corrected, strict=True)
     }
 
 

@@ -46,13 +46,15 @@ def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd
     The mean over its runs, each with everything that its pairs are made from, as if it were the only run.  A
     pretrained encoder costs nothing.  Unknown costs are missing.
     """
-    asked = _asked(costs)
-    found = {}
+    of_questions = _asked(costs)
+    of_rows = {}
     for number, row in enumerate(rows):
-        per_run = [_run_cost(costs.runs[run], asked) for run in row.runs if row.trained]
+        per_run = [_run_cost(costs.runs[run], of_questions) for run in row.runs if row.trained]
         free = 0.0 if row.runs else nan
-        found[number] = {name: fmean(each[name] for each in per_run) if per_run else free for name in COSTS}
-    beside = pd.DataFrame.from_dict(found, "index", float, list(COSTS)).loc[tidy["row"]].set_axis(tidy.index)
+        of_rows[number] = {name: fmean(each[name] for each in per_run) if per_run else free for name in COSTS}
+    beside = (
+        pd.DataFrame.from_dict(of_rows, "index", float, list(COSTS)).loc[tidy["row"]].set_axis(tidy.index)
+    )
     return tidy.assign(**beside.where(tidy.seed.isna()))
 
 
@@ -72,13 +74,13 @@ def _asked(costs: Costs) -> dict[Question, Amounts]:
 
     job = CostSettings(models=dict.fromkeys(costs.journals, ""), codes=costs.codes)
     table = cost_table(journals(job, costs.connections, costs.journals), [])
-    found = {}
+    costs_of = {}
     for question, rows in table.groupby(["corpus", "llm", "prompt"]):
         tokens, usd = float(rows.prompt_tokens.sum() + rows.completion_tokens.sum()), float(rows.usd.sum())
         priced = bool(tokens) and (usd > 0 or _is_priced(costs.connections[question[1]]))
         amounts = float(rows.requests.sum()), tokens or nan, usd if priced else nan
-        found[question] = dict(zip(ASKED, amounts, strict=True))
-    return found
+        costs_of[question] = dict(zip(ASKED, amounts, strict=True))
+    return costs_of
 
 
 def _is_priced(connection: Connection) -> bool:
@@ -89,10 +91,10 @@ def _is_priced(connection: Connection) -> bool:
 def printed_costs(tidy: pd.DataFrame, rows: Sequence[TableRow]) -> pd.DataFrame:
     """Return the costs of rows as texts, without columns of zeros; empty for a row without runs."""
     costs = tidy[tidy.seed.isna()].groupby("row")[list(COSTS)].first()
-    there = [number for number, row in enumerate(rows) if row.runs]
-    names = [name for name in COSTS if (costs.loc[there, name] != 0).any()]
+    known = [number for number, row in enumerate(rows) if row.runs]
+    names = [name for name in COSTS if (costs.loc[known, name] != 0).any()]
     texts = costs[names].map(cost_text)
-    return texts.where(texts.index.to_series().isin(there), "", axis=0)
+    return texts.where(texts.index.to_series().isin(known), "", axis=0)
 
 
 def cost_text(amount: float) -> str:
@@ -105,13 +107,13 @@ def cost_text(amount: float) -> str:
 def cheapest_lines(tidy: pd.DataFrame, columns: Sequence[str], about: About) -> list[str]:
     """Say which rows tie with the best of some columns, and which of these is the cheapest."""
     tied = tidy[tidy.tied.fillna(False)].sort_values("value", ascending=False, kind="stable")
-    found = [
+    lines = [
         f"{column}: {said}" if columns[1:] else said
         for column in columns
         if (said := _cheapest(tied[tied.column == column]))
     ]
     one_seed = len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows)
-    return [*found, ONE_SEED] if found and one_seed else found
+    return [*lines, ONE_SEED] if lines and one_seed else lines
 
 
 def _cheapest(tied: pd.DataFrame) -> str:
