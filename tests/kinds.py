@@ -59,7 +59,7 @@ def report(
     module = (TABLES | FIGURES)[kind]
     spec = settings_class(module)(**{"kind": kind, "caption": "A caption.", **settings})
     lists = [each for each in inputs if isinstance(each, list)]
-    told, gone = told.told_by(str(file) for each in lists for file in each)
+    told, gone = told.with_reasons(str(file) for each in lists for file in each)
     if published is not None:
         told = told.model_copy(update={"published": printed_rows(told.name, published, spec.layout)})
     told = told.model_copy(update={"histories": list(histories)})

@@ -140,6 +140,7 @@ def test_synthetic_pairs_are_written_judged_weighted_and_trained_on(finished: Ch
 
 def test_a_sentence_is_like_itself(finished: Checkout):
     table = pd.read_csv(finished.folder / "results/tables/smoke_table8.csv")
+    assert list(table.columns) == ["world", "label", "text", "pretrained", "SimCSE", "note"]
     assert table.loc[0, ["pretrained", "SimCSE"]].tolist() == [1, 1]
     assert (table.loc[1, ["pretrained", "SimCSE"]] < 1).all()
 

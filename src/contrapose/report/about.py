@@ -54,13 +54,13 @@ class TableRow(Spec):
         return [run for runs in (self.runs, *(each.runs for each in self.candidates)) for run in runs]
 
     def without(self, absent: Mapping[str, str]) -> "TableRow":
-        gone = [run for run in self.every_run if run in absent]
-        if not gone:
+        missing = [run for run in self.every_run if run in absent]
+        if not missing:
             return self
-        kept = [each for each in self.candidates if not set(each.runs) & set(gone)]
+        kept = [each for each in self.candidates if not set(each.runs) & set(missing)]
         runs = [run for run in self.runs if run not in absent]
         settings = ", ".join(each.setting for each in self.candidates if each not in kept)
-        reason = f"without {settings}" if kept else f"left out: {absent[gone[0]]}"
+        reason = f"without {settings}" if kept else f"left out: {absent[missing[0]]}"
         note = "; ".join(filter(None, [self.note, reason]))
         return self.model_copy(update={"runs": runs, "candidates": kept, "note": note})
 
@@ -111,14 +111,14 @@ class About(Spec):
         """The ids of the existing sources, each once, in the order of their files."""
         return list(dict.fromkeys(source.id for source in self.sources if source.id is not None))
 
-    def told_by(self, files: Iterable[str]) -> tuple[Self, set[str]]:
+    def with_reasons(self, files: Iterable[str]) -> tuple[Self, set[str]]:
         """Return a copy without what could not be made, with the reasons from the metadata of files.
 
         An absent row or source gives its reason; other reasons, and the precision of models, become notes.
         Also returns the files of absent rows and sources, which no longer belong to any.  Raises TableError
         if `precision: auto` meant float32 for some files and bf16 for others.
         """
-        absent, gone, others = dict[str, str](), set[str](), dict[str, None]()
+        absent, unavailable, others = dict[str, str](), set[str](), dict[str, None]()
         ran_in, auto = set[str](), dict[str, str]()
         for file in files:
             made = read_provenance(file) if file.endswith(".parquet") else {}
@@ -128,7 +128,7 @@ class About(Spec):
             if why := made.get("lacking"):
                 if (about := _id(made)) in (*self.runs, *self.ids):
                     absent[about] = why
-                    gone.add(file)
+                    unavailable.add(file)
                 else:
                     others[why] = None
         if len(auto) > 1:
@@ -141,7 +141,7 @@ class About(Spec):
         rows, sources = ([each.without(absent) for each in some] for some in (self.rows, self.sources))
         notes = [*self.notes, *(f"Left out: {why}." for why in others if why not in absent.values())]
         notes += [f"Models ran in {' and '.join(sorted(ran_in))}."] * bool(ran_in)
-        return self.model_copy(update={"rows": rows, "sources": sources, "notes": notes}), gone
+        return self.model_copy(update={"rows": rows, "sources": sources, "notes": notes}), unavailable
 
 
 def _id(made: Mapping) -> str:

@@ -109,9 +109,9 @@ def _with_budgets(tidy: pd.DataFrame, histories: Sequence[str]) -> pd.DataFrame:
     `histories` are files; one without a number of pairs, because there were too few, is ignored.
     """
     budgets = pd.DataFrame([_budget(path) for path in histories], columns=["run", *BUDGET]).set_index("run")
-    own = tidy[["run"]].join(budgets.astype(float), on="run")[list(BUDGET)]
-    low, high = (own.groupby(tidy["row"]).transform(which) for which in ("min", "max"))
-    beside = own.where(tidy.seed.notna(), low.where(low == high))
+    of_runs = tidy[["run"]].join(budgets.astype(float), on="run")[list(BUDGET)]
+    low, high = (of_runs.groupby(tidy["row"]).transform(which) for which in ("min", "max"))
+    beside = of_runs.where(tidy.seed.notna(), low.where(low == high))
     return tidy.assign(**{name: beside[name].astype(tidy[name].dtype) for name in BUDGET})
 
 

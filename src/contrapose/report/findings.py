@@ -64,9 +64,9 @@ def ranked(result: Result) -> tuple[str, pd.DataFrame]:
     """
     rows, spec = _summary(result.tidy), result.made["settings"].get("spec", {})
     names = list(dict.fromkeys(rows.column)) if len(rows) else []
-    found = [name for name in names if name.split(" of ")[0] in (TOTAL, spec.get("average"))]
-    found += names if "average" in spec else []
-    return (found[0], rows[rows.column == found[0]]) if found else ("", rows)
+    ranking = [name for name in names if name.split(" of ")[0] in (TOTAL, spec.get("average"))]
+    ranking += names if "average" in spec else []
+    return (ranking[0], rows[rows.column == ranking[0]]) if ranking else ("", rows)
 
 
 def _summary(tidy: pd.DataFrame) -> pd.DataFrame:

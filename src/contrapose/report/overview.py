@@ -66,9 +66,9 @@ def main_result(results: Sequence[Result]) -> Result | None:
 
 def _claims(result: Result) -> dict[str, object]:
     counts = verdicts(result)
-    told = result.tidy.fillna({"verdict": NO_VERDICT}).to_dict("records")
-    told.sort(key=lambda row: list(counts).index(row["verdict"]))
-    rows = [(row["verdict"], row["claim"], row["missing"] or row["detail"]) for row in told]
+    claims = result.tidy.fillna({"verdict": NO_VERDICT}).to_dict("records")
+    claims.sort(key=lambda row: list(counts).index(row["verdict"]))
+    rows = [(row["verdict"], row["claim"], row["missing"] or row["detail"]) for row in claims]
     return {"result": result, "verdicts": counts, "rows": rows}
 
 
@@ -85,9 +85,9 @@ def _amount(column: str, value: float) -> str:
 
 def _packages(made: Sequence[Mapping]) -> Grid:
     """Return all package versions that results were made with: several of one package are worth a look."""
-    found: dict[str, dict[str, None]] = {}
+    versions_of: dict[str, dict[str, None]] = {}
     for each in made:
         for package, version in each["packages"].items():
-            found.setdefault(package, {})[version] = None
-    rows = [[package, ", ".join(versions)] for package, versions in sorted(found.items())]
+            versions_of.setdefault(package, {})[version] = None
+    rows = [[package, ", ".join(versions)] for package, versions in sorted(versions_of.items())]
     return grid_of("Packages behind the results", ["package", "version"], rows)

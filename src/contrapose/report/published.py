@@ -111,5 +111,5 @@ def published_table(
 
 def form_of(decimals: Decimals, column: str) -> str:
     """Return the format of the numbers of a column."""
-    own = decimals.get(column, DECIMALS) if isinstance(decimals, Mapping) else decimals
-    return "g" if own is None else f".{own}f"
+    digits = decimals.get(column, DECIMALS) if isinstance(decimals, Mapping) else decimals
+    return "g" if digits is None else f".{digits}f"

@@ -48,11 +48,11 @@ def score_report(
     names = [each.name for each in fields(ScoreTable) if hasattr(spec, each.name)]
     of_spec = {name: getattr(spec, name) for name in names}
     table = ScoreTable(**{**of_spec, **fixed, "columns": columns})
-    found = read_tables(scores, SCORES)
-    about = _completed(about, table, found, sets)
+    rows = read_tables(scores, SCORES)
+    about = _completed(about, table, rows, sets)
     tasks = [column.task for column in table.columns]
     resamples = Resamples(about.bootstrap, together_in(sets, tasks, table.form, table.split))
-    tidy = score_cells(found, table, about, resamples)
+    tidy = score_cells(rows, table, about, resamples)
     if table.costs and costs:
         tidy = with_costs(tidy, about.rows, costs)
     absent = left_out(table, missing_sets(sets))
@@ -83,29 +83,29 @@ def score_report(
     )
 
 
-def _completed(about: About, table: ScoreTable, found: pd.DataFrame, sets: Sequence[str]) -> About:
-    about = about.model_copy(update={"rows": selected_rows(about.rows, found, table)})
+def _completed(about: About, table: ScoreTable, scores: pd.DataFrame, sets: Sequence[str]) -> About:
+    about = about.model_copy(update={"rows": selected_rows(about.rows, scores, table)})
     notes = dict.fromkeys(note for path in sets for note in read_provenance(path).get("notes", []))
-    told = {run_of(log): dropped_and_cut(log) for log in map(read_provenance, about.histories)}
-    return about.model_copy(update={"notes": [*about.notes, *notes, *_training_notes(about, told)]})
+    reasons = {run_of(log): dropped_and_cut(log) for log in map(read_provenance, about.histories)}
+    return about.model_copy(update={"notes": [*about.notes, *notes, *_training_notes(about, reasons)]})
 
 
 def dropped_and_cut(log: Mapping) -> list[str]:
     """Say which lines and sentences a training left out, and how many texts were cut, from its provenance."""
-    told = [log["dropped"]] if log.get("dropped") else []
+    notes = [log["dropped"]] if log.get("dropped") else []
     if log.get("cut"):
         share, longest = 100 * log["cut"] / log["texts"], log["settings"]["recipe"]["max_length"]
-        told.append(f"{share:.1f} % of the training texts are cut after {longest} word pieces")
-    return told
+        notes.append(f"{share:.1f} % of the training texts are cut after {longest} word pieces")
+    return notes
 
 
-def _training_notes(about: About, told: Mapping[str, list[str]]) -> list[str]:
+def _training_notes(about: About, reasons: Mapping[str, list[str]]) -> list[str]:
     """Say what runs were not trained on; what several rows have in common is said once."""
-    saying: dict[str, list[str]] = {}
+    labels: dict[str, list[str]] = {}
     for row in about.rows:
-        for text in next((told[run] for run in row.runs if told.get(run)), []):
-            saying.setdefault(text, []).append(row.label)
-    return [f"{text}: {', '.join(names)}." for text, names in saying.items()]
+        for text in next((reasons[run] for run in row.runs if reasons.get(run)), []):
+            labels.setdefault(text, []).append(row.label)
+    return [f"{text}: {', '.join(names)}." for text, names in labels.items()]
 
 
 def _notes(
@@ -139,10 +139,10 @@ def _chosen(tidy: pd.DataFrame, table: ScoreTable) -> dict[int, str]:
     `STS-B dev`, `Avg.` or both.  Means over seeds are compared; of equal rows, the first is the best.
     """
     means = _means(tidy, table)
-    found: dict[int, list[str]] = {}
+    columns_of: dict[int, list[str]] = {}
     for column, values in means.groupby("column", sort=False):
-        found.setdefault(int(values.loc[values.value.idxmax(), "row"]), []).append(str(column))
-    return {row: " and ".join(columns) for row, columns in found.items()}
+        columns_of.setdefault(int(values.loc[values.value.idxmax(), "row"]), []).append(str(column))
+    return {row: " and ".join(columns) for row, columns in columns_of.items()}
 
 
 def _choice_parts(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:

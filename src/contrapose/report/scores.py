@@ -142,9 +142,9 @@ def score_cells(scores: pd.DataFrame, table: ScoreTable, about: About, resamples
     Raises a ConfigError if the paper has no row of the name given by a row, and a TableError if a run has no
     score for a task that another run has.
     """
-    found = _found_scores(scores, table, about, resamples)
-    cells_of = cache(lambda run: _run_cells(found, run, table))
-    tidy = cell_table(about, encoder_cells(about, cells_of, best=_best(found, table)))
+    scored = _scored_cells(scores, table, about, resamples)
+    cells_of = cache(lambda run: _run_cells(scored, run, table))
+    tidy = cell_table(about, encoder_cells(about, cells_of, best=_best(scored, table)))
     compared: dict[str, dict[int, Score]] = {}
     for number, row in enumerate(about.rows):
         per_run = [cells_of(run) for run in row.runs]
@@ -176,22 +176,22 @@ def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTa
     where = DEV if set(scores.task[scores.split == "dev"]) <= {*STSB} else DEV_SETS
 
     def mean(candidate: Candidate, dev: Mapping[str, dict]) -> float:
-        lacking = [run for run in candidate.runs if run not in dev]
-        if lacking:
-            raise TableError(f"{lacking[0]} has no score on {where}, so no setting can be selected.")
+        unscored = [run for run in candidate.runs if run not in dev]
+        if unscored:
+            raise TableError(f"{unscored[0]} has no score on {where}, so no setting can be selected.")
         return statistics.fmean(dev[run]["value"] for run in candidate.runs)
 
-    found = []
+    selected = []
     for row in rows:
         if row.candidates:
             dev = column_means(scores, table, row.group) if table.fine_tuned else usual
             best = max(row.candidates, key=partial(mean, dev=dev))
             among, score = f"best of {len(row.candidates)} settings", f"{mean(best, dev):.{table.decimals}f}"
-            told = f"{best.setting}, {among} on {where} ({score})"
-            note = "; ".join(filter(None, [row.note, told]))
+            choice = f"{best.setting}, {among} on {where} ({score})"
+            note = "; ".join(filter(None, [row.note, choice]))
             row = row.model_copy(update={"runs": best.runs, "candidates": [], "note": note})
-        found.append(row)
-    return found
+        selected.append(row)
+    return selected
 
 
 def dev_scores(scores: pd.DataFrame, form: Form) -> Cells:
@@ -236,42 +236,42 @@ def average(values: list[float], decimals: int | None = PERCENT_DECIMALS) -> flo
     return statistics.fmean(values if decimals is None else (round(value, decimals) for value in values))
 
 
-def _found_scores(
+def _scored_cells(
     scores: pd.DataFrame, table: ScoreTable, about: About, resamples: Resamples
 ) -> dict[tuple[str, str], dict]:
     wanted = scores[(scores.split == table.split) & (scores.form == table.form)]
-    found: dict[tuple[str, str], dict] = {}
+    cells_of: dict[tuple[str, str], dict] = {}
     for column in table.columns:
         cells = _cells(wanted[wanted.task == column.task], column.metric, table.factor, resamples)
-        found |= {(run, column.name): cell for (run, _), cell in cells.items()}
-    lacking = []
+        cells_of |= {(run, column.name): cell for (run, _), cell in cells.items()}
+    missing = []
     for column in table.columns:
         runs = [run for row in about.rows if column.group in (None, row.group) for run in row.runs]
-        absent = [run for run in runs if (run, column.name) not in found]
+        absent = [run for run in runs if (run, column.name) not in cells_of]
         if len(absent) < len(runs):
-            lacking += [f"{run} on {column.task}" for run in absent]
-    if lacking:
+            missing += [f"{run} on {column.task}" for run in absent]
+    if missing:
         raise TableError(
-            f"{about.name}: no score of {lacking[0]} ({len(lacking)} missing), but other runs have one. "
+            f"{about.name}: no score of {missing[0]} ({len(missing)} missing), but other runs have one. "
             f"Score all runs on the same sets: snakemake --forcerun {table.rule}"
         )
     dev = dev_scores(scores, table.form) if table.choose_among or table.best_of_seeds else {}
-    return {**found, **{(run, table.dev_column): cell for run, cell in dev.items()}}
+    return {**cells_of, **{(run, table.dev_column): cell for run, cell in dev.items()}}
 
 
-def _run_cells(found: dict, run: str, table: ScoreTable) -> Cells:
+def _run_cells(scored: dict, run: str, table: ScoreTable) -> Cells:
     """Return the cells of one run, empty cells without a run; the average comes after the columns."""
     names = table.names
-    cells = {name: found.get((run, name), EMPTY_CELL) for name in names}
+    cells = {name: scored.get((run, name), EMPTY_CELL) for name in names}
     if table.has_average:
         over = [cell for cell in cells.values() if cell["n"]]
         # Either all runs have a score in a column or none; without a run, n is that of any other run.
-        most = max((sum((each, name) in found for name in names) for each, _ in found), default=0)
+        most = max((sum((each, name) in scored for name in names) for each, _ in scored), default=0)
         number = len(over) if run and over else most
         name = str(table.average) + f" of {number}" * (number != len(names))
         cells[name] = _average_cell(over, table.rounded)
     if table.choose_among or table.best_of_seeds:
-        cells[table.dev_column] = found.get((run, table.dev_column), EMPTY_CELL)
+        cells[table.dev_column] = scored.get((run, table.dev_column), EMPTY_CELL)
     return cells
 
 
@@ -284,14 +284,14 @@ def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) ->
     return whole
 
 
-def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells]], Cells] | None:
+def _best(scored: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells]], Cells] | None:
     if not table.best_of_seeds:
         return None
 
     def best(runs: Sequence[str], per_run: list[Cells]) -> Cells:
         name = table.printed_average(per_run[0])
         by_average = max((cells[name] for cells in per_run), key=lambda cell: cell["value"] or -math.inf)
-        scores = [found.get((run, table.dev_column), EMPTY_CELL)["value"] for run in runs or [""]]
+        scores = [scored.get((run, table.dev_column), EMPTY_CELL)["value"] for run in runs or [""]]
         by_dev = max(zip(scores, per_run, strict=True), key=lambda pair: pair[0] or -math.inf)[1][name]
         chosen = by_dev if any(score is not None for score in scores) else EMPTY_CELL
         return {name + BEST_SEED: by_average, name + BEST_ON_DEV: chosen}
@@ -301,8 +301,8 @@ def _best(found: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cells
 
 def left_out(table: ScoreTable, missing: Mapping[str, str]) -> dict[str, str]:
     """Return {printed name: expected file or folder} of columns whose set is missing: see `missing_sets`."""
-    wanted = {_label(column): f"{column.task}/{table.form}/{table.split}" for column in table.columns}
-    return {name: missing[what] for name, what in wanted.items() if what in missing}
+    sets = {_label(column): f"{column.task}/{table.form}/{table.split}" for column in table.columns}
+    return {name: missing[what] for name, what in sets.items() if what in missing}
 
 
 def size_note(n: int, task: Task, split: str = "test") -> str:
@@ -321,10 +321,10 @@ def items_note(n: int, task: TransferTask, split: str = "test") -> str:
 
 def size_notes(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
     """Return the note on the size of every column, named; empty in a world that makes its own text."""
-    found = tidy[tidy.n > 0].groupby(["group", "column"]).n.first()
+    sizes = tidy[tidy.n > 0].groupby(["group", "column"]).n.first()
     note: Callable = items_note if table.transfer else size_note
     notes = {}
-    for (group, name), n in () if about.generated or table.form == "mteb" else found.items():
+    for (group, name), n in () if about.generated or table.form == "mteb" else sizes.items():
         column = next((each for each in table.of_group(group) if each.name == name), None)
         if column is not None:  # otherwise an average
             notes[_label(column)] = note(int(n), column.task, table.split)

@@ -93,7 +93,7 @@ class ReportSettings:
 
     def informed(self, about: About, job: Any) -> tuple[About, set[str]]:
         """Return `about` with what the input files of a job say, and those that are of nothing."""
-        return about.told_by(job.input)
+        return about.with_reasons(job.input)
 
     @planned
     def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:

@@ -67,8 +67,8 @@ def build(
 def _left_out(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[str]) -> list[str]:
     from contrapose.evaluate.geometry import TASK  # imports scipy, too slow for a plan
 
-    wanted = {split: f"{TASK}/{spec.form}/{split}" for split in splits}
-    absent = {split: missing[what] for split, what in wanted.items() if what in missing}
+    sets = {split: f"{TASK}/{spec.form}/{split}" for split in splits}
+    absent = {split: missing[what] for split, what in sets.items() if what in missing}
     return [f"left out: {split} ({path} is missing)" for split, path in absent.items()]
 
 

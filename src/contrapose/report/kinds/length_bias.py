@@ -77,8 +77,8 @@ class LengthBiasTable(EncoderRows, TableSettings):
     @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         rows = zip(self.rows, project.reports.about_of(name).rows, strict=True)
-        found = dict.fromkeys((row.probe, run) for row, behind in rows for run in behind.runs)
-        return {"bias": [project.places.evaluated(f"length_bias/{probe}", run) for probe, run in found]}
+        scored = dict.fromkeys((row.probe, run) for row, behind in rows for run in behind.runs)
+        return {"bias": [project.places.evaluated(f"length_bias/{probe}", run) for probe, run in scored]}
 
 
 class BiasAbout(About):
@@ -94,12 +94,12 @@ def build(
 
     Without a printed table, `published_row` is taken from the row, so that claims find it.
     """
-    found = bias.set_index(["run", "probe", "label", "added", "comparison"]).to_dict("index")
+    measured = bias.set_index(["run", "probe", "label", "added", "comparison"]).to_dict("index")
 
     def cells(row: BiasRow, run: str) -> Cells:
         shown = {}
         for name, column in spec.columns.items():
-            values = found.get((run, row.probe, row.label, column.added, column.comparison), {"n": 0})
+            values = measured.get((run, row.probe, row.label, column.added, column.comparison), {"n": 0})
             ends = ("low", "high") if column.measure == "change" else ()
             cell = {"value": values.get(column.measure), **{end: values.get(end) for end in ends}}
             shown[name] = {**cell, "n": values["n"]} if values["n"] else EMPTY_CELL
@@ -132,9 +132,9 @@ def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[st
 
 def _probe_note(name: str, label: str, n: int, probe: LengthProbe) -> str:
     score = f"of {probe.positive:g} or more" if label == "positive" else f"of {probe.negative:g} or less"
-    found = f"{n} {label} pairs" + ("" if n == probe.pairs else f" of the {probe.pairs} wanted")
+    pairs = f"{n} {label} pairs" + ("" if n == probe.pairs else f" of the {probe.pairs} wanted")
     return (
-        f"Probe {name}: {found}; test splits of {', '.join(probe.tasks)} "
+        f"Probe {name}: {pairs}; test splits of {', '.join(probe.tasks)} "
         f"(scores up to {TASKS[probe.tasks[0]].high:g}), a gold score {score}, lengths that differ by "
         f"{probe.difference} {probe.unit} or more; filler '{probe.filler}'."
     )

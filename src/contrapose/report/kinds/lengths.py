@@ -55,8 +55,8 @@ def build(
     5.4.  `cosines` are COSINES files of the runs of `about`.  With 95 % intervals; a band of fewer
     than three pairs is empty.  Raises TableError if a run has no cosine for a pair.
     """
-    wanted = (benchmarks.task == spec.task) & (benchmarks.form == FORM) & (benchmarks.split == SPLIT)
-    pairs = benchmarks[wanted].reset_index(drop=True)
+    is_printed = (benchmarks.task == spec.task) & (benchmarks.form == FORM) & (benchmarks.split == SPLIT)
+    pairs = benchmarks[is_printed].reset_index(drop=True)
     words = pd.concat([pairs[side].str.split().str.len() for side in ("sentence1", "sentence2")], axis=1)
     shorter = words.min(axis=1)
     inside = {band.name: shorter.between(band.at_least, band.most) for band in spec.bands}
@@ -81,13 +81,13 @@ def build(
 
 
 def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFrame:
-    found = pairs.merge(cosines, on=KEYS, how="left")
-    if found.cosine.isna().any():
+    scored = pairs.merge(cosines, on=KEYS, how="left")
+    if scored.cosine.isna().any():
         raise TableError(
-            f"{run}: {int(found.cosine.isna().sum())} of {len(pairs)} pairs have no cosine. "
+            f"{run}: {int(scored.cosine.isna().sum())} of {len(pairs)} pairs have no cosine. "
             "Score it again: snakemake --forcerun evaluate_run"
         )
-    return found
+    return scored
 
 
 def _cell(pairs: pd.DataFrame, inside: pd.Series, resamples: Resamples) -> dict:

@@ -33,8 +33,8 @@ def build(
     spec: MachineTable, about: About, published: Annotated[pd.DataFrame | None, read_published]
 ) -> Report:
     """Return a Report of a MACHINE table of attributes and values, with the paper's machine below ours."""
-    found = machine()
-    rows = {"attribute": list(found), "value": list(found.values())}
+    attributes = machine()
+    rows = {"attribute": list(attributes), "value": list(attributes.values())}
     tidy = pd.DataFrame(rows).assign(table=about.name, world=about.world)[MACHINE.columns]
     note = "The machine that wrote this table; jobs of a cluster may have run on others."
     parts = [f"# {about.name}", spec.caption, markdown_table(tidy[["attribute", "value"]]), bullets([note])]
@@ -47,14 +47,14 @@ def build(
 def machine() -> dict[str, str]:
     """Return the hardware and software of this machine, as far as the system reports them."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    found = {
+    attributes = {
         "Operating system": _operating_system(),
         "CPU": f"{_processor()}, {os.cpu_count()} cores",
         "Memory": f"{memory / 2**30:.0f} GiB",
         "GPU": _gpus(),
         "Python": platform.python_version(),
     }
-    return found | packages()
+    return attributes | packages()
 
 
 def _operating_system() -> str:

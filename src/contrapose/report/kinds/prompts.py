@@ -138,8 +138,8 @@ def _file_notes(project: Project, row: PromptRow) -> Iterator[str]:
     """Name the source of a row's pairs, and their word tokenizer if it is not NLTK's."""
     if row.pairs:
         pairs = project.pairs(project.pairs_id(row.pairs))
-        told = [pairs.material(project).note, project.notes.words(pairs)]
-        yield from (f"{row.label}: {note}" for note in told if note)
+        notes = [pairs.material(project).note, project.notes.words(pairs)]
+        yield from (f"{row.label}: {note}" for note in notes if note)
 
 
 def build(

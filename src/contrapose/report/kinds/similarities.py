@@ -34,6 +34,7 @@ class SimilaritiesTable(EncoderRows, TableSettings):
     )
 
     labels: ClassVar[Mapping[str, str]] = {"label": "model"}
+    reads_logs: ClassVar[bool] = False  # encoders are columns, and a budget belongs to a row
 
     @model_validator(mode="after")
     def _names(self) -> "SimilaritiesTable":

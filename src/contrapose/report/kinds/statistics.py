@@ -80,10 +80,12 @@ class StatisticsTable(TableSettings):
     def about(self, project: Project, name: str) -> About:
         sources = []
         for corpus in dict.fromkeys(row.corpus for row in self.rows if row.corpus is not None):
-            there = not project.lacking(project.corpus(corpus))
-            told = [project.corpus_note(corpus), project.notes.words(project.corpus(corpus))] if there else []
-            note = "; ".join(filter(None, told))
-            sources.append(Source(label=corpus, id=corpus if there else None, note=note))
+            known = not project.lacking(project.corpus(corpus))
+            notes = (
+                [project.corpus_note(corpus), project.notes.words(project.corpus(corpus))] if known else []
+            )
+            note = "; ".join(filter(None, notes))
+            sources.append(Source(label=corpus, id=corpus if known else None, note=note))
         return About(**project.reports.about(name), sources=sources)
 
     @planned
