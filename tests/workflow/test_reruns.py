@@ -79,9 +79,9 @@ def test_cores_device_and_recomputing_redo_nothing(finished: Checkout):
 @pytest.mark.parametrize(
     ("file", "old", "new", "expected"),
     [
-        ("src/contrapose/train/losses.py", '"""', '"""Another first sentence.  ', "-"),
-        ("src/contrapose/train/losses.py", "\n\n\ndef info_nce", "\n\n# a comment\n\n\ndef info_nce", "-"),
-        ("src/contrapose/train/losses.py", "/ temperature", "/ temperature / 1.0", "train, evaluate, report"),
+        ("src/contrapose/train/losses/info_nce.py", '"""', '"""Another first sentence.  ', "-"),
+        ("src/contrapose/train/losses/info_nce.py", "\n\n\ndef info_nce", "\n\n# a comment\n\n\ndef info_nce", "-"),
+        ("src/contrapose/train/losses/info_nce.py", "/ temperature", "/ temperature / 1.0", "train, evaluate, report"),
         ("src/contrapose/score/bleu.py", "return math.exp(", "return 1.0 * math.exp(", "score, report"),
         (
             "src/contrapose/pairs/dropout.py",
@@ -138,7 +138,7 @@ def test_results_of_changed_code_are_accepted_with_a_reason_and_nothing_runs_for
     def accept() -> subprocess.CompletedProcess:
         return subprocess.run(command, **known, capture_output=True, text=True)
 
-    with copy.edited("src/contrapose/train/losses.py", "/ temperature", "/ temperature / 1.0"):
+    with copy.edited("src/contrapose/train/losses/info_nce.py", "/ temperature", "/ temperature / 1.0"):
         assert copy.plan()["train_encoder"]
         with copy.edited("config/recipes.yaml", "seed: 1", "seed: 2"):
             refused = accept()

@@ -29,7 +29,7 @@ from contrapose.encoders.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLER
 from contrapose.encoders.tokens import Tokens
 from contrapose.errors import ConfigError
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.recipes import Recipe
+from contrapose.settings.recipes import EncoderRecipe
 from contrapose.settings.spec import Pooling
 from contrapose.settings.worlds import Prompts
 from contrapose.tables import written
@@ -226,7 +226,7 @@ def encoder_of(job: EncoderSettings, folder: str, device: str) -> SentenceEncode
 
 def new_encoder(
     source: str | Path,
-    recipe: Recipe,
+    recipe: EncoderRecipe,
     seed: int,
     revision: str | None = None,
     prompts: Prompts | None = None,

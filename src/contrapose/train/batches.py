@@ -8,12 +8,14 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
+from torch import Tensor
 
+from contrapose.encoders.devices import on_device
 from contrapose.encoders.tokens import Tokens, tokenised
 from contrapose.errors import LackingError, TableError
 from contrapose.seeds import generator
-from contrapose.settings.recipes import OF_LABELS, LossName
 from contrapose.settings.worlds import Prompts
+from contrapose.train.recipe import SETTINGS
 
 R = TypeVar("R", np.ndarray, "RowIds")
 
@@ -63,7 +65,7 @@ def tokenised_pairs(
     tokenizer: Any,
     max_length: int,
     query_length: int | None = None,
-    loss: LossName = "info_nce",
+    loss: str = "info_nce",
     prompts: Prompts | None = None,
 ) -> TokenisedPairs:
     """Tokenise each distinct text of a PAIRS table once, or twice if `query_length` is given.
@@ -77,10 +79,7 @@ def tokenised_pairs(
     TableError if `loss` cannot use this table.
     """
     views = _views(pairs)
-    if loss in OF_LABELS:
-        _check_labelled(views, loss)
-    else:
-        _check_in_batch(views, loss)
+    _check(views, loss)
     negatives = tuple(int(view.negatives.str.len().max()) for view in views)
     sides = [views[0].anchor]
     for view, most in zip(views, negatives, strict=True):
@@ -94,7 +93,7 @@ def tokenised_pairs(
     first = pd.Series(numbers).drop_duplicates().loc[lambda each: each != NO_TEXT].index
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
     labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
-    labelled = RowIds(rows, negatives, labels, weights) if loss in OF_LABELS else RowIds(rows, negatives)
+    labelled = RowIds(rows, negatives, *((labels, weights) if SETTINGS[loss].labelled else ()))
     slot = views[0].slot.to_numpy()
     slots = [labelled[slot == each] for each in range(int(slot.max()) + 1)]
     return TokenisedPairs(plain[first].to_numpy(), tokens, slots)
@@ -142,40 +141,43 @@ def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
     return [first, *(_aligned(first, other) for other in others)]
 
 
-def _check_in_batch(views: list[pd.DataFrame], loss: LossName) -> None:
-    if any(view.label.notna().any() or (view.weight != 1).any() for view in views):
+def _check(views: list[pd.DataFrame], name: str) -> None:
+    """Raise a TableError if a loss cannot use a table."""
+    loss, first, others = SETTINGS[name], views[0], len(views) > 1
+    hard = first.negatives.str.len()
+    if not loss.labelled:
+        if any(view.label.notna().any() or (view.weight != 1).any() for view in views):
+            raise TableError(
+                f"pairs: labels and weights other than 1 have no meaning for {name}; leave them out."
+            )
+        if loss.negatives is not None and (others or hard.any()):
+            raise TableError(
+                f"pairs: several views or hard negatives have no meaning for {name}; use pairs of kind "
+                "deletion."
+            )
+        fewest = int(first.slot.value_counts().min())
+        if fewest < 2:
+            raise TableError(
+                f"pairs: a slot has {fewest} pair, but the negatives are the other pairs of a batch: "
+                "at least 2 are needed. Use a larger corpus."
+            )
+        return
+    if others or (hard != loss.negatives).any():
         raise TableError(
-            f"pairs: labels and weights other than 1 have no meaning for {loss}; leave them out."
+            f"pairs: {len(views)} views, {int(hard.sum())} hard negatives in {len(hard)} rows; {name} takes "
+            f"pairs of one view with {loss.negatives} hard negatives in each row. For these pairs use "
+            "info_nce."
         )
-    if loss == "tsdae" and (len(views) > 1 or views[0].negatives.str.len().any()):
-        raise TableError(
-            "pairs: several views or hard negatives have no meaning for tsdae; use pairs of kind deletion."
-        )
-    fewest = int(views[0].slot.value_counts().min())
-    if fewest < 2:
-        raise TableError(
-            f"pairs: a slot has {fewest} pair, but the negatives are the other pairs of a batch: "
-            "at least 2 are needed. Use a larger corpus."
-        )
-
-
-def _check_labelled(views: list[pd.DataFrame], loss: LossName) -> None:
-    hard, wanted = views[0].negatives.str.len(), 1 if loss == "margin_mse" else 0
-    if len(views) > 1 or (hard != wanted).any():
-        raise TableError(
-            f"pairs: {len(views)} views, {int(hard.sum())} hard negatives in {len(hard)} rows; {loss} takes "
-            f"pairs of one view with {wanted} hard negatives in each row. For these pairs use info_nce."
-        )
-    unlabelled = views[0].label.isna()
+    unlabelled = first.label.isna()
     if unlabelled.any():
         raise TableError(
-            f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {loss} "
-            f"compares similarities with; the first is id '{views[0].id[unlabelled].iloc[0]}'. "
+            f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {name} "
+            f"compares similarities with; the first is id '{first.id[unlabelled].iloc[0]}'. "
             "Use pairs of kind dino, reweighted or margins, or triples with scores, or the loss info_nce."
         )
-    if loss != "cosine_error" and (views[0].weight != 1).any():
+    if not loss.weighted and (first.weight != 1).any():
         raise TableError(
-            f"pairs: weights other than 1 have no meaning for {loss}. Use the loss cosine_error."
+            f"pairs: weights other than 1 have no meaning for {name}. Use the loss cosine_error."
         )
 
 
@@ -249,3 +251,11 @@ def batches(
             for number in range(done, count):
                 yield epoch, rows[order[number * batch_size : (number + 1) * batch_size]]
         done = max(0, done - count)
+
+
+def in_places(vectors: Tensor, there: np.ndarray) -> Tensor:
+    """Scatter vectors (M, D), row by row, to where `there` (N, S) is True: (N, S, D), else zeros."""
+    if not there.all():
+        padded = vectors.new_zeros(there.size, vectors.shape[-1])
+        vectors = padded.index_copy(0, on_device(np.flatnonzero(there), vectors.device), vectors)
+    return vectors.view(*there.shape, -1)

@@ -24,7 +24,7 @@ from contrapose.encoders.folders import model_folder, position_limit
 from contrapose.encoders.inputs import Inputs, Text, inputs_of
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
-from contrapose.settings.recipes import Recipe
+from contrapose.settings.recipes import EncoderRecipe
 from contrapose.settings.spec import Precision
 from contrapose.train.batches import batches, steps_per_epoch
 from contrapose.train.checkpoint import Checkpoints, RunProgress, copied, identity, run_steps
@@ -165,7 +165,7 @@ def fine_tune(
     classifier: Classifier,
     examples: Examples,
     held_out: Examples,
-    recipe: Recipe,
+    recipe: EncoderRecipe,
     seed: int,
     dropout: Dropout = "every_epoch",
     checkpoints: Checkpoints | None = None,
@@ -209,7 +209,7 @@ class _FineTuning:
     optimiser: torch.optim.Optimizer
     examples: Examples[Inputs]
     held_out: Examples[Inputs]
-    recipe: Recipe
+    recipe: EncoderRecipe
     seed: int
     dropout: Dropout
     progress: RunProgress = field(default_factory=RunProgress)

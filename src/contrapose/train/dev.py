@@ -15,11 +15,12 @@ from contrapose.encoders.embeddings import embeddings, encoded, tokenised_texts,
 from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.errors import TableError
 from contrapose.left_out import read_pairs
-from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
+from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.tables import BENCHMARK, read_table
 from contrapose.tasks import DevTask
-from contrapose.train.batches import RowIds, tokenised_pairs
-from contrapose.train.losses import batch_loss, in_places
+from contrapose.train.batches import RowIds, in_places, tokenised_pairs
+from contrapose.train.objective import batch_loss
+from contrapose.train.recipe import Recipe
 
 logger = logging.getLogger(__name__)
 

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from contrapose.pairs.strategy import Pairs
-from contrapose.settings.recipes import Recipe
 from contrapose.steps import FromJob, Project, planned
 from contrapose.tables import read_provenance
+from contrapose.train.recipe import Recipe
 from contrapose.train.training import (
     CardFacts,
     Dev,

@@ -19,12 +19,13 @@ from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.encoders.tokens import Tokens
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
-from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
+from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.settings.spec import Precision
 from contrapose.tables import HISTORY
 from contrapose.train.batches import (
     RowIds,
     batches,
+    in_places,
     rows_used,
     scored_steps,
     steps_per_epoch,
@@ -42,7 +43,8 @@ from contrapose.train.distributed import (
     share,
     sum_gradients,
 )
-from contrapose.train.losses import batch_loss, in_places
+from contrapose.train.objective import batch_loss
+from contrapose.train.recipe import LOSSES, Recipe
 from contrapose.train.schedule import adamw, learning_rate
 from contrapose.train.words import Words
 
@@ -110,7 +112,7 @@ def train_encoder(
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
     teacher_vectors = embeddings(teacher, data.texts) if teacher else None
     encoder.to(accelerator.device).train()
-    decoder = Decoder(encoder, seed) if recipe.loss == "tsdae" else None
+    decoder = LOSSES[recipe.loss].build(recipe, encoder, seed) if recipe.of_loss.decodes else None
     optimiser = adamw(nn.ModuleList(filter(None, [encoder, decoder])), recipe)
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
     training = _OfPairs(

@@ -9,12 +9,12 @@ from pydantic import Field
 from contrapose.ids import seed_of
 from contrapose.processes import in_processes
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.recipes import AnyRecipe
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import EncoderHub, Prompts
 from contrapose.stage import provenance
 from contrapose.steps import FromJob, Outputs, Project, planned, with_facts
 from contrapose.tables import HISTORY
+from contrapose.train.recipe import AnyRecipe
 
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder

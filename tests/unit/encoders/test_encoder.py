@@ -12,7 +12,7 @@ from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.encoders.poolers import POOLERS, Normalize
 from contrapose.errors import BackendError, ConfigError
-from contrapose.settings.recipes import Recipe
+from contrapose.train.recipe import Recipe
 from tests.unit.encoders.peers import TEXTS, saved
 
 

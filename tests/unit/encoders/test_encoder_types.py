@@ -18,9 +18,10 @@ from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.encoders.poolers import POOLERS
 from contrapose.errors import ConfigError
-from contrapose.settings.recipes import LoRA, Recipe
+from contrapose.settings.recipes import LoRA
 from contrapose.settings.worlds import Prompts
 from contrapose.train.loop import train_encoder
+from contrapose.train.recipe import Recipe
 from tests.checkout import HOME
 from tests.conftest import WORDS
 from tests.unit.encoders.peers import TEXTS, saved

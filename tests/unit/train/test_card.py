@@ -9,9 +9,9 @@ from sentence_transformers import SentenceTransformer
 
 from contrapose.encoders.embeddings import embeddings
 from contrapose.fingerprint import canonical
-from contrapose.settings.recipes import Recipe
 from contrapose.stage import provenance
 from contrapose.train import training
+from contrapose.train.recipe import Recipe
 from contrapose.train.training import CardFacts, TrainingSettings
 from tests.unit.train.trainings import TEXTS, same, trained
 

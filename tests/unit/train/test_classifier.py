@@ -10,8 +10,8 @@ from transformers import AutoModel
 
 from contrapose.errors import ConfigError
 from contrapose.seeds import generator
-from contrapose.settings.recipes import Recipe
 from contrapose.train.classifier import Examples, fine_tune, held_out_loss, new_classifier, outputs_of
+from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import equal_weights
 
 OTHERS = ["a", "the", "sat", "ran", "on", "in", "mat", "park", "big", "red"]

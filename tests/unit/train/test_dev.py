@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from contrapose.errors import TableError
-from contrapose.settings.recipes import Recipe
 from contrapose.tables import PAIRS, write_table
 from contrapose.train.dev import dev_pairs, dev_scorer, read_dev
+from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import LABELS, WEIGHTED
 
 

@@ -15,10 +15,10 @@ from safetensors.torch import load_file, save_file
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
-from contrapose.settings.recipes import Recipe
 from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints, copied
 from contrapose.train.distributed import ranks
+from contrapose.train.recipe import Recipe
 from tests.unit.train.test_first_step import BOTH
 from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, SIX_DEV, WEIGHTED, same
 

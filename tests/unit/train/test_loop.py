@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from contrapose.errors import ConfigError
 from contrapose.pairs.reweighted import ReweightedPairs, build
 from contrapose.pairs.rows import in_lists
-from contrapose.settings.recipes import Recipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
+from contrapose.train.recipe import Recipe
 from tests.unit.train import trainings
 from tests.unit.train.trainings import (
     DEV,

@@ -4,11 +4,12 @@ import pandas as pd
 import pytest
 
 from contrapose.encoders.encoder import load_encoder
-from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
+from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train import checkpoint
 from contrapose.train.checkpoint import Checkpoints, CheckpointWriter
 from contrapose.train.classifier import Examples, fine_tune, new_classifier
 from contrapose.train.loop import RunOptions
+from contrapose.train.recipe import Recipe
 from contrapose.train.tension import train_contrastive_tension
 from tests.unit.train.test_classifier import HELD_OUT, RECIPE, SEEN, WRONG
 from tests.unit.train.test_tsdae import PAIRS, TSDAE

@@ -13,13 +13,13 @@ from contrapose.report.files import dashed
 from contrapose.report.kinds.base import Ordered, Printed, Published, Report
 from contrapose.report.published import Decimals
 from contrapose.report.scores import ScoreTable, selected_rows
-from contrapose.settings.recipes import Recipe
 from contrapose.settings.rows import OF_PAIRS, Row, SettingsRow
 from contrapose.settings.spec import TextForm
 from contrapose.stage import run_of
 from contrapose.steps import Paths, planned
 from contrapose.tables import SCORES, read_provenance, read_tables
 from contrapose.tasks import Suite
+from contrapose.train.recipe import Recipe
 
 if TYPE_CHECKING:
     from contrapose.project import Project
