@@ -13,17 +13,9 @@ from contrapose.errors import ConfigError
 from contrapose.pairs.strategy import Pairs
 from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import FlowRecipe
-from contrapose.steps import Project, planned
 from contrapose.tables import HISTORY
-from contrapose.train.training import (
-    CardFacts,
-    Pretrained,
-    Provenance,
-    Trained,
-    TrainingSettings,
-    trained,
-    training_settings,
-)
+from contrapose.train.training import Finish, Pretrained, Trained, TrainingSettings
+from contrapose.train.training import plan as plan
 
 if TYPE_CHECKING:
     import torch
@@ -40,25 +32,12 @@ WEIGHT_DECAY = 0.01  # for all weights of the flow: the code's list of exception
 CLIP = 1.0  # gradient norm
 
 
-class FlowTraining(TrainingSettings):
-    """What a flow depends on, beside the pairs."""
-
-    recipe: FlowRecipe
-
-
-@planned
-def plan(project: Project, pairs: str, recipe: str, seed: str) -> FlowTraining:
-    return training_settings(FlowTraining, project, recipe, seed)
-
-
-def build(
-    spec: FlowTraining, pairs: Pairs, encoder: Pretrained, card: CardFacts, made_by: Provenance
-) -> Trained:
+def build(spec: TrainingSettings[FlowRecipe], pairs: Pairs, encoder: Pretrained, finish: Finish) -> Trained:
     """Fit a flow behind an encoder to the sentences of a table of pairs."""
     from contrapose.train.batches import distinct_texts
 
     history = fit_flow(encoder, distinct_texts(pairs), spec.recipe, spec.seed)
-    return trained(encoder, history, card, made_by, pairs=len(pairs), pairs_used=len(pairs))
+    return finish(encoder, history, pairs=len(pairs), pairs_used=len(pairs))
 
 
 def fit_flow(encoder: "SentenceEncoder", texts: Sequence[str], recipe: FlowRecipe, seed: int) -> pd.DataFrame:

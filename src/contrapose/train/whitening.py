@@ -11,15 +11,8 @@ from contrapose.pairs.strategy import Pairs
 from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.steps import Project, planned
 from contrapose.tables import HISTORY, empty
-from contrapose.train.training import (
-    CardFacts,
-    Pretrained,
-    Provenance,
-    Trained,
-    TrainingSettings,
-    trained,
-    training_settings,
-)
+from contrapose.train import training
+from contrapose.train.training import Finish, Pretrained, Trained, TrainingSettings
 
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
@@ -30,26 +23,20 @@ logger = logging.getLogger(__name__)
 TEXTS_AT_ONCE = 10_000  # whose vectors are in memory at once: 40 MB for 1,024 dimensions
 
 
-class Whitening(TrainingSettings):
-    """What whitening depends on, beside the pairs."""
-
-    recipe: WhiteningRecipe
-
-
 @planned
-def plan(project: Project, pairs: str, recipe: str, seed: str) -> Whitening:
-    """Return the recipe with a fixed seed: whitening gives the same encoder with every seed."""
-    return training_settings(Whitening, project, recipe, seed).model_copy(update={"seed": 0})
+def plan(project: Project, pairs: str, recipe: str, seed: str) -> TrainingSettings:
+    """Return settings with a fixed seed: whitening gives the same encoder with every seed."""
+    return training.plan(project, pairs, recipe, "0")
 
 
 def build(
-    spec: Whitening, pairs: Pairs, encoder: Pretrained, card: CardFacts, made_by: Provenance
+    spec: TrainingSettings[WhiteningRecipe], pairs: Pairs, encoder: Pretrained, finish: Finish
 ) -> Trained:
     """Whiten the vectors of an encoder on the sentences of a table of pairs."""
     from contrapose.train.batches import distinct_texts
 
     fit_whitening(encoder, distinct_texts(pairs), spec.recipe)
-    return trained(encoder, empty(HISTORY), card, made_by, pairs=len(pairs), pairs_used=len(pairs))
+    return finish(encoder, empty(HISTORY), pairs=len(pairs), pairs_used=len(pairs))
 
 
 def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: WhiteningRecipe) -> None:

@@ -1,6 +1,5 @@
 """The model card of a trained encoder, in its folder."""
 
-from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +8,6 @@ from sentence_transformers import SentenceTransformer
 
 from contrapose.encoders.embeddings import embeddings
 from contrapose.fingerprint import canonical
-from contrapose.stage import provenance
 from contrapose.train import training
 from contrapose.train.recipe import Recipe
 from contrapose.train.training import CardFacts, TrainingSettings
@@ -29,14 +27,16 @@ RECIPE = Recipe(epochs=1, batch_size=8, max_length=8, dropout=0.1)
 def written(folder, encoder_folder, facts=FACTS):
     """Train an encoder and write it into a new folder; return it."""
     settings = canonical(TrainingSettings(recipe=RECIPE, seed=7))
+    resources = SimpleNamespace(card=facts.model_dump_json())
     job = SimpleNamespace(
+        resources=resources,
         rule="train_encoder",
         wildcards={"pairs": "p+size=20", "recipe": "r", "seed": "7"},
         params=SimpleNamespace(settings=settings, code="c"),
     )
     encoder, history = trained(encoder_folder, RECIPE, same(), seed=7)
     counts = {"pairs": 20, "pairs_used": 20}
-    save, log = training.trained(encoder, history, facts, partial(provenance, job), **counts)
+    save, log = training._finish(None, job)(encoder, history, **counts)
     assert log.attrs == counts
     folder.mkdir()
     save(folder / "encoder")

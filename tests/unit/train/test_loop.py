@@ -115,8 +115,10 @@ def test_what_cannot_be_trained_is_refused(changes, device, message, tiny_encode
     ("changes", "message"),
     [
         ({"steps": 6, "epochs": 2}, "steps is 6 and epochs is 2"),
-        ({"loss": "tsdae", "lora": {}}, "whole vectors and all weights"),
-        ({"loss": "tsdae", "matryoshka": [4]}, "whole vectors and all weights"),
+        ({"loss": "tsdae", "lora": {}}, "a recipe with loss tsdae has no entry 'lora'"),
+        ({"loss": "tsdae", "matryoshka": [4]}, "a recipe with loss tsdae has no entry 'matryoshka'"),
+        ({"loss": "cosine_error", "temperature": 0.1}, "with loss cosine_error has no entry 'temperature'"),
+        ({"loss": "cosent", "view_weight": 0.5}, "with loss cosent has no entry 'view_weight'"),
         ({"matryoshka": []}, "at least 1"),
         ({"matryoshka": [0]}, "greater than or equal to 1"),
         ({"matryoshka": [4], "consistency": 1.0}, "rank whole vectors"),
