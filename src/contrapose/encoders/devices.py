@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from contrapose.encoders.gpus import VISIBLE, take_gpus
-from contrapose.encoders.products import choice
+from contrapose.encoders.matmul import matmul_backend
 from contrapose.errors import ConfigError
 from contrapose.settings.spec import Precision
 from contrapose.took import computes_on
@@ -59,7 +59,7 @@ def chosen_precision(name: Precision, device: torch.device, of_encoder: bool = F
     """Return what `precision: auto | float32 | bf16 | fp16` means on a device.
 
     auto is bf16 on NVIDIA GPUs that support it and, for a sentence encoder, on a CPU that was measured to be
-    faster in it (`contrapose.encoders.products`); else float32.  Float32 matrix products use TF32 where the
+    faster in it (`contrapose.encoders.matmul`); else float32.  Float32 matrix products use TF32 where the
     GPU has it.  Raises ConfigError for fp16 on a CPU.
     """
     if device.type == "cuda":
@@ -79,7 +79,7 @@ def _gains(device: torch.device, of_encoder: bool) -> bool:
     """Whether bf16 is faster, and known to give the same results but for noise."""
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported(including_emulation=False)
-    return of_encoder and device.type == "cpu" and choice().bf16
+    return of_encoder and device.type == "cpu" and matmul_backend().bf16
 
 
 def computing_in(precision: torch.dtype, device: torch.device) -> AbstractContextManager[object]:

@@ -14,7 +14,6 @@ from transformers.models.auto.modeling_auto import MODEL_MAPPING
 from contrapose.encoders.adapters import Adapter, new_adapter, with_adapter
 from contrapose.encoders.devices import chosen_device, chosen_precision, computing_in, on_device
 from contrapose.encoders.export import save_modules, save_prompts
-from contrapose.encoders.flat import Pooler, flat_vectors, in_pieces, is_flat
 from contrapose.encoders.folders import (
     OwnPooling,
     base_of,
@@ -27,6 +26,7 @@ from contrapose.encoders.folders import (
 from contrapose.encoders.linear import with_fast_layers
 from contrapose.encoders.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
 from contrapose.encoders.tokens import Tokens
+from contrapose.encoders.unpadded import Pooler, in_pieces, runs_unpadded, unpadded_vectors
 from contrapose.errors import ConfigError
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import EncoderRecipe
@@ -83,9 +83,9 @@ class SentenceEncoder(nn.Module):
         self.precision = torch.float32  # of evaluation; training sets its own
         self.prompts = prompts or Prompts()
         self.adapter = adapter
-        self.flat = is_flat(model) and adapter is None
+        self.unpadded = runs_unpadded(model) and adapter is None
         kind = model.config.model_type
-        if not self.flat:
+        if not self.unpadded:
             logger.info("type %s runs with padding: only types like BERT and RoBERTa run without", kind)
         limit = position_limit(model, tokenizer)
         self.max_length = min(limit, max_length) if max_length else limit
@@ -108,7 +108,7 @@ class SentenceEncoder(nn.Module):
         """Return the vectors of a batch of sentences, (B, D), of length 1 only if the head normalises.
 
         The sentences are run in pieces of about equal lengths, which affects the vectors only by rounding
-        and by the dropout masks.  `recompute` saves memory in training, see `flat_vectors`.
+        and by the dropout masks.  `recompute` saves memory in training, see `unpadded_vectors`.
         """
         if self.training or self.precision == torch.float32:
             return self._vectors(batch, recompute)
@@ -116,8 +116,8 @@ class SentenceEncoder(nn.Module):
             return self._vectors(batch, recompute).float()
 
     def _vectors(self, batch: Tokens, recompute: bool) -> Tensor:
-        if self.flat:
-            vectors = flat_vectors(self.model, batch, self.pool, self.layers, recompute)
+        if self.unpadded:
+            vectors = unpadded_vectors(self.model, batch, self.pool, self.layers, recompute)
         else:
             vectors = in_pieces(self._padded_vectors, batch, self.device, recompute)
         return self.head(vectors) if self.training or self.head_at_evaluation else vectors
@@ -136,7 +136,7 @@ class SentenceEncoder(nn.Module):
 
     @property
     def layers(self) -> str:
-        """The layers that the pooler needs, see `flat_vectors`."""
+        """The layers that the pooler needs, see `unpadded_vectors`."""
         return "all" if self.pooler in ALL_LAYERS else "first" if self.pooler in FIRST_TOKEN else "last"
 
     @property
@@ -174,7 +174,7 @@ class SentenceEncoder(nn.Module):
         """
         if self.adapter and self.adapter.merge:
             self.model = self.adapter.layers.merge_and_unload()
-            self.adapter, self.flat = None, is_flat(self.model)
+            self.adapter, self.unpadded = None, runs_unpadded(self.model)
         tokenizer = self.tokenizer
         if tokenizer.is_fast:  # else the padding and truncation of its last call are saved
             tokenizer.backend_tokenizer.no_padding()

@@ -44,9 +44,9 @@ from contrapose.train.distributed import (
     sum_gradients,
 )
 from contrapose.train.objective import batch_loss
+from contrapose.train.progress import ProgressLogger
 from contrapose.train.recipe import LOSSES, Recipe
 from contrapose.train.schedule import adamw, learning_rate
-from contrapose.train.words import Words
 
 logger = logging.getLogger(__name__)
 
@@ -154,7 +154,7 @@ def _steps(training: "Training", dev: pd.DataFrame | None) -> Iterator[None]:
     progress = training.progress
     encoders = training.encoders if training.scored else []
     scorers = [(each, training.scorer(each, dev)) for each in encoders]
-    words = Words(training)
+    progress_log = ProgressLogger(training)
     over = training.out_of_patience
     for epoch, rows in training.batches(progress.step):
         if over:
@@ -166,9 +166,9 @@ def _steps(training: "Training", dev: pd.DataFrame | None) -> Iterator[None]:
                 for encoder, score in scorers:
                     training.select(encoder, score())
             over = of_first(training.out_of_patience, training.accelerator.device)
-        words.log()
+        progress_log.log()
         yield
-    words.sum_up()
+    progress_log.sum_up()
 
 
 @dataclass

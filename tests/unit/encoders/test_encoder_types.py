@@ -213,6 +213,6 @@ def test_the_page_says_which_type_runs_without_padding(folder_of, tiny_encoder, 
     caplog.set_level("INFO")
     for kind, name in {**{kind: kind for kind in TYPES}, **NAMES}.items():
         caplog.clear()
-        flat = load_encoder(tiny_encoder(kind) if kind.islower() else folder_of(kind), pooling="avg").flat
+        flat = load_encoder(tiny_encoder(kind) if kind.islower() else folder_of(kind), pooling="avg").unpadded
         assert paths[name.lower()] == ("no padding" if flat else "padded")
         assert flat != ("runs with padding" in caplog.text)

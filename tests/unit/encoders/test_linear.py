@@ -8,7 +8,7 @@ from transformers.pytorch_utils import Conv1D
 
 from contrapose.encoders import linear as module
 from contrapose.encoders.linear import linear, spare_rows, with_fast_layers
-from contrapose.encoders.products import Choice
+from contrapose.encoders.matmul import Backend
 
 SHAPES = [((7, 5), 3), ((2, 9, 16), 32), ((1, 4), 4), ((300, 128), 512)]
 
@@ -16,7 +16,7 @@ SHAPES = [((7, 5), 3), ((2, 9, 16), 32), ((1, 4), 4), ((300, 128), 512)]
 @pytest.fixture(params=[True, False], ids=["onednn", "pytorch"], autouse=True)
 def onednn(request, monkeypatch):
     """Let every test run with both choices."""
-    monkeypatch.setattr(module, "choice", lambda: Choice(request.param, bf16=False))
+    monkeypatch.setattr(module, "matmul_backend", lambda: Backend(request.param, bf16=False))
     return request.param
 
 

@@ -12,7 +12,7 @@ from contrapose.encoders import devices
 from contrapose.encoders.devices import chosen_precision
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import encoder_of, load_encoder
-from contrapose.encoders.products import Choice
+from contrapose.encoders.matmul import Backend
 from contrapose.pairs.rows import as_pairs
 from contrapose.score import parascores
 from contrapose.settings.encoders import EncoderSettings
@@ -43,7 +43,7 @@ CPU, GPU = torch.device("cpu"), torch.device("cuda")
 def test_auto_is_bf16_for_an_encoder_on_a_cpu_that_is_faster_in_it(
     precision, of_encoder, faster_in_bf16, expected, monkeypatch
 ):
-    monkeypatch.setattr(devices, "choice", lambda: Choice(onednn=True, bf16=faster_in_bf16))
+    monkeypatch.setattr(devices, "matmul_backend", lambda: Backend(onednn=True, bf16=faster_in_bf16))
     assert chosen_precision(precision, CPU, of_encoder=of_encoder) == expected
 
 

@@ -3,7 +3,7 @@
 A third of the tokens of a padded batch of Wikipedia sentences is padding.  Here the tokens of all sentences
 are in one array; linear layers, norms and activations work on that array, and only attention pads sentences
 into a batch.  The modules and weights are those of `transformers`, and the vectors are equal but for
-rounding (tests/unit/encoders/test_flat.py).
+rounding (tests/unit/encoders/test_unpadded.py).
 
 Further savings: faster matrix products on a CPU (`contrapose.encoders.linear`); one product for query, key
 and value; if the pooler needs only the first token, the last layer computes nothing else; sentences are run
@@ -72,8 +72,8 @@ class Layer(NamedTuple):
     output: Weights
 
 
-def is_flat(model: Any) -> bool:
-    """Return whether `flat_vectors` supports the architecture."""
+def runs_unpadded(model: Any) -> bool:
+    """Return whether `unpadded_vectors` supports the architecture."""
     return (
         type(model) in FLAT
         and not model.config.is_decoder
@@ -81,10 +81,10 @@ def is_flat(model: Any) -> bool:
     )
 
 
-def flat_vectors(
+def unpadded_vectors(
     model: Any, batch: Tokens, pooler: Pooler, layers: str = "last", recompute: bool = False
 ) -> Tensor:
-    """Return a vector for each sentence by a model that `is_flat`: (B, H), in the order of the batch.
+    """Return a vector for each sentence by a model that `runs_unpadded`: (B, H), in the order of the batch.
 
     `pooler`: one of POOLERS, (hidden states, mask) -> (b, H).
     `layers`: what the pooler needs: `first`, the first token of the last layer; `last`, all tokens of the
