@@ -54,7 +54,6 @@ class SentenceEncoder(nn.Module):
     `train()` and `eval()` switch the dropout and, if `head_at_evaluation` is False, the head, such as
     SimCSE's MLP that is used in training only.
 
-    `model`: encoder of `transformers` without its own pooling layer.
     `pooler`: a name in POOLERS.
     `head`: modules of which each maps (B, D) to (B, D').
     `max_length`: maximum tokens at evaluation, special tokens included; the model's limit if not given.
@@ -200,10 +199,9 @@ def load_encoder(
 
     `source` is a folder, or a name on the hub if there is a `revision`, a commit.  `pooling` auto is what the
     folder declares: the modules of sentence-transformers, else [CLS] without a head.  `cls` needs the dense
-    layer of the checkpoint; the others ignore what the folder declares.  `prompts` None is what the folder
-    declares, see `own_prompts`.
+    layer of the checkpoint; the others ignore what the folder declares, as `prompts` do, if given.
 
-    Raises ConfigError or BackendError as `model_folder`, `own_pooling`, `own_prompts`, `trained_mlp` and
+    Raises ConfigError or BackendError as `model_folder`, `own_pooling`, `own_prompts`, `trained_mlp`,
     `base_of`.
     """
     folder = model_folder(source, revision)
@@ -307,10 +305,9 @@ def model_and_tokenizer(
 ) -> tuple[Any, Any]:
     """Load a model from safetensors, as float32 whatever the file holds, and its tokenizer.
 
-    `auto` is AutoModel or another auto class of `transformers`, `what` describes the model in error messages.
-    With `new_head`, layers on top of the encoder, its pooling layer included, may be missing; they are then
-    initialised from PyTorch's random number generator.  Raises ConfigError if something is missing or not
-    usable.
+    `auto` is an auto class of `transformers`; `what` describes the model in the ConfigError if something is
+    missing or not usable.  With `new_head`, layers on top of the encoder, its pooling layer included, may be
+    missing; they are then initialised from PyTorch's random number generator.
     """
     try:
         model, loaded = auto.from_pretrained(

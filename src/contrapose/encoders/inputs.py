@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -44,10 +44,10 @@ class Inputs:
     def padded(self, tokenizer: Any) -> dict[str, np.ndarray]:
         """Return the model's arguments, int64 of shape (B, longest), padded on the right."""
         ids, mask = self.tokens.padded(tokenizer.pad_token_id)
-        given = {"input_ids": ids, "attention_mask": mask}
+        arguments = {"input_ids": ids, "attention_mask": mask}
         if self.segments is not None:
-            given["token_type_ids"] = self.segments.padded(tokenizer.pad_token_type_id)[0]
-        return given
+            arguments["token_type_ids"] = self.segments.padded(tokenizer.pad_token_type_id)[0]
+        return arguments
 
 
 def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
@@ -56,9 +56,9 @@ def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
     Texts are read in chunks.  `max_length` includes special tokens; the longer side of a pair is truncated
     first, and the log counts the inputs of full length.
     """
-    given = iter(texts)
+    remaining = iter(texts)
     tokens, segments, characters = [Tokens.of([])], [Tokens.of([])], [0] * 0
-    while some := list(islice(given, TEXTS_AT_ONCE)):
+    while some := list(islice(remaining, TEXTS_AT_ONCE)):
         encoded = tokenizer(
             *_sides(some), truncation=True, max_length=max_length, return_attention_mask=False
         )
@@ -66,12 +66,13 @@ def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
         if "token_type_ids" in encoded:
             segments.append(Tokens.of(encoded["token_type_ids"]))
         characters += [len(text) if isinstance(text, str) else sum(map(len, text)) for text in some]
-    found = _together(tokens, np.int32)
+    found = Tokens.joined(tokens)
     full = int((found.lengths == max_length).sum())
     logger.info(
         "%d texts, %d tokens; %d texts have the most tokens, %d", len(found), len(found.ids), full, max_length
     )
-    own = _together(segments, np.int8) if len(segments) == len(tokens) > 1 else None
+    own = Tokens.joined(segments) if len(segments) == len(tokens) > 1 else None
+    own = own and replace(own, ids=own.ids.astype(np.int8))
     return Inputs(found, own, np.array(characters, np.int32))
 
 
@@ -80,8 +81,3 @@ def _sides(texts: Sequence[Text]) -> list[list[str]]:
     if isinstance(texts[0], str):
         return [list(texts)]  # type: ignore[arg-type]
     return [list(side) for side in zip(*texts, strict=True)]
-
-
-def _together(parts: Sequence[Tokens], kind: type) -> Tokens:
-    ids = np.concatenate([part.ids.astype(kind) for part in parts])
-    return Tokens(ids, np.concatenate([part.lengths for part in parts]))

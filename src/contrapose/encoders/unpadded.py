@@ -87,11 +87,11 @@ def unpadded_vectors(
     """Return a vector for each sentence by a model that `runs_unpadded`: (B, H), in the order of the batch.
 
     `pooler`: one of POOLERS, (hidden states, mask) -> (b, H).
-    `layers`: what the pooler needs: `first`, the first token of the last layer; `last`, all tokens of the
-        last layer; `all`, all layers, including the embeddings.
+    `layers`: what it needs: `first`, the first token of the last layer; `last`, all its tokens; `all`, all
+        layers, including the embeddings.
     `recompute`: keep only the token embeddings for the backward pass, and recompute each piece there, with
-        the same dropout.  Memory then holds the activations of one piece, not of the batch; training takes a
-        third more time.  The gradients are the same.
+        the same dropout and gradients.  Memory then holds the activations of one piece, not of the batch;
+        training takes a third more time.
     """
     device = model.embeddings.word_embeddings.weight.device
     order, sizes = pieces(batch.lengths, piece_tokens(device))

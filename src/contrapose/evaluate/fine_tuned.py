@@ -25,7 +25,6 @@ from contrapose.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS, Task
 from contrapose.train.recipe import Recipe
 
 if TYPE_CHECKING:
-    from contrapose.encoders.inputs import Inputs
     from contrapose.train.checkpoint import Checkpoints
     from contrapose.train.classifier import Classifier, Examples
 
@@ -109,7 +108,7 @@ def fine_tuned_scores(
 
 def examples_of(
     benchmarks: str | Path, task: Task, split: Split, classifier: "Classifier", most: int | None = None
-) -> "Examples[Inputs]":
+) -> "Examples":
     """Read and tokenise the pairs of a split, in the order of the file.
 
     Labels are classes, or gold scores on a scale from 0 to 1.  If there are more pairs, `most` are sampled:

@@ -71,12 +71,12 @@ def tokenised_pairs(
     """Tokenise each distinct text of a PAIRS table once, or twice if `query_length` is given.
 
     The result takes 4 bytes per token of the distinct texts and 8 bytes per side of a row, hard negatives
-    padded to the row with the most.  Peak memory in addition to the table itself is up to 2.7 kB for a
-    sentence with five paraphrases: 2.7 GB for a million of them.
+    padded to the row with the most.  Peak memory in addition to the table itself is up to 2.7 GB for a
+    million sentences with five paraphrases.
 
-    `max_length`, for anchors `query_length`, is the maximum of tokens per text, special tokens included; the
-    log counts truncated texts.  `prompts` are put before anchors, and before all other sides.  Raises
-    TableError if `loss` cannot use this table.
+    `max_length`, for anchors `query_length`, is the maximum of tokens per text, special tokens included.
+    `prompts` are put before anchors, and before all other sides.  Raises TableError if `loss` cannot use this
+    table.
     """
     views = _views(pairs)
     _check(views, loss)
@@ -240,9 +240,9 @@ def batches(
 ) -> Iterator[tuple[int, R]]:
     """Yield the batches of a training run as (epoch, rows).
 
-    Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the
-    epoch alone.  The last batch of an epoch may be smaller.  With `steps` there are exactly that many
-    batches, and `epochs` is ignored.  The first `done` batches are skipped, to resume training.
+    Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the epoch
+    alone.  The last batch of an epoch may be smaller.  With `steps` there are exactly that many batches, and
+    `epochs` is ignored.  The first `done` batches are skipped, to resume training.
     """
     for epoch, count in enumerate(steps_per_epoch(slots, batch_size, epochs, steps)):
         if done < count:

@@ -4,10 +4,9 @@ import logging
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -32,18 +31,17 @@ from contrapose.train.schedule import adamw, learning_rate
 
 logger = logging.getLogger(__name__)
 
-SECONDS_BETWEEN_WORDS = 5  # of the progress line
+SECONDS_BETWEEN_LINES = 5  # of the progress line
 
 Padding = Literal["masked", "least", "attended"]
 Dropout = Literal["every_epoch", "first_epoch"]
-Texts = TypeVar("Texts", Sequence[Text], Inputs)
 
 
 @dataclass(frozen=True)
-class Examples(Generic[Texts]):
+class Examples:
     """Texts and their labels: classes from 0 (int64), or numbers (float) for a regression."""
 
-    texts: Texts  # or Inputs: tokenised by the classifier that learns from them
+    texts: Any  # str or pairs of them, or Inputs: tokenised by the classifier that learns from them
     labels: np.ndarray  # (n,)
 
     def loss(self, outputs: Tensor, rows: np.ndarray) -> Tensor:
@@ -87,11 +85,11 @@ class Classifier(nn.Module):
         return self
 
     def _outputs(self, inputs: Inputs) -> Tensor:
-        given = inputs.padded(self.tokenizer)
+        arguments = inputs.padded(self.tokenizer)
         if self.padding == "attended":
-            given["attention_mask"] = np.ones_like(given["attention_mask"])
+            arguments["attention_mask"] = np.ones_like(arguments["attention_mask"])
         device = self.model.device
-        return self.model(**{name: on_device(each, device) for name, each in given.items()}).logits
+        return self.model(**{name: on_device(each, device) for name, each in arguments.items()}).logits
 
 
 def new_classifier(
@@ -106,13 +104,12 @@ def new_classifier(
     """Put a new output layer on a pre-trained encoder, as for `load_encoder`, on the CPU.
 
     As in `transformers`, its input is [CLS] of the last layer.  BERT: pooler (dense, tanh), dropout, linear;
-    RoBERTa: dropout, dense, tanh, dropout, linear.
+    RoBERTa: dropout, dense, tanh, dropout, linear.  There is an output for each class, or one for a
+    regression.
 
-    There is an output for each class, or one for a regression.  `seed` alone decides the weights of the
-    output layer, and of BERT's pooler if the folder has none.  `bert_pooler` kept: use the folder's, if any,
-    which was pre-trained on next-sentence prediction.  new: initialise every layer after [CLS] from the seed,
-    whatever the folder has.  Raises as `load_encoder`, and a ConfigError if this kind of model cannot have an
-    output layer.
+    `seed` alone decides the new weights.  `bert_pooler` kept: the folder's, if any, which was pre-trained on
+    next-sentence prediction; new: every layer after [CLS] is initialised, whatever the folder has.  Raises as
+    `load_encoder`, and a ConfigError if this kind of model cannot have an output layer.
     """
     folder = model_folder(source, revision)
     config = read_config(folder)
@@ -134,8 +131,8 @@ def new_classifier(
 def load_cross_encoder(source: str | Path, revision: str | None = None) -> Classifier:
     """Load a model with an output layer of one number, on the CPU, in evaluation mode.
 
-    Texts are truncated at the model's limit, the longer one of a pair first.  Arguments and errors are as for
-    `contrapose.encoders.encoder.load_encoder`; a model that has no such layer is an error, too.
+    Texts are truncated at the model's limit, the longer one of a pair first.  Raises as `load_encoder`, and a
+    ConfigError if the model has no such layer.
     """
     folder = model_folder(source, revision, "cross-encoder")
     config = read_config(folder, "cross-encoder")
@@ -173,28 +170,20 @@ def fine_tune(
     """Train a classifier in place; it ends with the weights of the epoch with the lowest held-out loss.
 
     All weights are trained.  Equal seeds give equal bytes on one machine with a fixed number of threads, also
-    if the run is killed and resumes from its checkpoint.  With a checkpoint, SIGTERM ends the run after the
-    current step.  Memory, in addition to the texts and their tokens: twice the weights for AdamW, once for
-    the best epoch, and the activations of a batch; a checkpoint is copied before it is written.
+    if the run is killed and resumes from its checkpoint.  Memory, in addition to the texts and their tokens:
+    twice the weights for AdamW, once for the best epoch, and the activations of a batch.
 
     `classifier`: from `new_classifier`, already on its device; afterwards in evaluation mode.
-    `recipe`: batch size, epochs, learning rate and its schedule, weight decay, clipping and patience
-        (training ends after that many epochs in a row without a lower held-out loss) are used; the rest is
-        ignored.
+    `recipe`: batch size, epochs, learning rate and its schedule, weight decay, clipping and patience, in
+        epochs, are used.
     `dropout`: first_epoch is off from the second epoch on.
 
     Returns the held-out loss after each epoch.  Raises ConfigError if a loss is not finite, and StoppedError
     if SIGTERM was received and the checkpoint has been written.
     """
-    known = Examples(classifier.inputs(examples.texts), examples.labels)
-    held_out = Examples(classifier.inputs(held_out.texts), held_out.labels)
-    optimiser = adamw(classifier, recipe)
-    training = _FineTuning(classifier, optimiser, known, held_out, recipe, seed, dropout)
-    if checkpoints is None:
-        for _ in training.all_steps():
-            pass
-    else:
-        run_steps(training, training.all_steps(), training.identity(), checkpoints)
+    known, unseen = (Examples(classifier.inputs(each.texts), each.labels) for each in (examples, held_out))
+    training = _FineTuning(classifier, adamw(classifier, recipe), known, unseen, recipe, seed, dropout)
+    run_steps(training, training.all_steps(), training.identity, checkpoints)
     assert training.progress.best is not None
     classifier.load_state_dict(training.progress.best)
     classifier.eval()
@@ -207,24 +196,18 @@ class _FineTuning:
 
     classifier: Classifier
     optimiser: torch.optim.Optimizer
-    examples: Examples[Inputs]
-    held_out: Examples[Inputs]
+    examples: Examples
+    held_out: Examples
     recipe: EncoderRecipe
     seed: int
     dropout: Dropout
     progress: RunProgress = field(default_factory=RunProgress)
 
-    @cached_property
-    def slots(self) -> list[np.ndarray]:
-        return [np.arange(len(self.examples.texts))]
-
-    @cached_property
-    def epochs(self) -> list[int]:
-        return steps_per_epoch(self.slots, self.recipe.batch_size, self.recipe.epochs)
-
-    @property
-    def steps(self) -> int:
-        return sum(self.epochs)
+    def __post_init__(self) -> None:
+        self.slots = [np.arange(len(self.examples.texts))]
+        epochs = steps_per_epoch(self.slots, self.recipe.batch_size, self.recipe.epochs)
+        self.ends = np.cumsum(epochs).tolist()  # of epochs
+        self.steps = self.ends[-1]
 
     @property
     def losses(self) -> list[float]:
@@ -248,12 +231,11 @@ class _FineTuning:
 
     def all_steps(self) -> Iterator[None]:
         batch_size, epochs, done = self.recipe.batch_size, self.recipe.epochs, self.progress.step
-        ends = set(np.cumsum(self.epochs).tolist())
         with tqdm(
             total=epochs * len(self.examples.texts),
             initial=done * batch_size,
             unit="text",
-            mininterval=SECONDS_BETWEEN_WORDS,
+            mininterval=SECONDS_BETWEEN_LINES,
             desc="fine-tune",
         ) as bar:
             for epoch, rows in batches(self.slots, batch_size, epochs, self.seed, done):
@@ -261,7 +243,7 @@ class _FineTuning:
                     break
                 self._step(epoch, rows)
                 bar.update(len(rows))
-                if self.progress.step in ends:
+                if self.progress.step in self.ends:
                     self._end_epoch(epoch)
                 yield
 
@@ -308,7 +290,7 @@ def outputs_of(
     """Return the outputs of texts in evaluation mode: float64 of shape (n, k), in their order.
 
     Texts of about equal lengths share a batch.  With attended padding, where outputs depend on the batch,
-    batches keep the order of the texts.  `quiet` hides the progress line.
+    batches keep the order of the texts.
     """
     was_training = classifier.training
     classifier.eval()
@@ -316,7 +298,7 @@ def outputs_of(
     attended = classifier.padding == "attended"
     order = np.arange(len(inputs)) if attended else np.argsort(inputs.characters, kind="stable")
     outputs = np.empty((len(inputs), classifier.model.config.num_labels))
-    bar = tqdm(total=len(inputs), unit="text", mininterval=SECONDS_BETWEEN_WORDS, desc="judge", disable=quiet)
+    bar = tqdm(total=len(inputs), unit="text", mininterval=SECONDS_BETWEEN_LINES, desc="judge", disable=quiet)
     with bar:
         for start, end in pairwise([*range(0, len(inputs), batch_size), len(inputs)]):
             rows = order[start:end]

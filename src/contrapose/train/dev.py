@@ -70,8 +70,7 @@ def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame) -> Callable[[], floa
     """Return a function that scores the encoder's current weights, in evaluation mode and float32.
 
     Spearman's correlation of cosines with gold scores, in [-1, 1]; NaN if all cosines or all gold scores are
-    equal.  The sentences, columns sentence1 and sentence2, are tokenised once.  The encoder's mode is
-    restored afterwards.
+    equal. The sentences, columns sentence1 and sentence2, are tokenised once.
     """
     texts = tokenised_texts(encoder, [*dev.sentence1, *dev.sentence2])
 
@@ -98,8 +97,7 @@ def loss_scorer(
     each pair is a sentence with itself, the two sides are equal: InfoNCE then measures how far apart
     different sentences are, RankCSE's consistency is 0, and only its distillation loss counts.
 
-    The encoder's mode is restored afterwards.  Raises TableError if there are fewer than two pairs: a single
-    pair has no other candidates.
+    Raises TableError if there are fewer than two pairs: a single pair has no other candidates.
     """
     if len(dev) < 2:
         raise TableError(

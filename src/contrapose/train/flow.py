@@ -47,18 +47,13 @@ def fit_flow(encoder: "SentenceEncoder", texts: Sequence[str], recipe: FlowRecip
     epoch are those of the authors' code; the weights of the last step are kept.  Differences from the
     authors' code:
 
-    - the encoder runs without dropout; there it is on while the flow is fitted;
-    - a step takes distinct sentences; there the two sides of 32 pairs, whose losses are added;
     - norms are initialised from the whole first batch; there from its first sides;
     - gradients are clipped for a loss in nats per dimension; there in bits;
     - AdamW corrects the bias of its moments, which matters in the first steps;
     - texts are not truncated at evaluation; there after `max_length` tokens.
 
-    Equal seeds, of the flow's first weights and the order of the texts, give equal bytes on one machine with
-    a fixed number of threads.  Memory: some bytes per token of the texts; vectors of one batch at a time.
-
-    Returns HISTORY, one row per step: `loss` is the mean negative log-likelihood in nats per dimension; a
-    ConfigError if it is not finite.
+    Equal seeds give equal bytes on one machine with a fixed number of threads.  Returns HISTORY, one row per
+    step: `loss` is the mean negative log-likelihood in nats per dimension; a ConfigError if it is not finite.
     """
     import torch
 

@@ -48,8 +48,7 @@ def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], 
     and there is no vector for unknown words.  Equal seeds give equal numbers on one machine with a fixed
     number of threads.
 
-    Memory: the pairs of words that co-occur, and some arrays of BLOCK x words.  Raises TableError if fewer
-    than two words occur `min_count` times.
+    Raises TableError if fewer than two words occur `min_count` times.
     """
     tokens = [[word.lower() for word in words(text)] for text in texts]
     vocabulary = frequent_words(tokens, spec.min_count)

@@ -31,7 +31,7 @@ from contrapose.train.batches import (
     steps_per_epoch,
     tokenised_pairs,
 )
-from contrapose.train.checkpoint import Checkpoints, RunProgress, copied, identity_of, run_steps
+from contrapose.train.checkpoint import Checkpoints, RunProgress, copied, run_steps, training_identity
 from contrapose.train.decoder import Decoder
 from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.distributed import (
@@ -76,34 +76,23 @@ def train_encoder(
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; it ends with the weights of its best dev score.
 
-    SimCSE's training with slots (thesis, section 4.1), with one more dev score at the end unless it is
-    the only one.  Of equal scores the first counts; without any the last step is kept.  The schedule spans
-    all steps, even if `patience` ends training early.  On one machine with a fixed number of threads and
-    processes equal seeds give equal bytes, even if a training is killed and resumes.
-
-    Of several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch, and the
-    loss is that of the whole batch: only the dropout differs.  At the end all have the weights of the first.
+    SimCSE's training with slots (thesis, section 4.1), with one more dev score at the end unless it is the
+    only one.  Of equal scores the first counts; without any the last step is kept.  The schedule spans all
+    steps, even if `patience` ends training early.  On one machine with a fixed number of threads and
+    processes equal seeds give equal bytes, even if a training is killed and resumes.  Of several processes
+    each encodes its share of every batch, and the loss is that of the whole batch: only the dropout differs.
 
     Memory: see `tokenised_pairs`; in addition, twice the weights for AdamW, once for the best step, and the
     activations of a batch, or with `recompute` of `piece_tokens` tokens.
 
-    Parameters
-    ----------
-    encoder, pairs, dev : from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`
-    teacher : SentenceEncoder, optional
-        Encodes every distinct text once, before training, truncated at its own `max_length`, not at the
-        recipe's; vocabularies differ.  4 bytes x its dimensions per text.
+    `encoder`, `pairs`, `dev`: from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`.
+    `teacher`: encodes every distinct text once, before training, truncated at its own `max_length`, not at
+        the recipe's, as vocabularies differ.  4 bytes x its dimensions per text.
 
-    Returns
-    -------
-    history, counts : HISTORY table, one row per optimiser step; numbers of distinct `texts`, of those
-        truncated (`cut`), of `pairs`, and of those in a batch (`pairs_used`)
-
-    Raises
-    ------
-    TableError, ConfigError, StoppedError
-        The pairs cannot be trained on, or the recipe not with this encoder or machine; the loss is not
-        finite; SIGTERM was received, and the checkpoint has been written after the current step.
+    Returns a HISTORY table, one row per optimiser step, and counts: of distinct `texts`, of those truncated
+    (`cut`), of `pairs`, and of those in a batch (`pairs_used`).  Raises TableError or ConfigError if the
+    pairs cannot be trained on, the recipe does not fit encoder or machine, or the loss is not finite;
+    StoppedError if SIGTERM was received, and the checkpoint has been written after the current step.
     """
     options = options or RunOptions()
     lengths = (recipe.max_length, recipe.query_length)
@@ -141,11 +130,7 @@ def train(
         each.precision = chosen_precision(options.precision, training.accelerator.device, of_encoder=True)
     training.optimiser = training.accelerator.prepare_optimizer(training.optimiser)
     steps = _steps(training, dev)
-    if options.checkpoints is None:
-        for _ in steps:
-            pass
-    else:
-        run_steps(training, steps, identity_of(training, dev), options.checkpoints)
+    run_steps(training, steps, lambda: training_identity(training, dev), options.checkpoints)
     return training.finished(), {"texts": len(training.tokens), "cut": training.tokens.cut}
 
 

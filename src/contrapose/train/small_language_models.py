@@ -114,8 +114,8 @@ def train_language_model(
 
     The loss covers all tokens, including those of the instruction.  Documents longer than `positions` tokens
     are truncated at the end.  `folder` gets config, tokenizer, `model.safetensors` (float16) and
-    `recipe.json`.  The weights are a function of the arguments on one machine with one thread.  The
-    `tokenizer` has tokens for start and end; without one, one like GPT-2's is trained on the documents.
+    `recipe.json`.  The weights are a function of the arguments on one machine with one thread.  Without a
+    `tokenizer`, which has tokens for start and end, one like GPT-2's is trained on the documents.
     """
     # Without the corpus: a later setting, which must not change the seeds of earlier models.
     recipe = spec.model_dump_json(exclude={"corpus"})

@@ -43,23 +43,18 @@ def train_contrastive_tension(
 
     Pairs, loss, optimiser and learning rates are those of the authors' code: no dropout, no clipping, and
     both sides of a pair of different sentences are drawn anew, whereas a figure of the paper keeps the
-    sentence of the identical pair.  Both copies are scored on the dev set every `dev_every` steps and after
-    the last one.  Differences from the authors' code:
+    sentence of the identical pair.  Differences from the authors' code:
 
     - a score must be strictly greater than the best so far; there an equal one suffices;
     - the two sentences of a negative pair always differ; there they may be equal by chance;
     - dev scores are those of SimCSE's evaluation, as everywhere in this package.
 
-    A step needs only weights and moments from earlier steps: equal runs give equal bytes, even if one is
-    killed and resumes from its checkpoint.  See `train_encoder`, also for several processes.  Memory: twice
-    the weights for the copies, as much each for gradients and for RMSprop, and once for the best weights.
+    Memory: twice the weights for the copies, as much each for gradients and for RMSprop, and once for the
+    best weights.  `recompute` is ignored: the batches are small.  The encoder has no head; `texts` are two or
+    more, from `distinct_texts`; `dev` is from `dev_pairs`.
 
-    The encoder has no head; `texts` are two or more, from `distinct_texts`; `dev` is from `dev_pairs`;
-    `recompute` is ignored: the batches are small.
-
-    Returns as `train_encoder`: `loss` is the mean over pairs, in nats; `dev_score` the higher one of the two;
-    `epoch` is always 0.  Raises ConfigError if the loss is not finite, or the recipe does not fit the
-    encoder.
+    Returns and raises as `train_encoder`: `loss` is the mean over pairs, in nats; `dev_score` the higher one
+    of the two; `epoch` is always 0.
     """
     options = options or RunOptions()
     encoder.check(recipe.max_length)

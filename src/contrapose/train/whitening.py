@@ -46,11 +46,8 @@ def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: Whit
     eigenvalues, largest first; then x is normalised to length 1.  Nothing is random.  Unlike in the authors'
     code, repeated sentences count once, padding is ignored, and no text is truncated at evaluation.
 
-    The encoder has no head before, and then a Dense layer without activation and a Normalize.  Raises
-    ConfigError if the vectors spread in fewer directions than `components`, or in none; or the recipe does
-    not fit the encoder.
-
-    Memory: vectors of `TEXTS_AT_ONCE` texts and some float64 matrices of shape (D, D).
+    The encoder has no head before.  Raises ConfigError if the vectors spread in fewer directions than
+    `components`, or in none, or if the recipe does not fit the encoder.
     """
     from torch import nn
 

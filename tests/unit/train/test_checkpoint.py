@@ -24,8 +24,8 @@ from contrapose.train.checkpoint import (
     RunProgress,
     identity,
     run_steps,
+    stop_asked,
 )
-from contrapose.train.stopping import stop_asked
 
 STEPS = 6
 NEVER = 1e9  # seconds
@@ -86,7 +86,7 @@ class Training:
                 self.step()
                 yield
 
-        run_steps(self, steps(), "who", Checkpoints(state, seconds))
+        run_steps(self, steps(), lambda: "who", Checkpoints(state, seconds))
 
 
 def sigterm() -> None:
