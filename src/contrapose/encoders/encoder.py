@@ -210,8 +210,8 @@ def load_encoder(
     else:
         own = OwnPooling(pooling, [trained_mlp(folder)] if pooling == "cls" else [])
     model, tokenizer = _transformer(folder)
-    told = prompts or own_prompts(folder)
-    return SentenceEncoder(model, tokenizer, own.pooler, own.head, True, own.max_length, told).eval()
+    prompts = prompts or own_prompts(folder)
+    return SentenceEncoder(model, tokenizer, own.pooler, own.head, True, own.max_length, prompts).eval()
 
 
 def encoder_of(job: EncoderSettings, folder: str, device: str) -> SentenceEncoder:
@@ -246,23 +246,13 @@ def new_encoder(
     if recipe.pooler == "cls":
         std = getattr(model.config, "initializer_range", MLP_STD)
         head = [fresh_mlp(model.config.hidden_size, std, seed)]
-    always, told = recipe.mlp == "always", prompts or own_prompts(folder)
-    return SentenceEncoder(model, tokenizer, recipe.pooler, head, always, None, told, adapter).train()
+    always, prompts = recipe.mlp == "always", prompts or own_prompts(folder)
+    return SentenceEncoder(model, tokenizer, recipe.pooler, head, always, None, prompts, adapter).train()
 
 
 def _has_dropout(model: nn.Module) -> bool:
     own = any(isinstance(part, nn.Dropout) and part.p > 0 for part in model.modules())
     return own or (getattr(model.config, "attention_dropout", None) or 0) > 0
-
-
-def _config(folder: Path) -> Any:
-    """Read the configuration; the model class follows from the configuration's type, never from a name."""
-    config = read_config(folder)
-    if type(config) not in MODEL_MAPPING or getattr(config, "is_encoder_decoder", False):
-        raise ConfigError(
-            f"encoder '{folder}' is of type {config.model_type}, which is not an encoder. Use one like BERT."
-        )
-    return config
 
 
 def read_config(folder: Path, what: str = "encoder") -> Any:
@@ -291,12 +281,15 @@ def _transformer(folder: Path, dropout: float | None = None) -> tuple[Any, Any]:
     if base := base_of(folder):
         model, tokenizer = _transformer(model_folder(*base), dropout)
         return with_adapter(model, folder), tokenizer
-    config = _config(folder)
+    config = read_config(folder)
+    if type(config) not in MODEL_MAPPING or getattr(config, "is_encoder_decoder", False):
+        raise ConfigError(
+            f"encoder '{folder}' is of type {config.model_type}, which is not an encoder. Use one like BERT."
+        )
     if dropout is not None:
         _set_dropout(config, dropout, folder)
-    kind = MODEL_MAPPING[type(config)]
-    has_pooler = "add_pooling_layer" in inspect.signature(kind.__init__).parameters
-    options: dict[str, Any] = {"add_pooling_layer": False} if has_pooler else {}
+    parameters = inspect.signature(MODEL_MAPPING[type(config)].__init__).parameters
+    options: dict[str, Any] = {"add_pooling_layer": False} if "add_pooling_layer" in parameters else {}
     return model_and_tokenizer(AutoModel, folder, config, **options)
 
 
@@ -310,15 +303,8 @@ def model_and_tokenizer(
     missing; they are then initialised from PyTorch's random number generator.
     """
     try:
-        model, loaded = auto.from_pretrained(
-            folder,
-            config=config,
-            dtype=torch.float32,
-            use_safetensors=True,
-            output_loading_info=True,
-            **LOCAL,
-            **options,
-        )
+        how = {"dtype": torch.float32, "use_safetensors": True, "output_loading_info": True, **LOCAL}
+        model, loaded = auto.from_pretrained(folder, config=config, **how, **options)
         tokenizer = AutoTokenizer.from_pretrained(folder, **LOCAL)
     except Exception as error:  # as for the configuration
         raise ConfigError(f"{what} '{folder}' is not usable: {error}") from error
@@ -330,14 +316,14 @@ def model_and_tokenizer(
             "tokenizer there with save_pretrained."
         )
     own = f"{model.base_model_prefix}."
-    lacking = sorted(
+    missing = sorted(
         name
         for name in loaded["missing_keys"]
         if not new_head or (name.startswith(own) and not name.startswith(f"{own}pooler."))
     )
-    if lacking:
+    if missing:
         raise ConfigError(
-            f"{what} '{folder}': the weights lack {len(lacking)} tensors of a {config.model_type} model, "
-            f"the first is {lacking[0]}. Save the folder again from the whole model."
+            f"{what} '{folder}': the weights lack {len(missing)} tensors of a {config.model_type} model, "
+            f"the first is {missing[0]}. Save the folder again from the whole model."
         )
     return with_fast_layers(model), tokenizer

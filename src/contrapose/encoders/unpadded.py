@@ -96,10 +96,10 @@ def unpadded_vectors(
     device = model.embeddings.word_embeddings.weight.device
     order, sizes = pieces(batch.lengths, piece_tokens(device))
     batch = batch.take(order)
-    words, positions = (on_device(each, device) for each in _words_and_positions(model, batch))
+    words, positions = batch.ids.astype(np.int64), _positions(model, batch)
     half = half_precision(device)
     with torch.autocast(device.type, enabled=False) if half else nullcontext():
-        hidden = _embedded(model, words, positions)  # (N, H)
+        hidden = _embedded(model, on_device(words, device), on_device(positions, device))  # (N, H)
         modules = [_with_weights(module, half) for module in model.encoder.layer]
         vectors = []
         for lengths, part in _parts(batch.lengths, sizes, hidden):
@@ -140,28 +140,26 @@ def _layout(lengths: np.ndarray, device: torch.device, half: bool) -> TokenLayou
     return TokenLayout(len(lengths), longest, slots, first, on_device(mask, device), bool(mask.all()), spare)
 
 
-def _words_and_positions(model: Any, batch: Tokens) -> tuple[np.ndarray, np.ndarray]:
-    """Return the indices of a batch's tokens into the word and position embeddings: int64, (N,) each."""
+def _positions(model: Any, batch: Tokens) -> np.ndarray:
+    """Return the indices of a batch's tokens into the position embeddings: int64, (N,).
+
+    RoBERTa counts from padding + 1; the padding token in a text does not count.
+    """
     if type(model) in FROM_ZERO:
-        return batch.ids.astype(np.int64), batch.positions
-    return batch.ids.astype(np.int64), _positions_after_padding(batch, model.config.pad_token_id)
+        return batch.positions
+    padding = model.config.pad_token_id
+    counts = batch.ids != padding  # (N,)
+    before = np.concatenate([[0], np.cumsum(counts)])  # counted tokens before each
+    numbers = before[1:] - np.repeat(before[batch.start[:-1]], batch.lengths)
+    return np.where(counts, numbers + padding, padding)
 
 
 def _embedded(model: Any, words: Tensor, positions: Tensor) -> Tensor:
     """Return the normalised sum of the embeddings of word, position and first segment: (N, H)."""
     parts = model.embeddings
-    hidden = parts.word_embeddings(words)
-    hidden = hidden + parts.token_type_embeddings.weight[0]
+    hidden = parts.word_embeddings(words) + parts.token_type_embeddings.weight[0]
     hidden = hidden + parts.position_embeddings(positions)
     return dropout(parts.LayerNorm(hidden), parts.dropout)
-
-
-def _positions_after_padding(batch: Tokens, padding: int) -> np.ndarray:
-    """Return RoBERTa's positions, from padding + 1; the padding token in a text does not count."""
-    counts = batch.ids != padding  # (N,)
-    before = np.concatenate([[0], np.cumsum(counts)])  # counted tokens before each
-    own = before[1:] - np.repeat(before[batch.start[:-1]], batch.lengths)
-    return np.where(counts, own + padding, padding)
 
 
 def _with_weights(module: Any, half: bool) -> Layer:

@@ -71,44 +71,43 @@ class EncoderRecipe(Spec):
     )
 
     @model_validator(mode="after")
-    def _one_length(self) -> "EncoderRecipe":
+    def _no_contradiction(self) -> "EncoderRecipe":
         if self.steps is not None and self.epochs != 1:
             raise ValueError(
                 f"steps is {self.steps} and epochs is {self.epochs}: steps alone say how long training is. "
                 "Leave epochs at 1, or set steps to null"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _a_dev_score(self) -> "EncoderRecipe":
         if self.patience is not None and self.dev is None:
             raise ValueError("patience counts dev scores, and dev is null: leave patience out")
         return self
 
 
-class WhiteningRecipe(Spec):
+class _FittedRecipe(Spec):
+    """How something is fitted to the vectors of a pretrained encoder."""
+
+    encoder: TrainableName = Field("bert-base", description="Role in the world")
+    pooler: PlainPooler = "avg_first_last"
+    max_length: int = Field(
+        64, ge=3, description="Longest sentence of the fit in word pieces; the rest is cut off"
+    )
+
+
+class WhiteningRecipe(_FittedRecipe):
     """How the vectors of a pretrained encoder are whitened. BERT-whitening, Su et al. (2021)."""
 
     kind: Literal["whitening"]
-    encoder: TrainableName = Field("bert-base", description="Role in the world")
-    pooler: PlainPooler = "avg_first_last"
     components: int | None = Field(
         None,
         ge=1,
         description="Directions kept, by decreasing variance; null: all. The paper has 256, and 384 for large"
         " encoders",
     )
-    max_length: int = Field(
-        64, ge=3, description="Longest sentence of the fit in word pieces; the rest is cut off"
-    )
 
 
-class FlowRecipe(Spec):
+class FlowRecipe(_FittedRecipe):
     """How a normalising flow is fitted to a pretrained encoder. BERT-flow, Li et al. (2020)."""
 
     kind: Literal["flow"]
-    encoder: TrainableName = Field("bert-base", description="Role in the world")
-    pooler: PlainPooler = "avg_first_last"
     levels: int = Field(
         3, ge=1, description="Half of the dimensions leave the flow after each level but the last"
     )
@@ -117,9 +116,6 @@ class FlowRecipe(Spec):
     learning_rate: float = Field(1e-3, gt=0, description="Constant learning rate of AdamW")
     batch_size: int = Field(64, ge=2, description="Sentences per step; the authors have 32 pairs")
     epochs: int = Field(1, ge=1)
-    max_length: int = Field(
-        64, ge=3, description="Longest sentence of the fit in word pieces; the rest is cut off"
-    )
 
 
 class ContrastiveTensionRecipe(Spec):
@@ -232,15 +228,11 @@ class LengthProbe(Spec):
     )
 
     @model_validator(mode="after")
-    def _one_scale(self) -> "LengthProbe":
+    def _no_contradiction(self) -> "LengthProbe":
         if len({(TASKS[task].suite, TASKS[task].low, TASKS[task].high) for task in self.tasks}) > 1:
             raise ValueError("tasks of several suites or scales; gold scores are compared with one number")
         if self.negative >= self.positive:
             raise ValueError(f"negative is {self.negative:g}, it has to be below positive, {self.positive:g}")
-        return self
-
-    @model_validator(mode="after")
-    def _one_unit(self) -> "LengthProbe":
         if self.unit == "characters" and len(self.filler) > 1:
             raise ValueError(f"filler '{self.filler}' is longer than a character, the unit of length")
         if len(self.filler.split()) != 1:

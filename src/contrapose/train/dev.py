@@ -1,6 +1,5 @@
 """What selects the checkpoint: Spearman's correlation on a dev set, or the loss of dev pairs."""
 
-import logging
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -18,11 +17,9 @@ from contrapose.left_out import read_pairs
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.tables import BENCHMARK, read_table
 from contrapose.tasks import DevTask
-from contrapose.train.batches import RowIds, in_places, tokenised_pairs
+from contrapose.train.batches import in_places, tokenised_pairs
 from contrapose.train.objective import batch_loss
 from contrapose.train.recipe import Recipe
-
-logger = logging.getLogger(__name__)
 
 
 def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.DataFrame | None:
@@ -108,15 +105,18 @@ def loss_scorer(
     lengths = (recipe.max_length, recipe.query_length)
     data = tokenised_pairs(dev, encoder.tokenizer, *lengths, prompts=encoder.prompts)
     teacher_vectors = embeddings(teacher, data.texts) if teacher else None
-    batches = _in_order(data.slots, recipe.batch_size)
+    size = recipe.batch_size
+    batches = [
+        rows[np.arange(first, min(first + size, len(rows)))]
+        for rows in data.slots
+        for first in range(0, len(rows), size)
+    ]
 
     def score() -> float:
         training = encoder.model.training
         encoder.model.eval()
-        try:
-            vectors = torch.from_numpy(vectors_of(encoder, data.tokens))  # (texts, D)
-        finally:
-            encoder.model.train(training)
+        vectors = torch.from_numpy(vectors_of(encoder, data.tokens))  # (texts, D)
+        encoder.model.train(training)
         of_pairs = 0.0
         for rows in batches:
             sides = in_places(vectors[rows.texts[rows.there]], rows.there)
@@ -124,11 +124,3 @@ def loss_scorer(
         return -of_pairs / sum(map(len, batches))
 
     return score
-
-
-def _in_order(slots: list[RowIds], size: int) -> list[RowIds]:
-    return [
-        rows[np.arange(first, min(first + size, len(rows)))]
-        for rows in slots
-        for first in range(0, len(rows), size)
-    ]

@@ -84,7 +84,7 @@ def test_a_killed_training_goes_on_to_the_same_bytes(kind, tiny_encoder, tmp_pat
 
 CHANGES = {
     on_pairs: [
-        *({"pairs": WEIGHTED}, {"pairs": LABELLED.assign(label=0.5)}, {"temperature": 0.1}),
+        *({"pairs": WEIGHTED}, {"pairs": LABELLED.assign(label=0.5)}, {"clip": 0.1}),
         *({"seed": 43}, {"dev_table": DEV[::-1]}),
     ],
     contrastive_tension: [{"steps": 7}, {"seed": 43}],
