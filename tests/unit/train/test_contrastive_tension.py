@@ -12,7 +12,6 @@ from sentence_transformers.sentence_transformer.losses import ContrastiveTension
 from contrapose.encoders.encoder import load_encoder
 from contrapose.errors import ConfigError
 from contrapose.settings.recipes import ContrastiveTensionRecipe
-from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from contrapose.train.loop import RunOptions
 from contrapose.train.tension import drawn_pairs, stepped_rate, train_contrastive_tension
@@ -82,15 +81,6 @@ def test_a_step_is_that_of_rmsprop_on_gradients_that_are_written_out(tiny_encode
             step = 1e-3 * weight.grad / (torch.sqrt(0.1 * weight.grad**2) + 1e-7)
             large = weight.grad.abs() > 1e-4  # below, rounding decides the direction
             assert torch.allclose((weight - step)[large], after[large], atol=1e-5), name
-
-
-def test_the_loss_falls_and_the_history_has_every_step(tiny_encoder, tmp_path):
-    _, history = trained(tiny_encoder("bert"), recipe(steps=40, dev_every=15))
-    write_table(history, tmp_path / "history.parquet", HISTORY)
-    assert history.loss[-10:].mean() < history.loss[:10].mean() / 2
-    assert history.sentences.tolist() == [32 * step for step in range(1, 41)]
-    assert history.tokens.iloc[-1] == 32 * 40 * 5  # three words, [CLS] and [SEP]
-    assert np.flatnonzero(history.dev_score.notna()).tolist() == [14, 29, 39]
 
 
 def test_the_better_copy_is_kept(tiny_encoder, monkeypatch):

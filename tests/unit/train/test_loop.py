@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pandas as pd
 import pytest
 import torch
@@ -10,7 +9,6 @@ from pydantic import ValidationError
 
 from contrapose.errors import ConfigError
 from contrapose.pairs.reweighted import ReweightedPairs, build
-from contrapose.pairs.rows import in_lists
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from contrapose.train.recipe import Recipe
@@ -128,22 +126,6 @@ def test_what_cannot_be_trained_is_refused(changes, device, message, tiny_encode
 def test_a_recipe_that_contradicts_itself_is_refused(changes, message):
     with pytest.raises(ValidationError, match=message):
         recipe(**changes)
-
-
-@pytest.mark.parametrize(
-    ("loss", "changes"),
-    [
-        ("cosent", {"matryoshka": [16, 4]}),
-        ("angle", {"matryoshka": [16, 4]}),
-        ("margin_mse", {"temperature": 0.2}),
-    ],
-)
-def test_training_brings_similarities_near_their_labels(loss, changes, tiny_encoder):
-    settings = recipe(loss=loss, pooler="avg", dropout=0.0, steps=30, **changes)
-    margins = LABELLED.assign(negatives=in_lists(LABELLED.positive[::-1]), label=np.float32(1))
-    pairs = margins if loss == "margin_mse" else LABELLED
-    _, history = trained(tiny_encoder("bert"), settings, pairs=pairs, dev=SIX_DEV)
-    assert history.loss.iloc[-1] < 0.5 * history.loss.iloc[0]
 
 
 def test_with_all_weights_1_rise_is_dino_byte_for_byte(tiny_encoder):
