@@ -133,11 +133,9 @@ def test_of_processes_that_measure_at_once_the_first_to_write_wins(measurements,
     assert list(tmp_path.iterdir()) == [path]  # no draft is left
 
 
-NO_SECONDS = [json.dumps(FASTER | {"bf16": wrong}) for wrong in (math.nan, 0.0, -1.0, math.inf)]
-
-
 @pytest.mark.parametrize(
-    "text", ["", "{", "[1]", "{}", '{"pytorch": 1.9}', '{"pytorch": "a", "onednn": 1}', "null", *NO_SECONDS]
+    "text",
+    ["", "[1]", '{"pytorch": 1.9}', *(json.dumps(FASTER | {"bf16": each}) for each in (math.nan, 0.0))],
 )
 def test_a_broken_file_is_measured_again(text, measurements, tmp_path, caplog):
     measurements += [FASTER, SLOWER]
