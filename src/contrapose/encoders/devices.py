@@ -34,25 +34,25 @@ def chosen_device(name: str, gpus: int = 1) -> torch.device:
     """
     if name in ("auto", "cuda"):
         take_gpus(gpus, torch.cuda.device_count())  # which does not start CUDA
-    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     if name == "auto":
-        name = next(device for device, available in there.items() if available)
-    if not there.get(name, False):
-        have = ", ".join(device for device, available in there.items() if available)
+        name = next(device for device, usable in available.items() if usable)
+    if not available.get(name, False):
+        have = ", ".join(device for device, usable in available.items() if usable)
         raise ConfigError(
             f"device is '{name}', which this machine does not have. Available: {have}. Or set device: auto."
         )
     if name == "cuda":
         computes_on(gpus)
-    own = os.environ.get("LOCAL_RANK")  # from the launcher of several processes
-    if name != "cuda" or own is None:
+    rank = os.environ.get("LOCAL_RANK")  # from the launcher of several processes
+    if name != "cuda" or rank is None:
         return torch.device(name)
-    if int(own) >= (count := torch.cuda.device_count()):
+    if int(rank) >= (count := torch.cuda.device_count()):
         raise ConfigError(
             f"processes is greater than {count}, the number of GPUs that this job may use "
             f"(CUDA_VISIBLE_DEVICES={os.environ.get(VISIBLE)}). Lower processes, or give the job more GPUs."
         )
-    return torch.device(name, int(own))
+    return torch.device(name, int(rank))
 
 
 def chosen_precision(name: Precision, device: torch.device, of_encoder: bool = False) -> torch.dtype:

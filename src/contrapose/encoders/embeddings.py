@@ -103,9 +103,9 @@ def vectors_of(encoder: "SentenceEncoder", tokens: Tokens) -> np.ndarray:
     progress = tqdm(total=len(tokens), desc="embeddings", unit=" texts", mininterval=5, delay=5)
     with torch.inference_mode(), progress:
         for some in filter(len, np.split(order, ends)):
-            found = encoder(tokens.take(some))  # (b, D)
+            piece = encoder(tokens.take(some))  # (b, D)
             if vectors.size == 0:
-                vectors = np.empty((len(tokens), found.shape[1]), np.float32)
-            vectors[some] = found.float().cpu().numpy()
+                vectors = np.empty((len(tokens), piece.shape[1]), np.float32)
+            vectors[some] = piece.float().cpu().numpy()
             progress.update(len(some))
     return vectors

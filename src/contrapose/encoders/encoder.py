@@ -251,8 +251,8 @@ def new_encoder(
 
 
 def _has_dropout(model: nn.Module) -> bool:
-    own = any(isinstance(part, nn.Dropout) and part.p > 0 for part in model.modules())
-    return own or (getattr(model.config, "attention_dropout", None) or 0) > 0
+    in_layers = any(isinstance(part, nn.Dropout) and part.p > 0 for part in model.modules())
+    return in_layers or (getattr(model.config, "attention_dropout", None) or 0) > 0
 
 
 def read_config(folder: Path, what: str = "encoder") -> Any:
@@ -315,11 +315,11 @@ def model_and_tokenizer(
             f"{what} '{folder}' has no tokenizer: none of {', '.join(vocabularies)}. Save the "
             "tokenizer there with save_pretrained."
         )
-    own = f"{model.base_model_prefix}."
+    prefix = f"{model.base_model_prefix}."
     missing = sorted(
         name
         for name in loaded["missing_keys"]
-        if not new_head or (name.startswith(own) and not name.startswith(f"{own}pooler."))
+        if not new_head or (name.startswith(prefix) and not name.startswith(f"{prefix}pooler."))
     )
     if missing:
         raise ConfigError(

@@ -62,9 +62,9 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
         raise ConfigError(f"{what} '{folder}' has no {CONFIG}. Save it with save_pretrained of transformers.")
     if not (folder / WEIGHTS).is_file() and not (folder / WEIGHTS_INDEX).is_file():
         pickles = sorted(path.name for path in folder.glob("*.bin"))
-        found = f"only {', '.join(pickles)}, a pickle, which is never read" if pickles else "no weights"
+        weights = f"only {', '.join(pickles)}, a pickle, which is never read" if pickles else "no weights"
         raise ConfigError(
-            f"{what} '{folder}' has {found}; {WEIGHTS} is needed. Make such a folder of it: "
+            f"{what} '{folder}' has {weights}; {WEIGHTS} is needed. Make such a folder of it: "
             "contrapose convert -- MODEL FOLDER"
         )
     return folder

@@ -66,14 +66,13 @@ def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
         if "token_type_ids" in encoded:
             segments.append(Tokens.of(encoded["token_type_ids"]))
         characters += [len(text) if isinstance(text, str) else sum(map(len, text)) for text in some]
-    found = Tokens.joined(tokens)
-    full = int((found.lengths == max_length).sum())
-    logger.info(
-        "%d texts, %d tokens; %d texts have the most tokens, %d", len(found), len(found.ids), full, max_length
-    )
-    own = Tokens.joined(segments) if len(segments) == len(tokens) > 1 else None
-    own = own and replace(own, ids=own.ids.astype(np.int8))
-    return Inputs(found, own, np.array(characters, np.int32))
+    joined = Tokens.joined(tokens)
+    full = int((joined.lengths == max_length).sum())
+    counts = (len(joined), len(joined.ids), full, max_length)
+    logger.info("%d texts, %d tokens; %d texts have the most tokens, %d", *counts)
+    kinds = Tokens.joined(segments) if len(segments) == len(tokens) > 1 else None
+    kinds = kinds and replace(kinds, ids=kinds.ids.astype(np.int8))
+    return Inputs(joined, kinds, np.array(characters, np.int32))
 
 
 def _sides(texts: Sequence[Text]) -> list[list[str]]:

@@ -40,13 +40,13 @@ class _Linear(torch.autograd.Function):
     @once_differentiable
     def backward(context: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         inputs, weight = context.saved_tensors
-        above, wanted = gradients[0].contiguous(), context.needs_input_grad
+        above, needed = gradients[0].contiguous(), context.needs_input_grad
         if spare := len(inputs) - context.rows:
             above = functional.pad(above, (0, 0, 0, spare))
         return (
-            onednn_product(above, weight.t())[: context.rows] if wanted[0] else None,
-            onednn_product(above.t(), inputs.t()) if wanted[1] else None,
-            above.sum(dim=0) if wanted[2] else None,
+            onednn_product(above, weight.t())[: context.rows] if needed[0] else None,
+            onednn_product(above.t(), inputs.t()) if needed[1] else None,
+            above.sum(dim=0) if needed[2] else None,
         )
 
 
@@ -64,11 +64,11 @@ class _HalfLinear(torch.autograd.Function):
     @once_differentiable
     def backward(context: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         inputs, half = context.saved_tensors
-        above, wanted = gradients[0], context.needs_input_grad
+        above, needed = gradients[0], context.needs_input_grad
         return (
-            (above @ half).to(context.dtype) if wanted[0] else None,
-            (above.t() @ inputs).float() if wanted[1] else None,
-            above.sum(dim=0).float() if wanted[2] else None,
+            (above @ half).to(context.dtype) if needed[0] else None,
+            (above.t() @ inputs).float() if needed[1] else None,
+            above.sum(dim=0).float() if needed[2] else None,
             None,
         )
 

@@ -231,8 +231,8 @@ def measured() -> Seconds:
 
 def operands(rows: int, inputs: int, outputs: int) -> list[tuple[Tensor, Tensor]]:
     """Return what a layer multiplies, left (n, k) and right (m, k): forward, and for both gradients."""
-    given, weight, above = _numbers(rows, inputs), _numbers(outputs, inputs), _numbers(rows, outputs)
-    return [(given, weight), (above, weight.t()), (above.t(), given.t())]
+    left, weight, above = _numbers(rows, inputs), _numbers(outputs, inputs), _numbers(rows, outputs)
+    return [(left, weight), (above, weight.t()), (above.t(), left.t())]
 
 
 def _numbers(rows: int, columns: int) -> Tensor:

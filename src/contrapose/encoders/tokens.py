@@ -102,13 +102,13 @@ def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int) -> Tokens:
         encoded = tokenizer(some, truncation=True, max_length=max_length, return_attention_mask=False)
         cut = _cut(some, encoded, tokenizer, max_length)
         parts.append(replace(Tokens.of(encoded["input_ids"]), cut=cut))
-    found = Tokens.joined(parts)
-    share = 100 * found.cut / max(1, len(texts))
+    tokens = Tokens.joined(parts)
+    share = 100 * tokens.cut / max(1, len(texts))
     logger.info(
         "%d distinct texts, %d tokens; %d texts (%.1f %%) cut after %d tokens",
-        *(len(texts), len(found.ids), found.cut, share, max_length),
+        *(len(texts), len(tokens.ids), tokens.cut, share, max_length),
     )
-    return found
+    return tokens
 
 
 def _with_own_tokens(text: str, tokenizer: Any) -> str:
@@ -119,15 +119,15 @@ def _with_own_tokens(text: str, tokenizer: Any) -> str:
     leading = LEADING.match(text)
     if leading is None:
         return text
-    own = {"[CLS]": tokenizer.cls_token, "[MASK]": tokenizer.mask_token}
-    found = leading.group().split()
-    for name in found:
-        if own[name] is None:
+    special = {"[CLS]": tokenizer.cls_token, "[MASK]": tokenizer.mask_token}
+    names = leading.group().split()
+    for name in names:
+        if special[name] is None:
             raise ConfigError(
                 f"pairs: a text begins with {name}, and the encoder's tokenizer has no such token. Use "
                 "another word for the prefixes, or another encoder."
             )
-    return "".join(own[name] for name in found) + text[leading.end() :]
+    return "".join(special[name] for name in names) + text[leading.end() :]
 
 
 def _cut(texts: list[str], encoded: Any, tokenizer: Any, max_length: int) -> int:

@@ -33,7 +33,7 @@ Batch = TypeVar("Batch", Tokens, Inputs)
 
 # Their modules have the same names.  All but BERT count positions from the padding id + 1.
 FROM_ZERO = {BertModel}
-FLAT = {*FROM_ZERO, RobertaModel, XLMRobertaModel, CamembertModel}
+UNPADDED = {*FROM_ZERO, RobertaModel, XLMRobertaModel, CamembertModel}
 
 DROPOUT_STEPS = 1 << 16  # of 16 random bits: a probability is rounded to the nearest step
 SOFTMAX_COLUMNS = 16
@@ -75,7 +75,7 @@ class Layer(NamedTuple):
 def runs_unpadded(model: Any) -> bool:
     """Return whether `unpadded_vectors` supports the architecture."""
     return (
-        type(model) in FLAT
+        type(model) in UNPADDED
         and not model.config.is_decoder
         and getattr(model.config, "position_embedding_type", "absolute") == "absolute"
     )
@@ -164,10 +164,10 @@ def _embedded(model: Any, words: Tensor, positions: Tensor) -> Tensor:
 
 def _with_weights(module: Any, half: bool) -> Layer:
     """Join the weights of query, key and value, and round them all to bf16, once for all pieces."""
-    attention, own = module.attention.self, (module.attention.output, module.intermediate, module.output)
+    attention, dense = module.attention.self, (module.attention.output, module.intermediate, module.output)
     parts = (attention.query, attention.key, attention.value)
     joined = torch.cat([part.weight for part in parts]), torch.cat([part.bias for part in parts])
-    pairs = [joined, *((each.dense.weight, each.dense.bias) for each in own)]
+    pairs = [joined, *((each.dense.weight, each.dense.bias) for each in dense)]
     return Layer(
         module,
         *(Weights(weight, bias, weight.detach().bfloat16() if half else None) for weight, bias in pairs),

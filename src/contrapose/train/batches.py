@@ -41,14 +41,14 @@ class RowIds:
         return RowIds(self.texts[at], self.negatives, labels, weights)
 
     @cached_property
-    def there(self) -> np.ndarray:
+    def present(self) -> np.ndarray:
         """Return which sides are present: bool of shape (N, S)."""
         return self.texts != NO_TEXT
 
     @property
     def arrays(self) -> list[np.ndarray]:
-        given = (self.texts, np.array(self.negatives), self.labels, self.weights)
-        return [each for each in given if each is not None]
+        arrays = (self.texts, np.array(self.negatives), self.labels, self.weights)
+        return [each for each in arrays if each is not None]
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ def _numbered(
     )
     numbers, parts = [], [Tokens.of([])]
     for some, length in groups:
-        found, texts = pd.factorize(pd.concat(some, ignore_index=True))
-        numbers.append(np.where(found == NO_TEXT, NO_TEXT, found + sum(map(len, parts))))
+        numbered, texts = pd.factorize(pd.concat(some, ignore_index=True))
+        numbers.append(np.where(numbered == NO_TEXT, NO_TEXT, numbered + sum(map(len, parts))))
         parts.append(tokenised(texts, tokenizer, length))
     return np.concatenate(numbers), Tokens.joined(parts)
 
@@ -120,8 +120,8 @@ def distinct_texts(
     pairs: pd.DataFrame, sides: Sequence[str] = ("anchor", "positive", "negatives")
 ) -> list[str]:
     """Return every text of a PAIRS table once, in the order of the sides; LackingError if fewer than two."""
-    found = pd.concat([pairs[side].explode().dropna() for side in sides], ignore_index=True)
-    texts = found.drop_duplicates().tolist()
+    every_text = pd.concat([pairs[side].explode().dropna() for side in sides], ignore_index=True)
+    texts = every_text.drop_duplicates().tolist()
     if len(texts) < 2:
         raise LackingError(f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus")
     return texts
@@ -185,12 +185,12 @@ def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """Return `other` in the order of the first view; both must have the same ids, slots and anchors."""
     number = int(other["view"].iloc[0])
     keys, others = (pd.MultiIndex.from_frame(view[["id", "slot"]]) for view in (first, other))
-    lacking = keys.symmetric_difference(others)
-    if len(lacking):
-        name, slot = lacking[0]
+    unmatched = keys.symmetric_difference(others)
+    if len(unmatched):
+        name, slot = unmatched[0]
         raise TableError(
-            f"pairs: {len(lacking)} rows are in view 0 or in view {number} alone; the first is id '{name}', "
-            f"slot {slot}. Every id and slot needs a row in each view."
+            f"pairs: {len(unmatched)} rows are in view 0 or in view {number} alone; the first is id "
+            f"'{name}', slot {slot}. Every id and slot needs a row in each view."
         )
     other = other.set_axis(others).loc[keys]
     differs = other.anchor.to_numpy() != first.anchor.to_numpy()
@@ -253,9 +253,9 @@ def batches(
         done = max(0, done - count)
 
 
-def in_places(vectors: Tensor, there: np.ndarray) -> Tensor:
-    """Scatter vectors (M, D), row by row, to where `there` (N, S) is True: (N, S, D), else zeros."""
-    if not there.all():
-        padded = vectors.new_zeros(there.size, vectors.shape[-1])
-        vectors = padded.index_copy(0, on_device(np.flatnonzero(there), vectors.device), vectors)
-    return vectors.view(*there.shape, -1)
+def in_places(vectors: Tensor, present: np.ndarray) -> Tensor:
+    """Scatter vectors (M, D), row by row, to where `present` (N, S) is True: (N, S, D), else zeros."""
+    if not present.all():
+        padded = vectors.new_zeros(present.size, vectors.shape[-1])
+        vectors = padded.index_copy(0, on_device(np.flatnonzero(present), vectors.device), vectors)
+    return vectors.view(*present.shape, -1)

@@ -46,10 +46,10 @@ class Examples:
 
     def loss(self, outputs: Tensor, rows: np.ndarray) -> Tensor:
         """Return the mean loss of the outputs (B, k) for `rows`: cross-entropy in nats, or squared error."""
-        wanted = torch.from_numpy(self.labels[rows]).to(outputs.device)
-        if wanted.is_floating_point():
-            return mse_loss(outputs.squeeze(1), wanted.to(outputs.dtype))
-        return cross_entropy(outputs, wanted)
+        labels = torch.from_numpy(self.labels[rows]).to(outputs.device)
+        if labels.is_floating_point():
+            return mse_loss(outputs.squeeze(1), labels.to(outputs.dtype))
+        return cross_entropy(outputs, labels)
 
 
 class Classifier(nn.Module):
@@ -150,9 +150,9 @@ def load_cross_encoder(source: str | Path, revision: str | None = None) -> Class
 
 def _draw_head(model: Any) -> None:
     """Initialise every layer after the encoder anew, as `transformers` does."""
-    own = f"{model.base_model_prefix}."
+    prefix = f"{model.base_model_prefix}."
     for name, layer in model.named_modules():
-        behind = not name.startswith(own) or name.startswith(f"{own}pooler.")
+        behind = not name.startswith(prefix) or name.startswith(f"{prefix}pooler.")
         if behind and isinstance(layer, nn.Linear):
             nn.init.normal_(layer.weight, std=model.config.initializer_range)
             nn.init.zeros_(layer.bias)
@@ -264,17 +264,17 @@ class _FineTuning:
 
     def _end_epoch(self, epoch: int) -> None:
         """Keep the weights if their held-out loss is strictly the lowest so far."""
-        found = held_out_loss(self.classifier, self.held_out, self.recipe.batch_size)
-        logger.info("epoch %d of %d: held-out loss %.4f", epoch + 1, self.recipe.epochs, found)
-        if not math.isfinite(found):
+        loss = held_out_loss(self.classifier, self.held_out, self.recipe.batch_size)
+        logger.info("epoch %d of %d: held-out loss %.4f", epoch + 1, self.recipe.epochs, loss)
+        if not math.isfinite(loss):
             raise ConfigError(
-                f"the held-out loss is {found} after epoch {epoch + 1} (learning rate "
+                f"the held-out loss is {loss} after epoch {epoch + 1} (learning rate "
                 f"{self.recipe.learning_rate:g}). Lower the learning_rate."
             )
-        if found < min(self.losses, default=math.inf):
-            self.progress.best_score = -found
+        if loss < min(self.losses, default=math.inf):
+            self.progress.best_score = -loss
             self.progress.best = copied(self.classifier.state_dict().items())
-        self.progress.history.append({"epoch": epoch, "held_out_loss": found})
+        self.progress.history.append({"epoch": epoch, "held_out_loss": loss})
 
 
 def held_out_loss(classifier: Classifier, held_out: Examples, batch_size: int) -> float:

@@ -52,15 +52,15 @@ def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
     """Return a task's dev rows in the text form that SimCSE evaluates; a TableError if fewer than two."""
-    wanted = (benchmarks.task == task) & (benchmarks.split == "dev") & (benchmarks.form == "senteval")
-    if wanted.sum() < 2:
+    chosen = (benchmarks.task == task) & (benchmarks.split == "dev") & (benchmarks.form == "senteval")
+    if chosen.sum() < 2:
         have = sorted(set(benchmarks.task + "/" + benchmarks.split + "/" + benchmarks.form))
         raise TableError(
-            f"benchmarks: {int(wanted.sum())} rows of task {task}, split dev, form senteval, which "
+            f"benchmarks: {int(chosen.sum())} rows of task {task}, split dev, form senteval, which "
             f"are needed to select a checkpoint. Available: {', '.join(have) or 'none'}. Give the "
             f"world's benchmarks an entry of task {task} with a dev split and form senteval, the default."
         )
-    return benchmarks[wanted]
+    return benchmarks[chosen]
 
 
 def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame) -> Callable[[], float]:
@@ -119,7 +119,7 @@ def loss_scorer(
         encoder.model.train(training)
         of_pairs = 0.0
         for rows in batches:
-            sides = in_places(vectors[rows.texts[rows.there]], rows.there)
+            sides = in_places(vectors[rows.texts[rows.present]], rows.present)
             of_pairs += len(rows) * batch_loss(sides, rows, teacher_vectors, recipe).item()
         return -of_pairs / sum(map(len, batches))
 

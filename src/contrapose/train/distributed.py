@@ -45,11 +45,11 @@ class _Gathered(torch.autograd.Function):
     """Forward: gather the rows of all processes.  Backward: the gradient of this process's rows."""
 
     @staticmethod
-    def forward(context: Any, own: Tensor, at: slice, rows: int) -> Tensor:
+    def forward(context: Any, rows_here: Tensor, at: slice, rows: int) -> Tensor:
         """Sum arrays that are 0 outside each process's own rows: (n, ...) to (rows, ...)."""
         context.at = at
-        whole = own.new_zeros(rows, *own.shape[1:])
-        whole[at] = own
+        whole = rows_here.new_zeros(rows, *rows_here.shape[1:])
+        whole[at] = rows_here
         distributed.all_reduce(whole)
         return whole
 
@@ -59,12 +59,12 @@ class _Gathered(torch.autograd.Function):
         return gradients[0][context.at], None, None
 
 
-def gathered(own: Tensor, at: slice, rows: int) -> Tensor:
+def gathered(rows_here: Tensor, at: slice, rows: int) -> Tensor:
     """Return the vectors of the whole batch in its order, on every process.
 
-    `own` holds the vectors of this process, (n, ...); `at` is their place among the `rows` of the batch.
+    `rows_here` holds the vectors of this process, (n, ...); `at` is their place among the batch's `rows`.
     """
-    return _Gathered.apply(own, at, rows) if ranks() > 1 else own
+    return _Gathered.apply(rows_here, at, rows) if ranks() > 1 else rows_here
 
 
 def sum_gradients(module: nn.Module) -> None:

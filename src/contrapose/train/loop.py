@@ -244,8 +244,8 @@ class Training(ABC):
             "learning_rate": rate,
             "dev_score": None,
             "best": False,
-            "sentences": before["sentences"] + int(rows.there.sum()),
-            "tokens": before["tokens"] + int(self.tokens.lengths[rows.texts[rows.there]].sum()),
+            "sentences": before["sentences"] + int(rows.present.sum()),
+            "tokens": before["tokens"] + int(self.tokens.lengths[rows.texts[rows.present]].sum()),
         }
         history.append(row)
 
@@ -335,16 +335,16 @@ class _OfPairs(Training):
             anchors, damaged = (self.tokens.take(side) for side in rows.texts[:, :2].T)
             with self.accelerator.autocast():
                 return self.decoder(self._vectors(damaged), anchors)
-        own = share(len(rows))
+        share_here = share(len(rows))
         # A process without rows encodes one all the same, so that it has zero gradients for the sum.
-        encoded = own if len(rows.texts[own]) else slice(1)
-        there = rows.there[encoded]
-        vectors = self._vectors(self.tokens.take(rows.texts[encoded][there]))
+        encoded = share_here if len(rows.texts[share_here]) else slice(1)
+        present = rows.present[encoded]
+        vectors = self._vectors(self.tokens.take(rows.texts[encoded][present]))
         # Half precision is too coarse for cosines.
         exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
         # Item-major: anchor, positive and all other sides of a pair are adjacent, as in SimCSE.
-        of_rows = in_places(exact, there)[: len(rows.texts[own])]
-        sides = gathered(of_rows, own, len(rows))  # (N, S, D)
+        of_rows = in_places(exact, present)[: len(rows.texts[share_here])]
+        sides = gathered(of_rows, share_here, len(rows))  # (N, S, D)
         return batch_loss(sides, rows, self.teacher_vectors, self.recipe)
 
     def _vectors(self, batch: Tokens) -> Tensor:

@@ -114,13 +114,13 @@ class _Tension(Training):
         return stepped_rate(step, self.recipe)
 
     def loss(self, rows: RowIds) -> Tensor:
-        texts, own = rows.texts, share(len(rows))
+        texts, share_here = rows.texts, share(len(rows))
         # A process without rows encodes one all the same, so that it has zero gradients for the sum.
-        encoded = texts[own] if len(texts[own]) else texts[:1]
+        encoded = texts[share_here] if len(texts[share_here]) else texts[:1]
         sides = [
             encoder(self.tokens.take(side)) for encoder, side in zip(self.encoders, encoded.T, strict=True)
         ]
-        vectors = torch.stack(sides, dim=1)[: len(texts[own])]  # (n, 2, D)
-        first, second = gathered(vectors, own, len(rows)).unbind(dim=1)
+        vectors = torch.stack(sides, dim=1)[: len(texts[share_here])]  # (n, 2, D)
+        first, second = gathered(vectors, share_here, len(rows)).unbind(dim=1)
         identical = on_device(texts[:, 0] == texts[:, 1], self.accelerator.device)
         return contrastive_tension(first, second, identical)

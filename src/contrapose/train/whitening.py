@@ -93,8 +93,8 @@ def moments(blocks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     count, mean, scatter = 0, np.zeros(1), np.zeros((1, 1))
     for block in blocks:
         exact = block.astype(np.float64)
-        own = exact.mean(axis=0)
-        centred, apart = exact - own, own - mean
+        block_mean = exact.mean(axis=0)
+        centred, apart = exact - block_mean, block_mean - mean
         both = count + len(block)
         scatter = scatter + centred.T @ centred + np.outer(apart, apart) * (count * len(block) / both)
         mean = mean + apart * (len(block) / both)

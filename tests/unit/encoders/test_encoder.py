@@ -85,7 +85,7 @@ def test_float16_weights_become_float32(folder):
     assert torch.equal(encoder.model.get_parameter(name), half[name].float())
 
 
-def test_a_plain_folder_gives_cls_without_a_head_and_with_pooling_cls_its_own_dense_layer(folder, caplog):
+def test_a_plain_folder_gives_cls_and_its_dense_layer_if_asked(folder, caplog):
     caplog.set_level("INFO")
     encoder = load_encoder(folder)
     assert (encoder.pooler, len(encoder.head)) == ("cls_before_pooler", 0)
@@ -203,7 +203,7 @@ def test_a_hub_encoder_is_a_fetched_folder_or_says_what_to_do(monkeypatch, tiny_
         load_encoder("bert-base-uncased", "86b5e09")
 
 
-def test_a_fresh_mlp_has_small_normal_weights_that_depend_on_the_seed_alone_and_no_bias():
+def test_a_fresh_mlp_has_normal_weights_by_the_seed_alone():
     torch.manual_seed(1)
     one = fresh_mlp(64, 0.02, 42)
     torch.manual_seed(2)

@@ -91,7 +91,7 @@ def test_numbers_in_bf16_are_near_those_of_float32(numbers, model_type, tiny_enc
     assert np.array_equal(auto, exact)
 
 
-def test_a_recipe_without_a_precision_trains_in_that_of_the_config_and_its_own_comes_first(tiny_encoder):
+def test_the_precision_of_a_recipe_precedes_that_of_the_config(tiny_encoder):
     plain, folder = {"dropout": 0.0, "dev_every": 1}, tiny_encoder("bert")
     exact, exact_history = trained(folder, recipe(**plain))
     encoder, history = trained(folder, recipe(**plain), precision="bf16")

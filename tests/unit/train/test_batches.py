@@ -79,7 +79,7 @@ def test_a_row_has_the_texts_of_its_sides_each_tokenised_once(name, tokenizer):
     assert plain == table[table["view"] == 0][["anchor", "positive"]].to_numpy().tolist()
 
 
-def test_long_texts_keep_their_last_token_and_are_counted_with_a_slow_tokenizer_too(tokenizer, caplog):
+def test_long_texts_keep_their_last_token_and_are_counted(tokenizer, caplog):
     def slow(texts, **options):
         encoded = tokenizer(texts, **options)
         encoded._encodings = None

@@ -33,7 +33,7 @@ def trained(folder, settings, seed=42):
     return encoder, history
 
 
-def test_one_of_eight_pairs_is_of_a_sentence_with_itself_by_seed_and_step_alone():
+def test_one_of_eight_pairs_is_of_a_sentence_with_itself():
     pairs = np.concatenate([drawn_pairs(12, recipe(), 42, step) for step in range(500)])
     identical = pairs[:, 0] == pairs[:, 1]
     assert identical.tolist() == [True, *[False] * 7] * 1000
@@ -92,7 +92,7 @@ def test_the_better_copy_is_kept(tiny_encoder, monkeypatch):
     assert equal_weights(encoder, weights[1])
 
 
-def test_a_batch_of_part_of_a_group_and_more_tokens_than_the_encoder_takes_are_refused(tiny_encoder):
+def test_part_of_a_group_and_too_many_tokens_are_refused(tiny_encoder):
     with pytest.raises(ValueError, match="batch_size is 12, but must be a multiple of negatives"):
         recipe(batch_size=12)
     with pytest.raises(ConfigError, match="max_length is 75, the encoder takes 16 at most"):

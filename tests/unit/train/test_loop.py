@@ -66,7 +66,7 @@ def test_a_dev_score_that_would_be_the_only_one_is_not_computed(settings, tiny_e
     ("scores", "best", "kept"),
     [((-0.1, 0.3, 0.2, 0.3), [True, True, False, False], 1), ([math.nan] * 4, [False] * 4, 3)],
 )
-def test_the_best_weights_are_put_back_and_the_last_ones_stay_without_a_score(
+def test_the_best_weights_are_put_back_or_the_last_ones_kept(
     scores, best, kept, tiny_encoder, monkeypatch, caplog
 ):
     weights = weights_at_dev_scores(monkeypatch, scores)

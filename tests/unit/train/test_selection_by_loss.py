@@ -49,9 +49,7 @@ def test_the_dev_loss_is_the_mean_over_pairs_of_batches_in_file_order(tiny_encod
     assert score == pytest.approx(-total / 9, rel=1e-5)
 
 
-def test_the_epoch_of_the_lowest_loss_is_kept_and_training_ends_after_two_that_are_no_better(
-    tiny_encoder, tmp_path, caplog
-):
+def test_the_epoch_of_the_lowest_dev_loss_is_kept(tiny_encoder, tmp_path, caplog):
     caplog.set_level("INFO")
     settings = recipe(learning_rate=3e-2, dropout=0.0, patience=2, epochs=20)
     encoder, history = trained(tiny_encoder("bert"), settings)
@@ -77,7 +75,7 @@ def test_an_equal_loss_is_no_better_and_a_better_one_starts_the_count_again(tiny
     assert history.step[history.best].tolist() == [4, 16]
 
 
-def test_scores_stand_after_every_so_many_steps_or_each_epoch_and_after_the_last():
+def test_scores_follow_every_so_many_steps_or_epochs_and_the_last():
     assert scored_steps([4, 3, 4], "epoch") == {4, 7, 11}
     for every in (1, 3, 11, 20):
         expected = {step for step in range(1, 12) if step % every == 0 or step == 11}
@@ -91,9 +89,7 @@ def test_one_dev_pair_has_no_loss_to_select_by(tiny_encoder, tmp_path):
         trained(tiny_encoder("bert"), recipe(), dev=dev)
 
 
-def test_a_teacher_of_another_vocabulary_encodes_each_text_once_and_alike_for_every_student(
-    tiny_encoder, monkeypatch
-):
+def test_a_teacher_of_another_vocabulary_encodes_each_text_once(tiny_encoder, monkeypatch):
     teacher = load_encoder(tiny_encoder("roberta"), pooling="avg")
     settings = recipe(epochs=1, teacher="any", distillation=1.0, consistency=1.0, dropout=0.1)
     trained_on = []

@@ -55,15 +55,15 @@ def build(spec: InfoNCE, sides: Sides, rows: RowIds) -> Tensor:
     from contrapose.encoders.devices import on_device
 
     anchor, *others = sides.unbind(dim=1)  # each (B, D)
-    rest = iter(zip(others, rows.there.T[1:], strict=True))
+    rest = iter(zip(others, rows.present.T[1:], strict=True))
     terms = []
     for number, most in enumerate(rows.negatives):
         positive, _ = next(rest)
         hard = list(islice(rest, most))
         negative = torch.cat([each for each, _ in hard]) if hard else None
         masks = np.concatenate([each for _, each in hard]) if hard else np.array([])
-        there = None if masks.all() else on_device(masks, sides.device)
-        loss = info_nce(anchor, positive, spec.temperature, negative, there)
+        present = None if masks.all() else on_device(masks, sides.device)
+        loss = info_nce(anchor, positive, spec.temperature, negative, present)
         terms.append(loss * (spec.view_weight if number else 1.0))
     return torch.stack(terms).sum()
 
@@ -73,7 +73,7 @@ def info_nce(
     positive: Tensor,
     temperature: float,
     negative: Tensor | None = None,
-    there: Tensor | None = None,
+    present: Tensor | None = None,
 ) -> Tensor:
     """Mean cross-entropy of picking each anchor's own positive, in nats.
 
@@ -83,7 +83,7 @@ def info_nce(
     `anchor`, `positive`: of shape (B, D).
     `negative`: of shape (k B, D), hard negatives: the first of each anchor, then the second of each ...
         Candidates for all anchors.
-    `there`: bool of shape (k B,), which hard negatives are real, the others being padding; by default all.
+    `present`: bool of shape (k B,), which hard negatives are real, the others being padding; by default all.
     """
     import torch
     from torch.nn import functional
@@ -92,8 +92,8 @@ def info_nce(
     logits = anchor @ functional.normalize(positive, dim=-1).T / temperature  # (B, B)
     if negative is not None:
         harder = anchor @ functional.normalize(negative, dim=-1).T / temperature  # (B, k B)
-        if there is not None:
-            harder = harder.masked_fill(~there, -torch.inf)
+        if present is not None:
+            harder = harder.masked_fill(~present, -torch.inf)
         logits = torch.cat([logits, harder], dim=1)  # (B, B + k B)
     numbers = torch.arange(len(anchor), device=anchor.device)  # row i's positive is column i
     return functional.cross_entropy(logits, numbers)
