@@ -25,9 +25,8 @@ from torch.utils.checkpoint import checkpoint
 from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaModel
 
 from contrapose.encoders.devices import on_device, piece_tokens
-from contrapose.encoders.inputs import Inputs
 from contrapose.encoders.linear import ROWS, half_precision, linear, spare_rows
-from contrapose.encoders.tokens import Tokens, pieces
+from contrapose.encoders.tokens import Inputs, Tokens, pieces
 
 Batch = TypeVar("Batch", Tokens, Inputs)
 
