@@ -15,7 +15,7 @@ from benchmarks.arguments import chosen
 from benchmarks.compare import Comparison, UnequalError, compared
 from benchmarks.report import as_markdown, machine, write_report
 from benchmarks.surroundings import start_in_them
-from contrapose.encoders.products import choice
+from contrapose.encoders.matmul import matmul_backend
 
 ITEMS = {
     "encode": "benchmarks.encode",
@@ -45,7 +45,7 @@ def main() -> int:
     comparisons: list[Comparison] = []
     failed = False
     for name in items:
-        if name.endswith("bf16") and not choice().bf16:
+        if name.endswith("bf16") and not matmul_backend().bf16:
             print(f"{name}: not timed, this processor is not faster in bf16", file=sys.stderr)
             continue
         print(f"{name}: check, then {rounds} rounds ...", file=sys.stderr, flush=True)

@@ -30,8 +30,8 @@ from benchmarks.texts import wikipedia_sentences
 from contrapose.encoders.encoder import new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.rows import as_pairs
-from contrapose.settings.recipes import Recipe
 from contrapose.train.loop import RunOptions, train_encoder
+from contrapose.train.recipe import Recipe
 
 SEED = 42
 DISTINCT = 10_000  # sentences

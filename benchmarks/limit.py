@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 from transformers import PretrainedConfig
 
-from contrapose.encoders.products import BF16, onednn_product, onednn_works, products_of
+from contrapose.encoders.matmul import BF16, onednn_product, onednn_works, operands
 
 # Rows, inputs, outputs: 1024 tokens at once, the layers of MiniLM and BERT-base.
 SHAPES = ((1024, 384, 384), (1024, 384, 1536), (1024, 1536, 384), (1024, 768, 768), (1024, 768, 3072))
@@ -33,7 +33,7 @@ def product_rate(precision: str) -> float:
     ways = [functional.linear]
     if precision == "float32" and onednn_works():
         ways.append(onednn_product)
-    pairs = [(left.to(dtype), right.to(dtype)) for shape in SHAPES for left, right in products_of(*shape)]
+    pairs = [(left.to(dtype), right.to(dtype)) for shape in SHAPES for left, right in operands(*shape)]
     return max(_rate(way, *pair) for pair in pairs for way in ways)
 
 

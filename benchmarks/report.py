@@ -12,7 +12,7 @@ import torch
 
 from benchmarks.compare import Comparison, Spread
 from benchmarks.limit import least_share, product_rate
-from contrapose.encoders.products import choice
+from contrapose.encoders.matmul import matmul_backend
 from contrapose.tables import Table, write_table, written
 
 PACKAGES = (
@@ -48,7 +48,7 @@ def machine() -> dict[str, object]:
     return {
         "cpu": _of_cpu("model name") or platform.processor() or platform.machine(),
         "capability": torch.backends.cpu.get_cpu_capability(),  # what PyTorch uses of it
-        "products": "oneDNN" if choice().onednn else "PyTorch",
+        "products": "oneDNN" if matmul_backend().onednn else "PyTorch",
         "cores": os.cpu_count(),
         "threads": 1,
         "load": round(os.getloadavg()[0], 1),  # of the last minute: above 0, somebody else was working

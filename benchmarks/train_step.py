@@ -29,9 +29,9 @@ from contrapose.encoders.encoder import SentenceEncoder, new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.rows import as_pairs
 from contrapose.seeds import generator
-from contrapose.settings.recipes import Recipe
 from contrapose.train.loop import RunOptions, train_encoder
-from contrapose.train.losses import info_nce
+from contrapose.train.losses.info_nce import info_nce
+from contrapose.train.recipe import Recipe
 
 ENCODER = get_model_path()
 STEPS = 4

@@ -12,8 +12,8 @@ from benchmarks.curves.laws import LINEAR, SQUARE
 from benchmarks.curves.measure import Curve, Work
 from contrapose.encoders.encoder import new_encoder
 from contrapose.pairs.rows import as_pairs
-from contrapose.settings.recipes import Recipe
 from contrapose.train.loop import RunOptions, train_encoder
+from contrapose.train.recipe import Recipe
 
 BATCH, LENGTH = 64, 32  # pairs and tokens, SimCSE's
 STEPS = 2  # the first one asks the system for its memory, as no later one does

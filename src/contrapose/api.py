@@ -112,8 +112,8 @@ def train(
         A setting, the encoder or a table is wrong, or there are fewer pairs than a batch needs.
     """
     from contrapose.encoders.encoder import new_encoder
-    from contrapose.settings.recipes import Recipe
     from contrapose.train.loop import RunOptions, train_encoder
+    from contrapose.train.recipe import Recipe
 
     settings = validated(Recipe, recipe, "recipe")
     if settings.dev in ("pairs", None) or settings.teacher:

@@ -21,12 +21,12 @@ from transformers.models.bert import BertModel, BertTokenizer  # noqa: F401 (imp
 from contrapose.encoders.encoder import new_encoder
 from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
-from contrapose.settings.recipes import Recipe
 from contrapose.state import LOCK
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import checkpoint, loop
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.loop import RunOptions, train_encoder
+from contrapose.train.recipe import Recipe
 
 RECIPE = Recipe(batch_size=4, max_length=8, learning_rate=1e-2, epochs=3, dropout=0.1, dev_every=2)
 WORDS = ["cat", "dog", "bird", "mat", "park", "tree", "big", "small", "red", "quick"]

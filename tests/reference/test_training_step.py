@@ -13,8 +13,8 @@ from transformers import AutoModel, AutoTokenizer
 
 from contrapose.encoders.encoder import new_encoder
 from contrapose.pairs.rows import as_pairs, in_lists
-from contrapose.settings.recipes import Recipe
 from contrapose.train.loop import RunOptions, train_encoder
+from contrapose.train.recipe import Recipe
 
 TEXTS = pd.Series(
     ["a cat sat", "the dog ran away", "big bird", "a small red tree in the park", "the mat", "quick cat flew"]

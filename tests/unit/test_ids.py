@@ -8,7 +8,7 @@ from snakemake_interface_executor_plugins.utils import TargetSpec, encode_target
 from contrapose.errors import ConfigError
 from contrapose.ids import canonical_id, of_kind, parsed_id, resolved, unlike
 from contrapose.pairs.paraphrase import ParaphrasePairs
-from contrapose.settings.recipes import Recipe
+from contrapose.train.recipe import Recipe
 
 RECIPES = {"simcse": Recipe(epochs=1, dropout=0.1)}
 PAIRS = {"paraphrase": ParaphrasePairs(kind="paraphrase", corpus="wiki")}

@@ -19,6 +19,8 @@ SHARDED = ["corpus_draw", "corpus_segments", "generate_paraphrase"]
 SHARDED += ["generate_dino", "generate_rewrites", "score_rewrites"]
 REWRITTEN = {"generate_rewrites": 3, "score_rewrites": 3}
 
+INFO_NCE = "src/contrapose/train/losses/info_nce.py"
+
 
 def stages(plan: dict[str, int]) -> str:
     """Write the stages of a plan in their order; `-` for none."""
@@ -79,9 +81,9 @@ def test_cores_device_and_recomputing_redo_nothing(finished: Checkout):
 @pytest.mark.parametrize(
     ("file", "old", "new", "expected"),
     [
-        ("src/contrapose/train/losses.py", '"""', '"""Another first sentence.  ', "-"),
-        ("src/contrapose/train/losses.py", "\n\n\ndef info_nce", "\n\n# a comment\n\n\ndef info_nce", "-"),
-        ("src/contrapose/train/losses.py", "/ temperature", "/ temperature / 1.0", "train, evaluate, report"),
+        (INFO_NCE, '"""', '"""Another first sentence.  ', "-"),
+        (INFO_NCE, "\n\n\ndef info_nce", "\n\n# a comment\n\n\ndef info_nce", "-"),
+        (INFO_NCE, "/ temperature", "/ temperature / 1.0", "train, evaluate, report"),
         ("src/contrapose/score/bleu.py", "return math.exp(", "return 1.0 * math.exp(", "score, report"),
         (
             "src/contrapose/pairs/dropout.py",
@@ -138,7 +140,7 @@ def test_results_of_changed_code_are_accepted_with_a_reason_and_nothing_runs_for
     def accept() -> subprocess.CompletedProcess:
         return subprocess.run(command, **known, capture_output=True, text=True)
 
-    with copy.edited("src/contrapose/train/losses.py", "/ temperature", "/ temperature / 1.0"):
+    with copy.edited(INFO_NCE, "/ temperature", "/ temperature / 1.0"):
         assert copy.plan()["train_encoder"]
         with copy.edited("config/recipes.yaml", "seed: 1", "seed: 2"):
             refused = accept()

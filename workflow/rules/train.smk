@@ -47,56 +47,35 @@ rule train_encoder:
         "../scripts/run.py"
 
 
-# Nothing is random here: the seed is only in the name, as for any run. There are no steps: the history gives
-# the number of pairs.
-rule train_whitening:
-    input:
-        pairs="<results>/pairs/{pairs}.parquet",
-        encoder=encoder_of_recipe,
-    output:
-        encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
-        history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
-    log:
-        "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
-    wildcard_constraints:
-        recipe=of_kind("whitening", project.recipes.recipes),
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("train_whitening")
-    resources:
-        **resources_of("train_whitening"),
-        device=project.config.device,
-        card=card_of_run,
-        encoder=place_of_encoder,
-    params:
-        **params_of("train_whitening"),
-    script:
-        "../scripts/run.py"
+# What is fitted to the vectors of an encoder. Nothing is random in whitening: the seed is only in the name, as
+# for any run, and there are no steps: the history gives the number of pairs.
+for kind in ("whitening", "flow"):
 
-
-rule train_flow:
-    input:
-        pairs="<results>/pairs/{pairs}.parquet",
-        encoder=encoder_of_recipe,
-    output:
-        encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
-        history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
-    log:
-        "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
-    wildcard_constraints:
-        recipe=of_kind("flow", project.recipes.recipes),
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("train_flow")
-    resources:
-        **resources_of("train_flow"),
-        device=project.config.device,
-        card=card_of_run,
-        encoder=place_of_encoder,
-    params:
-        **params_of("train_flow"),
-    script:
-        "../scripts/run.py"
+    rule:
+        name:
+            f"train_{kind}"
+        input:
+            pairs="<results>/pairs/{pairs}.parquet",
+            encoder=encoder_of_recipe,
+        output:
+            encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
+            history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
+        log:
+            "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
+        wildcard_constraints:
+            recipe=of_kind(kind, project.recipes.recipes),
+        conda:
+            "../../envs/train.yaml"
+        threads: threads_of(f"train_{kind}")
+        resources:
+            **resources_of(f"train_{kind}"),
+            device=project.config.device,
+            card=card_of_run,
+            encoder=place_of_encoder,
+        params:
+            **params_of(f"train_{kind}"),
+        script:
+            "../scripts/run.py"
 
 
 rule train_contrastive_tension:

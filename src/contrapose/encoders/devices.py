@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from contrapose.encoders.gpus import VISIBLE, take_gpus
-from contrapose.encoders.products import choice
+from contrapose.encoders.matmul import matmul_backend
 from contrapose.errors import ConfigError
 from contrapose.settings.spec import Precision
 from contrapose.timing import computes_on
@@ -34,32 +34,32 @@ def chosen_device(name: str, gpus: int = 1) -> torch.device:
     """
     if name in ("auto", "cuda"):
         take_gpus(gpus, torch.cuda.device_count())  # which does not start CUDA
-    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     if name == "auto":
-        name = next(device for device, available in there.items() if available)
-    if not there.get(name, False):
-        have = ", ".join(device for device, available in there.items() if available)
+        name = next(device for device, usable in available.items() if usable)
+    if not available.get(name, False):
+        have = ", ".join(device for device, usable in available.items() if usable)
         raise ConfigError(
             f"device is '{name}', which this machine does not have. Available: {have}. Or set device: auto."
         )
     if name == "cuda":
         computes_on(gpus)
-    own = os.environ.get("LOCAL_RANK")  # from the launcher of several processes
-    if name != "cuda" or own is None:
+    rank = os.environ.get("LOCAL_RANK")  # from the launcher of several processes
+    if name != "cuda" or rank is None:
         return torch.device(name)
-    if int(own) >= (count := torch.cuda.device_count()):
+    if int(rank) >= (count := torch.cuda.device_count()):
         raise ConfigError(
             f"processes is greater than {count}, the number of GPUs that this job may use "
             f"(CUDA_VISIBLE_DEVICES={os.environ.get(VISIBLE)}). Lower processes, or give the job more GPUs."
         )
-    return torch.device(name, int(own))
+    return torch.device(name, int(rank))
 
 
 def chosen_precision(name: Precision, device: torch.device, of_encoder: bool = False) -> torch.dtype:
     """Return what `precision: auto | float32 | bf16 | fp16` means on a device.
 
     auto is bf16 on NVIDIA GPUs that support it and, for a sentence encoder, on a CPU that was measured to be
-    faster in it (`contrapose.encoders.products`); else float32.  Float32 matrix products use TF32 where the
+    faster in it (`contrapose.encoders.matmul`); else float32.  Float32 matrix products use TF32 where the
     GPU has it.  Raises ConfigError for fp16 on a CPU.
     """
     if device.type == "cuda":
@@ -79,7 +79,7 @@ def _gains(device: torch.device, of_encoder: bool) -> bool:
     """Whether bf16 is faster, and known to give the same results but for noise."""
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported(including_emulation=False)
-    return of_encoder and device.type == "cpu" and choice().bf16
+    return of_encoder and device.type == "cpu" and matmul_backend().bf16
 
 
 def computing_in(precision: torch.dtype, device: torch.device) -> AbstractContextManager[object]:

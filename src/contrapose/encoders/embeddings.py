@@ -3,39 +3,23 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import torch
-from torch import Tensor
 from tqdm import tqdm
 
 from contrapose.encoders.devices import piece_tokens
 from contrapose.encoders.tokens import TEXTS_AT_ONCE, Tokens, pieces
 from contrapose.errors import TableError
-from contrapose.settings.worlds import Prompts
+
+if TYPE_CHECKING:
+    from contrapose.encoders.encoder import SentenceEncoder
 
 logger = logging.getLogger(__name__)
 
 PIECES = 8  # encoded by one call, which rounds the weights once for all of them
-
-
-class Encoder(Protocol):
-    """The interface of an encoder; `contrapose.encoders.encoder.SentenceEncoder` implements it."""
-
-    tokenizer: Any  # of transformers
-    max_length: int  # maximum tokens, special tokens included
-    training: bool
-
-    prompts: Prompts  # texts before queries and documents
-
-    @property
-    def prompt(self) -> str: ...
-    @property
-    def device(self) -> torch.device: ...
-    def __call__(self, batch: Tokens) -> Tensor: ...
-    def train(self, mode: bool = True) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -47,7 +31,7 @@ class TokenisedTexts:
     tokens: Tokens  # of the distinct sentences
 
 
-def embeddings(encoder: Encoder, texts: Sequence[str], prompt: str | None = None) -> np.ndarray:
+def embeddings(encoder: "SentenceEncoder", texts: Sequence[str], prompt: str | None = None) -> np.ndarray:
     """Return the vectors of texts in evaluation mode, float32 (n, D); each distinct one is encoded once.
 
     The encoder's mode, training or evaluation, is restored afterwards.  `prompt` is put before every
@@ -56,7 +40,9 @@ def embeddings(encoder: Encoder, texts: Sequence[str], prompt: str | None = None
     return encoded(encoder, tokenised_texts(encoder, texts, prompt))
 
 
-def tokenised_texts(encoder: Encoder, texts: Sequence[str], prompt: str | None = None) -> TokenisedTexts:
+def tokenised_texts(
+    encoder: "SentenceEncoder", texts: Sequence[str], prompt: str | None = None
+) -> TokenisedTexts:
     """Tokenise texts for an encoder, and for any other with the same tokenizer.
 
     Texts with the same tokens count as one: to an uncased encoder, SentEval's form of a sentence and the
@@ -71,7 +57,7 @@ def tokenised_texts(encoder: Encoder, texts: Sequence[str], prompt: str | None =
     return TokenisedTexts(texts, np.array(number, np.int64)[numbers], Tokens.of(list(places)))
 
 
-def encoded(encoder: Encoder, texts: TokenisedTexts) -> np.ndarray:
+def encoded(encoder: "SentenceEncoder", texts: TokenisedTexts) -> np.ndarray:
     """Return the vectors of tokenised texts, as `embeddings`: for several encoders with one tokenizer.
 
     Raises TableError if a vector holds a NaN or an infinite number; the message names the text.
@@ -92,7 +78,7 @@ def encoded(encoder: Encoder, texts: TokenisedTexts) -> np.ndarray:
     return vectors[texts.number]
 
 
-def _tokens(encoder: Encoder, texts: list[str]) -> list[tuple[int, ...]]:
+def _tokens(encoder: "SentenceEncoder", texts: list[str]) -> list[tuple[int, ...]]:
     """Return the token ids of texts, special tokens included, truncated to the encoder's limit."""
     tokens: list[list[int]] = []
     for first in range(0, len(texts), TEXTS_AT_ONCE):
@@ -106,7 +92,7 @@ def _tokens(encoder: Encoder, texts: list[str]) -> list[tuple[int, ...]]:
     return [tuple(ids) for ids in tokens]
 
 
-def vectors_of(encoder: Encoder, tokens: Tokens) -> np.ndarray:
+def vectors_of(encoder: "SentenceEncoder", tokens: Tokens) -> np.ndarray:
     """Return the vector of each sentence in the encoder's current mode, float32 of shape (B, D).
 
     The longest come first, so that peak memory is reached at the start.
@@ -117,9 +103,9 @@ def vectors_of(encoder: Encoder, tokens: Tokens) -> np.ndarray:
     progress = tqdm(total=len(tokens), desc="embeddings", unit=" texts", mininterval=5, delay=5)
     with torch.inference_mode(), progress:
         for some in filter(len, np.split(order, ends)):
-            found = encoder(tokens.take(some))  # (b, D)
+            piece = encoder(tokens.take(some))  # (b, D)
             if vectors.size == 0:
-                vectors = np.empty((len(tokens), found.shape[1]), np.float32)
-            vectors[some] = found.float().cpu().numpy()
+                vectors = np.empty((len(tokens), piece.shape[1]), np.float32)
+            vectors[some] = piece.float().cpu().numpy()
             progress.update(len(some))
     return vectors

@@ -4,17 +4,15 @@ import inspect
 import logging
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
-from contrapose.encoders.adapters import Adapter, new_adapter, with_adapter
 from contrapose.encoders.devices import chosen_device, chosen_precision, computing_in, on_device
 from contrapose.encoders.export import save_modules, save_prompts
-from contrapose.encoders.flat import Pooler, flat_vectors, in_pieces, is_flat
 from contrapose.encoders.folders import (
     OwnPooling,
     base_of,
@@ -27,9 +25,11 @@ from contrapose.encoders.folders import (
 from contrapose.encoders.linear import with_fast_layers
 from contrapose.encoders.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
 from contrapose.encoders.tokens import Tokens
+from contrapose.encoders.unpadded import Pooler, in_pieces, runs_unpadded, unpadded_vectors
 from contrapose.errors import ConfigError
+from contrapose.seeds import derived_seed
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.recipes import Recipe
+from contrapose.settings.recipes import EncoderRecipe, LoRA
 from contrapose.settings.spec import Pooling
 from contrapose.settings.worlds import Prompts
 from contrapose.tables import written
@@ -49,13 +49,19 @@ DROPOUTS = (
 )
 
 
+class Adapter(NamedTuple):
+    """The adapter of a model that is trained."""
+
+    layers: Any  # PeftModel
+    merge: bool  # into the weights of the model, before it is saved
+
+
 class SentenceEncoder(nn.Module):
     """A transformer of `transformers`, a pooler and an optional head.
 
     `train()` and `eval()` switch the dropout and, if `head_at_evaluation` is False, the head, such as
     SimCSE's MLP that is used in training only.
 
-    `model`: encoder of `transformers` without its own pooling layer.
     `pooler`: a name in POOLERS.
     `head`: modules of which each maps (B, D) to (B, D').
     `max_length`: maximum tokens at evaluation, special tokens included; the model's limit if not given.
@@ -84,9 +90,9 @@ class SentenceEncoder(nn.Module):
         self.precision = torch.float32  # of evaluation; training sets its own
         self.prompts = prompts or Prompts()
         self.adapter = adapter
-        self.flat = is_flat(model) and adapter is None
+        self.unpadded = runs_unpadded(model) and adapter is None
         kind = model.config.model_type
-        if not self.flat:
+        if not self.unpadded:
             logger.info("type %s runs with padding: only types like BERT and RoBERTa run without", kind)
         limit = position_limit(model, tokenizer)
         self.max_length = min(limit, max_length) if max_length else limit
@@ -109,7 +115,7 @@ class SentenceEncoder(nn.Module):
         """Return the vectors of a batch of sentences, (B, D), of length 1 only if the head normalises.
 
         The sentences are run in pieces of about equal lengths, which affects the vectors only by rounding
-        and by the dropout masks.  `recompute` saves memory in training, see `flat_vectors`.
+        and by the dropout masks.  `recompute` saves memory in training, see `unpadded_vectors`.
         """
         if self.training or self.precision == torch.float32:
             return self._vectors(batch, recompute)
@@ -118,8 +124,8 @@ class SentenceEncoder(nn.Module):
 
     def _vectors(self, batch: Tokens, recompute: bool) -> Tensor:
         computed(self.model, len(batch.ids))
-        if self.flat:
-            vectors = flat_vectors(self.model, batch, self.pool, self.layers, recompute)
+        if self.unpadded:
+            vectors = unpadded_vectors(self.model, batch, self.pool, self.layers, recompute)
         else:
             vectors = in_pieces(self._padded_vectors, batch, self.device, recompute)
         return self.head(vectors) if self.training or self.head_at_evaluation else vectors
@@ -138,7 +144,7 @@ class SentenceEncoder(nn.Module):
 
     @property
     def layers(self) -> str:
-        """The layers that the pooler needs, see `flat_vectors`."""
+        """The layers that the pooler needs, see `unpadded_vectors`."""
         return "all" if self.pooler in ALL_LAYERS else "first" if self.pooler in FIRST_TOKEN else "last"
 
     @property
@@ -176,7 +182,7 @@ class SentenceEncoder(nn.Module):
         """
         if self.adapter and self.adapter.merge:
             self.model = self.adapter.layers.merge_and_unload()
-            self.adapter, self.flat = None, is_flat(self.model)
+            self.adapter, self.unpadded = None, runs_unpadded(self.model)
         tokenizer = self.tokenizer
         if tokenizer.is_fast:  # else the padding and truncation of its last call are saved
             tokenizer.backend_tokenizer.no_padding()
@@ -202,10 +208,9 @@ def load_encoder(
 
     `source` is a folder, or a name on the hub if there is a `revision`, a commit.  `pooling` auto is what the
     folder declares: the modules of sentence-transformers, else [CLS] without a head.  `cls` needs the dense
-    layer of the checkpoint; the others ignore what the folder declares.  `prompts` None is what the folder
-    declares, see `own_prompts`.
+    layer of the checkpoint; the others ignore what the folder declares, as `prompts` do, if given.
 
-    Raises ConfigError or BackendError as `model_folder`, `own_pooling`, `own_prompts`, `trained_mlp` and
+    Raises ConfigError or BackendError as `model_folder`, `own_pooling`, `own_prompts`, `trained_mlp`,
     `base_of`.
     """
     folder = model_folder(source, revision)
@@ -214,8 +219,8 @@ def load_encoder(
     else:
         own = OwnPooling(pooling, [trained_mlp(folder)] if pooling == "cls" else [])
     model, tokenizer = _transformer(folder)
-    told = prompts or own_prompts(folder)
-    return SentenceEncoder(model, tokenizer, own.pooler, own.head, True, own.max_length, told).eval()
+    prompts = prompts or own_prompts(folder)
+    return SentenceEncoder(model, tokenizer, own.pooler, own.head, True, own.max_length, prompts).eval()
 
 
 def encoder_of(job: EncoderSettings, folder: str, device: str) -> SentenceEncoder:
@@ -228,7 +233,7 @@ def encoder_of(job: EncoderSettings, folder: str, device: str) -> SentenceEncode
 
 def new_encoder(
     source: str | Path,
-    recipe: Recipe,
+    recipe: EncoderRecipe,
     seed: int,
     revision: str | None = None,
     prompts: Prompts | None = None,
@@ -250,23 +255,13 @@ def new_encoder(
     if recipe.pooler == "cls":
         std = getattr(model.config, "initializer_range", MLP_STD)
         head = [fresh_mlp(model.config.hidden_size, std, seed)]
-    always, told = recipe.mlp == "always", prompts or own_prompts(folder)
-    return SentenceEncoder(model, tokenizer, recipe.pooler, head, always, None, told, adapter).train()
+    always, prompts = recipe.mlp == "always", prompts or own_prompts(folder)
+    return SentenceEncoder(model, tokenizer, recipe.pooler, head, always, None, prompts, adapter).train()
 
 
 def _has_dropout(model: nn.Module) -> bool:
-    own = any(isinstance(part, nn.Dropout) and part.p > 0 for part in model.modules())
-    return own or (getattr(model.config, "attention_dropout", None) or 0) > 0
-
-
-def _config(folder: Path) -> Any:
-    """Read the configuration; the model class follows from the configuration's type, never from a name."""
-    config = read_config(folder)
-    if type(config) not in MODEL_MAPPING or getattr(config, "is_encoder_decoder", False):
-        raise ConfigError(
-            f"encoder '{folder}' is of type {config.model_type}, which is not an encoder. Use one like BERT."
-        )
-    return config
+    in_layers = any(isinstance(part, nn.Dropout) and part.p > 0 for part in model.modules())
+    return in_layers or (getattr(model.config, "attention_dropout", None) or 0) > 0
 
 
 def read_config(folder: Path, what: str = "encoder") -> Any:
@@ -295,12 +290,15 @@ def _transformer(folder: Path, dropout: float | None = None) -> tuple[Any, Any]:
     if base := base_of(folder):
         model, tokenizer = _transformer(model_folder(*base), dropout)
         return with_adapter(model, folder), tokenizer
-    config = _config(folder)
+    config = read_config(folder)
+    if type(config) not in MODEL_MAPPING or getattr(config, "is_encoder_decoder", False):
+        raise ConfigError(
+            f"encoder '{folder}' is of type {config.model_type}, which is not an encoder. Use one like BERT."
+        )
     if dropout is not None:
         _set_dropout(config, dropout, folder)
-    kind = MODEL_MAPPING[type(config)]
-    has_pooler = "add_pooling_layer" in inspect.signature(kind.__init__).parameters
-    options: dict[str, Any] = {"add_pooling_layer": False} if has_pooler else {}
+    parameters = inspect.signature(MODEL_MAPPING[type(config)].__init__).parameters
+    options: dict[str, Any] = {"add_pooling_layer": False} if "add_pooling_layer" in parameters else {}
     return model_and_tokenizer(AutoModel, folder, config, **options)
 
 
@@ -309,21 +307,13 @@ def model_and_tokenizer(
 ) -> tuple[Any, Any]:
     """Load a model from safetensors, as float32 whatever the file holds, and its tokenizer.
 
-    `auto` is AutoModel or another auto class of `transformers`, `what` describes the model in error messages.
-    With `new_head`, layers on top of the encoder, its pooling layer included, may be missing; they are then
-    initialised from PyTorch's random number generator.  Raises ConfigError if something is missing or not
-    usable.
+    `auto` is an auto class of `transformers`; `what` describes the model in the ConfigError if something is
+    missing or not usable.  With `new_head`, layers on top of the encoder, its pooling layer included, may be
+    missing; they are then initialised from PyTorch's random number generator.
     """
     try:
-        model, loaded = auto.from_pretrained(
-            folder,
-            config=config,
-            dtype=torch.float32,
-            use_safetensors=True,
-            output_loading_info=True,
-            **LOCAL,
-            **options,
-        )
+        how = {"dtype": torch.float32, "use_safetensors": True, "output_loading_info": True, **LOCAL}
+        model, loaded = auto.from_pretrained(folder, config=config, **how, **options)
         tokenizer = AutoTokenizer.from_pretrained(folder, **LOCAL)
     except Exception as error:  # as for the configuration
         raise ConfigError(f"{what} '{folder}' is not usable: {error}") from error
@@ -334,15 +324,57 @@ def model_and_tokenizer(
             f"{what} '{folder}' has no tokenizer: none of {', '.join(vocabularies)}. Save the "
             "tokenizer there with save_pretrained."
         )
-    own = f"{model.base_model_prefix}."
-    lacking = sorted(
+    prefix = f"{model.base_model_prefix}."
+    missing = sorted(
         name
         for name in loaded["missing_keys"]
-        if not new_head or (name.startswith(own) and not name.startswith(f"{own}pooler."))
+        if not new_head or (name.startswith(prefix) and not name.startswith(f"{prefix}pooler."))
     )
-    if lacking:
+    if missing:
         raise ConfigError(
-            f"{what} '{folder}': the weights lack {len(lacking)} tensors of a {config.model_type} model, "
-            f"the first is {lacking[0]}. Save the folder again from the whole model."
+            f"{what} '{folder}': the weights lack {len(missing)} tensors of a {config.model_type} model, "
+            f"the first is {missing[0]}. Save the folder again from the whole model."
         )
     return with_fast_layers(model), tokenizer
+
+
+def new_adapter(model: Any, lora: LoRA, seed: int, source: str | Path, revision: str | None) -> Adapter:
+    """Put fresh matrices beside the linear layers of a model, and freeze its own weights.
+
+    With peft's initial values the model's vectors are unchanged; those drawn follow from `seed` alone.  An
+    adapter that is saved alone names `source` and `revision` of the model.  Raises ConfigError if no layer
+    has one of the names in `targets`.
+    """
+    from peft import LoraConfig, get_peft_model
+
+    config = LoraConfig(
+        r=lora.rank,
+        lora_alpha=lora.alpha,  # type: ignore[arg-type]  # peft takes fractions, too
+        lora_dropout=lora.dropout,
+        target_modules=lora.targets,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(derived_seed("lora", seed))
+        try:
+            layers = get_peft_model(model, config, revision=revision)
+        except ValueError as error:
+            linear = [name for name, part in model.named_modules() if isinstance(part, nn.Linear)]
+            kinds = sorted({name.rsplit(".", 1)[-1] for name in linear})
+            raise ConfigError(
+                f"recipe: lora.targets {lora.targets} fits no layer of a {model.config.model_type} model. "
+                f"Its linear layers: {', '.join(kinds)}."
+            ) from error
+    # peft takes the name from the model, and that is a folder of the hub's cache if there is a revision.
+    base = str(source) if revision else str(Path(source).resolve())
+    layers.peft_config["default"].base_model_name_or_path = base
+    return Adapter(layers, lora.save == "merged")
+
+
+def with_adapter(model: Any, folder: Path) -> Any:
+    """Return a model with a folder's adapter merged in; raise ConfigError if it does not fit the model."""
+    from peft import PeftModel
+
+    try:
+        return PeftModel.from_pretrained(model, str(folder)).merge_and_unload()
+    except (RuntimeError, ValueError, KeyError) as error:
+        raise ConfigError(f"encoder '{folder}': the adapter does not fit its model: {error}") from error

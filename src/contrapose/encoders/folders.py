@@ -2,7 +2,6 @@
 
 import json
 import logging
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ PROMPTS = "config_sentence_transformers.json"  # texts before sentences, and the
 # Names of a dense layer on [CLS]: of a BERT or RoBERTa pooler, and of SimCSE's MLP before its converter
 # renames it.
 MLP_KEYS = ("pooler.dense", "mlp.dense")
+DENSE = ("weight", "bias")
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
         raise ConfigError(f"{what} '{folder}' has no {CONFIG}. Save it with save_pretrained of transformers.")
     if not (folder / WEIGHTS).is_file() and not (folder / WEIGHTS_INDEX).is_file():
         pickles = sorted(path.name for path in folder.glob("*.bin"))
-        found = f"only {', '.join(pickles)}, a pickle, which is never read" if pickles else "no weights"
+        weights = f"only {', '.join(pickles)}, a pickle, which is never read" if pickles else "no weights"
         raise ConfigError(
-            f"{what} '{folder}' has {found}; {WEIGHTS} is needed. Make such a folder of it: "
+            f"{what} '{folder}' has {weights}; {WEIGHTS} is needed. Make such a folder of it: "
             "contrapose convert -- MODEL FOLDER"
         )
     return folder
@@ -124,18 +124,13 @@ def own_pooling(folder: Path) -> OwnPooling:
             f"{folder / MODULES} is not a list of modules with type and path. Save the folder again."
         )
     for module in modules[1:]:  # the first is the transformer itself
-        kind = module["type"].rsplit(".", 1)[-1]
-        path = folder / module["path"]
+        kind, path = module["type"].rsplit(".", 1)[-1], folder / module["path"]
         if kind == "WeightedLayerPooling":
             layers = _layers(path)
         elif kind == "Pooling":
             pooler = _pooler(path)
-        elif kind == "Dense":
-            head.append(_dense(path))
-        elif kind == "Normalize":
-            head.append(Normalize())
-        elif kind == "FlowModule":
-            head.append(flow_of(path))
+        elif kind in HEADS:
+            head.append(HEADS[kind](path))
         elif kind != "Dropout":  # which does nothing in evaluation
             raise ConfigError(f"{path}: module {kind} is not supported. Choose a pooling other than auto.")
     if layers is not None and pooler != "avg":
@@ -236,6 +231,9 @@ def flow_of(path: Path) -> Glow:
     return flow
 
 
+HEADS = {"Dense": _dense, "Normalize": lambda path: Normalize(), "FlowModule": flow_of}
+
+
 def _weights(path: Path) -> dict[str, Tensor]:
     if not (path / WEIGHTS).is_file():
         raise ConfigError(
@@ -246,24 +244,19 @@ def _weights(path: Path) -> dict[str, Tensor]:
 
 def trained_mlp(folder: Path) -> Dense:
     """Return a checkpoint's dense layer with tanh on [CLS], as float32; a ConfigError if it has none."""
-    for name, path in _tensors(folder):
-        if any(name == f"{key}.weight" or name.endswith(f".{key}.weight") for key in MLP_KEYS):
-            with safetensors.safe_open(path, framework="pt") as file:
-                weight, bias = file.get_tensor(name), file.get_tensor(name.removesuffix("weight") + "bias")
-            dense = Dense(weight.shape[1], weight.shape[0])
-            dense.linear.load_state_dict({"weight": weight.float(), "bias": bias.float()})
-            logger.info("%s: [CLS] goes through its %s", folder.name, name.removesuffix(".weight"))
-            return dense
+    for path in sorted(folder.glob("*.safetensors")):
+        with safetensors.safe_open(path, framework="pt") as file:
+            for name in file.keys():  # noqa: SIM118 (no dict)
+                if f".{name}".endswith(tuple(f".{key}.weight" for key in MLP_KEYS)):
+                    weight, bias = (file.get_tensor(name.removesuffix("weight") + each) for each in DENSE)
+                    dense = Dense(weight.shape[1], weight.shape[0])
+                    dense.linear.load_state_dict({"weight": weight.float(), "bias": bias.float()})
+                    logger.info("%s: [CLS] goes through its %s", folder.name, name.removesuffix(".weight"))
+                    return dense
     raise ConfigError(
         f"encoder '{folder}' has no dense layer for [CLS] ({' or '.join(MLP_KEYS)}). Set pooling to "
         "cls_before_pooler, which is also right for unsupervised SimCSE checkpoints."
     )
-
-
-def _tensors(folder: Path) -> Iterator[tuple[str, Path]]:
-    for path in sorted(folder.glob("*.safetensors")):
-        with safetensors.safe_open(path, framework="pt") as file:
-            yield from ((name, path) for name in file.keys())  # noqa: SIM118 (no dict)
 
 
 def position_limit(model: nn.Module, tokenizer: Any) -> int:

@@ -54,10 +54,8 @@ class GlowStep(nn.Module):
     def __init__(self, size: int, width: int, draws: torch.Generator | None) -> None:
         super().__init__()
         half = size // 2
-        one, two, last = (
-            nn.Linear(inputs, outputs, bias=False)
-            for inputs, outputs in ((half, width), (width, width), (width, half))
-        )
+        sizes = ((half, width), (width, width), (width, half))
+        one, two, last = (nn.Linear(*each, bias=False) for each in sizes)
         for hidden in (one, two):
             nn.init.normal_(hidden.weight, std=FIRST_WEIGHTS, generator=draws)
         nn.init.zeros_(last.weight)  # initially no shift

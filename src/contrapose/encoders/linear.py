@@ -1,7 +1,4 @@
-"""Linear layers on a CPU: in float32 through the faster of two libraries, or with products in bf16.
-
-`contrapose.encoders.products` says which library: PyTorch's own way or oneDNN.  All else is left to PyTorch.
-"""
+"""Linear layers on a CPU: in float32 through PyTorch's own way or oneDNN, or with products in bf16."""
 
 from typing import Any
 
@@ -11,7 +8,7 @@ from torch.autograd.function import once_differentiable
 from torch.nn import functional
 from transformers.pytorch_utils import Conv1D
 
-from contrapose.encoders.products import choice, onednn_product
+from contrapose.encoders.matmul import matmul_backend, onednn_product
 
 # Rows are padded with zeros to a multiple of this: oneDNN caches up to 2 MB for each shape it has seen, which
 # added up to gigabytes for the varying token counts of training.
@@ -26,7 +23,7 @@ def half_precision(device: torch.device) -> bool:
 
 def spare_rows(rows: int, device: torch.device, half: bool = False) -> int:
     """Return how many zero rows `linear` would add; adding them once beforehand avoids its copies."""
-    return -rows % ROWS if device.type == "cpu" and (half or choice().onednn) else 0
+    return -rows % ROWS if device.type == "cpu" and (half or matmul_backend().onednn) else 0
 
 
 class _Linear(torch.autograd.Function):
@@ -34,9 +31,8 @@ class _Linear(torch.autograd.Function):
 
     @staticmethod
     def forward(context: Any, inputs: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        rows = len(inputs)
+        context.rows = rows = len(inputs)
         filled = functional.pad(inputs, (0, 0, 0, -rows % ROWS)) if rows % ROWS else inputs
-        context.rows = rows
         context.save_for_backward(filled, weight)
         return onednn_product(filled, weight, bias)[:rows]
 
@@ -44,13 +40,13 @@ class _Linear(torch.autograd.Function):
     @once_differentiable
     def backward(context: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         inputs, weight = context.saved_tensors
-        above, wanted = gradients[0].contiguous(), context.needs_input_grad
+        above, needed = gradients[0].contiguous(), context.needs_input_grad
         if spare := len(inputs) - context.rows:
             above = functional.pad(above, (0, 0, 0, spare))
         return (
-            onednn_product(above, weight.t())[: context.rows] if wanted[0] else None,
-            onednn_product(above.t(), inputs.t()) if wanted[1] else None,
-            above.sum(dim=0) if wanted[2] else None,
+            onednn_product(above, weight.t())[: context.rows] if needed[0] else None,
+            onednn_product(above.t(), inputs.t()) if needed[1] else None,
+            above.sum(dim=0) if needed[2] else None,
         )
 
 
@@ -68,22 +64,13 @@ class _HalfLinear(torch.autograd.Function):
     @once_differentiable
     def backward(context: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         inputs, half = context.saved_tensors
-        above, wanted = gradients[0], context.needs_input_grad
+        above, needed = gradients[0], context.needs_input_grad
         return (
-            (above @ half).to(context.dtype) if wanted[0] else None,
-            (above.t() @ inputs).float() if wanted[1] else None,
-            above.sum(dim=0).float() if wanted[2] else None,
+            (above @ half).to(context.dtype) if needed[0] else None,
+            (above.t() @ inputs).float() if needed[1] else None,
+            above.sum(dim=0).float() if needed[2] else None,
             None,
         )
-
-
-def _is_float32_on_cpu(inputs: Tensor, weight: Tensor) -> bool:
-    return (
-        inputs.device.type == "cpu"
-        and inputs.dtype == weight.dtype == torch.float32
-        and inputs.numel() > 0
-        and not torch.is_autocast_enabled("cpu")  # lower precision goes through oneDNN anyway
-    )
 
 
 def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None, half: Tensor | None = None) -> Tensor:
@@ -94,7 +81,9 @@ def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None, half: Ten
     """
     if half is not None:
         return _HalfLinear.apply(inputs, weight, bias, half)
-    if not _is_float32_on_cpu(inputs, weight) or not choice().onednn:
+    on_cpu = inputs.device.type == "cpu" and inputs.dtype == weight.dtype == torch.float32
+    # Lower precision goes through oneDNN anyway.
+    if not on_cpu or not inputs.numel() or torch.is_autocast_enabled("cpu") or not matmul_backend().onednn:
         return functional.linear(inputs, weight, bias)
     flat = inputs.reshape(-1, inputs.shape[-1])
     return _Linear.apply(flat, weight, bias).view(*inputs.shape[:-1], -1)

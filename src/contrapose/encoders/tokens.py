@@ -1,10 +1,11 @@
-"""Texts as token ids in flat arrays, without padding."""
+"""Texts, and pairs of texts, as token ids in flat arrays, without padding: tokenised once for all epochs."""
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ logger = logging.getLogger(__name__)
 
 # Special tokens at the start of a text, in BERT's notation, as used in prefixes (PrdSimCSE, Table 9).
 LEADING = re.compile(r"(?:\[(?:CLS|MASK)\] )+")
+
+Text = str | tuple[str, str]  # a pair is one input, in two segments
 
 TEXTS_AT_ONCE = 1000  # per call of the tokenizer, whose output takes about 12 kB each
 
@@ -102,13 +105,13 @@ def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int) -> Tokens:
         encoded = tokenizer(some, truncation=True, max_length=max_length, return_attention_mask=False)
         cut = _cut(some, encoded, tokenizer, max_length)
         parts.append(replace(Tokens.of(encoded["input_ids"]), cut=cut))
-    found = Tokens.joined(parts)
-    share = 100 * found.cut / max(1, len(texts))
+    tokens = Tokens.joined(parts)
+    share = 100 * tokens.cut / max(1, len(texts))
     logger.info(
         "%d distinct texts, %d tokens; %d texts (%.1f %%) cut after %d tokens",
-        *(len(texts), len(found.ids), found.cut, share, max_length),
+        *(len(texts), len(tokens.ids), tokens.cut, share, max_length),
     )
-    return found
+    return tokens
 
 
 def _with_own_tokens(text: str, tokenizer: Any) -> str:
@@ -119,15 +122,15 @@ def _with_own_tokens(text: str, tokenizer: Any) -> str:
     leading = LEADING.match(text)
     if leading is None:
         return text
-    own = {"[CLS]": tokenizer.cls_token, "[MASK]": tokenizer.mask_token}
-    found = leading.group().split()
-    for name in found:
-        if own[name] is None:
+    special = {"[CLS]": tokenizer.cls_token, "[MASK]": tokenizer.mask_token}
+    names = leading.group().split()
+    for name in names:
+        if special[name] is None:
             raise ConfigError(
                 f"pairs: a text begins with {name}, and the encoder's tokenizer has no such token. Use "
                 "another word for the prefixes, or another encoder."
             )
-    return "".join(own[name] for name in found) + text[leading.end() :]
+    return "".join(special[name] for name in names) + text[leading.end() :]
 
 
 def _cut(texts: list[str], encoded: Any, tokenizer: Any, max_length: int) -> int:
@@ -136,3 +139,70 @@ def _cut(texts: list[str], encoded: Any, tokenizer: Any, max_length: int) -> int
     # Tokenizers written in Python (Japanese BERT) do not keep the truncated tokens.
     full = [text for text, ids in zip(texts, encoded["input_ids"], strict=True) if len(ids) == max_length]
     return sum(len(ids) > max_length for ids in tokenizer(full)["input_ids"]) if full else 0
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Texts or pairs as a model reads them, special tokens included: 5 bytes per token and 12 per text."""
+
+    tokens: Tokens
+    segments: Tokens | None  # segment number of each token, for models that have segments
+    characters: np.ndarray  # (B,) int32, in the text or in both: to group texts of similar length
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @property
+    def arrays(self) -> list[np.ndarray]:
+        parts = [self.tokens] if self.segments is None else [self.tokens, self.segments]
+        return [each for part in parts for each in (part.ids, part.lengths)]
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Tokens of each text, (B,) int64."""
+        return self.tokens.lengths
+
+    def take(self, rows: np.ndarray) -> "Inputs":
+        """Return texts by index, in this order."""
+        segments = self.segments and self.segments.take(rows)
+        return Inputs(self.tokens.take(rows), segments, self.characters[rows])
+
+    def padded(self, tokenizer: Any) -> dict[str, np.ndarray]:
+        """Return the model's arguments, int64 of shape (B, longest), padded on the right."""
+        ids, mask = self.tokens.padded(tokenizer.pad_token_id)
+        arguments = {"input_ids": ids, "attention_mask": mask}
+        if self.segments is not None:
+            arguments["token_type_ids"] = self.segments.padded(tokenizer.pad_token_type_id)[0]
+        return arguments
+
+
+def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
+    """Tokenise texts, or pairs as `[CLS] first [SEP] second [SEP]` or however the tokenizer joins them.
+
+    Texts are read in chunks.  `max_length` includes special tokens; the longer side of a pair is truncated
+    first, and the log counts the inputs of full length.
+    """
+    remaining = iter(texts)
+    tokens, segments, characters = [Tokens.of([])], [Tokens.of([])], [0] * 0
+    while some := list(islice(remaining, TEXTS_AT_ONCE)):
+        encoded = tokenizer(
+            *_sides(some), truncation=True, max_length=max_length, return_attention_mask=False
+        )
+        tokens.append(Tokens.of(encoded["input_ids"]))
+        if "token_type_ids" in encoded:
+            segments.append(Tokens.of(encoded["token_type_ids"]))
+        characters += [len(text) if isinstance(text, str) else sum(map(len, text)) for text in some]
+    joined = Tokens.joined(tokens)
+    full = int((joined.lengths == max_length).sum())
+    counts = (len(joined), len(joined.ids), full, max_length)
+    logger.info("%d texts, %d tokens; %d texts have the most tokens, %d", *counts)
+    kinds = Tokens.joined(segments) if len(segments) == len(tokens) > 1 else None
+    kinds = kinds and replace(kinds, ids=kinds.ids.astype(np.int8))
+    return Inputs(joined, kinds, np.array(characters, np.int32))
+
+
+def _sides(texts: Sequence[Text]) -> list[list[str]]:
+    """Return the tokenizer's arguments: texts, or the first and the second texts of pairs."""
+    if isinstance(texts[0], str):
+        return [list(texts)]  # type: ignore[arg-type]
+    return [list(side) for side in zip(*texts, strict=True)]

@@ -18,14 +18,13 @@ from contrapose.ids import seed_of
 from contrapose.refs import resolved
 from contrapose.seeds import generator
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Split
 from contrapose.steps import Checkpointed, Device, Project, Rows, planned
 from contrapose.tables import BENCHMARK, ROWS_PER_GROUP, SCORES, open_table
 from contrapose.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS, Task
+from contrapose.train.recipe import Recipe
 
 if TYPE_CHECKING:
-    from contrapose.encoders.inputs import Inputs
     from contrapose.train.checkpoint import Checkpoints
     from contrapose.train.classifier import Classifier, Examples
 
@@ -109,7 +108,7 @@ def fine_tuned_scores(
 
 def examples_of(
     benchmarks: str | Path, task: Task, split: Split, classifier: "Classifier", most: int | None = None
-) -> "Examples[Inputs]":
+) -> "Examples":
     """Read and tokenise the pairs of a split, in the order of the file.
 
     Labels are classes, or gold scores on a scale from 0 to 1.  If there are more pairs, `most` are sampled:

@@ -88,7 +88,7 @@ class Layout:
         return np.repeat(of_texts, self.size)
 
 
-class RoomyLayer(DynamicLayer):
+class PreallocatedLayer(DynamicLayer):
     """Keys and values of one layer for rows that start with given prompts, with room for new tokens.
 
     Adding a token copies only that token.
@@ -168,7 +168,7 @@ class Continuation:
     def spread(self, prompts: Tensor, room: int) -> None:
         """Turn P prompts into R rows; row i starts with prompt number `prompts[i]`."""
         for at, layer in enumerate(self.cache.layers):
-            self.cache.layers[at] = RoomyLayer(layer, prompts, room)
+            self.cache.layers[at] = PreallocatedLayer(layer, prompts, room)
         self._select(prompts)
 
     def keep(self, rows: Tensor) -> None:

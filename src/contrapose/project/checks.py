@@ -8,7 +8,6 @@ from contrapose.project.documents import Study
 from contrapose.project.registries import check
 from contrapose.project.runs import Run
 from contrapose.report.row_settings import Row
-from contrapose.settings.recipes import OF_LABELS
 from contrapose.tasks import TRANSLATED
 
 if TYPE_CHECKING:
@@ -67,13 +66,13 @@ def check_run(project: "Project", run: Run) -> None:
                 f"{where}: consistency and distillation rank two dropout views of a sentence; these are of "
                 f"kind {pairs.kind}. Name pairs of kind dropout."
             )
-        if pairs.labelled != (recipe.loss in OF_LABELS):
+        if pairs.labelled != (recipe.of_loss.labelled):
             raise ConfigError(
                 f"{where}: the loss {recipe.loss} is for pairs {'without' if pairs.labelled else 'with'} "
                 "labels. Those of kind dino, reweighted and margins have labels, and triples with scored: "
                 "true; info_nce is for all others."
             )
-        if pairs.labelled and (pairs.sides(project) == 3) != (recipe.loss == "margin_mse"):
+        if pairs.labelled and (pairs.sides(project) == 3) != (recipe.of_loss.negatives == 1):
             raise ConfigError(
                 f"{where}: pairs of kind margins and the loss margin_mse need each other; these are of kind "
                 f"{pairs.kind}, and the loss is {recipe.loss}."

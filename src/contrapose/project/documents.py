@@ -10,8 +10,9 @@ from contrapose.refs import references
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
 from contrapose.settings.deviations import Deviation
-from contrapose.settings.recipes import AnyRecipe, FineTuning, Identifier, LengthProbe
+from contrapose.settings.recipes import FineTuning, Identifier, LengthProbe
 from contrapose.settings.spec import Name, Spec
+from contrapose.train.recipe import AnyRecipe
 
 SECTIONS = ("synthetic", "rewrites", "pairs")  # whose entries name entries of other sections
 

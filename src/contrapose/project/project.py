@@ -20,10 +20,11 @@ from contrapose.project.runs import FIRST_SEED, Run, Runs
 from contrapose.project.shards import shard_names
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.settings.corpora import Corpus
-from contrapose.settings.recipes import AnyRecipe, FineTuning, Identifier
+from contrapose.settings.recipes import FineTuning, Identifier
 from contrapose.settings.spec import Language, Spec
 from contrapose.settings.worlds import TrainedRun
 from contrapose.tasks import Task
+from contrapose.train.recipe import AnyRecipe
 
 F = TypeVar("F", bound=Callable)
 

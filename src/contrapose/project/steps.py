@@ -21,6 +21,7 @@ from contrapose.project.pages import claims_job, score_table_job
 from contrapose.refs import resolved
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.steps import step_module
+from contrapose.train.recipe import LOSSES, Recipe
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -87,6 +88,8 @@ def code(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
     """Return the digest of a job's script and of all code of ours that it reaches."""
     step = step_of(rule)
     modules = [step.module] if step.module else []
+    if rule == "train_encoder" and isinstance(recipe := project.recipe(wildcards["recipe"]), Recipe):
+        modules.append(LOSSES[recipe.loss].__name__)
     if rule in ASKING:
         modules += filter(None, [serving_module(project.llm(asked_llm(project, wildcards)).endpoint)])
     script = project.home / "workflow" / "scripts" / step.script

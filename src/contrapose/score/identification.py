@@ -14,11 +14,12 @@ from contrapose.left_out import read_pairs
 from contrapose.pairs.strategy import Pairs
 from contrapose.seeds import generator, uniforms
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.recipes import Identifier, Recipe
+from contrapose.settings.recipes import Identifier
 from contrapose.settings.spec import Spec, Split
 from contrapose.steps import Checkpointed, Device, FromJob, Outputs, Project, planned
 from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, SENTENCES, read_table
 from contrapose.tasks import Task
+from contrapose.train.recipe import Recipe
 
 if TYPE_CHECKING:
     from contrapose.train.checkpoint import Checkpoints

@@ -19,7 +19,7 @@ from contrapose.tables import NEIGHBOURS
 if TYPE_CHECKING:
     import torch
 
-    from contrapose.encoders.embeddings import Encoder
+    from contrapose.encoders.encoder import SentenceEncoder
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ def build(spec: NeighbourSearch, pairs: Pairs, encoder: Scorer) -> Annotated[pd.
 
 
 def _vectors_of_sides(
-    encoder: "Encoder", anchors: Sequence[str], texts: Sequence[str]
+    encoder: "SentenceEncoder", anchors: Sequence[str], texts: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the unit vectors of anchors, with the encoder's prompt for queries, and of texts."""
     from contrapose.encoders.embeddings import embeddings

@@ -2,15 +2,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, Tag, model_validator
+from pydantic import Field, model_validator
 
 from contrapose.refs import Ref, Size, TrainableName
-from contrapose.settings.spec import PlainPooler, Spec, TextForm, by_kind
+from contrapose.settings.spec import PlainPooler, Spec, TextForm
 from contrapose.tasks import TASKS, DevTask, Task
-
-LossName = Literal["info_nce", "cosine_error", "cosent", "angle", "margin_mse", "tsdae"]
-OF_LABELS = ("cosine_error", "cosent", "angle", "margin_mse")  # losses that need pairs with labels
-Ranking = Literal["listmle", "listmle_mean", "listnet"]
 
 
 class LoRA(Spec):
@@ -27,28 +23,14 @@ class LoRA(Spec):
     )
 
 
-class Recipe(Spec):
-    """How an encoder is trained. The defaults are SimCSE's for unsupervised BERT-base."""
+class EncoderRecipe(Spec):
+    """How an encoder is trained, whatever its loss: `contrapose.train.recipe.Recipe` adds that.
+
+    The defaults are SimCSE's for unsupervised BERT-base.
+    """
 
     kind: Literal["contrastive"] = "contrastive"
     encoder: TrainableName = Field("bert-base", description="Role in the world")
-    loss: LossName = Field(
-        "info_nce",
-        description="info_nce: the other pairs of the batch are negatives; cosine_error: mean of weight x "
-        "(cosine - label)^2; cosent: the pair with the higher label should have the higher cosine; angle: "
-        "the same with AnglE's similarity; margin_mse: mean of (cosine with the positive - cosine with the "
-        "hard negative - label)^2; these four are for pairs with labels. tsdae: a decoder writes the anchor "
-        "from the vector of the positive, which is the damaged anchor",
-    )
-    matryoshka: list[Annotated[int, Field(ge=1)]] | None = Field(
-        None,
-        min_length=1,
-        description="The loss is a sum over vectors cut after so many dimensions; null: whole vectors",
-    )
-    temperature: float = Field(0.05, gt=0, description="Cosines are divided by it, except in cosine_error")
-    view_weight: float = Field(
-        1.0, ge=0, description="Weight of the loss of views after the first: EdaCSE's lambda"
-    )
     batch_size: int = Field(64, ge=2, description="Pairs per step")
     learning_rate: float = Field(3e-5, gt=0, description="Peak of the schedule")
     epochs: int = Field(1, ge=1)
@@ -87,91 +69,45 @@ class Recipe(Spec):
     patience: int | None = Field(
         None, ge=1, description="Early stopping: dev scores in a row without a new best"
     )
-    teacher: TrainableName | None = Field(
-        None, description="Role of the encoder whose rankings are distilled. RankCSE"
-    )
-    consistency: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking consistency of two views")
-    distillation: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking distillation")
-    teacher_temperature: float = Field(0.05, gt=0, description="The teacher's cosines are divided by it")
-    ranking: Ranking = Field(
-        "listmle", description="Loss of the distillation; listmle_mean: divided by the length of the list"
-    )
 
     @model_validator(mode="after")
-    def _one_length(self) -> "Recipe":
+    def _no_contradiction(self) -> "EncoderRecipe":
         if self.steps is not None and self.epochs != 1:
             raise ValueError(
                 f"steps is {self.steps} and epochs is {self.epochs}: steps alone say how long training is. "
                 "Leave epochs at 1, or set steps to null"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _a_dev_score(self) -> "Recipe":
         if self.patience is not None and self.dev is None:
             raise ValueError("patience counts dev scores, and dev is null: leave patience out")
         return self
 
-    @model_validator(mode="after")
-    def _a_teacher(self) -> "Recipe":
-        if (self.teacher is None) != (self.distillation == 0):
-            raise ValueError("set both teacher and distillation, or neither")
-        return self
 
-    @model_validator(mode="after")
-    def _ranked(self) -> "Recipe":
-        if self.ranks and self.loss != "info_nce":
-            raise ValueError(
-                f"consistency and distillation rank a batch, and loss is {self.loss}: use info_nce"
-            )
-        return self
+class _FittedRecipe(Spec):
+    """How something is fitted to the vectors of a pretrained encoder."""
 
-    @model_validator(mode="after")
-    def _no_cosines(self) -> "Recipe":
-        if self.loss == "tsdae" and (self.matryoshka or self.lora):
-            raise ValueError("loss tsdae needs whole vectors and all weights: remove matryoshka and lora")
-        return self
-
-    @model_validator(mode="after")
-    def _whole_rankings(self) -> "Recipe":
-        if self.ranks and self.matryoshka:
-            raise ValueError("consistency and distillation rank whole vectors: remove them, or matryoshka")
-        return self
-
-    @property
-    def ranks(self) -> bool:
-        """Whether RankCSE's terms are added to the loss."""
-        return self.consistency > 0 or self.distillation > 0
-
-    @property
-    def selects_by_loss(self) -> bool:
-        """Whether InfoNCE on dev pairs selects the checkpoint; otherwise a correlation does."""
-        return self.dev == "pairs" and self.loss in ("info_nce", "margin_mse")
+    encoder: TrainableName = Field("bert-base", description="Role in the world")
+    pooler: PlainPooler = "avg_first_last"
+    max_length: int = Field(
+        64, ge=3, description="Longest sentence of the fit in word pieces; the rest is cut off"
+    )
 
 
-class WhiteningRecipe(Spec):
+class WhiteningRecipe(_FittedRecipe):
     """How the vectors of a pretrained encoder are whitened. BERT-whitening, Su et al. (2021)."""
 
     kind: Literal["whitening"]
-    encoder: TrainableName = Field("bert-base", description="Role in the world")
-    pooler: PlainPooler = "avg_first_last"
     components: int | None = Field(
         None,
         ge=1,
         description="Directions kept, by decreasing variance; null: all. The paper has 256, and 384 for large"
         " encoders",
     )
-    max_length: int = Field(
-        64, ge=3, description="Longest sentence of the fit in word pieces; the rest is cut off"
-    )
 
 
-class FlowRecipe(Spec):
+class FlowRecipe(_FittedRecipe):
     """How a normalising flow is fitted to a pretrained encoder. BERT-flow, Li et al. (2020)."""
 
     kind: Literal["flow"]
-    encoder: TrainableName = Field("bert-base", description="Role in the world")
-    pooler: PlainPooler = "avg_first_last"
     levels: int = Field(
         3, ge=1, description="Half of the dimensions leave the flow after each level but the last"
     )
@@ -180,9 +116,6 @@ class FlowRecipe(Spec):
     learning_rate: float = Field(1e-3, gt=0, description="Constant learning rate of AdamW")
     batch_size: int = Field(64, ge=2, description="Sentences per step; the authors have 32 pairs")
     epochs: int = Field(1, ge=1)
-    max_length: int = Field(
-        64, ge=3, description="Longest sentence of the fit in word pieces; the rest is cut off"
-    )
 
 
 class ContrastiveTensionRecipe(Spec):
@@ -213,15 +146,6 @@ class ContrastiveTensionRecipe(Spec):
                 f"{self.negatives + 1}"
             )
         return self
-
-
-AnyRecipe = Annotated[
-    Annotated[Recipe, Tag("contrastive")]
-    | Annotated[WhiteningRecipe, Tag("whitening")]
-    | Annotated[FlowRecipe, Tag("flow")]
-    | Annotated[ContrastiveTensionRecipe, Tag("contrastive_tension")],
-    by_kind("contrastive"),
-]
 
 
 class Identifier(Spec):
@@ -304,15 +228,11 @@ class LengthProbe(Spec):
     )
 
     @model_validator(mode="after")
-    def _one_scale(self) -> "LengthProbe":
+    def _no_contradiction(self) -> "LengthProbe":
         if len({(TASKS[task].suite, TASKS[task].low, TASKS[task].high) for task in self.tasks}) > 1:
             raise ValueError("tasks of several suites or scales; gold scores are compared with one number")
         if self.negative >= self.positive:
             raise ValueError(f"negative is {self.negative:g}, it has to be below positive, {self.positive:g}")
-        return self
-
-    @model_validator(mode="after")
-    def _one_unit(self) -> "LengthProbe":
         if self.unit == "characters" and len(self.filler) > 1:
             raise ValueError(f"filler '{self.filler}' is longer than a character, the unit of length")
         if len(self.filler.split()) != 1:

@@ -66,9 +66,9 @@ def _compared(path: Path, made: Mapping, project: Project) -> Iterator[VerifyFin
 
 @cache
 def _auto_precision() -> str:
-    from contrapose.encoders.products import choice  # PyTorch takes seconds
+    from contrapose.encoders.matmul import matmul_backend  # PyTorch takes seconds
 
-    return "bf16" if choice().bf16 else "float32"
+    return "bf16" if matmul_backend().bf16 else "float32"
 
 
 def _differences(before: object, after: object, key: str = "") -> Iterator[str]:

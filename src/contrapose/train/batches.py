@@ -8,12 +8,14 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
+from torch import Tensor
 
+from contrapose.encoders.devices import on_device
 from contrapose.encoders.tokens import Tokens, tokenised
 from contrapose.errors import LackingError, TableError
 from contrapose.seeds import generator
-from contrapose.settings.recipes import OF_LABELS, LossName
 from contrapose.settings.worlds import Prompts
+from contrapose.train.recipe import SETTINGS
 
 R = TypeVar("R", np.ndarray, "RowIds")
 
@@ -39,14 +41,14 @@ class RowIds:
         return RowIds(self.texts[at], self.negatives, labels, weights)
 
     @cached_property
-    def there(self) -> np.ndarray:
+    def present(self) -> np.ndarray:
         """Return which sides are present: bool of shape (N, S)."""
         return self.texts != NO_TEXT
 
     @property
     def arrays(self) -> list[np.ndarray]:
-        given = (self.texts, np.array(self.negatives), self.labels, self.weights)
-        return [each for each in given if each is not None]
+        arrays = (self.texts, np.array(self.negatives), self.labels, self.weights)
+        return [each for each in arrays if each is not None]
 
 
 @dataclass(frozen=True)
@@ -63,24 +65,21 @@ def tokenised_pairs(
     tokenizer: Any,
     max_length: int,
     query_length: int | None = None,
-    loss: LossName = "info_nce",
+    loss: str = "info_nce",
     prompts: Prompts | None = None,
 ) -> TokenisedPairs:
     """Tokenise each distinct text of a PAIRS table once, or twice if `query_length` is given.
 
     The result takes 4 bytes per token of the distinct texts and 8 bytes per side of a row, hard negatives
-    padded to the row with the most.  Peak memory in addition to the table itself is up to 2.7 kB for a
-    sentence with five paraphrases: 2.7 GB for a million of them.
+    padded to the row with the most.  Peak memory in addition to the table itself is up to 2.7 GB for a
+    million sentences with five paraphrases.
 
-    `max_length`, for anchors `query_length`, is the maximum of tokens per text, special tokens included; the
-    log counts truncated texts.  `prompts` are put before anchors, and before all other sides.  Raises
-    TableError if `loss` cannot use this table.
+    `max_length`, for anchors `query_length`, is the maximum of tokens per text, special tokens included.
+    `prompts` are put before anchors, and before all other sides.  Raises TableError if `loss` cannot use this
+    table.
     """
     views = _views(pairs)
-    if loss in OF_LABELS:
-        _check_labelled(views, loss)
-    else:
-        _check_in_batch(views, loss)
+    _check(views, loss)
     negatives = tuple(int(view.negatives.str.len().max()) for view in views)
     sides = [views[0].anchor]
     for view, most in zip(views, negatives, strict=True):
@@ -94,7 +93,7 @@ def tokenised_pairs(
     first = pd.Series(numbers).drop_duplicates().loc[lambda each: each != NO_TEXT].index
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
     labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
-    labelled = RowIds(rows, negatives, labels, weights) if loss in OF_LABELS else RowIds(rows, negatives)
+    labelled = RowIds(rows, negatives, *((labels, weights) if SETTINGS[loss].labelled else ()))
     slot = views[0].slot.to_numpy()
     slots = [labelled[slot == each] for each in range(int(slot.max()) + 1)]
     return TokenisedPairs(plain[first].to_numpy(), tokens, slots)
@@ -111,8 +110,8 @@ def _numbered(
     )
     numbers, parts = [], [Tokens.of([])]
     for some, length in groups:
-        found, texts = pd.factorize(pd.concat(some, ignore_index=True))
-        numbers.append(np.where(found == NO_TEXT, NO_TEXT, found + sum(map(len, parts))))
+        numbered, texts = pd.factorize(pd.concat(some, ignore_index=True))
+        numbers.append(np.where(numbered == NO_TEXT, NO_TEXT, numbered + sum(map(len, parts))))
         parts.append(tokenised(texts, tokenizer, length))
     return np.concatenate(numbers), Tokens.joined(parts)
 
@@ -121,8 +120,8 @@ def distinct_texts(
     pairs: pd.DataFrame, sides: Sequence[str] = ("anchor", "positive", "negatives")
 ) -> list[str]:
     """Return every text of a PAIRS table once, in the order of the sides; LackingError if fewer than two."""
-    found = pd.concat([pairs[side].explode().dropna() for side in sides], ignore_index=True)
-    texts = found.drop_duplicates().tolist()
+    every_text = pd.concat([pairs[side].explode().dropna() for side in sides], ignore_index=True)
+    texts = every_text.drop_duplicates().tolist()
     if len(texts) < 2:
         raise LackingError(f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus")
     return texts
@@ -142,40 +141,43 @@ def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
     return [first, *(_aligned(first, other) for other in others)]
 
 
-def _check_in_batch(views: list[pd.DataFrame], loss: LossName) -> None:
-    if any(view.label.notna().any() or (view.weight != 1).any() for view in views):
+def _check(views: list[pd.DataFrame], name: str) -> None:
+    """Raise a TableError if a loss cannot use a table."""
+    loss, first, others = SETTINGS[name], views[0], len(views) > 1
+    hard = first.negatives.str.len()
+    if not loss.labelled:
+        if any(view.label.notna().any() or (view.weight != 1).any() for view in views):
+            raise TableError(
+                f"pairs: labels and weights other than 1 have no meaning for {name}; leave them out."
+            )
+        if loss.negatives is not None and (others or hard.any()):
+            raise TableError(
+                f"pairs: several views or hard negatives have no meaning for {name}; use pairs of kind "
+                "deletion."
+            )
+        fewest = int(first.slot.value_counts().min())
+        if fewest < 2:
+            raise TableError(
+                f"pairs: a slot has {fewest} pair, but the negatives are the other pairs of a batch: "
+                "at least 2 are needed. Use a larger corpus."
+            )
+        return
+    if others or (hard != loss.negatives).any():
         raise TableError(
-            f"pairs: labels and weights other than 1 have no meaning for {loss}; leave them out."
+            f"pairs: {len(views)} views, {int(hard.sum())} hard negatives in {len(hard)} rows; {name} takes "
+            f"pairs of one view with {loss.negatives} hard negatives in each row. For these pairs use "
+            "info_nce."
         )
-    if loss == "tsdae" and (len(views) > 1 or views[0].negatives.str.len().any()):
-        raise TableError(
-            "pairs: several views or hard negatives have no meaning for tsdae; use pairs of kind deletion."
-        )
-    fewest = int(views[0].slot.value_counts().min())
-    if fewest < 2:
-        raise TableError(
-            f"pairs: a slot has {fewest} pair, but the negatives are the other pairs of a batch: "
-            "at least 2 are needed. Use a larger corpus."
-        )
-
-
-def _check_labelled(views: list[pd.DataFrame], loss: LossName) -> None:
-    hard, wanted = views[0].negatives.str.len(), 1 if loss == "margin_mse" else 0
-    if len(views) > 1 or (hard != wanted).any():
-        raise TableError(
-            f"pairs: {len(views)} views, {int(hard.sum())} hard negatives in {len(hard)} rows; {loss} takes "
-            f"pairs of one view with {wanted} hard negatives in each row. For these pairs use info_nce."
-        )
-    unlabelled = views[0].label.isna()
+    unlabelled = first.label.isna()
     if unlabelled.any():
         raise TableError(
-            f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {loss} "
-            f"compares similarities with; the first is id '{views[0].id[unlabelled].iloc[0]}'. "
+            f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {name} "
+            f"compares similarities with; the first is id '{first.id[unlabelled].iloc[0]}'. "
             "Use pairs of kind dino, reweighted or margins, or triples with scores, or the loss info_nce."
         )
-    if loss != "cosine_error" and (views[0].weight != 1).any():
+    if not loss.weighted and (first.weight != 1).any():
         raise TableError(
-            f"pairs: weights other than 1 have no meaning for {loss}. Use the loss cosine_error."
+            f"pairs: weights other than 1 have no meaning for {name}. Use the loss cosine_error."
         )
 
 
@@ -183,12 +185,12 @@ def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """Return `other` in the order of the first view; both must have the same ids, slots and anchors."""
     number = int(other["view"].iloc[0])
     keys, others = (pd.MultiIndex.from_frame(view[["id", "slot"]]) for view in (first, other))
-    lacking = keys.symmetric_difference(others)
-    if len(lacking):
-        name, slot = lacking[0]
+    unmatched = keys.symmetric_difference(others)
+    if len(unmatched):
+        name, slot = unmatched[0]
         raise TableError(
-            f"pairs: {len(lacking)} rows are in view 0 or in view {number} alone; the first is id '{name}', "
-            f"slot {slot}. Every id and slot needs a row in each view."
+            f"pairs: {len(unmatched)} rows are in view 0 or in view {number} alone; the first is id "
+            f"'{name}', slot {slot}. Every id and slot needs a row in each view."
         )
     other = other.set_axis(others).loc[keys]
     differs = other.anchor.to_numpy() != first.anchor.to_numpy()
@@ -238,9 +240,9 @@ def batches(
 ) -> Iterator[tuple[int, R]]:
     """Yield the batches of a training run as (epoch, rows).
 
-    Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the
-    epoch alone.  The last batch of an epoch may be smaller.  With `steps` there are exactly that many
-    batches, and `epochs` is ignored.  The first `done` batches are skipped, to resume training.
+    Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the epoch
+    alone.  The last batch of an epoch may be smaller.  With `steps` there are exactly that many batches, and
+    `epochs` is ignored.  The first `done` batches are skipped, to resume training.
     """
     for epoch, count in enumerate(steps_per_epoch(slots, batch_size, epochs, steps)):
         if done < count:
@@ -249,3 +251,11 @@ def batches(
             for number in range(done, count):
                 yield epoch, rows[order[number * batch_size : (number + 1) * batch_size]]
         done = max(0, done - count)
+
+
+def in_places(vectors: Tensor, present: np.ndarray) -> Tensor:
+    """Scatter vectors (M, D), row by row, to where `present` (N, S) is True: (N, S, D), else zeros."""
+    if not present.all():
+        padded = vectors.new_zeros(present.size, vectors.shape[-1])
+        vectors = padded.index_copy(0, on_device(np.flatnonzero(present), vectors.device), vectors)
+    return vectors.view(*present.shape, -1)

@@ -3,13 +3,16 @@
 import hashlib
 import json
 import logging
+import signal
+import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import pandas as pd
 import torch
@@ -21,7 +24,6 @@ from contrapose.errors import StoppedError
 from contrapose.state import alone_in
 from contrapose.tables import written
 from contrapose.train.distributed import any_of, is_first, ranks
-from contrapose.train.stopping import stop_asked
 
 logger = logging.getLogger(__name__)
 
@@ -52,19 +54,6 @@ class RunProgress:
     best: dict[str, Tensor] | None = None
 
 
-class Resumable(Protocol):
-    """A training run that can resume from a checkpoint: a step needs nothing else from earlier steps."""
-
-    progress: RunProgress
-
-    @property
-    def steps(self) -> int:
-        """Number of steps of the whole run."""
-
-    def kept(self) -> tuple[nn.Module, Any, Any]:
-        """Complete the progress; return weights, optimiser, and the gradient scaler of fp16 or None."""
-
-
 def identity(*parts: str | bytes | Tensor) -> str:
     """Return a digest of everything that a training run starts from."""
     whole = hashlib.sha256()
@@ -77,7 +66,7 @@ def identity(*parts: str | bytes | Tensor) -> str:
     return whole.hexdigest()
 
 
-def identity_of(training: Any, dev: pd.DataFrame | None) -> str:
+def training_identity(training: Any, dev: pd.DataFrame | None) -> str:
     """Return the digest of what decides the result of a training; its checkpoints are valid for it only."""
     precisions = f"{training.accelerator.mixed_precision} {training.encoders[0].precision}"
     device = f"{training.accelerator.device.type} {precisions}"
@@ -92,25 +81,29 @@ def copied(tensors: Iterable[tuple[str, Tensor]]) -> dict[str, Tensor]:
     return {name: tensor.detach().to("cpu", copy=True).contiguous() for name, tensor in tensors}
 
 
-def run_steps(training: Resumable, steps: Iterator[None], who: str, checkpoints: Checkpoints) -> None:
+def run_steps(
+    training: Any, steps: Iterator[None], identity_of: Callable[[], str], checkpoints: Checkpoints | None
+) -> None:
     """Run the steps that remain after the checkpoint, and save a new checkpoint now and then.
 
-    `steps` does one training step each time `next` is called, starting from the current progress.  `who` is
+    `training` has its `progress`, its number of `steps` and `kept()`, which completes the progress and gives
+    weights, optimiser, and the gradient scaler of fp16 or None: a step needs nothing else from earlier ones.
+    `steps` does one step each time `next` is called, starting from the current progress.  `identity_of` gives
     the `identity` of everything that decides the result; checkpoints with another one are ignored.  Waits
     while another job uses the same folder.  Raises StoppedError if SIGTERM was received; the checkpoint has
     then been written, if the disk allowed it.
     """
+    if checkpoints is None:
+        deque(steps, maxlen=0)
+        return
+    who = identity_of()
     with ExitStack() as stack:
         if is_first():
             stack.enter_context(alone_in(checkpoints.state))
         any_of(False)  # the others wait here
         training.progress = resumed(checkpoints.state, who, *training.kept())
-        _do(training, steps, who, checkpoints)
-
-
-def _do(training: Resumable, steps: Iterator[None], who: str, checkpoints: Checkpoints) -> None:
-    saved = time.monotonic()
-    with CheckpointWriter(checkpoints.state, who) as writer, stop_asked() as asked:
+        writer = stack.enter_context(CheckpointWriter(checkpoints.state, who))
+        asked, saved = stack.enter_context(stop_asked()), time.monotonic()
         for _ in steps:
             stopped = any_of(asked())  # all processes end after the same step
             if stopped or time.monotonic() - saved >= checkpoints.seconds:
@@ -126,6 +119,24 @@ def _do(training: Resumable, steps: Iterator[None], who: str, checkpoints: Check
                     f"state {saves}. Start again to resume from the last checkpoint."
                 )
         writer.wait()
+
+
+@contextmanager
+def stop_asked() -> Iterator[Callable[[], bool]]:
+    """Yield a function that returns whether SIGTERM was received, which does not end the process meanwhile.
+
+    A scheduler sends the signal some time before a time limit or a preemption, and then kills the job.
+    Outside the main thread, where Python cannot handle signals, the function always returns False.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    asked = threading.Event()
+    before = signal.signal(signal.SIGTERM, lambda *_: asked.set())
+    try:
+        yield asked.is_set
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 class CheckpointWriter:

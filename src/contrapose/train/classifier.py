@@ -4,10 +4,9 @@ import logging
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -19,12 +18,12 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICA
 
 from contrapose.encoders.devices import chosen_device, chosen_precision, computing_in, on_device
 from contrapose.encoders.encoder import model_and_tokenizer, read_config
-from contrapose.encoders.flat import in_pieces
 from contrapose.encoders.folders import model_folder, position_limit
-from contrapose.encoders.inputs import Inputs, Text, inputs_of
+from contrapose.encoders.tokens import Inputs, Text, inputs_of
+from contrapose.encoders.unpadded import in_pieces
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
-from contrapose.settings.recipes import Recipe
+from contrapose.settings.recipes import EncoderRecipe
 from contrapose.settings.spec import Precision
 from contrapose.timing import computed
 from contrapose.train.batches import batches, steps_per_epoch
@@ -33,26 +32,25 @@ from contrapose.train.schedule import adamw, learning_rate
 
 logger = logging.getLogger(__name__)
 
-SECONDS_BETWEEN_WORDS = 5  # of the progress line
+SECONDS_BETWEEN_LINES = 5  # of the progress line
 
 Padding = Literal["masked", "least", "attended"]
 Dropout = Literal["every_epoch", "first_epoch"]
-Texts = TypeVar("Texts", Sequence[Text], Inputs)
 
 
 @dataclass(frozen=True)
-class Examples(Generic[Texts]):
+class Examples:
     """Texts and their labels: classes from 0 (int64), or numbers (float) for a regression."""
 
-    texts: Texts  # or Inputs: tokenised by the classifier that learns from them
+    texts: Any  # str or pairs of them, or Inputs: tokenised by the classifier that learns from them
     labels: np.ndarray  # (n,)
 
     def loss(self, outputs: Tensor, rows: np.ndarray) -> Tensor:
         """Return the mean loss of the outputs (B, k) for `rows`: cross-entropy in nats, or squared error."""
-        wanted = torch.from_numpy(self.labels[rows]).to(outputs.device)
-        if wanted.is_floating_point():
-            return mse_loss(outputs.squeeze(1), wanted.to(outputs.dtype))
-        return cross_entropy(outputs, wanted)
+        labels = torch.from_numpy(self.labels[rows]).to(outputs.device)
+        if labels.is_floating_point():
+            return mse_loss(outputs.squeeze(1), labels.to(outputs.dtype))
+        return cross_entropy(outputs, labels)
 
 
 class Classifier(nn.Module):
@@ -88,12 +86,12 @@ class Classifier(nn.Module):
         return self
 
     def _outputs(self, inputs: Inputs) -> Tensor:
-        given = inputs.padded(self.tokenizer)
+        arguments = inputs.padded(self.tokenizer)
         if self.padding == "attended":
-            given["attention_mask"] = np.ones_like(given["attention_mask"])
+            arguments["attention_mask"] = np.ones_like(arguments["attention_mask"])
         device = self.model.device
-        computed(self.model, given["input_ids"].size)
-        return self.model(**{name: on_device(each, device) for name, each in given.items()}).logits
+        computed(self.model, arguments["input_ids"].size)
+        return self.model(**{name: on_device(each, device) for name, each in arguments.items()}).logits
 
 
 def new_classifier(
@@ -108,13 +106,12 @@ def new_classifier(
     """Put a new output layer on a pre-trained encoder, as for `load_encoder`, on the CPU.
 
     As in `transformers`, its input is [CLS] of the last layer.  BERT: pooler (dense, tanh), dropout, linear;
-    RoBERTa: dropout, dense, tanh, dropout, linear.
+    RoBERTa: dropout, dense, tanh, dropout, linear.  There is an output for each class, or one for a
+    regression.
 
-    There is an output for each class, or one for a regression.  `seed` alone decides the weights of the
-    output layer, and of BERT's pooler if the folder has none.  `bert_pooler` kept: use the folder's, if any,
-    which was pre-trained on next-sentence prediction.  new: initialise every layer after [CLS] from the seed,
-    whatever the folder has.  Raises as `load_encoder`, and a ConfigError if this kind of model cannot have an
-    output layer.
+    `seed` alone decides the new weights.  `bert_pooler` kept: the folder's, if any, which was pre-trained on
+    next-sentence prediction; new: every layer after [CLS] is initialised, whatever the folder has.  Raises as
+    `load_encoder`, and a ConfigError if this kind of model cannot have an output layer.
     """
     folder = model_folder(source, revision)
     config = read_config(folder)
@@ -136,8 +133,8 @@ def new_classifier(
 def load_cross_encoder(source: str | Path, revision: str | None = None) -> Classifier:
     """Load a model with an output layer of one number, on the CPU, in evaluation mode.
 
-    Texts are truncated at the model's limit, the longer one of a pair first.  Arguments and errors are as for
-    `contrapose.encoders.encoder.load_encoder`; a model that has no such layer is an error, too.
+    Texts are truncated at the model's limit, the longer one of a pair first.  Raises as `load_encoder`, and a
+    ConfigError if the model has no such layer.
     """
     folder = model_folder(source, revision, "cross-encoder")
     config = read_config(folder, "cross-encoder")
@@ -155,9 +152,9 @@ def load_cross_encoder(source: str | Path, revision: str | None = None) -> Class
 
 def _draw_head(model: Any) -> None:
     """Initialise every layer after the encoder anew, as `transformers` does."""
-    own = f"{model.base_model_prefix}."
+    prefix = f"{model.base_model_prefix}."
     for name, layer in model.named_modules():
-        behind = not name.startswith(own) or name.startswith(f"{own}pooler.")
+        behind = not name.startswith(prefix) or name.startswith(f"{prefix}pooler.")
         if behind and isinstance(layer, nn.Linear):
             nn.init.normal_(layer.weight, std=model.config.initializer_range)
             nn.init.zeros_(layer.bias)
@@ -167,7 +164,7 @@ def fine_tune(
     classifier: Classifier,
     examples: Examples,
     held_out: Examples,
-    recipe: Recipe,
+    recipe: EncoderRecipe,
     seed: int,
     dropout: Dropout = "every_epoch",
     checkpoints: Checkpoints | None = None,
@@ -175,28 +172,20 @@ def fine_tune(
     """Train a classifier in place; it ends with the weights of the epoch with the lowest held-out loss.
 
     All weights are trained.  Equal seeds give equal bytes on one machine with a fixed number of threads, also
-    if the run is killed and resumes from its checkpoint.  With a checkpoint, SIGTERM ends the run after the
-    current step.  Memory, in addition to the texts and their tokens: twice the weights for AdamW, once for
-    the best epoch, and the activations of a batch; a checkpoint is copied before it is written.
+    if the run is killed and resumes from its checkpoint.  Memory, in addition to the texts and their tokens:
+    twice the weights for AdamW, once for the best epoch, and the activations of a batch.
 
     `classifier`: from `new_classifier`, already on its device; afterwards in evaluation mode.
-    `recipe`: batch size, epochs, learning rate and its schedule, weight decay, clipping and patience
-        (training ends after that many epochs in a row without a lower held-out loss) are used; the rest is
-        ignored.
+    `recipe`: batch size, epochs, learning rate and its schedule, weight decay, clipping and patience, in
+        epochs, are used.
     `dropout`: first_epoch is off from the second epoch on.
 
     Returns the held-out loss after each epoch.  Raises ConfigError if a loss is not finite, and StoppedError
     if SIGTERM was received and the checkpoint has been written.
     """
-    known = Examples(classifier.inputs(examples.texts), examples.labels)
-    held_out = Examples(classifier.inputs(held_out.texts), held_out.labels)
-    optimiser = adamw(classifier, recipe)
-    training = _FineTuning(classifier, optimiser, known, held_out, recipe, seed, dropout)
-    if checkpoints is None:
-        for _ in training.all_steps():
-            pass
-    else:
-        run_steps(training, training.all_steps(), training.identity(), checkpoints)
+    known, unseen = (Examples(classifier.inputs(each.texts), each.labels) for each in (examples, held_out))
+    training = _FineTuning(classifier, adamw(classifier, recipe), known, unseen, recipe, seed, dropout)
+    run_steps(training, training.all_steps(), training.identity, checkpoints)
     assert training.progress.best is not None
     classifier.load_state_dict(training.progress.best)
     classifier.eval()
@@ -209,24 +198,18 @@ class _FineTuning:
 
     classifier: Classifier
     optimiser: torch.optim.Optimizer
-    examples: Examples[Inputs]
-    held_out: Examples[Inputs]
-    recipe: Recipe
+    examples: Examples
+    held_out: Examples
+    recipe: EncoderRecipe
     seed: int
     dropout: Dropout
     progress: RunProgress = field(default_factory=RunProgress)
 
-    @cached_property
-    def slots(self) -> list[np.ndarray]:
-        return [np.arange(len(self.examples.texts))]
-
-    @cached_property
-    def epochs(self) -> list[int]:
-        return steps_per_epoch(self.slots, self.recipe.batch_size, self.recipe.epochs)
-
-    @property
-    def steps(self) -> int:
-        return sum(self.epochs)
+    def __post_init__(self) -> None:
+        self.slots = [np.arange(len(self.examples.texts))]
+        epochs = steps_per_epoch(self.slots, self.recipe.batch_size, self.recipe.epochs)
+        self.ends = np.cumsum(epochs).tolist()  # of epochs
+        self.steps = self.ends[-1]
 
     @property
     def losses(self) -> list[float]:
@@ -250,12 +233,11 @@ class _FineTuning:
 
     def all_steps(self) -> Iterator[None]:
         batch_size, epochs, done = self.recipe.batch_size, self.recipe.epochs, self.progress.step
-        ends = set(np.cumsum(self.epochs).tolist())
         with tqdm(
             total=epochs * len(self.examples.texts),
             initial=done * batch_size,
             unit="text",
-            mininterval=SECONDS_BETWEEN_WORDS,
+            mininterval=SECONDS_BETWEEN_LINES,
             desc="fine-tune",
         ) as bar:
             for epoch, rows in batches(self.slots, batch_size, epochs, self.seed, done):
@@ -263,7 +245,7 @@ class _FineTuning:
                     break
                 self._step(epoch, rows)
                 bar.update(len(rows))
-                if self.progress.step in ends:
+                if self.progress.step in self.ends:
                     self._end_epoch(epoch)
                 yield
 
@@ -284,17 +266,17 @@ class _FineTuning:
 
     def _end_epoch(self, epoch: int) -> None:
         """Keep the weights if their held-out loss is strictly the lowest so far."""
-        found = held_out_loss(self.classifier, self.held_out, self.recipe.batch_size)
-        logger.info("epoch %d of %d: held-out loss %.4f", epoch + 1, self.recipe.epochs, found)
-        if not math.isfinite(found):
+        loss = held_out_loss(self.classifier, self.held_out, self.recipe.batch_size)
+        logger.info("epoch %d of %d: held-out loss %.4f", epoch + 1, self.recipe.epochs, loss)
+        if not math.isfinite(loss):
             raise ConfigError(
-                f"the held-out loss is {found} after epoch {epoch + 1} (learning rate "
+                f"the held-out loss is {loss} after epoch {epoch + 1} (learning rate "
                 f"{self.recipe.learning_rate:g}). Lower the learning_rate."
             )
-        if found < min(self.losses, default=math.inf):
-            self.progress.best_score = -found
+        if loss < min(self.losses, default=math.inf):
+            self.progress.best_score = -loss
             self.progress.best = copied(self.classifier.state_dict().items())
-        self.progress.history.append({"epoch": epoch, "held_out_loss": found})
+        self.progress.history.append({"epoch": epoch, "held_out_loss": loss})
 
 
 def held_out_loss(classifier: Classifier, held_out: Examples, batch_size: int) -> float:
@@ -310,7 +292,7 @@ def outputs_of(
     """Return the outputs of texts in evaluation mode: float64 of shape (n, k), in their order.
 
     Texts of about equal lengths share a batch.  With attended padding, where outputs depend on the batch,
-    batches keep the order of the texts.  `quiet` hides the progress line.
+    batches keep the order of the texts.
     """
     was_training = classifier.training
     classifier.eval()
@@ -318,7 +300,7 @@ def outputs_of(
     attended = classifier.padding == "attended"
     order = np.arange(len(inputs)) if attended else np.argsort(inputs.characters, kind="stable")
     outputs = np.empty((len(inputs), classifier.model.config.num_labels))
-    bar = tqdm(total=len(inputs), unit="text", mininterval=SECONDS_BETWEEN_WORDS, desc="judge", disable=quiet)
+    bar = tqdm(total=len(inputs), unit="text", mininterval=SECONDS_BETWEEN_LINES, desc="judge", disable=quiet)
     with bar:
         for start, end in pairwise([*range(0, len(inputs), batch_size), len(inputs)]):
             rows = order[start:end]

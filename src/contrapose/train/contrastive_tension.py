@@ -2,39 +2,17 @@
 
 from contrapose.pairs.strategy import Pairs
 from contrapose.settings.recipes import ContrastiveTensionRecipe
-from contrapose.steps import Project, planned
-from contrapose.train.training import (
-    CardFacts,
-    Dev,
-    Options,
-    Pretrained,
-    Provenance,
-    Trained,
-    TrainingSettings,
-    trained,
-    training_settings,
-)
-
-
-class TensionTraining(TrainingSettings):
-    """What contrastive tension depends on."""
-
-    recipe: ContrastiveTensionRecipe
-
-
-@planned
-def plan(project: Project, pairs: str, recipe: str, seed: str) -> TensionTraining:
-    return training_settings(TensionTraining, project, recipe, seed)
+from contrapose.train.training import Dev, Finish, Options, Pretrained, Trained, TrainingSettings
+from contrapose.train.training import plan as plan
 
 
 def build(
-    spec: TensionTraining,
+    spec: TrainingSettings[ContrastiveTensionRecipe],
     pairs: Pairs,
     dev: Dev,
     options: Options,
     encoder: Pretrained,
-    card: CardFacts,
-    made_by: Provenance,
+    finish: Finish,
 ) -> Trained:
     """Train an encoder by contrastive tension; see `train_contrastive_tension`."""
     from contrapose.train.batches import distinct_texts
@@ -42,4 +20,4 @@ def build(
 
     texts = distinct_texts(pairs, ["anchor"])
     history, counts = train_contrastive_tension(encoder, texts, dev, spec.recipe, spec.seed, options)
-    return trained(encoder, history, card, made_by, **{**counts, "pairs": len(pairs)})
+    return finish(encoder, history, **{**counts, "pairs": len(pairs)})

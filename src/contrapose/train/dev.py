@@ -1,6 +1,5 @@
 """What selects the checkpoint: Spearman's correlation on a dev set, or the loss of dev pairs."""
 
-import logging
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +14,12 @@ from contrapose.encoders.embeddings import embeddings, encoded, tokenised_texts,
 from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.errors import TableError
 from contrapose.left_out import read_pairs
-from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
+from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.tables import BENCHMARK, read_table
 from contrapose.tasks import DevTask
-from contrapose.train.batches import RowIds, tokenised_pairs
-from contrapose.train.losses import batch_loss, in_places
-
-logger = logging.getLogger(__name__)
+from contrapose.train.batches import in_places, tokenised_pairs
+from contrapose.train.objective import batch_loss
+from contrapose.train.recipe import Recipe
 
 
 def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.DataFrame | None:
@@ -54,23 +52,22 @@ def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
     """Return a task's dev rows in the text form that SimCSE evaluates; a TableError if fewer than two."""
-    wanted = (benchmarks.task == task) & (benchmarks.split == "dev") & (benchmarks.form == "senteval")
-    if wanted.sum() < 2:
+    chosen = (benchmarks.task == task) & (benchmarks.split == "dev") & (benchmarks.form == "senteval")
+    if chosen.sum() < 2:
         have = sorted(set(benchmarks.task + "/" + benchmarks.split + "/" + benchmarks.form))
         raise TableError(
-            f"benchmarks: {int(wanted.sum())} rows of task {task}, split dev, form senteval, which "
+            f"benchmarks: {int(chosen.sum())} rows of task {task}, split dev, form senteval, which "
             f"are needed to select a checkpoint. Available: {', '.join(have) or 'none'}. Give the "
             f"world's benchmarks an entry of task {task} with a dev split and form senteval, the default."
         )
-    return benchmarks[wanted]
+    return benchmarks[chosen]
 
 
 def dev_scorer(encoder: SentenceEncoder, dev: pd.DataFrame) -> Callable[[], float]:
     """Return a function that scores the encoder's current weights, in evaluation mode and float32.
 
     Spearman's correlation of cosines with gold scores, in [-1, 1]; NaN if all cosines or all gold scores are
-    equal.  The sentences, columns sentence1 and sentence2, are tokenised once.  The encoder's mode is
-    restored afterwards.
+    equal. The sentences, columns sentence1 and sentence2, are tokenised once.
     """
     texts = tokenised_texts(encoder, [*dev.sentence1, *dev.sentence2])
 
@@ -97,8 +94,7 @@ def loss_scorer(
     each pair is a sentence with itself, the two sides are equal: InfoNCE then measures how far apart
     different sentences are, RankCSE's consistency is 0, and only its distillation loss counts.
 
-    The encoder's mode is restored afterwards.  Raises TableError if there are fewer than two pairs: a single
-    pair has no other candidates.
+    Raises TableError if there are fewer than two pairs: a single pair has no other candidates.
     """
     if len(dev) < 2:
         raise TableError(
@@ -109,27 +105,22 @@ def loss_scorer(
     lengths = (recipe.max_length, recipe.query_length)
     data = tokenised_pairs(dev, encoder.tokenizer, *lengths, prompts=encoder.prompts)
     teacher_vectors = embeddings(teacher, data.texts) if teacher else None
-    batches = _in_order(data.slots, recipe.batch_size)
+    size = recipe.batch_size
+    batches = [
+        rows[np.arange(first, min(first + size, len(rows)))]
+        for rows in data.slots
+        for first in range(0, len(rows), size)
+    ]
 
     def score() -> float:
         training = encoder.model.training
         encoder.model.eval()
-        try:
-            vectors = torch.from_numpy(vectors_of(encoder, data.tokens))  # (texts, D)
-        finally:
-            encoder.model.train(training)
+        vectors = torch.from_numpy(vectors_of(encoder, data.tokens))  # (texts, D)
+        encoder.model.train(training)
         of_pairs = 0.0
         for rows in batches:
-            sides = in_places(vectors[rows.texts[rows.there]], rows.there)
+            sides = in_places(vectors[rows.texts[rows.present]], rows.present)
             of_pairs += len(rows) * batch_loss(sides, rows, teacher_vectors, recipe).item()
         return -of_pairs / sum(map(len, batches))
 
     return score
-
-
-def _in_order(slots: list[RowIds], size: int) -> list[RowIds]:
-    return [
-        rows[np.arange(first, min(first + size, len(rows)))]
-        for rows in slots
-        for first in range(0, len(rows), size)
-    ]

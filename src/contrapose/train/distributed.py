@@ -22,38 +22,34 @@ logger = logging.getLogger(__name__)
 MIXED = {torch.float32: "no", torch.bfloat16: "bf16", torch.float16: "fp16"}  # accelerate's names
 
 
-def _many() -> bool:
-    return ranks() > 1
-
-
 def ranks() -> int:
     """Return the number of processes of this training run."""
-    there = distributed.is_available() and distributed.is_initialized()
-    return distributed.get_world_size() if there else 1
+    started = distributed.is_available() and distributed.is_initialized()
+    return distributed.get_world_size() if started else 1
 
 
 def is_first() -> bool:
     """Whether this process is the one that selects checkpoints and writes files."""
-    return not _many() or distributed.get_rank() == 0
+    return ranks() == 1 or distributed.get_rank() == 0
 
 
 def share(rows: int) -> slice:
     """Return the rows of a batch that this process encodes: all of them if it is the only one."""
-    if not _many():
+    if ranks() == 1:
         return slice(0, rows)
-    rank, ranks = distributed.get_rank(), distributed.get_world_size()
-    return slice(rows * rank // ranks, rows * (rank + 1) // ranks)
+    rank = distributed.get_rank()
+    return slice(rows * rank // ranks(), rows * (rank + 1) // ranks())
 
 
 class _Gathered(torch.autograd.Function):
     """Forward: gather the rows of all processes.  Backward: the gradient of this process's rows."""
 
     @staticmethod
-    def forward(context: Any, own: Tensor, at: slice, rows: int) -> Tensor:
+    def forward(context: Any, rows_here: Tensor, at: slice, rows: int) -> Tensor:
         """Sum arrays that are 0 outside each process's own rows: (n, ...) to (rows, ...)."""
         context.at = at
-        whole = own.new_zeros(rows, *own.shape[1:])
-        whole[at] = own
+        whole = rows_here.new_zeros(rows, *rows_here.shape[1:])
+        whole[at] = rows_here
         distributed.all_reduce(whole)
         return whole
 
@@ -63,17 +59,17 @@ class _Gathered(torch.autograd.Function):
         return gradients[0][context.at], None, None
 
 
-def gathered(own: Tensor, at: slice, rows: int) -> Tensor:
+def gathered(rows_here: Tensor, at: slice, rows: int) -> Tensor:
     """Return the vectors of the whole batch in its order, on every process.
 
-    `own` holds the vectors of this process, (n, ...); `at` is their place among the `rows` of the batch.
+    `rows_here` holds the vectors of this process, (n, ...); `at` is their place among the batch's `rows`.
     """
-    return _Gathered.apply(own, at, rows) if _many() else own
+    return _Gathered.apply(rows_here, at, rows) if ranks() > 1 else rows_here
 
 
 def sum_gradients(module: nn.Module) -> None:
     """Replace each gradient by its sum over all processes.  The same parameters must have one on each."""
-    if not _many():
+    if ranks() == 1:
         return
     gradients = [each.grad for each in module.parameters() if each.grad is not None]
     flat = torch.cat([each.flatten() for each in gradients])  # one message
@@ -84,11 +80,11 @@ def sum_gradients(module: nn.Module) -> None:
 
 def of_first(answer: bool, device: torch.device) -> bool:
     """Return the answer of the first process, on every process."""
-    if not _many():
+    if ranks() == 1:
         return answer
-    told = torch.tensor(int(answer), device=device)
-    distributed.broadcast(told, 0)
-    return bool(told.item())
+    message = torch.tensor(int(answer), device=device)
+    distributed.broadcast(message, 0)
+    return bool(message.item())
 
 
 @cache
@@ -99,16 +95,16 @@ def _talk() -> Any:
 
 def any_of(answer: bool) -> bool:
     """Return, on every process, whether any process answered yes.  Takes 0.2 ms and uses no device."""
-    if not _many():
+    if ranks() == 1:
         return answer
-    told = torch.tensor(int(answer))
-    distributed.all_reduce(told, distributed.ReduceOp.MAX, group=_talk())
-    return bool(told)
+    message = torch.tensor(int(answer))
+    distributed.all_reduce(message, distributed.ReduceOp.MAX, group=_talk())
+    return bool(message)
 
 
 def give_all(module: nn.Module) -> None:
     """Copy the weights of the first process to all others."""
-    if _many():
+    if ranks() > 1:
         for each in module.state_dict().values():
             distributed.broadcast(each, 0)
 

@@ -3,43 +3,24 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from contrapose.pairs.strategy import Pairs
-from contrapose.settings.recipes import Recipe
-from contrapose.steps import FromJob, Project, planned
+from contrapose.steps import FromJob
 from contrapose.tables import read_provenance
-from contrapose.train.training import (
-    CardFacts,
-    Dev,
-    Options,
-    Provenance,
-    Trained,
-    TrainingSettings,
-    trained,
-    training_settings,
-)
+from contrapose.train.recipe import Recipe
+from contrapose.train.training import Dev, Finish, Options, Trained, TrainingSettings
+from contrapose.train.training import plan as plan
 
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
 
 
-class EncoderTraining(TrainingSettings):
-    """What a training by a contrastive loss depends on."""
-
-    recipe: Recipe
-
-
-@planned
-def plan(project: Project, pairs: str, recipe: str, seed: str) -> EncoderTraining:
-    return training_settings(EncoderTraining, project, recipe, seed)
-
-
-def _new(spec: EncoderTraining, job: Any) -> "SentenceEncoder":
+def _new(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder":
     from contrapose.encoders.encoder import new_encoder
 
-    source, revision = spec.pretrained.source(job.resources.encoder)
+    source, revision = spec.pretrained(spec.recipe.pooler).source(job.resources.encoder)
     return new_encoder(source, spec.recipe, spec.seed, revision, spec.prompts)
 
 
-def _teacher(spec: EncoderTraining, job: Any) -> "SentenceEncoder | None":
+def _teacher(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder | None":
     from contrapose.encoders.encoder import encoder_of
 
     res = job.resources
@@ -47,18 +28,17 @@ def _teacher(spec: EncoderTraining, job: Any) -> "SentenceEncoder | None":
 
 
 def build(
-    spec: EncoderTraining,
+    spec: TrainingSettings[Recipe],
     pairs: Pairs,
     dev: Dev,
     options: Options,
     encoder: Annotated["SentenceEncoder", FromJob(_new)],
     teacher: Annotated["SentenceEncoder | None", FromJob(_teacher)],
     dropped: Annotated[str, FromJob(lambda spec, job: read_provenance(job.input.pairs).get("dropped", ""))],
-    card: CardFacts,
-    made_by: Provenance,
+    finish: Finish,
 ) -> Trained:
     """Train one encoder on a table of pairs."""
     from contrapose.train.loop import train_encoder
 
     history, counts = train_encoder(encoder, pairs, dev, spec.recipe, spec.seed, options, teacher)
-    return trained(encoder, history, card, made_by, **counts, dropped=dropped)
+    return finish(encoder, history, **counts, dropped=dropped)

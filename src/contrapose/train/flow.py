@@ -13,17 +13,9 @@ from contrapose.errors import ConfigError
 from contrapose.pairs.strategy import Pairs
 from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import FlowRecipe
-from contrapose.steps import Project, planned
 from contrapose.tables import HISTORY
-from contrapose.train.training import (
-    CardFacts,
-    Pretrained,
-    Provenance,
-    Trained,
-    TrainingSettings,
-    trained,
-    training_settings,
-)
+from contrapose.train.training import Finish, Pretrained, Trained, TrainingSettings
+from contrapose.train.training import plan as plan
 
 if TYPE_CHECKING:
     import torch
@@ -40,25 +32,12 @@ WEIGHT_DECAY = 0.01  # for all weights of the flow: the code's list of exception
 CLIP = 1.0  # gradient norm
 
 
-class FlowTraining(TrainingSettings):
-    """What a flow depends on, beside the pairs."""
-
-    recipe: FlowRecipe
-
-
-@planned
-def plan(project: Project, pairs: str, recipe: str, seed: str) -> FlowTraining:
-    return training_settings(FlowTraining, project, recipe, seed)
-
-
-def build(
-    spec: FlowTraining, pairs: Pairs, encoder: Pretrained, card: CardFacts, made_by: Provenance
-) -> Trained:
+def build(spec: TrainingSettings[FlowRecipe], pairs: Pairs, encoder: Pretrained, finish: Finish) -> Trained:
     """Fit a flow behind an encoder to the sentences of a table of pairs."""
     from contrapose.train.batches import distinct_texts
 
     history = fit_flow(encoder, distinct_texts(pairs), spec.recipe, spec.seed)
-    return trained(encoder, history, card, made_by, pairs=len(pairs), pairs_used=len(pairs))
+    return finish(encoder, history, pairs=len(pairs), pairs_used=len(pairs))
 
 
 def fit_flow(encoder: "SentenceEncoder", texts: Sequence[str], recipe: FlowRecipe, seed: int) -> pd.DataFrame:
@@ -68,18 +47,13 @@ def fit_flow(encoder: "SentenceEncoder", texts: Sequence[str], recipe: FlowRecip
     epoch are those of the authors' code; the weights of the last step are kept.  Differences from the
     authors' code:
 
-    - the encoder runs without dropout; there it is on while the flow is fitted;
-    - a step takes distinct sentences; there the two sides of 32 pairs, whose losses are added;
     - norms are initialised from the whole first batch; there from its first sides;
     - gradients are clipped for a loss in nats per dimension; there in bits;
     - AdamW corrects the bias of its moments, which matters in the first steps;
     - texts are not truncated at evaluation; there after `max_length` tokens.
 
-    Equal seeds, of the flow's first weights and the order of the texts, give equal bytes on one machine with
-    a fixed number of threads.  Memory: some bytes per token of the texts; vectors of one batch at a time.
-
-    Returns HISTORY, one row per step: `loss` is the mean negative log-likelihood in nats per dimension; a
-    ConfigError if it is not finite.
+    Equal seeds give equal bytes on one machine with a fixed number of threads.  Returns HISTORY, one row per
+    step: `loss` is the mean negative log-likelihood in nats per dimension; a ConfigError if it is not finite.
     """
     import torch
 

@@ -48,8 +48,7 @@ def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], 
     and there is no vector for unknown words.  Equal seeds give equal numbers on one machine with a fixed
     number of threads.
 
-    Memory: the pairs of words that co-occur, and some arrays of BLOCK x words.  Raises TableError if fewer
-    than two words occur `min_count` times.
+    Raises TableError if fewer than two words occur `min_count` times.
     """
     tokens = [[word.lower() for word in words(text)] for text in texts]
     vocabulary = frequent_words(tokens, spec.min_count)
@@ -147,12 +146,12 @@ class Glove:
         Weights and logs, (B, V), are those of each of these words with every context.  The gradients are for
         these words (B, D) and their biases (B,), and for all contexts (V, D) and their biases (V,).
         """
-        own = self.words[block]
-        errors = own @ self.contexts.T + self.word_biases[block, None] + self.context_biases - logs
+        words = self.words[block]
+        errors = words @ self.contexts.T + self.word_biases[block, None] + self.context_biases - logs
         weighted = weights * errors  # (B, V)
         loss = 0.5 * float((weighted * errors).sum())
         of_words = weighted @ self.contexts, weighted.sum(axis=1)
-        return loss, (*of_words, weighted.T @ own, weighted.sum(axis=0))
+        return loss, (*of_words, weighted.T @ words, weighted.sum(axis=0))
 
 
 def write_vectors(vocabulary: Sequence[str], vectors: np.ndarray, path: Path) -> None:

@@ -19,18 +19,19 @@ from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.encoders.tokens import Tokens
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
-from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
+from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.settings.spec import Precision
 from contrapose.tables import HISTORY
 from contrapose.train.batches import (
     RowIds,
     batches,
+    in_places,
     rows_used,
     scored_steps,
     steps_per_epoch,
     tokenised_pairs,
 )
-from contrapose.train.checkpoint import Checkpoints, RunProgress, copied, identity_of, run_steps
+from contrapose.train.checkpoint import Checkpoints, RunProgress, copied, run_steps, training_identity
 from contrapose.train.decoder import Decoder
 from contrapose.train.dev import dev_scorer, loss_scorer
 from contrapose.train.distributed import (
@@ -42,9 +43,10 @@ from contrapose.train.distributed import (
     share,
     sum_gradients,
 )
-from contrapose.train.losses import batch_loss, in_places
+from contrapose.train.objective import batch_loss
+from contrapose.train.progress import ProgressLogger
+from contrapose.train.recipe import LOSSES, Recipe
 from contrapose.train.schedule import adamw, learning_rate
-from contrapose.train.words import Words
 
 logger = logging.getLogger(__name__)
 
@@ -74,34 +76,23 @@ def train_encoder(
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; it ends with the weights of its best dev score.
 
-    SimCSE's training with slots (thesis, section 4.1), with one more dev score at the end unless it is
-    the only one.  Of equal scores the first counts; without any the last step is kept.  The schedule spans
-    all steps, even if `patience` ends training early.  On one machine with a fixed number of threads and
-    processes equal seeds give equal bytes, even if a training is killed and resumes.
-
-    Of several processes (`accelerate launch`, `torchrun`), each encodes its share of every batch, and the
-    loss is that of the whole batch: only the dropout differs.  At the end all have the weights of the first.
+    SimCSE's training with slots (thesis, section 4.1), with one more dev score at the end unless it is the
+    only one.  Of equal scores the first counts; without any the last step is kept.  The schedule spans all
+    steps, even if `patience` ends training early.  On one machine with a fixed number of threads and
+    processes equal seeds give equal bytes, even if a training is killed and resumes.  Of several processes
+    each encodes its share of every batch, and the loss is that of the whole batch: only the dropout differs.
 
     Memory: see `tokenised_pairs`; in addition, twice the weights for AdamW, once for the best step, and the
     activations of a batch, or with `recompute` of `piece_tokens` tokens.
 
-    Parameters
-    ----------
-    encoder, pairs, dev : from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`
-    teacher : SentenceEncoder, optional
-        Encodes every distinct text once, before training, truncated at its own `max_length`, not at the
-        recipe's; vocabularies differ.  4 bytes x its dimensions per text.
+    `encoder`, `pairs`, `dev`: from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`.
+    `teacher`: encodes every distinct text once, before training, truncated at its own `max_length`, not at
+        the recipe's, as vocabularies differ.  4 bytes x its dimensions per text.
 
-    Returns
-    -------
-    history, counts : HISTORY table, one row per optimiser step; numbers of distinct `texts`, of those
-        truncated (`cut`), of `pairs`, and of those in a batch (`pairs_used`)
-
-    Raises
-    ------
-    TableError, ConfigError, StoppedError
-        The pairs cannot be trained on, or the recipe not with this encoder or machine; the loss is not
-        finite; SIGTERM was received, and the checkpoint has been written after the current step.
+    Returns a HISTORY table, one row per optimiser step, and counts: of distinct `texts`, of those truncated
+    (`cut`), of `pairs`, and of those in a batch (`pairs_used`).  Raises TableError or ConfigError if the
+    pairs cannot be trained on, the recipe does not fit encoder or machine, or the loss is not finite;
+    StoppedError if SIGTERM was received, and the checkpoint has been written after the current step.
     """
     options = options or RunOptions()
     lengths = (recipe.max_length, recipe.query_length)
@@ -110,7 +101,7 @@ def train_encoder(
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
     teacher_vectors = embeddings(teacher, data.texts) if teacher else None
     encoder.to(accelerator.device).train()
-    decoder = Decoder(encoder, seed) if recipe.loss == "tsdae" else None
+    decoder = LOSSES[recipe.loss].build(recipe, encoder, seed) if recipe.of_loss.decodes else None
     optimiser = adamw(nn.ModuleList(filter(None, [encoder, decoder])), recipe)
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
     training = _OfPairs(
@@ -139,11 +130,7 @@ def train(
         each.precision = chosen_precision(options.precision, training.accelerator.device, of_encoder=True)
     training.optimiser = training.accelerator.prepare_optimizer(training.optimiser)
     steps = _steps(training, dev)
-    if options.checkpoints is None:
-        for _ in steps:
-            pass
-    else:
-        run_steps(training, steps, identity_of(training, dev), options.checkpoints)
+    run_steps(training, steps, lambda: training_identity(training, dev), options.checkpoints)
     return training.finished(), {"texts": len(training.tokens), "cut": training.tokens.cut}
 
 
@@ -152,7 +139,7 @@ def _steps(training: "Training", dev: pd.DataFrame | None) -> Iterator[None]:
     progress = training.progress
     encoders = training.encoders if training.scored else []
     scorers = [(each, training.scorer(each, dev)) for each in encoders]
-    words = Words(training)
+    progress_log = ProgressLogger(training)
     over = training.out_of_patience
     for epoch, rows in training.batches(progress.step):
         if over:
@@ -164,9 +151,9 @@ def _steps(training: "Training", dev: pd.DataFrame | None) -> Iterator[None]:
                 for encoder, score in scorers:
                     training.select(encoder, score())
             over = of_first(training.out_of_patience, training.accelerator.device)
-        words.log()
+        progress_log.log()
         yield
-    words.sum_up()
+    progress_log.sum_up()
 
 
 @dataclass
@@ -257,8 +244,8 @@ class Training(ABC):
             "learning_rate": rate,
             "dev_score": None,
             "best": False,
-            "sentences": before["sentences"] + int(rows.there.sum()),
-            "tokens": before["tokens"] + int(self.tokens.lengths[rows.texts[rows.there]].sum()),
+            "sentences": before["sentences"] + int(rows.present.sum()),
+            "tokens": before["tokens"] + int(self.tokens.lengths[rows.texts[rows.present]].sum()),
         }
         history.append(row)
 
@@ -348,16 +335,16 @@ class _OfPairs(Training):
             anchors, damaged = (self.tokens.take(side) for side in rows.texts[:, :2].T)
             with self.accelerator.autocast():
                 return self.decoder(self._vectors(damaged), anchors)
-        own = share(len(rows))
+        share_here = share(len(rows))
         # A process without rows encodes one all the same, so that it has zero gradients for the sum.
-        encoded = own if len(rows.texts[own]) else slice(1)
-        there = rows.there[encoded]
-        vectors = self._vectors(self.tokens.take(rows.texts[encoded][there]))
+        encoded = share_here if len(rows.texts[share_here]) else slice(1)
+        present = rows.present[encoded]
+        vectors = self._vectors(self.tokens.take(rows.texts[encoded][present]))
         # Half precision is too coarse for cosines.
         exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
         # Item-major: anchor, positive and all other sides of a pair are adjacent, as in SimCSE.
-        of_rows = in_places(exact, there)[: len(rows.texts[own])]
-        sides = gathered(of_rows, own, len(rows))  # (N, S, D)
+        of_rows = in_places(exact, present)[: len(rows.texts[share_here])]
+        sides = gathered(of_rows, share_here, len(rows))  # (N, S, D)
         return batch_loss(sides, rows, self.teacher_vectors, self.recipe)
 
     def _vectors(self, batch: Tokens) -> Tensor:

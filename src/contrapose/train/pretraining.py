@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -27,7 +27,7 @@ from transformers import (
 )
 
 from contrapose.seeds import derived_seed, generator
-from contrapose.settings.worlds import SmallEncoder
+from contrapose.settings.worlds import SmallEncoder, SmallLanguageModel
 
 logger = logging.getLogger(__name__)
 
@@ -39,42 +39,21 @@ MASKED_SHARE, MASK_TOKEN_SHARE, RANDOM_TOKEN_SHARE = 0.15, 0.8, 0.1  # BERT, sec
 IGNORED = -100
 
 
-class PretrainingSteps(Protocol):
-    """The settings that `trained` needs."""
-
-    @property
-    def steps(self) -> int:
-        """Optimiser steps."""
-
-    @property
-    def batch(self) -> int:
-        """Texts per step."""
-
-    @property
-    def learning_rate(self) -> float:
-        """Peak, after 5 % warm-up; then linear to 0."""
-
-    @property
-    def seed(self) -> int:
-        """Seed of the order of texts."""
-
-
 def pretrain_encoder(
     texts: Sequence[str], spec: SmallEncoder, folder: Path, tokenizer: Any = None, task: Task | None = None
 ) -> Path:
     """Train tokenizer and encoder, and save them as a transformers folder, which is returned.
 
-    Each text takes about 100 bytes of memory as text, twice that as token ids.  `folder` gets config,
-    tokenizer and `model.safetensors` (float16, no pooler) and `recipe.json`.  Without a `tokenizer`, one like
-    the architecture's is trained on the texts; without a `task`, it is masked language modelling of the
-    texts, one by one.  The weights are a function of the arguments on one machine with one thread; other
-    machines round differently.
+    `folder` gets config, tokenizer and `model.safetensors` (float16, no pooler) and `recipe.json`.  Without a
+    `tokenizer`, one like the architecture's is trained on the texts; without a `task`, it is masked language
+    modelling of the texts, one by one.  The weights are a function of the arguments on one machine with one
+    thread.
     """
     # A setting that came later must not change the seeds of encoders made before it: those of masked texts
     # alone were made without `language`, those of another task with it.
     recipe = spec.model_dump_json(exclude=None if task else {"language"})
     torch.manual_seed(derived_seed("mini", "encoder", recipe) % 2**63)
-    tokenizer = tokenizer or _tokenizer(texts, spec)
+    tokenizer = tokenizer or (_wordpiece if spec.architecture == "bert" else _byte_level)(texts, spec)
     model = _masked_model(spec, tokenizer)
     training = trained(model, *(task or masked_texts(texts, spec.positions))(model, tokenizer), spec)
     encoder = model.bert if spec.architecture == "bert" else model.roberta
@@ -89,10 +68,6 @@ def save_with_recipe(model: Any, tokenizer: Any, recipe: dict[str, Any], folder:
     tokenizer.save_pretrained(folder)
     made = recipe | {"sha256": hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()}
     (folder / "recipe.json").write_text(json.dumps(made, indent=2) + "\n")
-
-
-def _tokenizer(texts: Sequence[str], spec: SmallEncoder) -> PreTrainedTokenizerFast:
-    return _wordpiece(texts, spec) if spec.architecture == "bert" else _byte_level(texts, spec)
 
 
 def _wordpiece(texts: Sequence[str], spec: SmallEncoder) -> PreTrainedTokenizerFast:
@@ -173,7 +148,9 @@ def _masked_model(spec: SmallEncoder, tokenizer: PreTrainedTokenizerFast) -> Any
     return RobertaForMaskedLM(RobertaConfig(max_position_embeddings=rows, type_vocab_size=1, **shape, **ends))
 
 
-def trained(model: Any, encoded: Rows, loss_of: LossOf, spec: PretrainingSteps) -> dict[str, Any]:
+def trained(
+    model: Any, encoded: Rows, loss_of: LossOf, spec: SmallEncoder | SmallLanguageModel
+) -> dict[str, Any]:
     """Train in place with AdamW on batches of token ids.
 
     `loss_of` maps the token ids of a batch to the mean loss in nats, which is differentiated.  Returns
@@ -211,7 +188,7 @@ def trained(model: Any, encoded: Rows, loss_of: LossOf, spec: PretrainingSteps) 
     }
 
 
-def _batches(encoded: Rows, spec: PretrainingSteps) -> Iterator[Rows]:
+def _batches(encoded: Rows, spec: SmallEncoder | SmallLanguageModel) -> Iterator[Rows]:
     """Yield `steps` batches; the rows of a batch have similar lengths, for speed."""
     rng = generator("mini", "encoder batches", spec.seed)
     chunk = 20 * spec.batch

@@ -6,13 +6,13 @@ from collections.abc import Callable
 import torch
 from torch import nn
 
-from contrapose.settings.recipes import Recipe
+from contrapose.settings.recipes import EncoderRecipe
 
 BETAS = (0.9, 0.999)  # transformers' Trainer, which SimCSE uses
 EPSILON = 1e-8  # the same
 
 
-def learning_rate(step: int, steps: int, recipe: Recipe) -> float:
+def learning_rate(step: int, steps: int, recipe: EncoderRecipe) -> float:
     """Return the learning rate of one optimiser step.
 
     Steps count from 0, and the decay ends with the last of them.  `warmup` is a share of the
@@ -32,7 +32,7 @@ SCHEDULES: dict[str, Callable[[float], float]] = {
 }
 
 
-def adamw(model: nn.Module, recipe: Recipe) -> torch.optim.AdamW:
+def adamw(model: nn.Module, recipe: EncoderRecipe) -> torch.optim.AdamW:
     """Return AdamW with weight decay on everything but biases and layer norms, as transformers' Trainer.
 
     Frozen parameters are left out.  PyTorch adds epsilon after the bias correction of the second moment; the

@@ -70,24 +70,23 @@ def pair_documents(
                 triples += [(one, other, label), (other, one, label)]
             if stranger not in (one, other):
                 triples.append((one, stranger, 0.0))
-    asked = [(each, {one.label for one in each.labels}) for each in instructions]
-    found = [
+    documented = [
         (each, *triple)
         for triple in triples
         if QUOTE not in triple[1]
-        for each, labels in asked
-        if triple[2] in labels
+        for each in instructions
+        if triple[2] in {one.label for one in each.labels}
     ]
-    if not found:
+    if not documented:
         raise TableError(
             "the train splits of the paraphrase sets have no labelled pair, so no language model can be "
             "trained. Give the world one of these sets, or a language model of another kind."
         )
-    chosen = rng.permutation(len(found))[:documents]
-    logger.info("%d of %d documents, of %d pairs", len(chosen), len(found), len(train))
+    chosen = rng.permutation(len(documented))[:documents]
+    logger.info("%d of %d documents, of %d pairs", len(chosen), len(documented), len(train))
     return [
         Document(each.prompt(label, sentence), text)
-        for each, sentence, text, label in (found[at] for at in chosen)
+        for each, sentence, text, label in (documented[at] for at in chosen)
     ]
 
 
@@ -114,12 +113,11 @@ def train_language_model(
 
     The loss covers all tokens, including those of the instruction.  Documents longer than `positions` tokens
     are truncated at the end.  `folder` gets config, tokenizer, `model.safetensors` (float16) and
-    `recipe.json`.  The weights are a function of the arguments on one machine with one thread.  The
-    `tokenizer` has tokens for start and end; without one, one like GPT-2's is trained on the documents.
+    `recipe.json`.  The weights are a function of the arguments on one machine with one thread.  Without a
+    `tokenizer`, which has tokens for start and end, one like GPT-2's is trained on the documents.
     """
     # Without the corpus: a later setting, which must not change the seeds of earlier models.
-    recipe = spec.model_dump_json(exclude={"corpus"})
-    torch.manual_seed(derived_seed("language model", recipe) % 2**63)
+    torch.manual_seed(derived_seed("language model", spec.model_dump_json(exclude={"corpus"})) % 2**63)
     tokenizer = tokenizer or _tokenizer(documents, spec)
     model = _model(spec, tokenizer)
     encoded = _encoded(documents, tokenizer, spec.positions)
@@ -144,12 +142,8 @@ def _encoded(documents: Sequence[Document], tokenizer: Any, positions: int) -> R
 
 
 def _model(spec: SmallLanguageModel, tokenizer: Any) -> GPT2LMHeadModel:
-    size = {
-        "n_positions": spec.positions,
-        "n_embd": spec.hidden,
-        "n_layer": spec.layers,
-        "n_head": spec.heads,
-    }
+    size = {"n_positions": spec.positions, "n_embd": spec.hidden}
+    size |= {"n_layer": spec.layers, "n_head": spec.heads}
     dropout = dict.fromkeys(("resid_pdrop", "embd_pdrop", "attn_pdrop"), spec.dropout)
     ends = {"bos_token_id": tokenizer.bos_token_id, "eos_token_id": tokenizer.eos_token_id}
     return GPT2LMHeadModel(GPT2Config(vocab_size=len(tokenizer), **size, **dropout, **ends))

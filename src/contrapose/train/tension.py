@@ -43,23 +43,18 @@ def train_contrastive_tension(
 
     Pairs, loss, optimiser and learning rates are those of the authors' code: no dropout, no clipping, and
     both sides of a pair of different sentences are drawn anew, whereas a figure of the paper keeps the
-    sentence of the identical pair.  Both copies are scored on the dev set every `dev_every` steps and after
-    the last one.  Differences from the authors' code:
+    sentence of the identical pair.  Differences from the authors' code:
 
     - a score must be strictly greater than the best so far; there an equal one suffices;
     - the two sentences of a negative pair always differ; there they may be equal by chance;
     - dev scores are those of SimCSE's evaluation, as everywhere in this package.
 
-    A step needs only weights and moments from earlier steps: equal runs give equal bytes, even if one is
-    killed and resumes from its checkpoint.  See `train_encoder`, also for several processes.  Memory: twice
-    the weights for the copies, as much each for gradients and for RMSprop, and once for the best weights.
+    Memory: twice the weights for the copies, as much each for gradients and for RMSprop, and once for the
+    best weights.  `recompute` is ignored: the batches are small.  The encoder has no head; `texts` are two or
+    more, from `distinct_texts`; `dev` is from `dev_pairs`.
 
-    The encoder has no head; `texts` are two or more, from `distinct_texts`; `dev` is from `dev_pairs`;
-    `recompute` is ignored: the batches are small.
-
-    Returns as `train_encoder`: `loss` is the mean over pairs, in nats; `dev_score` the higher one of the two;
-    `epoch` is always 0.  Raises ConfigError if the loss is not finite, or the recipe does not fit the
-    encoder.
+    Returns and raises as `train_encoder`: `loss` is the mean over pairs, in nats; `dev_score` the higher one
+    of the two; `epoch` is always 0.
     """
     options = options or RunOptions()
     encoder.check(recipe.max_length)
@@ -119,13 +114,13 @@ class _Tension(Training):
         return stepped_rate(step, self.recipe)
 
     def loss(self, rows: RowIds) -> Tensor:
-        texts, own = rows.texts, share(len(rows))
+        texts, share_here = rows.texts, share(len(rows))
         # A process without rows encodes one all the same, so that it has zero gradients for the sum.
-        encoded = texts[own] if len(texts[own]) else texts[:1]
+        encoded = texts[share_here] if len(texts[share_here]) else texts[:1]
         sides = [
             encoder(self.tokens.take(side)) for encoder, side in zip(self.encoders, encoded.T, strict=True)
         ]
-        vectors = torch.stack(sides, dim=1)[: len(texts[own])]  # (n, 2, D)
-        first, second = gathered(vectors, own, len(rows)).unbind(dim=1)
+        vectors = torch.stack(sides, dim=1)[: len(texts[share_here])]  # (n, 2, D)
+        first, second = gathered(vectors, share_here, len(rows)).unbind(dim=1)
         identical = on_device(texts[:, 0] == texts[:, 1], self.accelerator.device)
         return contrastive_tension(first, second, identical)

@@ -1,7 +1,9 @@
 """What all trainings have: settings, the encoder that they start from, run options, and what they leave."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import pandas as pd
 from pydantic import Field
@@ -9,10 +11,9 @@ from pydantic import Field
 from contrapose.ids import seed_of
 from contrapose.processes import in_processes
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.recipes import AnyRecipe
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import EncoderHub, Prompts
-from contrapose.stage import provenance
+from contrapose.stage import provenance, run_of
 from contrapose.steps import FromJob, Outputs, Project, planned, with_facts
 from contrapose.tables import HISTORY
 
@@ -20,11 +21,17 @@ if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
     from contrapose.train.loop import RunOptions
 
+CARD = Path(__file__).with_name("card.md")  # template of README.md in an encoder's folder
+CARD_TASK = "sentence-similarity"  # of the hub
+NOT_IN_CARD = ("kind", "encoder")  # settings of a recipe that appear elsewhere in the card
 
-class TrainingSettings(Spec):
-    """What a training depends on, beside its pairs and the dev pairs."""
+R = TypeVar("R", bound=Spec)
 
-    recipe: AnyRecipe = Field(description="With what the world changes about training put in")
+
+class TrainingSettings(Spec, Generic[R]):
+    """What a training by one kind of recipe depends on, beside its pairs and the dev pairs."""
+
+    recipe: R = Field(description="With what the world changes about training put in")
     seed: int = Field(ge=0, description="Of new weights, dropout, and the order of pairs or of draws")
     encoder: EncoderHub | None = Field(
         None, description="Where a hub encoder is from; null: the input folder"
@@ -35,20 +42,16 @@ class TrainingSettings(Spec):
         None, description="How the recipe's teacher encodes, if it has one"
     )
 
-    @property
-    def pretrained(self) -> EncoderSettings:
-        """The encoder that a layer is fitted to, or that is copied, with the pooling of the recipe."""
+    def pretrained(self, pooling: Any) -> EncoderSettings:
+        """The encoder that a layer is fitted to, or that is copied."""
         return EncoderSettings(
-            encoder=self.encoder, pooling=self.recipe.pooler, prompts=self.prompts, precision=self.precision
+            encoder=self.encoder, pooling=pooling, prompts=self.prompts, precision=self.precision
         )
 
 
-S = TypeVar("S", bound=TrainingSettings)
-
-
 @planned
-def training_settings(kind: type[S], project: Project, recipe: str, seed: str) -> S:
-    """Return the settings of a training by a recipe."""
+def plan(project: Project, pairs: str, recipe: str, seed: str) -> TrainingSettings:
+    """Return the settings of a training by a recipe of any kind."""
     spec, teacher, precision = project.recipe(recipe), None, project.config.precision
     if role := getattr(spec, "teacher", None):
         model = project.encoder(role)
@@ -56,7 +59,7 @@ def training_settings(kind: type[S], project: Project, recipe: str, seed: str) -
         teacher = EncoderSettings(encoder=model.hub, **how)
     model = project.encoder(spec.encoder)
     start = {"encoder": model.hub, "prompts": model.prompts, "precision": precision, "teacher": teacher}
-    return kind(recipe=spec, seed=seed_of(seed), **start)
+    return TrainingSettings(recipe=spec, seed=seed_of(seed), **start)
 
 
 class CardFacts(Spec):
@@ -73,7 +76,7 @@ class CardFacts(Spec):
 def _pretrained(spec: TrainingSettings, job: Any) -> "SentenceEncoder":
     from contrapose.encoders.encoder import encoder_of
 
-    return encoder_of(spec.pretrained, job.resources.encoder, job.resources.device)
+    return encoder_of(spec.pretrained(spec.recipe.pooler), job.resources.encoder, job.resources.device)
 
 
 def _dev(spec: Any, job: Any) -> pd.DataFrame | None:
@@ -95,24 +98,48 @@ def _options(spec: TrainingSettings, job: Any) -> "RunOptions":
     return RunOptions(res.device, spec.precision, recompute=recompute, checkpoints=checkpoints)
 
 
-Pretrained = Annotated["SentenceEncoder", FromJob(_pretrained)]
-Dev = Annotated[pd.DataFrame | None, FromJob(_dev)]
-Options = Annotated["RunOptions", FromJob(_options)]
-Provenance = Annotated[Any, FromJob(lambda spec, job: partial(provenance, job))]  # when all has been made
-
-
 # An encoder, and the log of its training.
 Trained = Annotated[tuple, Outputs(encoder=None, history=HISTORY)]
 
 
-def trained(
-    encoder: "SentenceEncoder", history: pd.DataFrame, card: CardFacts, made_by: Any, **counts: Any
-) -> Trained:
-    """Return what a training leaves: the encoder with its model card, and its HISTORY.
+def _finish(spec: TrainingSettings, job: Any) -> Callable[..., Trained]:
+    """Return a function from what a training leaves, encoder and HISTORY, to what its job writes.
 
-    `counts` go into the metadata of the history, see `train_encoder`; `made_by` returns the provenance.
+    Its further arguments are counts for the metadata of the history, see `train_encoder`.
     """
-    from contrapose.train.card import encoder_card
 
-    text = encoder_card(card, {**made_by(), **counts}, len(history), encoder.head)
-    return partial(encoder.save, card=text), with_facts(history, **counts)
+    def trained(encoder: "SentenceEncoder", history: pd.DataFrame, **counts: Any) -> Trained:
+        facts = CardFacts.model_validate_json(job.resources.card)
+        card = _card(facts, {**provenance(job), **counts}, len(history), encoder)
+        return partial(encoder.save, card=card), with_facts(history, **counts)
+
+    return trained
+
+
+def _card(facts: CardFacts, made_by: dict[str, Any], steps: int, encoder: "SentenceEncoder") -> str:
+    """Return the model card of a trained encoder, README.md in its folder, in the form of the hub.
+
+    Equal runs give equal text: it holds no time and no path.
+    """
+    from huggingface_hub import ModelCard, ModelCardData
+
+    from contrapose.encoders.glow import Glow
+
+    data = ModelCardData(
+        language=facts.language,
+        base_model=facts.base_model,
+        library_name="sentence-transformers",
+        pipeline_tag=CARD_TASK,
+        tags=["sentence-transformers", CARD_TASK, "feature-extraction", "contrapose"],
+    )
+    recipe = made_by["settings"]["recipe"].items()
+    shown = {name: value for name, value in recipe if name not in NOT_IN_CARD and value is not None}
+    words = {"facts": facts, "run": run_of(made_by), "made_by": made_by, "steps": steps, "recipe": shown}
+    words["has_flow"] = any(isinstance(module, Glow) for module in encoder.head)
+    return f"{ModelCard.from_template(data, str(CARD), **words)}\n"
+
+
+Pretrained = Annotated["SentenceEncoder", FromJob(_pretrained)]
+Dev = Annotated[pd.DataFrame | None, FromJob(_dev)]
+Options = Annotated["RunOptions", FromJob(_options)]
+Finish = Annotated[Callable[..., Trained], FromJob(_finish)]

@@ -11,15 +11,8 @@ from contrapose.pairs.strategy import Pairs
 from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.steps import Project, planned
 from contrapose.tables import HISTORY, empty
-from contrapose.train.training import (
-    CardFacts,
-    Pretrained,
-    Provenance,
-    Trained,
-    TrainingSettings,
-    trained,
-    training_settings,
-)
+from contrapose.train import training
+from contrapose.train.training import Finish, Pretrained, Trained, TrainingSettings
 
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
@@ -30,26 +23,20 @@ logger = logging.getLogger(__name__)
 TEXTS_AT_ONCE = 10_000  # whose vectors are in memory at once: 40 MB for 1,024 dimensions
 
 
-class Whitening(TrainingSettings):
-    """What whitening depends on, beside the pairs."""
-
-    recipe: WhiteningRecipe
-
-
 @planned
-def plan(project: Project, pairs: str, recipe: str, seed: str) -> Whitening:
-    """Return the recipe with a fixed seed: whitening gives the same encoder with every seed."""
-    return training_settings(Whitening, project, recipe, seed).model_copy(update={"seed": 0})
+def plan(project: Project, pairs: str, recipe: str, seed: str) -> TrainingSettings:
+    """Return settings with a fixed seed: whitening gives the same encoder with every seed."""
+    return training.plan(project, pairs, recipe, "0")
 
 
 def build(
-    spec: Whitening, pairs: Pairs, encoder: Pretrained, card: CardFacts, made_by: Provenance
+    spec: TrainingSettings[WhiteningRecipe], pairs: Pairs, encoder: Pretrained, finish: Finish
 ) -> Trained:
     """Whiten the vectors of an encoder on the sentences of a table of pairs."""
     from contrapose.train.batches import distinct_texts
 
     fit_whitening(encoder, distinct_texts(pairs), spec.recipe)
-    return trained(encoder, empty(HISTORY), card, made_by, pairs=len(pairs), pairs_used=len(pairs))
+    return finish(encoder, empty(HISTORY), pairs=len(pairs), pairs_used=len(pairs))
 
 
 def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: WhiteningRecipe) -> None:
@@ -59,11 +46,8 @@ def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: Whit
     eigenvalues, largest first; then x is normalised to length 1.  Nothing is random.  Unlike in the authors'
     code, repeated sentences count once, padding is ignored, and no text is truncated at evaluation.
 
-    The encoder has no head before, and then a Dense layer without activation and a Normalize.  Raises
-    ConfigError if the vectors spread in fewer directions than `components`, or in none; or the recipe does
-    not fit the encoder.
-
-    Memory: vectors of `TEXTS_AT_ONCE` texts and some float64 matrices of shape (D, D).
+    The encoder has no head before.  Raises ConfigError if the vectors spread in fewer directions than
+    `components`, or in none, or if the recipe does not fit the encoder.
     """
     from torch import nn
 
@@ -109,8 +93,8 @@ def moments(blocks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     count, mean, scatter = 0, np.zeros(1), np.zeros((1, 1))
     for block in blocks:
         exact = block.astype(np.float64)
-        own = exact.mean(axis=0)
-        centred, apart = exact - own, own - mean
+        block_mean = exact.mean(axis=0)
+        centred, apart = exact - block_mean, block_mean - mean
         both = count + len(block)
         scatter = scatter + centred.T @ centred + np.outer(apart, apart) * (count * len(block) / both)
         mean = mean + apart * (len(block) / both)

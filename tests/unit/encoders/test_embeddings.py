@@ -39,7 +39,7 @@ class Sums(torch.nn.Module):
         return torch.stack([ids.sum(1), mask.sum(1)], dim=1).float()
 
 
-def test_vectors_come_in_the_order_of_the_texts_and_the_same_tokens_are_encoded_once(monkeypatch):
+def test_vectors_come_in_order_and_equal_tokens_are_encoded_once(monkeypatch):
     monkeypatch.setattr(devices, "PIECE_TOKENS", {"cpu": 5})
     monkeypatch.setattr(module, "PIECES", 2)
     encoder = Sums()

@@ -10,9 +10,9 @@ from safetensors.torch import load_file, save_file
 
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder, new_encoder
-from contrapose.encoders.poolers import POOLERS, Normalize
+from contrapose.encoders.poolers import POOLERS, Normalize, fresh_mlp
 from contrapose.errors import BackendError, ConfigError
-from contrapose.settings.recipes import Recipe
+from contrapose.train.recipe import Recipe
 from tests.unit.encoders.peers import TEXTS, saved
 
 
@@ -85,7 +85,7 @@ def test_float16_weights_become_float32(folder):
     assert torch.equal(encoder.model.get_parameter(name), half[name].float())
 
 
-def test_a_plain_folder_gives_cls_without_a_head_and_with_pooling_cls_its_own_dense_layer(folder, caplog):
+def test_a_plain_folder_gives_cls_and_its_dense_layer_if_asked(folder, caplog):
     caplog.set_level("INFO")
     encoder = load_encoder(folder)
     assert (encoder.pooler, len(encoder.head)) == ("cls_before_pooler", 0)
@@ -201,3 +201,14 @@ def test_a_hub_encoder_is_a_fetched_folder_or_says_what_to_do(monkeypatch, tiny_
     message = r"not cached and could not be fetched \(RuntimeError: no connection\). Check name"
     with pytest.raises(BackendError, match=message):
         load_encoder("bert-base-uncased", "86b5e09")
+
+
+def test_a_fresh_mlp_has_normal_weights_by_the_seed_alone():
+    torch.manual_seed(1)
+    one = fresh_mlp(64, 0.02, 42)
+    torch.manual_seed(2)
+    two, other = fresh_mlp(64, 0.02, 42), fresh_mlp(64, 0.02, 43)
+    assert torch.equal(one.linear.weight, two.linear.weight)
+    assert not torch.equal(one.linear.weight, other.linear.weight)
+    assert one.linear.weight.std().item() == pytest.approx(0.02, rel=0.05)
+    assert one.linear.bias.abs().max() == 0

@@ -18,9 +18,10 @@ from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.encoders.poolers import POOLERS
 from contrapose.errors import ConfigError
-from contrapose.settings.recipes import LoRA, Recipe
+from contrapose.settings.recipes import LoRA
 from contrapose.settings.worlds import Prompts
 from contrapose.train.loop import train_encoder
+from contrapose.train.recipe import Recipe
 from tests.checkout import HOME
 from tests.conftest import WORDS
 from tests.unit.encoders.peers import TEXTS, saved
@@ -212,6 +213,6 @@ def test_the_page_says_which_type_runs_without_padding(folder_of, tiny_encoder, 
     caplog.set_level("INFO")
     for kind, name in {**{kind: kind for kind in TYPES}, **NAMES}.items():
         caplog.clear()
-        flat = load_encoder(tiny_encoder(kind) if kind.islower() else folder_of(kind), pooling="avg").flat
+        flat = load_encoder(tiny_encoder(kind) if kind.islower() else folder_of(kind), pooling="avg").unpadded
         assert paths[name.lower()] == ("no padding" if flat else "padded")
         assert flat != ("runs with padding" in caplog.text)

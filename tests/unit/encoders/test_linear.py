@@ -8,7 +8,7 @@ from transformers.pytorch_utils import Conv1D
 
 from contrapose.encoders import linear as module
 from contrapose.encoders.linear import linear, spare_rows, with_fast_layers
-from contrapose.encoders.products import Choice
+from contrapose.encoders.matmul import Backend
 
 SHAPES = [((7, 5), 3), ((2, 9, 16), 32), ((1, 4), 4), ((300, 128), 512)]
 
@@ -16,7 +16,7 @@ SHAPES = [((7, 5), 3), ((2, 9, 16), 32), ((1, 4), 4), ((300, 128), 512)]
 @pytest.fixture(params=[True, False], ids=["onednn", "pytorch"], autouse=True)
 def onednn(request, monkeypatch):
     """Let every test run with both choices."""
-    monkeypatch.setattr(module, "choice", lambda: Choice(request.param, bf16=False))
+    monkeypatch.setattr(module, "matmul_backend", lambda: Backend(request.param, bf16=False))
     return request.param
 
 
@@ -50,7 +50,7 @@ def test_other_precisions_take_pytorchs_own_way(dtype):
         assert linear(torch.ones(2, 3), torch.ones(4, 3)).dtype == torch.bfloat16
 
 
-def test_every_product_goes_through_the_library_chosen_and_onednn_meets_few_shapes(monkeypatch, onednn):
+def test_every_product_goes_through_the_backend_in_few_shapes(monkeypatch, onednn):
     met = set()
 
     def noted(left, right, bias=None, product=module.onednn_product):
@@ -66,7 +66,7 @@ def test_every_product_goes_through_the_library_chosen_and_onednn_meets_few_shap
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_products_in_bf16_are_those_of_rounded_numbers_with_gradients_in_float32(dtype):
+def test_products_in_bf16_have_gradients_in_float32(dtype):
     torch.manual_seed(0)
     inputs, weight, bias = torch.randn(70, 33, dtype=dtype), torch.randn(20, 33), torch.randn(20)
     leaves = [each.requires_grad_() for each in (inputs, weight, bias)]

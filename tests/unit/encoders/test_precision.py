@@ -12,7 +12,7 @@ from contrapose.encoders import devices
 from contrapose.encoders.devices import chosen_precision
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import encoder_of, load_encoder
-from contrapose.encoders.products import Choice
+from contrapose.encoders.matmul import Backend
 from contrapose.pairs.rows import as_pairs
 from contrapose.score import parascores
 from contrapose.settings.encoders import EncoderSettings
@@ -43,7 +43,7 @@ CPU, GPU = torch.device("cpu"), torch.device("cuda")
 def test_auto_is_bf16_for_an_encoder_on_a_cpu_that_is_faster_in_it(
     precision, of_encoder, faster_in_bf16, expected, monkeypatch
 ):
-    monkeypatch.setattr(devices, "choice", lambda: Choice(onednn=True, bf16=faster_in_bf16))
+    monkeypatch.setattr(devices, "matmul_backend", lambda: Backend(onednn=True, bf16=faster_in_bf16))
     assert chosen_precision(precision, CPU, of_encoder=of_encoder) == expected
 
 
@@ -91,7 +91,7 @@ def test_numbers_in_bf16_are_near_those_of_float32(numbers, model_type, tiny_enc
     assert np.array_equal(auto, exact)
 
 
-def test_a_recipe_without_a_precision_trains_in_that_of_the_config_and_its_own_comes_first(tiny_encoder):
+def test_the_precision_of_a_recipe_precedes_that_of_the_config(tiny_encoder):
     plain, folder = {"dropout": 0.0, "dev_every": 1}, tiny_encoder("bert")
     exact, exact_history = trained(folder, recipe(**plain))
     encoder, history = trained(folder, recipe(**plain), precision="bf16")

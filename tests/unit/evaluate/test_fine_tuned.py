@@ -13,10 +13,10 @@ from contrapose.errors import LackingError
 from contrapose.evaluate.classes import class_scores
 from contrapose.evaluate.fine_tuned import FineTuned, examples_of, fine_tuned_scores, pair_scores
 from contrapose.seeds import generator
-from contrapose.settings.recipes import Recipe
 from contrapose.tables import BENCHMARK, SCORES, write_table
 from contrapose.train.batches import batches
 from contrapose.train.classifier import fine_tune, new_classifier
+from contrapose.train.recipe import Recipe
 from contrapose.train.schedule import adamw, learning_rate
 
 ANIMALS, OTHERS = ["cat", "dog", "bird"], ["sat", "ran", "flew", "slept", "on", "in", "mat", "park", "red"]

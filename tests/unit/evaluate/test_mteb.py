@@ -14,11 +14,11 @@ from contrapose.errors import BackendError, ConfigError, TableError
 from contrapose.evaluate.mteb import Mteb
 from contrapose.evaluate.mteb_scores import mteb_scores, revision_of
 from contrapose.evaluate.mteb_tasks import mteb_tasks
-from contrapose.settings.recipes import Recipe
 from contrapose.settings.worlds import MtebFiles, Prompts
 from contrapose.tables import SCORES
 from contrapose.tables.parquet import checked_arrays
 from contrapose.train.dev import dev_scorer
+from contrapose.train.recipe import Recipe
 from tests.conftest import WORDS
 
 RUN = "dropout/simcse/seed42"

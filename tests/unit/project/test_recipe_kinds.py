@@ -3,7 +3,8 @@
 import pytest
 
 from contrapose.project import steps
-from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe, Recipe, WhiteningRecipe
+from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe, WhiteningRecipe
+from contrapose.train.recipe import Recipe
 from tests.unit.project.conftest import sts
 
 STS = sts("dropout/simcse", "dropout/whitening+components=32", "dropout/flow+encoder=roberta-base")

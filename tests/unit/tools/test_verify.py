@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from contrapose.encoders import products
+from contrapose.encoders import matmul
 from contrapose.errors import ContraposeError
 from contrapose.project import Project, steps
 from contrapose.tables import PAIRS, write_table
@@ -64,7 +64,7 @@ def test_a_file_of_other_settings_code_or_names_says_which(made, project, change
 def test_another_precision_of_auto_on_this_processor_is_a_change_of_settings(made, project, monkeypatch):
     folder = made(auto_precision={"cpu": "float32"})
     verify._auto_precision.cache_clear()
-    monkeypatch.setattr(products, "choice", lambda: products.Choice(onednn=True, bf16=True))
+    monkeypatch.setattr(matmul, "matmul_backend", lambda: matmul.Backend(onednn=True, bf16=True))
     (found,) = findings(folder, project)
     assert found[1:] == ("settings", "precision: auto was float32, on this processor it is bf16")
     assert list(findings(made(auto_precision={"cpu": "bf16", "cuda": "float32"}), project)) == []

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from transformers import AutoTokenizer
 
-from contrapose.encoders.tokens import Tokens, pieces, tokenised
+from contrapose.encoders.tokens import tokenised
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.settings.worlds import Prompts
@@ -79,14 +79,7 @@ def test_a_row_has_the_texts_of_its_sides_each_tokenised_once(name, tokenizer):
     assert plain == table[table["view"] == 0][["anchor", "positive"]].to_numpy().tolist()
 
 
-def test_places_without_a_hard_negative_hold_no_text(tokenizer):
-    slots = tokenised_pairs(RAGGED, tokenizer, 8).slots
-    assert [slot.negatives for slot in slots] == [(3,), (3,)]
-    assert slots[0].there.tolist() == [[True] * 5, [True] * 2 + [False] * 3]
-    assert slots[1][np.array([1])].texts[0, 2:].tolist() == [NO_TEXT] * 3
-
-
-def test_long_texts_keep_their_last_token_and_are_counted_with_a_slow_tokenizer_too(tokenizer, caplog):
+def test_long_texts_keep_their_last_token_and_are_counted(tokenizer, caplog):
     def slow(texts, **options):
         encoded = tokenizer(texts, **options)
         encoded._encodings = None
@@ -99,24 +92,6 @@ def test_long_texts_keep_their_last_token_and_are_counted_with_a_slow_tokenizer_
         assert tokenizer.decode(tokens.ids[:4]) == "[CLS] the cat [SEP]"
         assert caplog.messages == ["2 distinct texts, 8 tokens; 1 texts (50.0 %) cut after 4 tokens"]
         caplog.clear()
-
-
-def test_a_batch_is_padded_to_its_longest_text():
-    tokens = Tokens.of([[1], [2, 3], [4, 5, 6]])
-    batch = tokens.take(np.array([1, 0, 1]))
-    assert (batch.ids.tolist(), batch.lengths.tolist()) == ([2, 3, 1, 2, 3], [2, 1, 2])
-    assert batch.positions.tolist() == [0, 1, 0, 0, 1]
-    ids, mask = batch.padded(9)
-    assert ids.tolist() == [[2, 3], [1, 9], [2, 3]]
-    assert mask.tolist() == [[1, 1], [1, 0], [1, 1]]
-
-
-def test_pieces_hold_about_equal_lengths_and_every_sentence_once():
-    lengths = np.array([3, 9, 4, 30, 4, 2, 9])
-    order, sizes = pieces(lengths, 18)
-    found = [part.tolist() for part in np.split(lengths[order], np.cumsum(sizes)[:-1])]
-    assert found == [[30], [9, 9], [4, 4, 3, 2]]
-    assert sorted(order) == list(range(7))
 
 
 def numbered_slots(n_slots, rows):
@@ -162,14 +137,6 @@ def test_a_number_of_steps_repeats_epochs_and_cuts_the_last():
     assert next(iter(batches(slots, 2, 1, 42, done=6, steps=7)))[1].tolist() == by_steps[6][1]
 
 
-def test_a_resumed_training_sees_the_rest():
-    whole, *rests = (
-        [(epoch, rows.tolist()) for epoch, rows in batches(numbered_slots(2, 7), 3, 2, 42, done)]
-        for done in range(8)
-    )
-    assert [whole[done:] for done in range(1, 8)] == rests
-
-
 OTHER_ANCHOR = TWO_VIEWS.assign(anchor=["the cat", "a", "the dog", "the cat"])
 TWO_LABELLED_VIEWS = pd.concat([LABELLED, LABELLED.assign(view=1)])
 HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
@@ -199,7 +166,7 @@ HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
             LABELLED.assign(label=np.float32("nan")),
             "6 of 6 rows have no label, which angle compares",
         ),
-        ("cosent", WEIGHTED, "weights other than 1 have no meaning for cosent"),
+        ("cosent", WEIGHTED, "no meaning for cosent. Use the loss cosine_error"),
         ("margin_mse", LABELLED, "0 hard negatives in 6 rows; margin_mse takes pairs of one view with 1"),
     ],
 )

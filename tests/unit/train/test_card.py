@@ -1,19 +1,19 @@
 """The model card of a trained encoder, in its folder."""
 
-from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 from huggingface_hub import ModelCard
 from sentence_transformers import SentenceTransformer
 
 from contrapose.encoders.embeddings import embeddings
+from contrapose.encoders.encoder import new_encoder
 from contrapose.fingerprint import canonical
-from contrapose.settings.recipes import Recipe
-from contrapose.stage import provenance
 from contrapose.train import training
+from contrapose.train.recipe import Recipe
 from contrapose.train.training import CardFacts, TrainingSettings
-from tests.unit.train.trainings import TEXTS, same, trained
+from tests.unit.train.trainings import TEXTS
 
 FACTS = CardFacts(
     world="w",
@@ -26,25 +26,25 @@ FACTS = CardFacts(
 RECIPE = Recipe(epochs=1, batch_size=8, max_length=8, dropout=0.1)
 
 
-def written(folder, encoder_folder, facts=FACTS):
-    """Train an encoder and write it into a new folder; return it."""
+def written(folder, encoder, facts=FACTS):
+    """Write an encoder as a training does that took three steps."""
     settings = canonical(TrainingSettings(recipe=RECIPE, seed=7))
     job = SimpleNamespace(
+        resources=SimpleNamespace(card=facts.model_dump_json()),
         rule="train_encoder",
         wildcards={"pairs": "p+size=20", "recipe": "r", "seed": "7"},
         params=SimpleNamespace(settings=settings, code="c"),
     )
-    encoder, history = trained(encoder_folder, RECIPE, same(), seed=7)
     counts = {"pairs": 20, "pairs_used": 20}
-    save, log = training.trained(encoder, history, facts, partial(provenance, job), **counts)
+    save, log = training._finish(None, job)(encoder, pd.DataFrame({"step": [1, 2, 3]}), **counts)
     assert log.attrs == counts
-    folder.mkdir()
-    save(folder / "encoder")
-    return encoder
+    save(folder)
+    return (folder / "README.md").read_text()
 
 
 def test_the_card_says_how_the_encoder_was_trained_and_the_folder_loads(tiny_encoder, tmp_path):
-    encoder, folder = written(tmp_path / "one", tiny_encoder("bert")), tmp_path / "one/encoder"
+    encoder, folder = new_encoder(tiny_encoder("bert"), RECIPE, 42), tmp_path / "encoder"
+    written(folder, encoder)
     card = ModelCard.load(folder / "README.md")
     assert (card.data.base_model, card.data.language) == ("a/b", "en")
     assert card.data.library_name == "sentence-transformers"
@@ -67,10 +67,11 @@ def test_the_card_says_how_the_encoder_was_trained_and_the_folder_loads(tiny_enc
 
 
 def test_equal_trainings_have_equal_cards_which_say_that_a_world_is_made_up(tiny_encoder, tmp_path):
-    for name, generated in (("one", True), ("other", True), ("real", False)):
-        facts = FACTS.model_copy(update={"generated": generated})
-        written(tmp_path / name, tiny_encoder("bert"), facts)
-    cards = [(tmp_path / name / "encoder/README.md").read_text() for name in ("one", "other", "real")]
+    encoder, real = (
+        new_encoder(tiny_encoder("bert"), RECIPE, 42),
+        FACTS.model_copy(update={"generated": False}),
+    )
+    cards = [written(tmp_path / facts.world, encoder, facts) for facts in (FACTS, FACTS, real)]
     assert cards[0] == cards[1]
     assert str(tmp_path.parent) not in cards[0]
     assert ["made-up mini world" in card for card in cards] == [True, True, False]

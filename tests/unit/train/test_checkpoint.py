@@ -24,8 +24,8 @@ from contrapose.train.checkpoint import (
     RunProgress,
     identity,
     run_steps,
+    stop_asked,
 )
-from contrapose.train.stopping import stop_asked
 
 STEPS = 6
 NEVER = 1e9  # seconds
@@ -86,7 +86,7 @@ class Training:
                 self.step()
                 yield
 
-        run_steps(self, steps(), "who", Checkpoints(state, seconds))
+        run_steps(self, steps(), lambda: "who", Checkpoints(state, seconds))
 
 
 def sigterm() -> None:
@@ -127,7 +127,7 @@ FULL = [
 
 
 @pytest.mark.parametrize("error", FULL, ids=["of the system", "of safetensors"])
-def test_a_checkpoint_that_the_disk_does_not_take_is_told_once_and_the_next_is_tried(
+def test_a_full_disk_is_reported_once_and_the_next_checkpoint_tried(
     error: Exception, tmp_path: Path, monkeypatch, caplog
 ):
     whole = train(tmp_path / "whole").outcome()
@@ -148,9 +148,7 @@ def test_a_checkpoint_that_the_disk_does_not_take_is_told_once_and_the_next_is_t
     assert not list(tmp_path.glob("full/*.draft"))
 
 
-def test_a_stop_whose_checkpoint_could_not_be_written_says_so_and_leaves_the_one_before(
-    tmp_path: Path, monkeypatch
-):
+def test_a_stop_without_a_new_checkpoint_leaves_the_one_before(tmp_path: Path, monkeypatch):
     with pytest.raises(RuntimeError, match="crash"):
         train(tmp_path, 0, 3, Mock(side_effect=RuntimeError("crash")))
     with monkeypatch.context() as full:
@@ -180,7 +178,7 @@ def test_a_file_that_is_no_checkpoint_of_this_training_is_not_used(facts, tmp_pa
     assert "training starts anew" in caplog.text
 
 
-def test_sigterm_is_caught_as_long_as_somebody_asks_for_it_in_the_main_thread():
+def test_sigterm_is_caught_in_the_main_thread_while_awaited():
     before, heard = signal.getsignal(signal.SIGTERM), []
 
     def ask() -> None:

@@ -10,8 +10,8 @@ from transformers import AutoModel
 
 from contrapose.errors import ConfigError
 from contrapose.seeds import generator
-from contrapose.settings.recipes import Recipe
 from contrapose.train.classifier import Examples, fine_tune, held_out_loss, new_classifier, outputs_of
+from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import equal_weights
 
 OTHERS = ["a", "the", "sat", "ran", "on", "in", "mat", "park", "big", "red"]
@@ -67,7 +67,7 @@ def test_equal_runs_give_equal_bytes_and_each_switch_another_result(tiny_encoder
         assert (found[0] == losses[0]) == ("dropout" in change)  # the dropout of the first epoch is the same
 
 
-def test_new_layers_follow_from_the_seed_and_all_others_are_those_of_the_folder(tiny_encoder):
+def test_new_layers_follow_from_the_seed_and_others_from_the_folder(tiny_encoder):
     folder = tiny_encoder("bert")
     states = [new_classifier(folder, 2, seed, 16).model.state_dict() for seed in (1, 1, 2)]
     differing = {name for name in states[0] if not states[0][name].equal(states[2][name])}
@@ -77,7 +77,7 @@ def test_new_layers_follow_from_the_seed_and_all_others_are_those_of_the_folder(
     assert all(states[0][f"bert.{name}"].equal(each) for name, each in own.items())
 
 
-def test_only_what_stands_on_an_encoder_may_be_missing_and_texts_are_cut_at_its_limit(tiny_encoder, tmp_path):
+def test_only_what_stands_on_an_encoder_may_be_missing(tiny_encoder, tmp_path):
     folder = shutil.copytree(tiny_encoder("bert"), tmp_path / "folder")
     weights = load_file(folder / "model.safetensors")
     kept = {name: each for name, each in weights.items() if "pooler" not in name}

@@ -15,10 +15,10 @@ from safetensors.torch import load_file, save_file
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.errors import StoppedError
 from contrapose.pairs.rows import as_pairs
-from contrapose.settings.recipes import Recipe
 from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints, copied
 from contrapose.train.distributed import ranks
+from contrapose.train.recipe import Recipe
 from tests.unit.train.test_first_step import BOTH
 from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, SIX_DEV, WEIGHTED, same
 
@@ -26,7 +26,7 @@ RANKS = 2
 ENDS_EARLY = {"dev_every": "epoch", "patience": 1, "epochs": 4}  # after two, as rank 0 says
 RANKCSE = {"consistency": 1.0, "distillation": 0.5, "teacher": "any", "pooler": "avg"}
 KINDS = {
-    "info_nce": (BOTH, {}),
+    "info_nce": (BOTH, {"view_weight": 0.5}),
     "cosine_error": (WEIGHTED, {"loss": "cosine_error"}),
     "ragged": (as_pairs(IDS[:6], SIX, LONGER, negatives=RAGGED), {}),
     "rankcse": (same(SIX), {**RANKCSE, **ENDS_EARLY}),
@@ -62,7 +62,7 @@ def train_all(folder: str, out: str, rank: int = 0) -> None:
         for kind, (table, changes) in KINDS.items():
             # Batches of 5 and 1 pairs: of the last one, a process has no pair at all.
             settings = {"batch_size": 5, "max_length": 8, "learning_rate": 1e-3, "dropout": 0.0, "epochs": 2}
-            recipe = Recipe(**{**settings, "view_weight": 0.5, "dev_every": 1, **changes})
+            recipe = Recipe(**{**settings, "dev_every": 1, **changes})
             given = (lambda *_: lambda: next(scores)) if kind == "rankcse" else scorer
             patch.setattr(loop, "dev_scorer", given)
             checkpoints = Checkpoints(Path(f"{out}-state")) if kind == "stopped" else None

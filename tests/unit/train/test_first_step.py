@@ -8,10 +8,10 @@ from torch.nn.functional import cosine_similarity, cross_entropy, normalize
 from contrapose.encoders.encoder import new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.rows import as_pairs, in_lists
-from contrapose.settings.recipes import Recipe
 from contrapose.train import loop
 from contrapose.train.loop import RunOptions, train_encoder
-from contrapose.train.losses import info_nce
+from contrapose.train.losses.info_nce import info_nce
+from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, SIX_DEV, WEIGHTED, same
 
 HARD = SIX[::-1].reset_index(drop=True)

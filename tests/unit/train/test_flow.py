@@ -50,7 +50,7 @@ def test_the_first_loss_is_that_of_a_standardised_batch(tiny_encoder):
     assert [type(each).__name__ for each in encoder.head] == ["Glow"]
 
 
-def test_a_saved_flow_gives_the_same_vectors_here_and_in_sentence_transformers(tiny_encoder, tmp_path):
+def test_a_saved_flow_is_one_of_sentence_transformers_too(tiny_encoder, tmp_path):
     encoder, _ = fitted(tiny_encoder("roberta"), TEXTS[:200], max_length=16)
     again, _ = saved(encoder, tmp_path / "saved", TEXTS[:20])
     assert (again.pooler, again.max_length) == ("avg_first_last", 16)

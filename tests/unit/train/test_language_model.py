@@ -57,7 +57,7 @@ def test_what_holds_a_quotation_mark_is_no_text_but_may_be_a_sentence():
         pair_documents(benchmarks.assign(split="test"), [ASKED], 10, 1)
 
 
-def test_the_folder_is_that_of_a_language_model_that_has_learnt_its_documents(tmp_path):
+def test_the_folder_holds_a_model_that_has_learnt_its_documents(tmp_path):
     documents = [Document(ASKED.prompt(1, word), f"{word} indeed") for word in ("red", "green", "blue")]
     train_language_model(documents * 25, SPEC, tmp_path)
     lm = load_causal_lm(tmp_path)
@@ -82,7 +82,7 @@ def test_texts_by_themselves_are_learnt_from_their_first_word_on(tmp_path):
     assert lm.tokenizer.decode(started[1:]) in {f"{text}{module.END}" for text in texts}
 
 
-def test_a_part_of_many_texts_is_drawn_and_each_is_a_document_without_a_prompt():
+def test_a_part_of_many_texts_is_drawn_as_documents():
     texts = [f"text {number}" for number in range(100)]
     found = text_documents(texts, 30, 1)
     assert len({each.text for each in found}) == 30

@@ -4,11 +4,12 @@ import pandas as pd
 import pytest
 
 from contrapose.encoders.encoder import load_encoder
-from contrapose.settings.recipes import ContrastiveTensionRecipe, Recipe
+from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train import checkpoint
 from contrapose.train.checkpoint import Checkpoints, CheckpointWriter
 from contrapose.train.classifier import Examples, fine_tune, new_classifier
 from contrapose.train.loop import RunOptions
+from contrapose.train.recipe import Recipe
 from contrapose.train.tension import train_contrastive_tension
 from tests.unit.train.test_classifier import HELD_OUT, RECIPE, SEEN, WRONG
 from tests.unit.train.test_tsdae import PAIRS, TSDAE
@@ -83,7 +84,7 @@ def test_a_killed_training_goes_on_to_the_same_bytes(kind, tiny_encoder, tmp_pat
 
 CHANGES = {
     on_pairs: [
-        *({"pairs": WEIGHTED}, {"pairs": LABELLED.assign(label=0.5)}, {"temperature": 0.1}),
+        *({"pairs": WEIGHTED}, {"pairs": LABELLED.assign(label=0.5)}, {"clip": 0.1}),
         *({"seed": 43}, {"dev_table": DEV[::-1]}),
     ],
     contrastive_tension: [{"steps": 7}, {"seed": 43}],

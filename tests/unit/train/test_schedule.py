@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from transformers import get_scheduler
 
-from contrapose.settings.recipes import Recipe
+from contrapose.train.recipe import Recipe
 from contrapose.train.schedule import adamw, learning_rate
 
 NAMES = {"linear": "linear", "cosine": "cosine", "constant": "constant_with_warmup"}

@@ -8,12 +8,13 @@ from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs, in_lists
-from contrapose.settings.recipes import Recipe
 from contrapose.tables import HISTORY, PAIRS, write_table
-from contrapose.train import loop, losses
+from contrapose.train import loop, objective
 from contrapose.train.batches import scored_steps
 from contrapose.train.dev import loss_scorer, read_dev
-from contrapose.train.rankings import listmle
+from contrapose.train.losses.info_nce import info_nce
+from contrapose.train.objective import listmle
+from contrapose.train.recipe import Recipe
 from tests.unit.train import trainings
 from tests.unit.train.trainings import IDS, TEXTS, same
 
@@ -44,13 +45,11 @@ def test_the_dev_loss_is_the_mean_over_pairs_of_batches_in_file_order(tiny_encod
         for side in ("anchor", "positive", "negatives")
     ]
     batches = zip(*sides, strict=True)
-    total = sum(len(batch[0]) * losses.info_nce(*batch[:2], 0.5, batch[2]).item() for batch in batches)
+    total = sum(len(batch[0]) * info_nce(*batch[:2], 0.5, batch[2]).item() for batch in batches)
     assert score == pytest.approx(-total / 9, rel=1e-5)
 
 
-def test_the_epoch_of_the_lowest_loss_is_kept_and_training_ends_after_two_that_are_no_better(
-    tiny_encoder, tmp_path, caplog
-):
+def test_the_epoch_of_the_lowest_dev_loss_is_kept(tiny_encoder, tmp_path, caplog):
     caplog.set_level("INFO")
     settings = recipe(learning_rate=3e-2, dropout=0.0, patience=2, epochs=20)
     encoder, history = trained(tiny_encoder("bert"), settings)
@@ -76,7 +75,7 @@ def test_an_equal_loss_is_no_better_and_a_better_one_starts_the_count_again(tiny
     assert history.step[history.best].tolist() == [4, 16]
 
 
-def test_scores_stand_after_every_so_many_steps_or_each_epoch_and_after_the_last():
+def test_scores_follow_every_so_many_steps_or_epochs_and_the_last():
     assert scored_steps([4, 3, 4], "epoch") == {4, 7, 11}
     for every in (1, 3, 11, 20):
         expected = {step for step in range(1, 12) if step % every == 0 or step == 11}
@@ -90,18 +89,16 @@ def test_one_dev_pair_has_no_loss_to_select_by(tiny_encoder, tmp_path):
         trained(tiny_encoder("bert"), recipe(), dev=dev)
 
 
-def test_a_teacher_of_another_vocabulary_encodes_each_text_once_and_alike_for_every_student(
-    tiny_encoder, monkeypatch
-):
+def test_a_teacher_of_another_vocabulary_encodes_each_text_once(tiny_encoder, monkeypatch):
     teacher = load_encoder(tiny_encoder("roberta"), pooling="avg")
     settings = recipe(epochs=1, teacher="any", distillation=1.0, consistency=1.0, dropout=0.1)
     trained_on = []
 
-    def note(sides, vectors, recipe, loss=losses.ranking_loss):
+    def note(sides, vectors, recipe, loss=objective.ranking_loss):
         trained_on.append(vectors.numpy())
         return loss(sides, vectors, recipe)
 
-    monkeypatch.setattr(losses, "ranking_loss", note)
+    monkeypatch.setattr(objective, "ranking_loss", note)
     _, history = trained(tiny_encoder("bert"), settings, same(), same()[:9], teacher=teacher)
     given = np.concatenate(trained_on[:4])  # (20, 2, D), all sentences once
     assert (given[:, 0] == given[:, 1]).all()

@@ -11,10 +11,10 @@ import torch
 
 from contrapose.encoders.encoder import SentenceEncoder, new_encoder
 from contrapose.pairs.rows import as_pairs
-from contrapose.settings.recipes import Recipe
 from contrapose.train import loop
 from contrapose.train.checkpoint import copied
 from contrapose.train.loop import RunOptions, train_encoder
+from contrapose.train.recipe import Recipe
 
 WORDS = ["cat", "dog", "bird", "mat", "park", "tree", "big", "small", "red", "quick"]
 TEXTS = pd.Series([f"the {one} {two}" for one in WORDS for two in WORDS[:2]])  # 20

@@ -12,12 +12,12 @@ from contrapose.report.kinds.base import Ordered, Report, TableSettings
 from contrapose.report.published import Decimals
 from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.report.scores import ScoreTable, selected_rows
-from contrapose.settings.recipes import Recipe
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import run_of
 from contrapose.steps import Paths, planned
 from contrapose.tables import SCORES, read_provenance, read_tables
 from contrapose.tasks import Suite
+from contrapose.train.recipe import Recipe
 
 if TYPE_CHECKING:
     from contrapose.project import Project

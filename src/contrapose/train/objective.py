@@ -1,20 +1,43 @@
-"""RankCSE's additions to the contrastive loss: ranking consistency and ranking distillation.
+"""The value of a recipe's loss for a batch, with RankCSE's ranking consistency and ranking distillation.
 
-Follows the formulae of RankCSE, not the public code (perceptiveshawty/RankCSE), which clamps the
+The rankings follow the formulae of RankCSE, not the public code (perceptiveshawty/RankCSE), which clamps the
 divergence to nothing.
 """
 
 import math
 from collections.abc import Callable
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from contrapose.settings.recipes import Ranking, Recipe
+from contrapose.encoders.devices import on_device
+from contrapose.train.batches import RowIds
+from contrapose.train.losses.info_nce import InfoNCE, Ranking
+from contrapose.train.recipe import LOSSES, Recipe
 
 
-def ranking_loss(sides: Tensor, teacher_vectors: Tensor | None, recipe: Recipe) -> Tensor:
+def batch_loss(sides: Tensor, rows: RowIds, teacher_vectors: np.ndarray | None, recipe: Recipe) -> Tensor:
+    """Return the loss of a batch, with RankCSE's terms if the recipe has weights for them.
+
+    With `matryoshka`, the sum of the losses of all lengths of vectors, each with weight 1 (Kusupati et al.
+    2022, equation 1; `MatryoshkaLoss` of sentence-transformers).
+
+    `teacher_vectors`, float32 of shape (texts, D'), are the teacher's vectors of all texts.
+    """
+    lengths = recipe.matryoshka or [sides.shape[-1]]
+    losses = [LOSSES[recipe.loss].build(recipe, sides[..., :length], rows) for length in lengths]
+    loss = torch.stack(losses).sum()
+    if not recipe.ranks:
+        return loss
+    if teacher_vectors is None:
+        return loss + ranking_loss(sides, None, recipe)
+    targets = on_device(teacher_vectors[rows.texts], sides.device)  # (B, 2, D')
+    return loss + ranking_loss(sides, targets, recipe)
+
+
+def ranking_loss(sides: Tensor, teacher_vectors: Tensor | None, recipe: InfoNCE) -> Tensor:
     """Return consistency x Jensen-Shannon divergence + distillation x loss of the teacher's ranking.
 
     Sentence i's list holds its cosines with the other views of all sentences of the batch, including its
@@ -27,8 +50,8 @@ def ranking_loss(sides: Tensor, teacher_vectors: Tensor | None, recipe: Recipe) 
     loss = recipe.consistency * jensen_shannon(scores, scores.T)
     if teacher_vectors is None:
         return loss
-    wanted = (_cosines(teacher_vectors) / recipe.teacher_temperature).to(scores.dtype)
-    return loss + recipe.distillation * RANKINGS[recipe.ranking](scores, wanted)
+    targets = (_cosines(teacher_vectors) / recipe.teacher_temperature).to(scores.dtype)
+    return loss + recipe.distillation * RANKINGS[recipe.ranking](scores, targets)
 
 
 def jensen_shannon(first: Tensor, second: Tensor) -> Tensor:
@@ -42,31 +65,31 @@ def jensen_shannon(first: Tensor, second: Tensor) -> Tensor:
     return apart.sum(dim=1).mean() / 2
 
 
-def listmle(scores: Tensor, wanted: Tensor) -> Tensor:
+def listmle(scores: Tensor, targets: Tensor) -> Tensor:
     """Return minus the log-likelihood of the wanted order under the scores, mean over rows, in nats.
 
     Sums over positions the log-probability of choosing the next item from those that remain.  A sentence's
     list includes itself, as in the public code.  Only the order of the wanted values counts; ties keep the
     order of the batch, whereas the public code breaks them at random.  Both have shape (B, N).
     """
-    ordered = scores.gather(1, wanted.argsort(dim=1, descending=True, stable=True))
+    ordered = scores.gather(1, targets.argsort(dim=1, descending=True, stable=True))
     left = ordered.flip(1).logcumsumexp(dim=1).flip(1)  # (B, N), over this and all later positions
     return (left - ordered).sum(dim=1).mean()
 
 
-def listmle_mean(scores: Tensor, wanted: Tensor) -> Tensor:
+def listmle_mean(scores: Tensor, targets: Tensor) -> Tensor:
     """Return `listmle` divided by the length of its list, N: the scale of the contrastive loss."""
-    return listmle(scores, wanted) / scores.shape[1]
+    return listmle(scores, targets) / scores.shape[1]
 
 
-def listnet(scores: Tensor, wanted: Tensor) -> Tensor:
+def listnet(scores: Tensor, targets: Tensor) -> Tensor:
     """Return the cross-entropy of the softmax of the scores against that of the wanted ones, in nats.
 
     The mean over rows of shape (B, B).  A sentence's list does not include itself.
     """
     others = ~torch.eye(len(scores), dtype=torch.bool, device=scores.device)
-    scores, wanted = (each[others].view(len(each), len(each) - 1) for each in (scores, wanted))
-    return -(wanted.softmax(dim=1) * scores.log_softmax(dim=1)).sum(dim=1).mean()
+    scores, targets = (each[others].view(len(each), len(each) - 1) for each in (scores, targets))
+    return -(targets.softmax(dim=1) * scores.log_softmax(dim=1)).sum(dim=1).mean()
 
 
 RANKINGS: dict[Ranking, Callable[[Tensor, Tensor], Tensor]] = {

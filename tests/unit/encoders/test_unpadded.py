@@ -5,11 +5,11 @@ import pytest
 import torch
 import transformers as hf
 
-from contrapose.encoders import devices, flat, linear
-from contrapose.encoders.flat import dropout, flat_vectors, is_flat
+from contrapose.encoders import devices, linear, unpadded
+from contrapose.encoders.matmul import Backend
 from contrapose.encoders.poolers import ALL_LAYERS, FIRST_TOKEN, POOLERS
-from contrapose.encoders.products import Choice
 from contrapose.encoders.tokens import Tokens
+from contrapose.encoders.unpadded import dropout, runs_unpadded, unpadded_vectors
 
 PADDING = 1
 SIZE = {
@@ -38,7 +38,7 @@ def padded_vectors(model, pooler):
 
 def our_vectors(model, pooler, recompute=False):
     layers = "all" if pooler in ALL_LAYERS else "first" if pooler in FIRST_TOKEN else "last"
-    return flat_vectors(model, BATCH, POOLERS[pooler], layers, recompute)
+    return unpadded_vectors(model, BATCH, POOLERS[pooler], layers, recompute)
 
 
 def gradients(model, vectors):
@@ -58,7 +58,7 @@ def pieces_of(request, monkeypatch):
 )
 def test_vectors_and_gradients_are_those_of_transformers(config, pooler, hidden_act, pieces_of):
     model = model_of(config, hidden_act=hidden_act)
-    assert is_flat(model)
+    assert runs_unpadded(model)
     theirs, ours = padded_vectors(model, pooler), our_vectors(model, pooler)
     assert (ours - theirs).abs().max() < 1e-12
     expected, found = gradients(model, theirs), gradients(model, ours)
@@ -71,8 +71,8 @@ def test_vectors_and_gradients_are_those_of_transformers(config, pooler, hidden_
 def test_other_architectures_and_decoders_run_as_they_are():
     with torch.device("meta"):
         for config in (hf.DistilBertConfig, hf.MPNetConfig, hf.ElectraConfig):
-            assert not is_flat(hf.AutoModel.from_config(config(vocab_size=50)))
-    assert not is_flat(model_of(hf.BertConfig, is_decoder=True))
+            assert not runs_unpadded(hf.AutoModel.from_config(config(vocab_size=50)))
+    assert not runs_unpadded(model_of(hf.BertConfig, is_decoder=True))
 
 
 def test_recomputing_gives_the_same_gradients_with_the_same_dropout(pieces_of):
@@ -133,7 +133,7 @@ def test_dropout_is_the_same_with_and_without_spare_rows(pooler, monkeypatch):
     model = model_of(hf.BertConfig, hidden_dropout_prob=0.3, attention_probs_dropout_prob=0.1).float().train()
     found = []
     for onednn in (True, False):
-        monkeypatch.setattr(linear, "choice", lambda onednn=onednn: Choice(onednn, bf16=False))
+        monkeypatch.setattr(linear, "matmul_backend", lambda onednn=onednn: Backend(onednn, bf16=False))
         torch.manual_seed(0)
         found.append(our_vectors(model, pooler))
     assert torch.allclose(*found, atol=1e-5)
@@ -142,7 +142,7 @@ def test_dropout_is_the_same_with_and_without_spare_rows(pooler, monkeypatch):
 def test_elsewhere_dropout_is_that_of_pytorch_and_gives_the_same_on_average(monkeypatch):
     model = model_of(hf.BertConfig, hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.1).train()
     ours = torch.stack([our_vectors(model, "cls").detach() for _ in range(150)])
-    monkeypatch.setattr(flat, "OWN_DROPOUT", set())
+    monkeypatch.setattr(unpadded, "OWN_DROPOUT", set())
     torch.manual_seed(7)
     once = our_vectors(model, "avg")
     assert not torch.equal(once, our_vectors(model, "avg"))

@@ -3,7 +3,7 @@
 A third of the tokens of a padded batch of Wikipedia sentences is padding.  Here the tokens of all sentences
 are in one array; linear layers, norms and activations work on that array, and only attention pads sentences
 into a batch.  The modules and weights are those of `transformers`, and the vectors are equal but for
-rounding (tests/unit/encoders/test_flat.py).
+rounding (tests/unit/encoders/test_unpadded.py).
 
 Further savings: faster matrix products on a CPU (`contrapose.encoders.linear`); one product for query, key
 and value; if the pooler needs only the first token, the last layer computes nothing else; sentences are run
@@ -25,15 +25,14 @@ from torch.utils.checkpoint import checkpoint
 from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaModel
 
 from contrapose.encoders.devices import on_device, piece_tokens
-from contrapose.encoders.inputs import Inputs
 from contrapose.encoders.linear import ROWS, half_precision, linear, spare_rows
-from contrapose.encoders.tokens import Tokens, pieces
+from contrapose.encoders.tokens import Inputs, Tokens, pieces
 
 Batch = TypeVar("Batch", Tokens, Inputs)
 
 # Their modules have the same names.  All but BERT count positions from the padding id + 1.
 FROM_ZERO = {BertModel}
-FLAT = {*FROM_ZERO, RobertaModel, XLMRobertaModel, CamembertModel}
+UNPADDED = {*FROM_ZERO, RobertaModel, XLMRobertaModel, CamembertModel}
 
 DROPOUT_STEPS = 1 << 16  # of 16 random bits: a probability is rounded to the nearest step
 SOFTMAX_COLUMNS = 16
@@ -72,34 +71,34 @@ class Layer(NamedTuple):
     output: Weights
 
 
-def is_flat(model: Any) -> bool:
-    """Return whether `flat_vectors` supports the architecture."""
+def runs_unpadded(model: Any) -> bool:
+    """Return whether `unpadded_vectors` supports the architecture."""
     return (
-        type(model) in FLAT
+        type(model) in UNPADDED
         and not model.config.is_decoder
         and getattr(model.config, "position_embedding_type", "absolute") == "absolute"
     )
 
 
-def flat_vectors(
+def unpadded_vectors(
     model: Any, batch: Tokens, pooler: Pooler, layers: str = "last", recompute: bool = False
 ) -> Tensor:
-    """Return a vector for each sentence by a model that `is_flat`: (B, H), in the order of the batch.
+    """Return a vector for each sentence by a model that `runs_unpadded`: (B, H), in the order of the batch.
 
     `pooler`: one of POOLERS, (hidden states, mask) -> (b, H).
-    `layers`: what the pooler needs: `first`, the first token of the last layer; `last`, all tokens of the
-        last layer; `all`, all layers, including the embeddings.
+    `layers`: what it needs: `first`, the first token of the last layer; `last`, all its tokens; `all`, all
+        layers, including the embeddings.
     `recompute`: keep only the token embeddings for the backward pass, and recompute each piece there, with
-        the same dropout.  Memory then holds the activations of one piece, not of the batch; training takes a
-        third more time.  The gradients are the same.
+        the same dropout and gradients.  Memory then holds the activations of one piece, not of the batch;
+        training takes a third more time.
     """
     device = model.embeddings.word_embeddings.weight.device
     order, sizes = pieces(batch.lengths, piece_tokens(device))
     batch = batch.take(order)
-    words, positions = (on_device(each, device) for each in _words_and_positions(model, batch))
+    words, positions = batch.ids.astype(np.int64), _positions(model, batch)
     half = half_precision(device)
     with torch.autocast(device.type, enabled=False) if half else nullcontext():
-        hidden = _embedded(model, words, positions)  # (N, H)
+        hidden = _embedded(model, on_device(words, device), on_device(positions, device))  # (N, H)
         modules = [_with_weights(module, half) for module in model.encoder.layer]
         vectors = []
         for lengths, part in _parts(batch.lengths, sizes, hidden):
@@ -140,36 +139,34 @@ def _layout(lengths: np.ndarray, device: torch.device, half: bool) -> TokenLayou
     return TokenLayout(len(lengths), longest, slots, first, on_device(mask, device), bool(mask.all()), spare)
 
 
-def _words_and_positions(model: Any, batch: Tokens) -> tuple[np.ndarray, np.ndarray]:
-    """Return the indices of a batch's tokens into the word and position embeddings: int64, (N,) each."""
+def _positions(model: Any, batch: Tokens) -> np.ndarray:
+    """Return the indices of a batch's tokens into the position embeddings: int64, (N,).
+
+    RoBERTa counts from padding + 1; the padding token in a text does not count.
+    """
     if type(model) in FROM_ZERO:
-        return batch.ids.astype(np.int64), batch.positions
-    return batch.ids.astype(np.int64), _positions_after_padding(batch, model.config.pad_token_id)
+        return batch.positions
+    padding = model.config.pad_token_id
+    counts = batch.ids != padding  # (N,)
+    before = np.concatenate([[0], np.cumsum(counts)])  # counted tokens before each
+    numbers = before[1:] - np.repeat(before[batch.start[:-1]], batch.lengths)
+    return np.where(counts, numbers + padding, padding)
 
 
 def _embedded(model: Any, words: Tensor, positions: Tensor) -> Tensor:
     """Return the normalised sum of the embeddings of word, position and first segment: (N, H)."""
     parts = model.embeddings
-    hidden = parts.word_embeddings(words)
-    hidden = hidden + parts.token_type_embeddings.weight[0]
+    hidden = parts.word_embeddings(words) + parts.token_type_embeddings.weight[0]
     hidden = hidden + parts.position_embeddings(positions)
     return dropout(parts.LayerNorm(hidden), parts.dropout)
 
 
-def _positions_after_padding(batch: Tokens, padding: int) -> np.ndarray:
-    """Return RoBERTa's positions, from padding + 1; the padding token in a text does not count."""
-    counts = batch.ids != padding  # (N,)
-    before = np.concatenate([[0], np.cumsum(counts)])  # counted tokens before each
-    own = before[1:] - np.repeat(before[batch.start[:-1]], batch.lengths)
-    return np.where(counts, own + padding, padding)
-
-
 def _with_weights(module: Any, half: bool) -> Layer:
     """Join the weights of query, key and value, and round them all to bf16, once for all pieces."""
-    attention, own = module.attention.self, (module.attention.output, module.intermediate, module.output)
+    attention, dense = module.attention.self, (module.attention.output, module.intermediate, module.output)
     parts = (attention.query, attention.key, attention.value)
     joined = torch.cat([part.weight for part in parts]), torch.cat([part.bias for part in parts])
-    pairs = [joined, *((each.dense.weight, each.dense.bias) for each in own)]
+    pairs = [joined, *((each.dense.weight, each.dense.bias) for each in dense)]
     return Layer(
         module,
         *(Weights(weight, bias, weight.detach().bfloat16() if half else None) for weight, bias in pairs),

@@ -1,0 +1,25 @@
+"""TSDAE: a text is written from the vector of its damaged form.  Wang et al. (2021)."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from contrapose.train.losses.base import LossSettings
+
+if TYPE_CHECKING:
+    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.train.decoder import Decoder
+else:
+    SentenceEncoder = Decoder = None
+
+
+class TSDAE(LossSettings):
+    """A decoder writes the anchor from the vector of the positive, which is the damaged anchor."""
+
+    decodes: ClassVar[bool] = True
+    refused: ClassVar[tuple[str, ...]] = ("lora",)  # all weights are shared with the decoder
+
+
+def build(spec: TSDAE, encoder: SentenceEncoder, seed: int) -> Decoder:
+    """Return a new decoder, which is trained with the encoder: its value is the loss."""
+    from contrapose.train.decoder import Decoder
+
+    return Decoder(encoder, seed)

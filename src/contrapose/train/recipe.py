@@ -1,0 +1,64 @@
+"""Recipes of trainings: a contrastive one has the settings of its loss, and there are other kinds."""
+
+from typing import TYPE_CHECKING, Annotated, Literal, Self
+
+from pydantic import Field, Tag, create_model, model_validator
+
+import contrapose.train.losses
+from contrapose.errors import unknown
+from contrapose.settings.recipes import ContrastiveTensionRecipe, EncoderRecipe, FlowRecipe, WhiteningRecipe
+from contrapose.settings.spec import by_kind
+from contrapose.steps import kinds_of, settings_class
+from contrapose.train.losses.base import LossSettings
+from contrapose.train.losses.info_nce import InfoNCE
+
+LOSSES = kinds_of(contrapose.train.losses)
+SETTINGS: dict[str, type[LossSettings]] = {name: settings_class(module) for name, module in LOSSES.items()}
+
+
+class _OfLoss(EncoderRecipe):
+    """What a recipe does with the settings of its loss."""
+
+    loss: str = "info_nce"
+
+    @property
+    def of_loss(self) -> type[LossSettings]:
+        """What the loss needs of pairs."""
+        return SETTINGS[self.loss]
+
+    @property
+    def selects_by_loss(self) -> bool:
+        """Whether InfoNCE on dev pairs selects the checkpoint; otherwise a correlation of two sides does."""
+        return self.dev == "pairs" and self.of_loss.negatives != 0
+
+    @model_validator(mode="after")
+    def _settings_of_its_loss(self) -> Self:
+        """Refuse settings that the loss does not have, if they differ from their defaults."""
+        common = EncoderRecipe.model_fields.keys() - {*self.of_loss.refused} | {"loss"}
+        known = common | self.of_loss.model_fields.keys()
+        for name in type(self).model_fields.keys() - known:
+            if getattr(self, name) != type(self).model_fields[name].default:
+                raise ValueError(str(unknown(f"a recipe with loss {self.loss}", name, known)))
+        return self
+
+
+if TYPE_CHECKING:
+
+    class Recipe(InfoNCE, _OfLoss):
+        """Type checkers know the settings of the default loss."""
+else:
+    _MEANING = "; ".join(f"{name}: {kind.__doc__.rstrip('.')}" for name, kind in SETTINGS.items())
+    Recipe = create_model(
+        "Recipe",
+        __base__=(*SETTINGS.values(), _OfLoss),
+        __doc__="How an encoder is trained. The defaults are SimCSE's for unsupervised BERT-base.",
+        loss=(Literal[tuple(LOSSES)], Field("info_nce", description=_MEANING)),
+    )
+
+AnyRecipe = Annotated[
+    Annotated[Recipe, Tag("contrastive")]
+    | Annotated[WhiteningRecipe, Tag("whitening")]
+    | Annotated[FlowRecipe, Tag("flow")]
+    | Annotated[ContrastiveTensionRecipe, Tag("contrastive_tension")],
+    by_kind("contrastive"),
+]
