@@ -4,8 +4,12 @@
 # machine: the same, and queries. Last, rewrites with a paraphrase dictionary.
 
 
+connections_of_llms = {
+    "journals": all_llms(journal),
+    "connections": all_llms(lambda llm: project.llm_requests.connection(llm).model_dump(mode="json")),
+}
 recorded_of_llm = input_from(
-    lambda project, **names: project.asking.recorded(steps.asked_llm(project, names))
+    lambda project, **names: project.llm_requests.recorded(steps.asked_llm(project, names))
 )
 
 
@@ -30,7 +34,7 @@ rule generate_paraphrase:
 
 rule generate_merge:
     input:
-        unpack(input_from(lambda project, corpus, prompt, **others: project.asking.pool(corpus, prompt))),
+        unpack(input_from(lambda project, corpus, prompt, **others: project.llm_requests.pool(corpus, prompt))),
         sentences="<results>/corpus/{corpus}.parquet",
         paraphrases=input_from(lambda project, **asked: project.places.answered(**asked, table="paraphrases")),
         completions=input_from(lambda project, **asked: project.places.answered(**asked, table="completions")),
@@ -119,15 +123,15 @@ rule generate_asked:
 # Prints an estimate of all requests; none is sent, and only the corpora are made.
 rule generate_estimate:
     input:
-        sentences=expand("<results>/corpus/{corpus}.parquet", corpus=project.asking.corpora()),
+        sentences=expand("<results>/corpus/{corpus}.parquet", corpus=project.llm_requests.corpora()),
     log:
         "<logs>/generate/estimate.log",
     localrule: True
     conda:
         "../../envs/data.yaml"
     resources:
-        journals=all_llms(journal),
-        connections=all_llms(lambda llm: project.asking.connection(llm).model_dump(mode="json")),
+        step="contrapose.generate.estimate",
+        **connections_of_llms,
     params:
         **params_of("generate_estimate"),
     script:
@@ -136,7 +140,7 @@ rule generate_estimate:
 
 rule generate_cost:
     input:
-        completions=project.asking.completions(),
+        completions=project.llm_requests.completions(),
     output:
         cost="<results>/generate/cost.parquet",
         markdown="<results>/generate/cost.md",
@@ -147,8 +151,7 @@ rule generate_cost:
         "../../envs/data.yaml"
     resources:
         step="contrapose.generate.cost",
-        journals=all_llms(journal),
-        connections=all_llms(lambda llm: project.asking.connection(llm).model_dump(mode="json")),
+        **connections_of_llms,
     params:
         **params_of("generate_cost"),
     script:

@@ -1,24 +1,60 @@
-"""Ask a chat model for texts of several labels for every sentence of a corpus."""
+"""Ask a chat model for texts of several labels for every sentence of a corpus, as DINO does."""
 
-from pathlib import Path
+import logging
+from collections import Counter
 from typing import Annotated
 
-from contrapose.generate.jobs import ChatTextsJob
-from contrapose.generate.llm import Ask
-from contrapose.steps import Outputs, Project, planned, wildcard
-from contrapose.tables import COMPLETIONS, SENTENCES, SYNTHETIC, read_table
+import pandas as pd
+from pydantic import Field
+
+from contrapose.generate.attempts import completions_of
+from contrapose.generate.llm import Ask, LLMRequests
+from contrapose.pairs.strategy import Sentences
+from contrapose.settings.spec import Spec
+from contrapose.steps import Outputs, Project, planned
+from contrapose.tables import COMPLETIONS, SYNTHETIC
+
+logger = logging.getLogger(__name__)
+
+
+class LabelledRequests(LLMRequests):
+    """Ask for a text of a label."""
+
+    label: float = Field(description="Similarity that the text is to have")
+
+
+class TextRequests(Spec):
+    """What one LLM is asked for texts of several labels for every sentence."""
+
+    instructions: list[LabelledRequests] = Field(min_length=1)
+
+    @property
+    def llm(self) -> str:
+        return self.instructions[0].llm
 
 
 @planned
-def plan(project: Project, texts: str) -> ChatTextsJob:
-    return project.asking.texts(texts)
+def plan(project: Project, texts: str) -> TextRequests:
+    return TextRequests(instructions=project.llm_requests.instructions(texts))
 
 
 def build(
-    spec: ChatTextsJob, sentences: list[str], ask: Ask, texts: Annotated[str, wildcard("texts")]
+    spec: TextRequests, sentences: Sentences, ask: Ask
 ) -> Annotated[tuple, Outputs(texts=SYNTHETIC, completions=COMPLETIONS)]:
-    """Ask about all sentences, label by label."""
-    from contrapose.generate.chat_texts import chat_texts
+    """Ask about all sentences, one text per request, instruction by instruction.
 
-    own, corpus = read_table(sentences[0], SENTENCES), Path(sentences[0]).stem
-    return ask(lambda client: chat_texts(own, spec, client), corpus=corpus, prompt=texts, shard="0-of-1")
+    The SYNTHETIC texts are in the order of the sentences.  If all attempts at a text failed, it is the last
+    raw answer, with the reason.
+    """
+    attempts, texts = [], []
+    with ask as ask_all:
+        for place, each in enumerate(spec.instructions):
+            answers = ask_all(each, zip(sentences.id, sentences.text, strict=True))
+            attempts += answers
+            for number, one in enumerate(answers):
+                text = one.items[0] if one.items else one.completions[-1]["answer"]
+                texts.append((number, place, one.id, each.label, each.entry, text, one.reason))
+    refused = Counter(reason for *_, reason in texts if reason)
+    logger.info("%d texts for %d sentences; refused: %s", len(texts), len(sentences), dict(refused) or "none")
+    table = pd.DataFrame([row for _, _, *row in sorted(texts)], columns=SYNTHETIC.columns)
+    return table.astype({"label": "float32", "entry": "int16"}), completions_of(attempts)

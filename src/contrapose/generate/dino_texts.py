@@ -15,7 +15,7 @@ from tqdm import tqdm
 from contrapose.encoders.devices import free_bytes
 from contrapose.fingerprint import canonical
 from contrapose.generate.decoding import continued, token_bytes
-from contrapose.generate.tries import shard_rows
+from contrapose.generate.shard_rows import shard_rows
 from contrapose.score.perplexity import CausalLM
 from contrapose.seeds import uniforms
 from contrapose.settings.corpora import DinoTexts

@@ -17,6 +17,7 @@ from tqdm import tqdm
 
 from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.dictionary.phrases import phrase_matches, read_phrases
+from contrapose.generate.shard_rows import read_shard
 from contrapose.settings.corpora import Substitution
 from contrapose.steps import Project, Shard, into, planned
 from contrapose.tables import REWRITES, ROWS_PER_GROUP, RULES, TableWriter, open_table
@@ -70,8 +71,6 @@ def build(
     writer: Annotated[TableWriter, into("rewrites", REWRITES)],
 ) -> None:
     """Rewrite the sentences of one shard of a corpus; the file says how many, and with which dictionary."""
-    from contrapose.generate.tries import read_shard
-
     corpus, phrases, rules = files
     sentences = read_shard(corpus, *shard)
     with writer:

@@ -90,7 +90,7 @@ def every_need(project: Project) -> list[Need]:
     found = [Need(section) for section in ("archive", "articles", "transfer") if getattr(world, section)]
     suites = {TASKS[each.task].suite for each in world.benchmarks.values()}
     found += [Need("suites", suite) for suite in suites]
-    found += [Need("llms", role) for role in project.asking.llm_roles]
+    found += [Need("llms", role) for role in project.llm_requests.llm_roles]
     for section in SECTIONS:
         names = getattr(world, section)
         found += [Need(section, name) for name in names if not project.lacking_entry(section, name)]

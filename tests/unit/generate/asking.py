@@ -1,11 +1,11 @@
-"""What tests of asking share: a model with prices, a job that asks it, and what the asking cost."""
+"""What tests of asking share: a model with prices, requests, and what the asking cost."""
 
 import pandas as pd
 
-from contrapose.generate.cost import Journals, cost_table
-from contrapose.generate.estimate import estimate_table
-from contrapose.generate.job import answered
-from contrapose.generate.jobs import AskingJob, EstimateJob
+from contrapose.generate import estimate
+from contrapose.generate.cost import cost_table
+from contrapose.generate.llm import CorpusRequests, LLMRequests
+from contrapose.generate.session import session
 from contrapose.settings.worlds import LLM
 from contrapose.tables import COMPLETIONS, SENTENCES, write_table
 
@@ -18,18 +18,14 @@ def model(url="http://x/v1", **settings):
     return LLM(**{**priced, **settings, "endpoint": url})
 
 
-def job(llm, prompt="1", text="Say: {sentence}", kind=AskingJob, **settings):
-    return kind(llm=ROLE, asked=llm.asked(), prompt=prompt, text=text, **settings)
+def requests_to(llm, prompt="1", template="Say: {sentence}", kind=LLMRequests, **settings):
+    return kind(llm=ROLE, sampling=llm.sampling(), prompt=prompt, template=template, **settings)
 
 
-def named(corpus="wiki", prompt="1", shard="0-of-1"):
-    return {"llm": ROLE, "corpus": corpus, "prompt": prompt, "shard": shard}
-
-
-def asked(work, rows, spec, llm, folder, answers=(), **names):
-    """Return what `work` returns for sentences, a job and a client of the model."""
-    connection = llm.connection(ROLE)
-    return answered(lambda client: work(rows, spec, client), connection, folder, named(**names), answers)
+def opened(llm, folder, answers=(), corpus="wiki", prompt="1", shard="0-of-1"):
+    """Return the session of a job, which keeps its journal in a folder."""
+    about = {"llm": ROLE, "corpus": corpus, "prompt": prompt, "shard": shard}
+    return session(llm.connection(ROLE), folder, about, answers)
 
 
 def costs(folder, *completions):
@@ -37,18 +33,24 @@ def costs(folder, *completions):
     paths = [folder / f"completions-{number}.parquet" for number in range(len(completions))]
     for table, path in zip(completions, paths, strict=True):
         write_table(table, path, COMPLETIONS)
-    return cost_table([Journals(ROLE, "tiny", [folder])], paths)
+    return cost_table([(ROLE, "tiny", [folder])], paths)
 
 
 def requests_by(table, *columns):
     return table.groupby([*columns]).requests.sum().to_dict()
 
 
-def estimated(questions, corpora, llm, folder):
-    """Return the table of what is known and what asking will take; corpora are SENTENCES."""
-    rows = {name: list(zip(table.id, table.text, strict=True)) for name, table in corpora.items()}
-    spec = EstimateJob(questions=questions, codes=["0"])
-    return estimate_table(spec, rows, {ROLE: [folder]}, {ROLE: llm.connection(ROLE)})
+def estimated(requests, sentences, llm, folder):
+    """Return what of SENTENCES is known, and what asking will take, by prompt and in all."""
+    write_table(sentences, folder / "own.parquet", SENTENCES)
+    every = [each if isinstance(each, CorpusRequests) else about_own(each) for each in requests]
+    spec = estimate.EstimateSettings(requests=every, codes=["0"])
+    connections = {ROLE: llm.connection(ROLE)}
+    return estimate.build(spec, [str(folder / "own.parquet")], {ROLE: str(folder)}, connections)
+
+
+def about_own(requests, source=None):
+    return CorpusRequests(corpus="own", requests=requests, source=source)
 
 
 def sentences(*texts):

@@ -16,7 +16,8 @@ from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.outcomes import OUTCOMES, Action
 from contrapose.generate.prompts import request
-from contrapose.settings.worlds import LLM, Asked
+from contrapose.settings.worlds import LLM
+from tests.unit.generate.asking import requests_to
 from tests.unit.generate.scripted_endpoint import Say, body
 
 JOB = {"llm": "chatgpt", "corpus": "c", "prompt": "1", "shard": "0-of-1"}
@@ -33,10 +34,8 @@ def names(n):
 
 
 def about(sentences):
-    asked = Asked(model="tiny")
-    return [
-        request(f"a:{n}", text, "1", "Say: {sentence}", asked, 0, 600) for n, text in enumerate(sentences)
-    ]
+    spec = requests_to(LLM(model="tiny", endpoint="http://x/v1"))
+    return [request(f"a:{n}", text, spec) for n, text in enumerate(sentences)]
 
 
 def asked(run, connection, folder, requests, workers=8, meanwhile=None):
@@ -146,7 +145,7 @@ def test_a_web_page_under_status_200_may_have_been_billed(ask, virtual, tmp_path
     virtual.script = at_first(SAID["html"])
     prices = {"prompt_price": 1.0, "completion_price": 2.0, "budget": 1.0}
     ask(**prices)
-    most = about(names(1))[0].most
+    most = about(names(1))[0].worst_case
     with Ledger(tmp_path, "w", connection(virtual, **prices)) as ledger:
         assert ledger.spent == pytest.approx((7 * 1 + 11 * 2) / 1e6)
         assert ledger.at_most - ledger.spent == pytest.approx((most.prompt * 1 + 600 * 2) / 1e6)

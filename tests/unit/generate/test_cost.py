@@ -6,11 +6,10 @@ import pandas as pd
 import pytest
 
 from contrapose.generate.cost import cost_markdown
-from contrapose.generate.paraphrases import paraphrase_shard
-from contrapose.generate.tries import shard_rows
+from contrapose.generate.paraphrase import build
+from contrapose.generate.shard_rows import shard_rows
 from contrapose.tables import COST, write_table
-from tests.unit.generate import asking
-from tests.unit.generate.asking import costs, job, model, requests_by
+from tests.unit.generate.asking import costs, model, opened, requests_by, requests_to
 from tests.unit.generate.scripted_endpoint import Say, body, corpus, five
 
 TOO_MANY = Say(429, {"error": {"code": "rate_limit_exceeded"}}, {"retry-after-ms": "1"})
@@ -42,7 +41,7 @@ class Server:
 def asked(endpoint, folder, rows, shard="0-of-1", prompt="1", **settings):
     """Ask about sentences; return COMPLETIONS."""
     llm = model(endpoint.url, **settings)
-    return asking.asked(paraphrase_shard, rows, job(llm, prompt), llm, folder, prompt=prompt, shard=shard)[1]
+    return build(requests_to(llm, prompt), rows, opened(llm, folder, prompt=prompt, shard=shard))[1]
 
 
 def test_the_table_equals_the_servers_ledger_to_the_token(endpoint, tmp_path):

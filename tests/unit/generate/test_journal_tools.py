@@ -9,9 +9,8 @@ import pytest
 
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.journal import Journal, lines
-from contrapose.generate.journal.command import main
 from contrapose.generate.journal.locks import alone
-from contrapose.generate.journal.tools import Inspected, compact, inspected
+from contrapose.generate.journal.tools import Inspected, compact, inspected, main
 from contrapose.generate.ledger import sends
 from contrapose.tables import ANSWERS, read_table
 from tests.unit.generate.scripted_endpoint import body

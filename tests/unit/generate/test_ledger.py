@@ -9,11 +9,11 @@ import pytest
 from contrapose.errors import BudgetError
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import Ledger, Prices
-from contrapose.generate.prompts import TokenSum
+from contrapose.generate.prompts import Usage
 from contrapose.settings.worlds import Connection
 
 KEY = "{:064x}"
-MOST, USED = TokenSum(100, 600), TokenSum(40, 200)  # 0.0014 and 0.00048 USD at 2 USD per million
+MOST, USED = Usage(100, 600), Usage(40, 200)  # 0.0014 and 0.00048 USD at 2 USD per million
 PRICES = {"prompt": 2.0, "completion": 2.0, "as_of": None}
 JOB = {"llm": "chatgpt", "corpus": "wiki", "prompt": "2", "shard": "0-of-1"}
 ABOUT = {"sentence_id": "a:0", "prompt": "2", "attempt": 0}
@@ -126,7 +126,7 @@ def test_a_model_without_a_price_is_asked_with_any_budget(tmp_path, budget):
 
 def test_prices_of_a_token_are_whole_numbers_and_the_nearest():
     assert Prices.per_million(2.01, 4.14) == (2_010_000, 4_140_000)
-    assert Prices(3, 5).cost(TokenSum(10, 100)) == 530
+    assert Prices(3, 5).cost(Usage(10, 100)) == 530
 
 
 def test_a_free_prompt_is_not_the_next_cost(tmp_path):

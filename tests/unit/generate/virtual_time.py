@@ -19,10 +19,13 @@ class VirtualTime:
     def time(self) -> float:
         return self._start + self.now
 
-    def run(self, main: Coroutine):
+    def runner(self) -> asyncio.Runner:
         loop = asyncio.SelectorEventLoop(_Skipping(self))
         loop.time = lambda: self.now  # type: ignore[method-assign]
-        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        return asyncio.Runner(loop_factory=lambda: loop)
+
+    def run(self, main: Coroutine):
+        with self.runner() as runner:
             return runner.run(main)
 
 

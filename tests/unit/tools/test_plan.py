@@ -8,10 +8,10 @@ import pytest
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, write_table
 from contrapose.tools.jobs import Job
-from contrapose.tools.plan.asking import asked
 from contrapose.tools.plan.call import Call
 from contrapose.tools.plan.command import plan
 from contrapose.tools.plan.disk import disk
+from contrapose.tools.plan.llm_costs import asked
 from contrapose.tools.plan.work import Size, hours, size_of, unknown
 from tests.checkout import HOME
 

@@ -12,9 +12,9 @@ from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.given import given_config
 from contrapose.tools.jobs import planned_jobs
-from contrapose.tools.plan.asking import RequestCounts, asked
 from contrapose.tools.plan.call import Call
 from contrapose.tools.plan.disk import FileSizes, disk_files
+from contrapose.tools.plan.llm_costs import RequestCounts, asked
 from contrapose.tools.plan.work import RATES, WORKS, hours, unknown
 
 GIGA = 1e9

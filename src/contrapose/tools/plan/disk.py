@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from contrapose.generate.estimate import VERSIONS
 from contrapose.tools.needs import TRAININGS, model_of
-from contrapose.tools.plan.asking import asked
 from contrapose.tools.plan.call import LENGTHS, Call
+from contrapose.tools.plan.llm_costs import asked
 from contrapose.tools.plan.work import WORKS, size_of
 
 # Bytes in a Parquet file (zstd) per byte of text: 0.41 for 1,000 articles of Wikipedia of November 2023, of
