@@ -34,7 +34,9 @@ rule generate_paraphrase:
 
 rule generate_merge:
     input:
-        unpack(input_from(lambda project, corpus, prompt, **others: project.llm_requests.pool(corpus, prompt))),
+        unpack(
+            input_from(lambda project, corpus, prompt, **others: project.llm_requests.pool(corpus, prompt))
+        ),
         sentences="<results>/corpus/{corpus}.parquet",
         paraphrases=input_from(lambda project, **asked: project.places.answered(**asked, table="paraphrases")),
         completions=input_from(lambda project, **asked: project.places.answered(**asked, table="completions")),
@@ -130,8 +132,8 @@ rule generate_estimate:
     conda:
         "../../envs/data.yaml"
     resources:
-        step="contrapose.generate.estimate",
         **connections_of_llms,
+        step="contrapose.generate.estimate",
     params:
         **params_of("generate_estimate"),
     script:
@@ -150,8 +152,8 @@ rule generate_cost:
     conda:
         "../../envs/data.yaml"
     resources:
-        step="contrapose.generate.cost",
         **connections_of_llms,
+        step="contrapose.generate.cost",
     params:
         **params_of("generate_cost"),
     script:

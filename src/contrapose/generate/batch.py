@@ -260,9 +260,8 @@ def fetch(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
             batch = client.batches.retrieve(id)
             if batch.status in ENDED:
                 named = [file for file in (batch.output_file_id, batch.error_file_id) if file]
-                content = (line for file in named for line in client.files.content(file).content.splitlines())
+                content = [line for file in named for line in client.files.content(file).content.splitlines()]
                 said.append(f"{id}: {batch.status}, {_taken(content, files, connection, journal, under_way)}")
-                files.remove()
             else:
                 said.append(f"{id}: {batch.status}, not read yet")
     return said
@@ -275,14 +274,14 @@ def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[st
     BackendError if no line belongs to any of the batches.
     """
     lines = [line for path in paths for line in path.read_bytes().splitlines()]
-    named = {json.loads(line)["custom_id"] for line in lines if line.strip()}
-    said = []
+    keys = {json.loads(line)["custom_id"] for line in lines if line.strip()}
     with Journal(folder, WRITER) as journal:
         under_way = _under_way(journal)
-        for files in on_disk(folder):
-            if named & {record["key"] for record in _records(files.requests)}:
-                said.append(f"{files.input}: {_taken(lines, files, connection, journal, under_way)}")
-                files.remove()
+        said = [
+            f"{files.input}: {_taken(lines, files, connection, journal, under_way)}"
+            for files in on_disk(folder)
+            if keys & {record["key"] for record in _records(files.requests)}
+        ]
     if not said:
         raise BackendError(
             f"{paths[0]}: contains no answer to a batch in {folder / BATCHES}. Is it another model's?"
@@ -293,7 +292,7 @@ def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[st
 def _taken(
     lines: Iterable[bytes], files: BatchFiles, connection: Connection, journal: Journal, under_way: set[str]
 ) -> str:
-    """Put answers and errors of one batch into the journal, in any order; may be repeated."""
+    """Put answers and errors of one batch into the journal, in any order, and remove it; may be repeated."""
     left = {record["key"]: record for record in _records(files.requests)}
     _note_sent(_not_sent(files, journal, under_way), connection, journal)  # if uploaded by hand
     counts = {"answered": 0, "not answered": 0}
@@ -307,6 +306,7 @@ def _taken(
         if journal.get(key) is None:
             journal.unanswered(key, {"outcome": "batch_expired", "paid": "no"})
             counts["not answered"] += 1
+    files.remove()
     return ", ".join(f"{count} {what}" for what, count in counts.items())
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import pandas as pd
 
 from contrapose.steps import FromJob
@@ -21,16 +22,12 @@ def read_shard(path: str | Path, shard: int, shards: int) -> pd.DataFrame:
     """
     with open_table(path, SENTENCES) as file:
         rows = shard_rows(file.metadata.num_rows, shard, shards)
-        groups: list[int] = []
-        first = start = 0
-        for group in range(file.num_row_groups):
-            end = start + file.metadata.row_group(group).num_rows
-            if start < rows.stop and end > rows.start:
-                first = first if groups else start
-                groups.append(group)
-            start = end
-        table = file.read_row_groups(groups, columns=["id", "text"])
-    return table.slice(rows.start - first, rows.stop - rows.start).to_pandas()
+        sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
+        starts = np.cumsum([0, *sizes])
+        first = max(0, int(np.searchsorted(starts, rows.start, "right")) - 1)
+        groups = range(first, int(np.searchsorted(starts, rows.stop)))
+        table = file.read_row_groups([*groups], columns=["id", "text"])
+    return table.slice(rows.start - starts[first], rows.stop - rows.start).to_pandas()
 
 
 ShardSentences = Annotated[

@@ -38,7 +38,7 @@ def about(sentences):
     return [request(f"a:{n}", text, spec) for n, text in enumerate(sentences)]
 
 
-def asked(run, connection, folder, requests, workers=8, meanwhile=None):
+def asked(run, connection, folder, requests, workers=8, meanwhile=None, writer="w"):
     """Send requests; return the replies and, for those that failed, the errors."""
 
     async def work():
@@ -53,7 +53,7 @@ def asked(run, connection, folder, requests, workers=8, meanwhile=None):
                 others.create_task(meanwhile())
             return await asyncio.gather(*(one(client, each) for each in requests), return_exceptions=True)
 
-    with Journal(folder, "w") as journal, Ledger(folder, "w", connection) as ledger:
+    with Journal(folder, writer) as journal, Ledger(folder, writer, connection) as ledger:
         return run(work())
 
 

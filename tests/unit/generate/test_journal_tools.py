@@ -160,3 +160,14 @@ def test_a_folder_without_journals_is_named(tmp_path):
     words = f"{tmp_path}: no journals .* Give the folder of one language model"
     with pytest.raises(ConfigError, match=words):
         main(["inspect", str(tmp_path)])
+
+
+def test_a_compaction_counts_an_answer_by_the_note_before_its_send(tmp_path):
+    with Journal(tmp_path, "a") as journal:
+        journal.note(NOTE)
+        send(journal, "one")
+        journal.note({**NOTE, "prices": {"prompt": 9.0, "completion": 9.0, "as_of": None}})
+        answer(journal, "one")
+    undisturbed = list(sends(tmp_path / "a.jsonl"))
+    compact(tmp_path)
+    assert list(sends(tmp_path / "a.jsonl")) == undisturbed

@@ -149,45 +149,27 @@ def compact(folder: Path) -> tuple[int, int]:
 
 
 def _compacted(journal: Path) -> Iterator[bytes]:
-    """Yield the lines of a journal, with each answered send folded into its answer."""
-    folding = _folding(journal)
-    sends: dict[str, dict] = {}
-    for number, value in _numbered(journal):
-        if number in folding:
-            key = value.pop("sent")
-            sends[key] = {name: value[name] for name in value if name not in SHARED}
-            continue
-        key = _end_of(value)
-        if key in sends:
-            value[FOLDED] = sends.pop(key)
-        yield encoded(value)
+    """Yield the lines of a journal, with each send folded into its answer.
 
-
-def _folding(journal: Path) -> set[int]:
-    """Return the numbers of the lines that are answered sends and agree with the answer."""
-    folding = set()
-    sends: dict[str, tuple[int, dict]] = {}
-    for number, value in _numbered(journal):
-        if "sent" in value:
-            sends[value["sent"]] = (number, value)  # an earlier one never ended
-        elif (key := _end_of(value)) in sends:
-            sent, send = sends.pop(key)
-            if "key" in value and all(name in send and value[name] == send[name] for name in SHARED):
-                folding.add(sent)
-    return folding
-
-
-def _end_of(value: dict) -> str:
-    """Return the key of the send that a record ends; empty if it ends none, or already contains it."""
-    return "" if FOLDED in value else value.get("key") or value.get("unanswered") or ""
-
-
-def _numbered(journal: Path) -> Iterator[tuple[int, dict]]:
+    Not across a note: the answer would be counted with the job and the prices of the wrong one.
+    """
+    pending: dict[str, dict] = {}
     with open(journal, "rb") as file:
-        for number, line in enumerate(file):
-            value = record(line)
-            if value is not None:
-                yield number, value
+        for value in filter(None, map(record, file)):
+            if "note" in value:
+                yield from map(encoded, pending.values())
+                pending.clear()
+            key = value.get("sent") or value.get("key") or value.get("unanswered") or ""
+            send = pending.pop(key, None) if FOLDED not in value else None
+            if send and "key" in value and all(value[name] == send.get(name) for name in SHARED):
+                value[FOLDED] = {name: send[name] for name in send if name not in ("sent", *SHARED)}
+            elif send:
+                yield encoded(send)
+            if "sent" in value:
+                pending[key] = value
+            else:
+                yield encoded(value)
+    yield from map(encoded, pending.values())
 
 
 def _answers(journal: Path) -> Iterator[dict[str, object]]:
