@@ -19,9 +19,9 @@ from contrapose.generate.prompts import request
 from contrapose.settings.worlds import LLM
 from tests.unit.generate.asking import requests_to
 from tests.unit.generate.scripted_endpoint import Say, body
+from tests.unit.generate.virtual_time import START
 
 JOB = {"llm": "chatgpt", "corpus": "c", "prompt": "1", "shard": "0-of-1"}
-START = 1.8e9  # what the virtual clock begins with
 SLOW = Say(content=body("x"), seconds=3600)
 
 

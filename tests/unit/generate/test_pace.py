@@ -11,8 +11,8 @@ import pytest
 from contrapose.generate import pace as module
 from contrapose.generate.pace import Pace, seconds_of
 from contrapose.settings.worlds import Connection
+from tests.unit.generate.virtual_time import START
 
-START = 1.8e9  # seconds since the epoch, some day
 MINUTE = 60.0
 
 
