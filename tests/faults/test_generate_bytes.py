@@ -82,16 +82,6 @@ def undisturbed(tmp_path_factory):
     return tables
 
 
-def test_sentences_that_fail_are_replaced_and_every_one_of_n_has_five(undisturbed, tmp_path):
-    for name, content in undisturbed.items():
-        (tmp_path / name).write_bytes(content)
-    paraphrases = read_table(tmp_path / "paraphrases.parquet", PARAPHRASES)
-    assert len(read_table(tmp_path / "sentences.parquet", SENTENCES)) == ROWS
-    assert set(paraphrases.groupby("sentence_id").size()) == {5}
-    assert paraphrases.sentence_id.nunique() == ROWS
-    assert len(read_table(tmp_path / "shards.parquet", PARAPHRASES)) < 5 * ROWS
-
-
 @pytest.mark.parametrize("faults", [False, True])
 @pytest.mark.parametrize("shards", [1, 4, 16])
 @pytest.mark.parametrize("concurrency", [1, 8, 64])
@@ -103,12 +93,3 @@ def test_concurrency_shards_and_faults_change_no_byte(
     assert made(tmp_path, virtual, concurrency, shards) == undisturbed
     repeated = len(virtual.prompts()) - len({str(request) for request in virtual.requests})
     assert (repeated > 10) if faults else (repeated == 0)
-
-
-def test_another_number_of_shards_asks_for_nothing_new(undisturbed, tmp_path):
-    with scripted_endpoint() as server:
-        server.script = greedy
-        assert made(tmp_path, server, concurrency=8, shards=4) == undisturbed
-        asked = len(server.requests)
-        assert made(tmp_path, server, concurrency=8, shards=3) == undisturbed
-        assert len(server.requests) == asked

@@ -153,7 +153,7 @@ class Client:
         response = await self._endpoint.send(request.body)
         # Answers of proxies say nothing about limits.
         if response.status in (HTTPStatus.OK, HTTPStatus.TOO_MANY_REQUESTS):
-            self._pace.told(response.headers)
+            self._pace.adopt(response.headers)
         self.counts[response.reply.outcome.name] += 1
         if response.reply.outcome.action in ENDS:
             self._keep(request, response, time.monotonic() - started, expected)
@@ -263,8 +263,8 @@ class Client:
         if started >= self._limited_at:  # sent after the last pause: a wave of 429s counts once
             self._limited += 1
             self._limited_at = time.monotonic()
-        told = retry_after(response.headers)
-        seconds = _backoff(self._limited) if told is None else told
+        wait = retry_after(response.headers)
+        seconds = _backoff(self._limited) if wait is None else wait
         self._check_patience(response.reply, seconds=seconds)
         self._pace.pause(seconds)
 

@@ -44,8 +44,8 @@ class Seq2SeqModel:
         """
         ids = self.model.generate(**self._read(texts), do_sample=False)
         ended = (ids[:, 1:] == self.model.generation_config.eos_token_id).any(dim=1).tolist()
-        found = self.tokenizer.batch_decode(ids, skip_special_tokens=True)
-        return [text.strip() if whole else "" for text, whole in zip(found, ended, strict=True)]
+        texts = self.tokenizer.batch_decode(ids, skip_special_tokens=True)
+        return [text.strip() if whole else "" for text, whole in zip(texts, ended, strict=True)]
 
     @torch.inference_mode()
     def drawn(

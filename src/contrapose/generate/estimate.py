@@ -183,11 +183,11 @@ def _answers(
     texts: Iterable[tuple[str, str]], source: LLMRequests, replies: Mapping[str, Reply]
 ) -> list[tuple[str, str]]:
     """Replace the sentences by their answers; a sentence that failed has none."""
-    found = []
+    answers = []
     for id, text in texts:
         one = replayed(id, text, source, lambda request: replies.get(request.key))
-        found += [(id, item) for item in (one.items if isinstance(one, Attempts) else (text,))]
-    return found
+        answers += [(id, item) for item in (one.items if isinstance(one, Attempts) else (text,))]
+    return answers
 
 
 def _cells(one: Estimate) -> tuple[str, ...]:

@@ -90,8 +90,8 @@ def sends(journal: Path) -> Iterator[SentRequest]:
     under_way: dict[str, SentRequest] = {}
     for record in lines(journal):
         if "prices" in record:
-            job, told = record["job"], record["prices"]
-            price = Prices.per_million(told["prompt"], told["completion"])
+            job, prices = record["job"], record["prices"]
+            price = Prices.per_million(prices["prompt"], prices["completion"])
         elif "sent" in record:
             key = record["sent"]
             if key in under_way:

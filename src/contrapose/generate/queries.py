@@ -65,9 +65,9 @@ def build(
         texts = model.drawn(some.text.tolist(), spec.queries, TOP_K, TOP_P, LONGEST, seed)
         ids, slots = some.id.repeat(spec.queries).array, [*range(spec.queries)] * len(some)
         parts.append(pd.DataFrame({"sentence_id": ids, "slot": slots, "text": texts}))
-    found = pd.concat(parts).astype({"slot": "int16", "text": "str"})
-    empty = set(found.sentence_id[found.text == ""])
+    queries = pd.concat(parts).astype({"slot": "int16", "text": "str"})
+    empty = set(queries.sentence_id[queries.text == ""])
     logger.info("%d documents, %d of them with an empty query are left out", len(sentences), len(empty))
-    kept = found[~found.sentence_id.isin(empty)].set_index("sentence_id")
+    kept = queries[~queries.sentence_id.isin(empty)].set_index("sentence_id")
     place = [each for each in sentences.id if each not in empty]
     return kept.loc[place].reset_index()[PARAPHRASES.columns]

@@ -44,5 +44,5 @@ def translations(texts: Iterable[str], translate: Callable[[Sequence[str]], list
     order = sorted(distinct, key=lambda text: (-len(text), text))
     batches = [order[start : start + AT_ONCE] for start in range(0, len(order), AT_ONCE)]
     progress = tqdm(batches, desc="translations", unit=f" x {AT_ONCE} texts", mininterval=5, delay=5)
-    found = {text: other for batch in progress for text, other in zip(batch, translate(batch), strict=True)}
-    return {text: found[text] for text in distinct}
+    by_text = {text: other for batch in progress for text, other in zip(batch, translate(batch), strict=True)}
+    return {text: by_text[text] for text in distinct}

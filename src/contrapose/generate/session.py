@@ -85,18 +85,20 @@ async def _all_attempts(
     In the order of the texts.  Raises as `Client.ask`.
     """
     title = f"{requests.llm}, prompt {requests.prompt}{note and f', {note}'}"
-    found = await _replayed(requests, texts, client)
-    left = [place for place in range(len(texts)) if place not in found]
-    usage = UsageStats.of(found.values())
-    estimate = estimated(len(found), [texts[place][1] for place in left], usage, requests, client.connection)
+    attempts = await _replayed(requests, texts, client)
+    left = [place for place in range(len(texts)) if place not in attempts]
+    usage = UsageStats.of(attempts.values())
+    estimate = estimated(
+        len(attempts), [texts[place][1] for place in left], usage, requests, client.connection
+    )
     logger.info("%s: %s", title, estimate)
     if left:
         progress = Progress(title, len(texts), client)
-        for one in found.values():
+        for one in attempts.values():
             progress.count(sum(one.tokens), not one.items)
 
         async def ask(place: int) -> None:
-            found[place] = one = await _asked(*texts[place], requests, client)
+            attempts[place] = one = await _asked(*texts[place], requests, client)
             progress.count(sum(one.tokens), not one.items)
 
         async with progress:
@@ -106,7 +108,7 @@ async def _all_attempts(
             except BudgetError as error:
                 answered = f"{progress.done} of {len(texts)} sentences are answered"
                 raise BudgetError(f"{title}: {answered}. {error}") from None
-    return [found[place] for place in range(len(texts))]
+    return [attempts[place] for place in range(len(texts))]
 
 
 async def _worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[int], workers: int) -> None:

@@ -61,17 +61,6 @@ def asked(ledger, *answers):
         ledger.settle(most, used)
 
 
-def test_an_answer_costs_what_was_used_and_an_unknown_one_the_most_it_can(tmp_path):
-    with job(tmp_path, budget=1.0) as (_, ledger):
-        for _ in range(2):
-            asyncio.run(ledger.reserve(MOST))
-        asked(ledger, (MOST, USED), (MOST, None))
-        ledger.unknown(MOST)
-        ledger.release(MOST)
-        assert ledger.spent == pytest.approx(0.00048)
-        assert ledger.at_most == pytest.approx(0.00048 + 2 * 0.0014)
-
-
 def test_what_is_not_allowed_whatever_comes_is_refused_with_the_words_how_to_go_on(tmp_path):
     with job(tmp_path, budget=0.001) as (_, ledger), pytest.raises(BudgetError) as caught:
         asyncio.run(ledger.reserve(MOST))
@@ -134,13 +123,6 @@ def test_a_free_prompt_is_not_the_next_cost(tmp_path):
         asked(ledger, (USED, USED))
         with pytest.raises(BudgetError, match=r"may cost 0\.000002 USD"):
             ledger.check()
-
-
-def test_a_job_that_ends_with_something_under_way_has_perhaps_paid_for_it(tmp_path):
-    with job(tmp_path, "old", budget=1.0) as (journal, ledger):
-        asyncio.run(ledger.reserve(MOST))
-        send(journal, 0)
-    assert spent_after(tmp_path) == (0, 0.0014)
 
 
 def _other_job(folder, sent, reserved):

@@ -17,12 +17,13 @@ from contrapose.generate.ledger import IN_FLIGHT, Ledger
 from contrapose.generate.outcomes import OUTCOMES, Paid
 from tests.unit.generate.asking import costs
 from tests.unit.generate.scripted_endpoint import Say, body
-from tests.unit.generate.test_client import SAID, SENT, about, asked, connection, names
+from tests.unit.generate.test_client import RESENT, SAID, SENT, about, asked, connection, names
 from tests.unit.generate.virtual_time import virtual_clock, virtual_endpoint
 
 REQUESTS = about(names(6))
 COUNTS = ("prompt_tokens", "completion_tokens")
 UNCOUNTED, KILLED = "an answer without usage", "the job is killed"
+FAULTS = [*sorted(SENT), UNCOUNTED, KILLED, *RESENT]  # to fail again and again
 
 
 class Killed(BaseException):
@@ -63,7 +64,7 @@ class Sessions(RuleBasedStateMachine):
 
     @rule(
         numbers=st.lists(st.integers(0, 5), min_size=1, max_size=4),
-        faults=st.lists(st.sampled_from([*sorted(SENT), UNCOUNTED, KILLED]), max_size=4),
+        faults=st.just([]) | st.lists(st.sampled_from(FAULTS), min_size=2, max_size=5),
         workers=st.integers(1, 3),
         writer=st.sampled_from(["w", "v"]),
     )
