@@ -170,11 +170,6 @@ def asking_of(rule):
     }
 
 
-def all_llms(what):
-    """`what(llm)` of every language model that the studies use, as one text."""
-    return canonical({llm: what(llm) for llm in project.llm_requests.llm_roles})
-
-
 def place_of(model):
     """Folder or file of a model; empty for a model of the hub."""
     return PATHVARS.apply(model.place)

@@ -5,8 +5,10 @@
 
 
 connections_of_llms = {
-    "journals": all_llms(journal),
-    "connections": all_llms(lambda llm: project.llm_requests.connection(llm).model_dump(mode="json")),
+    "journals": canonical({llm: journal(llm) for llm in project.llm_requests.llm_roles}),
+    "connections": canonical(
+        {llm: project.llm_requests.connection(llm) for llm in project.llm_requests.llm_roles}
+    ),
 }
 recorded_of_llm = input_from(
     lambda project, **names: project.llm_requests.recorded(steps.asked_llm(project, names))
@@ -78,7 +80,7 @@ rule generate_translate:
 
 
 # Back-translation by a chat model: all sentences, then all of their translations.
-rule generate_asked_backtranslation:
+rule generate_llm_backtranslation:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
         recorded=recorded_of_llm,
@@ -93,15 +95,15 @@ rule generate_asked_backtranslation:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **asking_of("generate_asked_backtranslation"),
+        **asking_of("generate_llm_backtranslation"),
     params:
-        **params_of("generate_asked_backtranslation"),
+        **params_of("generate_llm_backtranslation"),
     script:
         "../scripts/run.py"
 
 
 # Texts of a chat model for the sentences of a corpus, by label, with the instructions of generate_dino.
-rule generate_asked:
+rule generate_chat_texts:
     input:
         sentences=sentences_of_texts,
         recorded=recorded_of_llm,
@@ -115,9 +117,9 @@ rule generate_asked:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **asking_of("generate_asked"),
+        **asking_of("generate_chat_texts"),
     params:
-        **params_of("generate_asked"),
+        **params_of("generate_chat_texts"),
     script:
         "../scripts/run.py"
 

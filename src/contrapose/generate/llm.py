@@ -24,8 +24,8 @@ ASKING = (
     "generate_paraphrase",
     "generate_merge",
     "generate_translate",
-    "generate_asked",
-    "generate_asked_backtranslation",
+    "generate_chat_texts",
+    "generate_llm_backtranslation",
 )
 ParsedAs = Literal["paraphrases", "negative", "translation", "any_translation", "continuation"]
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
-from contrapose.generate.asked import LabelledRequests
+from contrapose.generate.chat_texts import LabelledRequests
 from contrapose.generate.llm import CorpusRequests, LLMRequests, ParsedAs
 from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet

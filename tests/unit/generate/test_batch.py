@@ -20,7 +20,7 @@ from contrapose.generate.paraphrase import build
 from contrapose.tables import SENTENCES, write_table
 from contrapose.tools.batch import main
 from tests.checkout import HOME
-from tests.unit.generate.asking import costs, model, opened, requests_to
+from tests.unit.generate.opened import costs, model, opened, requests_to
 from tests.unit.generate.scripted_endpoint import body, corpus, five
 
 TABLE = corpus(range(20))

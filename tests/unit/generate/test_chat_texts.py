@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.generate.asked import LabelledRequests, TextRequests, build
+from contrapose.generate.chat_texts import LabelledRequests, TextRequests, build
 from contrapose.project import Project
 from contrapose.tables import SYNTHETIC, checked_arrays
-from tests.unit.generate.asking import (
+from tests.unit.generate.opened import (
     costs,
     estimated,
     model,

@@ -5,7 +5,7 @@ import pytest
 from contrapose.generate.cost import cost_markdown
 from contrapose.generate.paraphrase import build
 from contrapose.tables import COST, write_table
-from tests.unit.generate.asking import costs, model, opened, requests_by, requests_to
+from tests.unit.generate.opened import costs, model, opened, requests_by, requests_to
 from tests.unit.generate.scripted_endpoint import Say, body, corpus, five
 
 

@@ -3,7 +3,8 @@ import pytest
 from contrapose.generate import paraphrase
 from contrapose.generate.estimate import UsageStats, estimated
 from contrapose.generate.prompts import FRAME_TOKENS, Usage, request
-from tests.unit.generate import asking
+from tests.unit.generate.opened import estimated as estimated_by_prompt
+from tests.unit.generate.opened import model, opened, requests_to, sentences
 from tests.unit.generate.scripted_endpoint import Say, body, five
 
 # As the thesis: prompt 2, a sentence of 25 words, 0.002 USD per 1000 tokens of either kind.
@@ -18,11 +19,11 @@ SENTENCE = (
 
 
 def llm(**settings):
-    return asking.model(completion_price=2.0, **settings)
+    return model(completion_price=2.0, **settings)
 
 
 def requests(prompt="2", template=PROMPT, **settings):
-    return asking.requests_to(llm(**settings), prompt, template)
+    return requests_to(llm(**settings), prompt, template)
 
 
 def worst_case(attempts, **settings):
@@ -65,12 +66,12 @@ def test_the_tighter_limit_gives_the_time():
 
 
 def test_the_table_of_all_questions_asks_nothing_and_knows_what_the_journal_has(endpoint, tmp_path):
-    table = asking.sentences(*(f"{SENTENCE} {n}" for n in range(4)))
+    table = sentences(*(f"{SENTENCE} {n}" for n in range(4)))
     answer = {**body(five(f"x: {SENTENCE}")), "usage": {"prompt_tokens": 50, "completion_tokens": 150}}
     endpoint.script = lambda request, count: Say(content=answer)
-    reached = asking.model(endpoint.url)
-    paraphrase.build(requests(), table[:2], asking.opened(reached, tmp_path, prompt="2"))
-    found = asking.estimated([requests(), requests("1", "Say: {sentence}")], table, llm(), tmp_path)
+    reached = model(endpoint.url)
+    paraphrase.build(requests(), table[:2], opened(reached, tmp_path, prompt="2"))
+    found = estimated_by_prompt([requests(), requests("1", "Say: {sentence}")], table, llm(), tmp_path)
     assert found[["corpus", "prompt", "sentences", "known", "requests"]].to_numpy().tolist() == [
         ["own", "2", "4", "2", "2"],
         ["own", "1", "4", "0", "4"],

@@ -11,7 +11,7 @@ from contrapose.errors import ConfigError
 from contrapose.generate.outcomes import Reply
 from contrapose.generate.prompts import request
 from contrapose.settings.worlds import LLM
-from tests.unit.generate.asking import requests_to
+from tests.unit.generate.opened import requests_to
 from tests.unit.generate.refusing import MODES
 from tests.unit.generate.scripted_endpoint import Endpoint
 from tests.unit.generate.test_client import asked as ask_about

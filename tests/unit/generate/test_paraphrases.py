@@ -15,7 +15,7 @@ from contrapose.generate.shard_rows import read_shard
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import LLM, SamplingParams
 from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, checked_arrays, parquet, write_table
-from tests.unit.generate.asking import sentences
+from tests.unit.generate.opened import sentences
 from tests.unit.generate.scripted_endpoint import body, five
 
 PROMPT = "Paraphrase: {sentence}"

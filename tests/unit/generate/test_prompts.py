@@ -6,7 +6,7 @@ from contrapose.errors import ConfigError
 from contrapose.generate.llm import LLMRequests
 from contrapose.generate.prompts import filled, request
 from contrapose.settings.worlds import SamplingParams
-from tests.unit.generate.asking import ROLE
+from tests.unit.generate.opened import ROLE
 
 SAMPLING = SamplingParams(model="m", temperature=0.5)
 PROMPT = "Generate 5 paraphrases of the following: {sentence}"

@@ -7,14 +7,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.generate import asked, merge, paraphrase, translate
+from contrapose.generate import chat_texts, merge, paraphrase, translate
 from contrapose.generate.llm import LLMRequests
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.recorded import recorded_answers
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import RecordedLLM
 from contrapose.tables import RECORDED_ANSWERS, write_table
-from tests.unit.generate.asking import opened, requests_to, sentences
+from tests.unit.generate.opened import opened, requests_to, sentences
 from tests.unit.generate.scripted_endpoint import five
 
 DATA = Path(os.environ.get("CONTRAPOSE_DATA", ""))
@@ -73,8 +73,8 @@ def test_translations_and_texts_with_labels_are_read_by_the_names_of_their_promp
     spec = requests(prompt="translate", parsed_as="translation")
     translations, _ = ask(answers, translate.build, spec, table)
     assert translations.translation.tolist() == ["It is."]
-    labelled = requests(asked.LabelledRequests, dino, parsed_as="continuation", label=1.0)
-    texts, _ = ask(answers, asked.build, asked.TextRequests(instructions=[labelled]), table)
+    labelled = requests(chat_texts.LabelledRequests, dino, parsed_as="continuation", label=1.0)
+    texts, _ = ask(answers, chat_texts.build, chat_texts.TextRequests(instructions=[labelled]), table)
     assert texts.text.tolist() == ["It is fine."]
 
 

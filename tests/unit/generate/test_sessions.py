@@ -15,7 +15,7 @@ from contrapose.generate.journal import Journal
 from contrapose.generate.journal.tools import compact
 from contrapose.generate.ledger import IN_FLIGHT, Ledger
 from contrapose.generate.outcomes import OUTCOMES, Paid
-from tests.unit.generate.asking import costs
+from tests.unit.generate.opened import costs
 from tests.unit.generate.scripted_endpoint import Say, body
 from tests.unit.generate.test_client import RESENT, SAID, SENT, about, asked, connection, names
 from tests.unit.generate.virtual_time import virtual_clock, virtual_endpoint

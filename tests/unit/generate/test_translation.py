@@ -2,7 +2,7 @@ import re
 from pathlib import Path
 
 from contrapose.generate.translate import build
-from tests.unit.generate.asking import model, opened, requests_to, sentences
+from tests.unit.generate.opened import model, opened, requests_to, sentences
 from tests.unit.generate.scripted_endpoint import Say, body
 
 PROMPT = (Path(__file__).parents[3] / "config/prompts/translate.txt").read_text(encoding="utf-8")

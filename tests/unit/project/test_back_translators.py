@@ -55,7 +55,7 @@ def test_a_published_pair_set_names_both_models(plan):
 
 
 def test_a_language_model_is_asked_both_ways_and_counts_in_estimate_plan_and_costs(plan, job):
-    project, rule = plan(LLM), "generate_asked_backtranslation"
+    project, rule = plan(LLM), "generate_llm_backtranslation"
     requests, asked = project.llm_requests, Job(rule, WILDCARDS)
     assert (requests.llm_roles, requests.corpora()) == (["chatgpt"], ["wiki-1-1-small"])
     folder = "<results>/generate/backtranslation/wiki-1-1-small/german"

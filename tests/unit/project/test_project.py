@@ -214,7 +214,7 @@ def test_what_a_chat_model_is_asked_for_is_estimated_and_counted(edited, job, mo
     new = requests.all()[len(before.all()) :]
     assert [one.requests.prompt[15:] for one in new] == ["1-0", "1-1", "0.5-0", "0.5-1", "0-0", "0-1"]
     assert {one.corpus for one in new} == {"stsb-sources"}
-    code = steps.code(project, "generate_asked", {"texts": "asked-stsb"})
+    code = steps.code(project, "generate_chat_texts", {"texts": "asked-stsb"})
     for rule in ("generate_estimate", "generate_cost"):
         assert code in json.loads(steps.settings(project, rule, {}))["codes"]
 

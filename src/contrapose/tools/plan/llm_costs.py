@@ -68,7 +68,7 @@ def _translations(call: Call) -> Iterator[Question]:
 
 
 def _texts(call: Call) -> Iterator[Question]:
-    for job in call.of("generate_asked"):
+    for job in call.of("generate_chat_texts"):
         corpus = call.project.entry("synthetic", job["texts"]).corpus
         for each in call.project.llm_requests.instructions(job["texts"]):
             yield corpus, each, call.texts(corpus).sentences
@@ -76,7 +76,7 @@ def _texts(call: Call) -> Iterator[Question]:
 
 def _backtranslations(call: Call) -> Iterator[Question]:
     """The translations, which are translated back, are about as many and as long as the sentences."""
-    for job in call.of("generate_asked_backtranslation"):
+    for job in call.of("generate_llm_backtranslation"):
         for each in call.project.llm_requests.backtranslations(job["translator"]).values():
             yield job["corpus"], each, call.texts(job["corpus"]).sentences
 

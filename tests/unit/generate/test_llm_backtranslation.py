@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.generate import asked_backtranslation, translate
+from contrapose.generate import llm_backtranslation, translate
 from contrapose.generate.batch import write
 from contrapose.tables import PARAPHRASES, TRANSLATIONS, checked_arrays
-from tests.unit.generate.asking import (
+from tests.unit.generate.opened import (
     about_own,
     costs,
     estimated,
@@ -55,7 +55,7 @@ def llm(endpoint):
 def both_ways(llm):
     texts = [(PROMPTS / f"{name}.txt").read_text("utf-8") for name in WAYS]
     both = [requests_to(llm, *each, parsed_as="any_translation") for each in zip(WAYS, texts, strict=True)]
-    return asked_backtranslation.BacktranslationRequests(there=both[0], back=both[1])
+    return llm_backtranslation.BacktranslationRequests(there=both[0], back=both[1])
 
 
 def requests(llm):
@@ -64,7 +64,7 @@ def requests(llm):
 
 
 def asked(llm, folder):
-    return asked_backtranslation.build(both_ways(llm), SENTENCES, opened(llm, folder, corpus="own"))
+    return llm_backtranslation.build(both_ways(llm), SENTENCES, opened(llm, folder, corpus="own"))
 
 
 def test_a_sentence_refused_on_either_way_is_dropped_and_nothing_is_asked_twice(llm, endpoint, tmp_path):

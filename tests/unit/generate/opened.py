@@ -1,4 +1,4 @@
-"""What tests of asking share: a model with prices, requests, and what the asking cost."""
+"""What tests of sessions share: a model with prices, requests to it, and what they cost."""
 
 import pandas as pd
 
