@@ -4,10 +4,11 @@
 # machine: the same, and queries. Last, rewrites with a paraphrase dictionary.
 
 
+roles = project.llm_requests.llm_roles
 connections_of_llms = {
-    "journals": canonical({llm: journal(llm) for llm in project.llm_requests.llm_roles}),
+    "journals": canonical({llm: journal(llm) for llm in roles}),
     "connections": canonical(
-        {llm: project.llm_requests.connection(llm) for llm in project.llm_requests.llm_roles}
+        {llm: project.llm_requests.connection(llm).model_dump(mode="json") for llm in roles}
     ),
 }
 recorded_of_llm = input_from(
