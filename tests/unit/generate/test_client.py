@@ -277,12 +277,6 @@ def test_a_stop_ends_a_wait_for_the_limit(ask, virtual, elapsed):
     assert len(virtual.requests) == 1
 
 
-def test_two_tasks_that_ask_the_same_pay_once(ask, virtual):
-    virtual.script = always(Say(content=body("x"), seconds=0.1))
-    assert {reply.answer.text for reply in ask(["A mill burned."] * 5)} == {"x"}
-    assert len(virtual.requests) == 1
-
-
 def test_a_base_url_in_a_file_is_waited_for_and_read_again_after_an_outage(ask, virtual, tmp_path):
     file = tmp_path / "url"
 

@@ -78,7 +78,7 @@ def test_a_language_model_is_asked_both_ways_and_counts_in_estimate_plan_and_cos
     assert [file.removeprefix("<logs>/generate/") for file in run.jobs[1:]] == [
         "backtranslation/wiki-1-1-small/german/backtranslations.took.json"
     ]
-    both = plans.asked(Call(project, [asked]))
+    both = plans.request_counts(Call(project, [asked]))
     assert [(one.corpus, one.llm, one.prompt) for one in both] == QUESTIONS
     assert [one.estimate.requests for one in both] == [960, 960]
     assert needs_of(project, [asked]) == [Need("llms", "chatgpt")]

@@ -11,7 +11,7 @@ from contrapose.tools.jobs import Job
 from contrapose.tools.plan.call import Call
 from contrapose.tools.plan.command import plan
 from contrapose.tools.plan.disk import disk
-from contrapose.tools.plan.llm_costs import asked
+from contrapose.tools.plan.llm_costs import request_counts
 from contrapose.tools.plan.work import Size, hours, size_of, unknown
 from tests.checkout import HOME
 
@@ -49,7 +49,7 @@ def training(pairs: str, recipe: str) -> Job:
 def test_the_thesiss_own_facts_come_out_for_a_million_sentences():
     project = hub()
     change(project, prompt_price=2.0, completion_price=2.0, tokens_per_second=20)  # its model, in 2023
-    (one,) = asked(Call(project, question(*WIKI)))
+    (one,) = request_counts(Call(project, question(*WIKI)))
     estimate = one.estimate
     assert estimate.requests == 1_000_000
     # "Each API response takes around 10 seconds and uses 300 tokens", and about 500 dollars in all.
@@ -62,30 +62,30 @@ def test_the_thesiss_own_facts_come_out_for_a_million_sentences():
 
 def test_hours_are_those_of_the_answers_in_flight_or_of_the_rate_limit_whichever_are_more():
     project = hub()
-    (one,) = asked(Call(project, question(*WIKI)))
+    (one,) = request_counts(Call(project, question(*WIKI)))
     assert one.hours == pytest.approx(1e6 * 195 / 130 / 16 / 3600)  # 130 tokens a second, 2 x 8 in flight
     change(project, requests_per_minute=60)
-    (limited,) = asked(Call(project, question(*WIKI)))
+    (limited,) = request_counts(Call(project, question(*WIKI)))
     assert limited.hours == pytest.approx(1e6 / 3600 / 0.985)  # one a second, of which 98.5 % are used
-    (unknown,) = asked(Call(project, question("wiki-1-1", "vicuna", "1")))
+    (unknown,) = request_counts(Call(project, question("wiki-1-1", "vicuna", "1")))
     assert unknown.hours is None
 
 
 def test_a_larger_corpus_of_the_same_draws_asks_only_for_the_rest():
     names = ["wiki-1-1", "wiki-1-1-prompts", "wiki-1-1-small"]
-    found = asked(Call(hub(), [job for name in names for job in question(name, "chatgpt", "2")]))
+    found = request_counts(Call(hub(), [job for name in names for job in question(name, "chatgpt", "2")]))
     requests = {one.corpus: one.estimate.requests for one in found}
     assert requests == {"wiki-1-1-prompts": 100, "wiki-1-1-small": 149_900, "wiki-1-1": 850_000}
 
 
 def test_only_the_shards_that_are_left_are_asked_and_answers_that_are_made_are_known():
     project = hub()
-    (half,) = asked(Call(project, question(*WIKI, shards=4, left=2)))
+    (half,) = request_counts(Call(project, question(*WIKI, shards=4, left=2)))
     assert half.estimate.requests == 500_000
     made = Path("results/generate/wiki-1-1-small/chatgpt-prompt2/completions.parquet")
     made.parent.mkdir(parents=True)
     made.touch()
-    (rest,) = asked(Call(project, question(*WIKI)))
+    (rest,) = request_counts(Call(project, question(*WIKI)))
     assert rest.estimate.requests == 850_000
 
 
@@ -101,14 +101,14 @@ def test_a_corpus_that_is_made_is_counted_unless_a_job_makes_it_anew():
 
 def test_both_sentences_of_22500_pairs_are_translated_for_half_a_dollar():
     job = {"llm": "chatgpt", "shards": "1", "shard": "0"}
-    (one,) = asked(Call(hub(), [Job("generate_translate", job)]))
+    (one,) = request_counts(Call(hub(), [Job("generate_translate", job)]))
     assert one.estimate.requests == 2 * (10_000 + 12_500)
     # 150 bytes of prompt / 4 and 15 characters of 3 bytes, and as many tokens in English.
     assert one.estimate.dollars == pytest.approx(45_000 * ((37.5 + 15) * 0.1 + 15 * 0.5) / 1e6, rel=0.01)
 
 
 def test_texts_of_a_chat_model_are_asked_for_each_label_and_entry():
-    found = asked(Call(hub(), [Job("generate_chat_texts", {"texts": "asked-stsb"})]))
+    found = request_counts(Call(hub(), [Job("generate_chat_texts", {"texts": "asked-stsb"})]))
     assert len(found) == 3 * 2
     # Both sentences of 5,749 pairs, 74 % of them distinct: fewer than the 10,000 that are wanted at most.
     assert {one.estimate.requests for one in found} == {8509}
@@ -119,13 +119,13 @@ def test_what_is_not_known_is_in_no_sum_and_named():
     texts = mini.recipes.synthetic["asked-stsb"].model_copy(update={"corpus": "simcse"})  # every line
     mini.recipes.synthetic["asked-own"] = texts
     job = Job("generate_chat_texts", {"texts": "asked-own"})
-    assert {one.estimate for one in asked(Call(mini, [job]))} == {None}
+    assert {one.estimate for one in request_counts(Call(mini, [job]))} == {None}
     alone = plan(Call(mini, [job]), "core").split("\n\n")
     assert alone[1].splitlines()[-1].split() == ["all", "?", "?", "?", "?", "?"]
     assert alone[2].splitlines()[-1].split() == ["all", "?"]
     assert alone[3:] == ["Not known, and in no sum:\n  sentences of corpus simcse"]
     known = Job("generate_chat_texts", {"texts": "asked-stsb"})
-    (counted, *_) = asked(Call(mini, [known]))
+    (counted, *_) = request_counts(Call(mini, [known]))
     both = plan(Call(mini, [job, known]), "core").split("\n\n")
     requests = f"{6 * counted.estimate.requests:,.0f}"  # three labels, two entries
     assert both[1].splitlines()[-1].split()[:4] == ["all", "at", "least", requests]

@@ -14,7 +14,7 @@ from contrapose.project.given import given_config
 from contrapose.tools.jobs import planned_jobs
 from contrapose.tools.plan.call import Call
 from contrapose.tools.plan.disk import FileSizes, disk_files
-from contrapose.tools.plan.llm_costs import RequestCounts, asked
+from contrapose.tools.plan.llm_costs import RequestCounts, request_counts
 from contrapose.tools.plan.work import RATES, WORKS, hours, unknown
 
 GIGA = 1e9
@@ -56,7 +56,7 @@ def plan(call: Call, device: str) -> str:
     jobs = sorted(Counter(job.rule for job in call.jobs).items())
     tables = {
         "Jobs": [PlanLine({"rule": rule}, {"jobs": [count]}) for rule, count in jobs],
-        "Language models behind endpoints": [_asked_line(one) for one in asked(call)],
+        "Language models behind endpoints": [_asked_line(one) for one in request_counts(call)],
         f"Training and other work of models, hours of one {device}": _work_lines(call, device),
         "Disk": _disk_lines(call),
     }

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from contrapose.generate.estimate import VERSIONS
 from contrapose.tools.needs import TRAININGS, model_of
 from contrapose.tools.plan.call import LENGTHS, Call
-from contrapose.tools.plan.llm_costs import asked
+from contrapose.tools.plan.llm_costs import request_counts
 from contrapose.tools.plan.work import WORKS, size_of
 
 # Bytes in a Parquet file (zstd) per byte of text: 0.41 for 1,000 articles of Wikipedia of November 2023, of
@@ -42,7 +42,7 @@ def disk_files(call: Call) -> list[FileSizes]:
 
 
 def _answers(call: Call) -> Iterator[FileSizes]:
-    for one in asked(call):
+    for one in request_counts(call):
         each = JOURNAL_ROW + (1 + 2 * SENTENCE) * VERSIONS * call.texts(one.corpus).length
         size = None if one.estimate is None else one.estimate.requests * each
         yield FileSizes("journals, answers", size, one.unknown)

@@ -34,10 +34,10 @@ class RequestCounts(NamedTuple):
         return f"tokens_per_second of llm {self.llm}" if self.hours is None else ""
 
 
-def asked(call: Call) -> list[RequestCounts]:
+def request_counts(call: Call) -> list[RequestCounts]:
     """Estimate everything that the jobs of a call ask; answers in the journals are not subtracted."""
     every = [*_paraphrases(call), *_translations(call), *_texts(call), *_backtranslations(call)]
-    return [_asked(call, *one) for one in every if call.project.llm_requests.pays(one[1].llm)]
+    return [_counts(call, *one) for one in every if call.project.llm_requests.pays(one[1].llm)]
 
 
 def _paraphrases(call: Call) -> Iterator[Question]:
@@ -81,7 +81,7 @@ def _backtranslations(call: Call) -> Iterator[Question]:
             yield job["corpus"], each, call.texts(job["corpus"]).sentences
 
 
-def _asked(call: Call, corpus: str, requests: LLMRequests, count: int | None) -> RequestCounts:
+def _counts(call: Call, corpus: str, requests: LLMRequests, count: int | None) -> RequestCounts:
     llm, prompt = requests.llm, requests.prompt
     if count is None:
         return RequestCounts(corpus, llm, prompt, None, None)
