@@ -1,7 +1,7 @@
 """What the answers have cost, from the journals: every request that was sent is counted once."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -96,17 +96,13 @@ def _place(send: SentRequest, llm: str, verdicts: dict[int, str]) -> tuple[str, 
 
 def _verdicts(paths: Iterable[str | Path]) -> dict[int, str]:
     """Map the hash of an answer to the parser's verdict; only hashes, as there may be a million answers."""
-    return {
-        hash(tuple(answer)): refused or ACCEPTED
-        for path in paths
-        for *answer, refused in _rows(path, [*JUDGED, "refused"])
-    }
-
-
-def _rows(path: str | Path, columns: list[str]) -> Iterator[tuple]:
-    with open_table(path, COMPLETIONS) as file:
-        for batch in file.iter_batches(batch_size=ROWS_PER_GROUP, columns=columns):
-            yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+    verdicts, columns = {}, [*JUDGED, "refused"]
+    for path in paths:
+        with open_table(path, COMPLETIONS) as file:
+            for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
+                for *answer, refused in zip(*batch.select(columns).to_pydict().values(), strict=True):
+                    verdicts[hash(tuple(answer))] = refused or ACCEPTED
+    return verdicts
 
 
 def cost_markdown(table: pd.DataFrame) -> str:
