@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import httpx2  # noqa: F401  the script imports these two late
+from snakemake.iocontainers import Namedlist
 
 import contrapose.generate.paraphrase
 import contrapose.generate.session
@@ -27,22 +28,6 @@ TABLES = ("paraphrases", "completions")
 
 _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload([__name__])
-
-
-class _Named(SimpleNamespace):
-    """What Snakemake hands to a script: by name, by item."""
-
-    def __getitem__(self, name: str) -> object:
-        return getattr(self, name)
-
-    def items(self) -> object:
-        return vars(self).items()
-
-    def keys(self) -> object:
-        return vars(self).keys()
-
-    def get(self, name: str) -> object:
-        return vars(self).get(name)
 
 
 def write_corpus(path: Path, numbers: Sequence[int]) -> dict[str, str]:
@@ -84,5 +69,5 @@ def _run(text: str) -> None:
     given = json.loads(text)
     snakemake = SimpleNamespace(rule="generate_paraphrase", log=[given.pop("log")])
     for name, values in given.items():
-        setattr(snakemake, name, _Named(**values))
+        setattr(snakemake, name, Namedlist(fromdict=values))
     runpy.run_path(str(SCRIPT), init_globals={"snakemake": snakemake})

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from contrapose.errors import BackendError, BudgetError, ContraposeError
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client import ENDS, prices_of_the_day, reply_of
-from contrapose.generate.journal import SHARED, Journal, journal_file
+from contrapose.generate.journal import SHARED, Journal, encoded, journal_file
 from contrapose.generate.journal.locks import holder
 from contrapose.generate.ledger import BATCHES, IN_FLIGHT, Ledger, sends
 from contrapose.generate.llm import CorpusRequests, Texts
@@ -127,7 +127,7 @@ def _pieces(
             number += 1
             yield _piece(lines, BatchFiles.numbered(folder, number))
             lines, size = [], 0
-        lines.append((line, _json(_record(corpus, request))))
+        lines.append((line, encoded(_record(corpus, request))))
         size += len(line)
     if lines:
         yield _piece(lines, BatchFiles.numbered(folder, number + 1))
@@ -142,7 +142,7 @@ def _piece(lines: Sequence[tuple[bytes, bytes]], files: BatchFiles) -> BatchFile
 
 def _input_line(request: Request, connection: Connection) -> bytes:
     body = wire_body(request.body, connection.max_tokens_name)
-    return _json({"custom_id": request.key, "method": "POST", "url": URL, "body": body})
+    return encoded({"custom_id": request.key, "method": "POST", "url": URL, "body": body})
 
 
 def _record(corpus: str, request: Request) -> dict:
@@ -179,7 +179,10 @@ def _submitted(
     worst_case = _worst_case(new)
     try:
         _refuse_beside_others(journal.folder)
-        _refuse_answered(files, journal)
+        if any(journal.get(record["key"]) for record in _records(files.requests)):
+            raise BackendError(
+                f"{files.input}: some of its requests have been answered since. Write the batches again."
+            )
         asyncio.run(ledger.reserve(worst_case))
     except ContraposeError:
         if not began:
@@ -213,13 +216,6 @@ def _refuse_beside_others(folder: Path) -> None:
                 f"{lock}: {by} is sending live requests; some would be paid for twice. Wait until it has "
                 "ended."
             )
-
-
-def _refuse_answered(files: BatchFiles, journal: Journal) -> None:
-    if any(journal.get(record["key"]) for record in _records(files.requests)):
-        raise BackendError(
-            f"{files.input}: some of its requests have been answered since. Write the batches again."
-        )
 
 
 def _worst_case(records: Iterable[Mapping]) -> Usage:
@@ -340,8 +336,4 @@ def _sha256(path: Path) -> str:
 
 def _mark(files: BatchFiles, id: str) -> None:
     with written(files.out) as draft:
-        draft.write_bytes(_json({"id": id}))
-
-
-def _json(value: object) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8", "replace")
+        draft.write_bytes(encoded({"id": id}))
