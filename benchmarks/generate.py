@@ -18,18 +18,18 @@ import pandas as pd
 from benchmarks.chat_server import chat_server
 from benchmarks.compare import Item, UnequalError, Way
 from benchmarks.memory import peak_megabytes
-from contrapose.generate.job import answered
-from contrapose.generate.jobs import AskingJob
-from contrapose.generate.paraphrases import paraphrase_shard
+from contrapose.generate.llm import LLMRequests
+from contrapose.generate.paraphrase import build
 from contrapose.generate.prompts import filled
-from contrapose.settings.worlds import LLM, Asked
+from contrapose.generate.session import session
+from contrapose.settings.worlds import LLM, SamplingParams
 from contrapose.tables import SENTENCES
 
 ANSWER_SECONDS = 0.2
 SENTENCES_ASKED, SHARD = 960, 10_000  # of the comparison; of the figures for ours alone
 IN_FLIGHT, PROCESSES = 64, 8  # ours and the SDK; the thesis, each asking one after the other
 PROMPT = "Please paraphrase this sentence in five different ways: {sentence}"
-ASKED = Asked(model="tiny")
+SAMPLING = SamplingParams(model="tiny")
 ITEMS = re.compile(r"^\d\. (.*)$", re.M)
 
 Lists = list[list[str]]
@@ -73,13 +73,10 @@ def sentences(count: int) -> pd.DataFrame:
 
 def ours(url: str, journal: Path, count: int = SENTENCES_ASKED, in_flight: int = IN_FLIGHT) -> Lists:
     """Return the paraphrases of one shard by the stage's own way."""
-    job = AskingJob(llm="chatgpt", asked=ASKED, prompt="1", text=PROMPT)
-    llm = LLM(**ASKED.model_dump(), endpoint=url, concurrency=in_flight)
+    requests = LLMRequests(llm="chatgpt", sampling=SAMPLING, prompt="1", template=PROMPT)
+    llm = LLM(**SAMPLING.model_dump(), endpoint=url, concurrency=in_flight)
     about = {"llm": "chatgpt", "corpus": "c", "prompt": "1", "shard": "0-of-1"}
-    shard = sentences(count)
-    found, _ = answered(
-        lambda client: paraphrase_shard(shard, job, client), llm.connection("chatgpt"), journal, about
-    )
+    found, _ = build(requests, sentences(count), session(llm.connection("chatgpt"), journal, about))
     return found.text.to_numpy().reshape(count, 5).tolist()
 
 

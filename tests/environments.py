@@ -68,7 +68,7 @@ def distributions_of(script: Path, module: str = "", source: Path = SOURCE) -> s
 
 def _needed(script: Path, module: str, source: Path) -> Iterator[str]:
     also = (module,) if module else ()
-    if "contrapose.generate.job:answered" in reached_definitions(script, source, also):
+    if "contrapose.generate.session:session" in reached_definitions(script, source, also):
         also += SERVERS
     todo = [*_top(script), *also]
     for each in reached_definitions(script, source, also):

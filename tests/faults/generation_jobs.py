@@ -9,40 +9,25 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import httpx2  # noqa: F401  the script imports these two late
+from snakemake.iocontainers import Namedlist
 
-import contrapose.generate.job
-import contrapose.generate.paraphrases
+import contrapose.generate.paraphrase
+import contrapose.generate.session
 import contrapose.stage  # noqa: F401
 from contrapose.fingerprint import canonical
-from contrapose.generate.jobs import AskingJob
-from contrapose.settings.worlds import LLM, Asked
+from contrapose.generate.llm import LLMRequests
+from contrapose.settings.worlds import LLM, SamplingParams
 from contrapose.tables import SENTENCES, write_table
 from tests.unit.generate.scripted_endpoint import Endpoint, corpus
 
 SCRIPT = Path(__file__).parents[2] / "workflow" / "scripts" / "run.py"
 PROMPT = "Paraphrase: {sentence}"
-ASKED = Asked(model="tiny", temperature=0)
-JOB = AskingJob(llm="chatgpt", asked=ASKED, prompt="1", text=PROMPT)
+SAMPLING = SamplingParams(model="tiny", temperature=0)
+REQUESTS = LLMRequests(llm="chatgpt", sampling=SAMPLING, prompt="1", template=PROMPT)
 TABLES = ("paraphrases", "completions")
 
 _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload([__name__])
-
-
-class _Named(SimpleNamespace):
-    """What Snakemake hands to a script: by name, by item."""
-
-    def __getitem__(self, name: str) -> object:
-        return getattr(self, name)
-
-    def items(self) -> object:
-        return vars(self).items()
-
-    def keys(self) -> object:
-        return vars(self).keys()
-
-    def get(self, name: str) -> object:
-        return vars(self).get(name)
 
 
 def write_corpus(path: Path, numbers: Sequence[int]) -> dict[str, str]:
@@ -54,7 +39,7 @@ def write_corpus(path: Path, numbers: Sequence[int]) -> dict[str, str]:
 
 def llm(server: Endpoint, **settings: object) -> LLM:
     """Return the settings of a server that a test scripts."""
-    return LLM(**{**ASKED.model_dump(), "endpoint": server.url, **settings})
+    return LLM(**{**SAMPLING.model_dump(), "endpoint": server.url, **settings})
 
 
 def start(sentences: Path, out: Path, state: Path, llm: LLM, shard: str = "0-of-1") -> ForkServerProcess:
@@ -63,7 +48,7 @@ def start(sentences: Path, out: Path, state: Path, llm: LLM, shard: str = "0-of-
     out.mkdir(parents=True, exist_ok=True)
     given = {
         "log": str(out.with_suffix(".log")),
-        "params": {"settings": canonical(JOB), "code": "0"},
+        "params": {"settings": canonical(REQUESTS), "code": "0"},
         "wildcards": {
             "corpus": sentences.stem, "llm": "chatgpt", "prompt": "1", "shard": number, "shards": shards,
         },
@@ -84,5 +69,5 @@ def _run(text: str) -> None:
     given = json.loads(text)
     snakemake = SimpleNamespace(rule="generate_paraphrase", log=[given.pop("log")])
     for name, values in given.items():
-        setattr(snakemake, name, _Named(**values))
+        setattr(snakemake, name, Namedlist(fromdict=values))
     runpy.run_path(str(SCRIPT), init_globals={"snakemake": snakemake})

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from contrapose.generate.cost import Journals, cost_table
+from contrapose.generate.cost import cost_table
 from tests.faults.generation_jobs import llm, start, write_corpus
 from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
 
@@ -70,23 +70,8 @@ def test_eight_jobs_killed_at_random_never_pass_the_budget_and_use_it_up(server,
         jobs[shard] = started(server, tmp_path, shard)
     assert ended(jobs) == [3] * SHARDS
     assert bill.usd <= BUDGET
-    table = cost_table([Journals("chatgpt", "tiny", [tmp_path / "j"])], [])
+    table = cost_table([("chatgpt", "tiny", [tmp_path / "j"])], [])
     assert table.requests.sum() >= bill.requests
     assert table.usd.sum() <= bill.usd <= table.usd_at_most.sum() <= BUDGET
     most = (MOST * COMPLETION_PRICE + 200 * PROMPT_PRICE) / 1e6
     assert table.usd_at_most.sum() > BUDGET - most, "another request would have been allowed"
-
-
-def test_a_job_that_used_up_its_budget_says_how_to_go_on_and_goes_on_from_there(server, tmp_path):
-    write_corpus(tmp_path / "c.parquet", range(160))
-    assert ended([started(server, tmp_path, 0, budget=0.01)]) == [3]
-    said = (tmp_path / "0.log").read_text()
-    assert "of 20 sentences are answered" in said
-    assert "llms.chatgpt.budget: 0.01 USD would be passed" in said
-    assert "raise llms.chatgpt.budget in the world file and start snakemake again" in said
-    before = [request["messages"] for request in server.requests]
-    assert ended([started(server, tmp_path, 0, budget=0.1)]) == [0]
-    after = [request["messages"] for request in server.requests[len(before) :]]
-    assert before
-    assert len(after) == 20 - len(before)
-    assert not [messages for messages in after if messages in before]

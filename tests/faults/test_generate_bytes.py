@@ -1,22 +1,20 @@
 """The tables of the generate stage are the same bytes for any concurrency, number of shards and faults."""
 
-import asyncio
 import hashlib
 
 import pandas as pd
 import pytest
 
-from contrapose.generate.job import answered
-from contrapose.generate.merge import ReplacementRequests
-from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
-from contrapose.generate.tries import shard_rows
+from contrapose.generate import merge, paraphrase
+from contrapose.generate.session import session
+from contrapose.generate.shard_rows import shard_rows
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, TABLES, read_table, write_table
-from tests.faults.generation_jobs import JOB, llm, write_corpus
+from tests.faults.generation_jobs import REQUESTS, llm, write_corpus
 from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
 
 ROWS = 45
-MERGE = ReplacementRequests(**JOB.model_dump(), corpus=SampledCorpus(method=1))
+MERGE = merge.ReplacementRequests(**REQUESTS.model_dump(), corpus=SampledCorpus(method=1))
 FAULTS = (
     Say(429, {"error": {"code": "rate_limit_exceeded"}}, {"retry-after": "5"}),
     Say(500, "<html>oops</html>"),
@@ -54,15 +52,14 @@ def made(folder, server, concurrency, shards):
     sentences = read_table(folder / "c.parquet", SENTENCES)
     connection = llm(server, concurrency=concurrency).connection("chatgpt")
 
-    def run(work, shard):
+    def opened(shard):
         job = {"llm": "chatgpt", "corpus": "c", "prompt": "1", "shard": shard}
-        return answered(work, connection, folder / "state", job)
+        return session(connection, folder / "state", job)
 
     parts = []
     for number in range(shards):
         rows = sentences[shard_rows(len(sentences), number, shards)]
-        name = f"{number}-of-{shards}"
-        parts.append(run(lambda client, rows=rows: paraphrase_shard(rows, JOB, client), name))
+        parts.append(paraphrase.build(REQUESTS, rows, opened(f"{number}-of-{shards}")))
     paraphrases, completions = (pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True))
     write_table(paraphrases, folder / "shards.parquet", PARAPHRASES)
     write_table(completions, folder / "shards-completions.parquet", COMPLETIONS)
@@ -71,10 +68,8 @@ def made(folder, server, concurrency, shards):
         text = f"{id} gets another one, {number}"
         return {"id": f"{id}+{number}", "text": text, "article_id": id, "position": 0, "words": 5}
 
-    merged = run(
-        lambda client: replace_failed(sentences, paraphrases, completions, MERGE, client, replaced), "merge"
-    )
-    for name, table in merged._asdict().items():
+    merged = merge.build(MERGE, sentences, paraphrases, completions, replaced, opened("merge"))
+    for name, table in zip(("sentences", "paraphrases", "completions", "replacements"), merged, strict=True):
         write_table(table, folder / f"{name}.parquet", TABLES[name])
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*.parquet"))}
 
@@ -87,33 +82,14 @@ def undisturbed(tmp_path_factory):
     return tables
 
 
-def test_sentences_that_fail_are_replaced_and_every_one_of_n_has_five(undisturbed, tmp_path):
-    for name, content in undisturbed.items():
-        (tmp_path / name).write_bytes(content)
-    paraphrases = read_table(tmp_path / "paraphrases.parquet", PARAPHRASES)
-    assert len(read_table(tmp_path / "sentences.parquet", SENTENCES)) == ROWS
-    assert set(paraphrases.groupby("sentence_id").size()) == {5}
-    assert paraphrases.sentence_id.nunique() == ROWS
-    assert len(read_table(tmp_path / "shards.parquet", PARAPHRASES)) < 5 * ROWS
-
-
 @pytest.mark.parametrize("faults", [False, True])
 @pytest.mark.parametrize("shards", [1, 4, 16])
 @pytest.mark.parametrize("concurrency", [1, 8, 64])
 def test_concurrency_shards_and_faults_change_no_byte(
     undisturbed, tmp_path, monkeypatch, concurrency, shards, faults, clock, virtual
 ):
-    monkeypatch.setattr(asyncio, "run", clock.run)
+    monkeypatch.setattr("contrapose.generate.session.Runner", clock.runner)
     virtual.script = faulty if faults else greedy
     assert made(tmp_path, virtual, concurrency, shards) == undisturbed
     repeated = len(virtual.prompts()) - len({str(request) for request in virtual.requests})
     assert (repeated > 10) if faults else (repeated == 0)
-
-
-def test_another_number_of_shards_asks_for_nothing_new(undisturbed, tmp_path):
-    with scripted_endpoint() as server:
-        server.script = greedy
-        assert made(tmp_path, server, concurrency=8, shards=4) == undisturbed
-        asked = len(server.requests)
-        assert made(tmp_path, server, concurrency=8, shards=3) == undisturbed
-        assert len(server.requests) == asked

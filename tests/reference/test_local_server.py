@@ -18,7 +18,7 @@ from contrapose.generate.client import Client
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.prompts import request
-from contrapose.settings.worlds import LLM, Asked
+from contrapose.settings.worlds import LLM, SamplingParams
 
 START_SECONDS = 120  # imports and the first load of a model on a busy machine; 5 to 10 on a quiet one
 TOKENS = 16
@@ -100,7 +100,7 @@ def wait_until_well(url, process, log):
 def asked(url, model, folder, attempts=(0,)):
     """Ask about every sentence through the project's client; return the replies, in order."""
     connection = LLM(model=str(model), endpoint=url, concurrency=4, timeout=60, patience=5).connection("tiny")
-    settings = Asked(model=str(model), max_tokens=TOKENS)
+    settings = SamplingParams(model=str(model), max_tokens=TOKENS)
     requests = [
         request(f"a:{place}", sentence, "1", "Paraphrase: {sentence}", settings, attempt, TOKENS)
         for attempt in attempts

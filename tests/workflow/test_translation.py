@@ -168,9 +168,9 @@ def test_a_language_model_translates_there_and_back_and_is_paid_once(tmp_path: P
             (tmp_path / "config" / name).write_text(dedent(places))
         snakemake(HOME, *call, target)
         asked = len(endpoint.prompts())
-        again = ("--forcerun", "generate_asked_backtranslation", "--", target, cost, "generate_estimate")
+        again = ("--forcerun", "generate_llm_backtranslation", "--", target, cost, "generate_estimate")
         done = snakemake(HOME, *call, *again).stdout
-        assert planned(done)["generate_asked_backtranslation"] == 1
+        assert planned(done)["generate_llm_backtranslation"] == 1
         assert len(endpoint.prompts()) == asked == 4 + 3 + len(REFUSED)  # a refusal is asked for twice
     lines = map(str.split, done.splitlines())
     assert [line[2:6] for line in lines if line[:2] == ["own", "chat"]] == [

@@ -155,7 +155,7 @@ def state_of(rule, place):
 
 def journal(llm):
     """Folder of the journal of a language model."""
-    return state(f"generate/{project.asking.journal(llm)}")
+    return state(f"generate/{project.llm_requests.journal(llm)}")
 
 
 asked_llm = input_from(lambda project, **wildcards: steps.asked_llm(project, wildcards))
@@ -166,13 +166,8 @@ def asking_of(rule):
     return {
         **resources_of(rule),
         "journal": lambda wildcards: journal(asked_llm(wildcards)),
-        "connection": lambda wildcards: canonical(project.asking.connection(asked_llm(wildcards))),
+        "connection": lambda wildcards: canonical(project.llm_requests.connection(asked_llm(wildcards))),
     }
-
-
-def all_llms(what):
-    """`what(llm)` of every language model that the studies use, as one text."""
-    return canonical({llm: what(llm) for llm in project.asking.llm_roles})
 
 
 def place_of(model):
@@ -213,6 +208,6 @@ onstart:
         for name, folder in FOLDERS.items():
             check_writable(folder, name)
         for llm in sorted(asked_llms(project, workflow.dag.needrun_jobs())):
-            check_key(project.asking.connection(llm), journal(llm))
+            check_key(project.llm_requests.connection(llm), journal(llm))
     except ContraposeError as error:
         raise WorkflowError(str(error)) from None

@@ -4,8 +4,15 @@
 # machine: the same, and queries. Last, rewrites with a paraphrase dictionary.
 
 
+roles = project.llm_requests.llm_roles
+connections_of_llms = {
+    "journals": canonical({llm: journal(llm) for llm in roles}),
+    "connections": canonical(
+        {llm: project.llm_requests.connection(llm).model_dump(mode="json") for llm in roles}
+    ),
+}
 recorded_of_llm = input_from(
-    lambda project, **names: project.asking.recorded(steps.asked_llm(project, names))
+    lambda project, **names: project.llm_requests.recorded(steps.asked_llm(project, names))
 )
 
 
@@ -30,7 +37,9 @@ rule generate_paraphrase:
 
 rule generate_merge:
     input:
-        unpack(input_from(lambda project, corpus, prompt, **others: project.asking.pool(corpus, prompt))),
+        unpack(
+            input_from(lambda project, corpus, prompt, **others: project.llm_requests.pool(corpus, prompt))
+        ),
         sentences="<results>/corpus/{corpus}.parquet",
         paraphrases=input_from(lambda project, **asked: project.places.answered(**asked, table="paraphrases")),
         completions=input_from(lambda project, **asked: project.places.answered(**asked, table="completions")),
@@ -72,7 +81,7 @@ rule generate_translate:
 
 
 # Back-translation by a chat model: all sentences, then all of their translations.
-rule generate_asked_backtranslation:
+rule generate_llm_backtranslation:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
         recorded=recorded_of_llm,
@@ -87,15 +96,15 @@ rule generate_asked_backtranslation:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **asking_of("generate_asked_backtranslation"),
+        **asking_of("generate_llm_backtranslation"),
     params:
-        **params_of("generate_asked_backtranslation"),
+        **params_of("generate_llm_backtranslation"),
     script:
         "../scripts/run.py"
 
 
 # Texts of a chat model for the sentences of a corpus, by label, with the instructions of generate_dino.
-rule generate_asked:
+rule generate_chat_texts:
     input:
         sentences=sentences_of_texts,
         recorded=recorded_of_llm,
@@ -109,9 +118,9 @@ rule generate_asked:
     conda:
         "../../envs/llm.yaml"
     resources:
-        **asking_of("generate_asked"),
+        **asking_of("generate_chat_texts"),
     params:
-        **params_of("generate_asked"),
+        **params_of("generate_chat_texts"),
     script:
         "../scripts/run.py"
 
@@ -119,15 +128,15 @@ rule generate_asked:
 # Prints an estimate of all requests; none is sent, and only the corpora are made.
 rule generate_estimate:
     input:
-        sentences=expand("<results>/corpus/{corpus}.parquet", corpus=project.asking.corpora()),
+        sentences=expand("<results>/corpus/{corpus}.parquet", corpus=project.llm_requests.corpora()),
     log:
         "<logs>/generate/estimate.log",
     localrule: True
     conda:
         "../../envs/data.yaml"
     resources:
-        journals=all_llms(journal),
-        connections=all_llms(lambda llm: project.asking.connection(llm).model_dump(mode="json")),
+        **connections_of_llms,
+        step="contrapose.generate.estimate",
     params:
         **params_of("generate_estimate"),
     script:
@@ -136,7 +145,7 @@ rule generate_estimate:
 
 rule generate_cost:
     input:
-        completions=project.asking.completions(),
+        completions=project.llm_requests.completions(),
     output:
         cost="<results>/generate/cost.parquet",
         markdown="<results>/generate/cost.md",
@@ -146,9 +155,8 @@ rule generate_cost:
     conda:
         "../../envs/data.yaml"
     resources:
+        **connections_of_llms,
         step="contrapose.generate.cost",
-        journals=all_llms(journal),
-        connections=all_llms(lambda llm: project.asking.connection(llm).model_dump(mode="json")),
     params:
         **params_of("generate_cost"),
     script:

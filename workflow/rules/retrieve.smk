@@ -152,7 +152,7 @@ if project.world.translator:
     rule retrieve_translated:
         input:
             benchmarks=project.places.benchmarks("chinese"),
-            translations=input_from(lambda project: project.asking.translations_files()),
+            translations=input_from(lambda project: project.llm_requests.translations_files()),
         output:
             benchmarks=project.places.benchmarks("translated"),
         log:

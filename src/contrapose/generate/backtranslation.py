@@ -1,12 +1,19 @@
 """Translate every sentence of a corpus into another language and back, with models on this machine."""
 
+import logging
+from collections.abc import Mapping
 from typing import Annotated
 
+import pandas as pd
+
 from contrapose.generate.seq2seq import plan as plan
+from contrapose.generate.seq2seq import translations
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.spec import Spec
 from contrapose.steps import Device, FromJob, Outputs
 from contrapose.tables import PARAPHRASES, TRANSLATIONS
+
+logger = logging.getLogger(__name__)
 
 
 def build(
@@ -15,8 +22,24 @@ def build(
     folders: Annotated[tuple[str, str], FromJob(lambda spec, job: (job.resources.there, job.resources.back))],
     device: Device,
 ) -> Annotated[tuple, Outputs(translations=TRANSLATIONS, backtranslations=PARAPHRASES)]:
-    """Translate there and back, see `backtranslated`."""
-    from contrapose.generate.encoder_decoders import Seq2SeqModel, backtranslated
+    """Translate there and back, each distinct text once; what is empty or did not end is left out."""
+    from contrapose.generate.encoder_decoders import Seq2SeqModel
 
     there, back = (Seq2SeqModel(folder, device) for folder in folders)
-    return backtranslated(sentences, there, back)
+    ways = {text: other for text, other in translations(sentences.text, there).items() if other}
+    return backtranslations(sentences, ways, translations(ways.values(), back))
+
+
+def backtranslations(
+    sentences: pd.DataFrame, there: Mapping[str, str], back: Mapping[str, str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Combine translations into another language with their back-translations.
+
+    TRANSLATIONS are in the order of `there`; PARAPHRASES, with one slot, in the order of the sentences,
+    without those that lack a translation either way.
+    """
+    texts = sentences.text.map(there).map(back).fillna("").astype("str")
+    table = pd.DataFrame({"sentence_id": sentences.id, "slot": 0, "text": texts}).astype({"slot": "int16"})
+    table = table[table.text != ""].reset_index(drop=True)
+    logger.info("%d of %d sentences are translated there and back", len(table), len(sentences))
+    return pd.DataFrame(there.items(), columns=TRANSLATIONS.columns, dtype="str"), table

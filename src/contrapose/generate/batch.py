@@ -1,8 +1,8 @@
 """Batches: the same requests at half the price, answered within a day.  OpenAI's Batch API.
 
 Requests that the journal lacks are written into input files and uploaded; their answers are read into the
-same journal, so later live jobs and batches ask only for what is left.  A batch holds one try of each
-sentence.
+same journal, so later live jobs and batches ask only for what is left.  A batch holds one attempt at
+each sentence.
 """
 
 import asyncio
@@ -10,19 +10,20 @@ import hashlib
 import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from contrapose.errors import BackendError, BudgetError, ContraposeError
-from contrapose.generate.client import ENDS, prices_of_the_day, recorded
-from contrapose.generate.jobs import Question
-from contrapose.generate.journal import Journal, journal_file
+from contrapose.generate.attempts import Attempts, replayed
+from contrapose.generate.client import ENDS, prices_of_the_day, reply_of
+from contrapose.generate.journal import SHARED, Journal, encoded, journal_file
 from contrapose.generate.journal.locks import holder
 from contrapose.generate.ledger import BATCHES, IN_FLIGHT, Ledger, sends
+from contrapose.generate.llm import CorpusRequests, Texts
 from contrapose.generate.outcomes import Reply, judged
-from contrapose.generate.prompts import Request, TokenSum, wire_body
-from contrapose.generate.tries import Tried, replayed
+from contrapose.generate.prompts import Request, Usage, wire_body
 from contrapose.settings.worlds import Connection
 from contrapose.tables import written
 
@@ -42,7 +43,7 @@ class BatchFiles(NamedTuple):
     """One batch on disk."""
 
     input: Path  # what is uploaded
-    requests: Path  # the sentence and try of each line
+    requests: Path  # the sentence and attempt of each line
     out: Path  # {"id": ...} once it is submitted
 
     @classmethod
@@ -69,50 +70,50 @@ def on_disk(folder: Path) -> list[BatchFiles]:
 
 
 def write(
-    questions: Iterable[tuple[Question, Sequence[tuple[str, str]]]], connection: Connection, folder: Path
+    requests: Iterable[tuple[CorpusRequests, Texts]], connection: Connection, folder: Path
 ) -> list[BatchFiles]:
-    """Write the requests that the journal in `folder` lacks, the next try of each sentence, to input files.
+    """Write the requests that the journal in `folder` lacks, the next attempt at each sentence, into files.
 
-    Each question comes with (id, text) of its sentences.  Raises BudgetError if the worst case, at half the
-    price, would exceed the budget, and BackendError if a batch is in progress.
+    The requests about a corpus come with (id, text) of its sentences.  Raises BudgetError if the worst case,
+    at half the price, would exceed the budget, and BackendError if a batch is in progress.
     """
     with Journal(folder, WRITER) as journal, Ledger(folder, WRITER, half_price(connection)) as ledger:
         ledger.check()
         for old in on_disk(folder):
             old.remove()
-        pieces = list(_pieces(_lacking(questions, journal), connection, folder))
-        most = _most(record for files in pieces for record in _records(files.requests))
+        pieces = list(_pieces(_unanswered(requests, journal), connection, folder))
+        worst_case = _worst_case(record for files in pieces for record in _records(files.requests))
         try:
-            asyncio.run(ledger.reserve(most))
+            asyncio.run(ledger.reserve(worst_case))
         except BudgetError:
             for files in pieces:
                 files.remove()
             raise
-        ledger.release(most)
+        ledger.release(worst_case)
     return pieces
 
 
-def _lacking(
-    questions: Iterable[tuple[Question, Sequence[tuple[str, str]]]], journal: Journal
+def _unanswered(
+    requests: Iterable[tuple[CorpusRequests, Texts]], journal: Journal
 ) -> Iterator[tuple[str, Request]]:
-    """Yield corpus and request of each next try; every request once."""
-    seen: set[str] = set()
+    """Yield corpus and request of each next attempt; every request once."""
+    written: set[str] = set()
 
     def known(request: Request) -> Reply | None:
         record = journal.get(request.key)
-        return recorded(record) if record else None
+        return reply_of(record) if record else None
 
-    for question, rows in questions:
-        for id, text in rows:
-            if question.behind:  # the next batch asks about answers still missing now
-                before = replayed(id, text, question.behind, known)
-                if not isinstance(before, Tried) or not before.items:
+    for each, texts in requests:
+        for id, text in texts:
+            if each.source:  # the next batch asks about answers still missing now
+                before = replayed(id, text, each.source, known)
+                if not isinstance(before, Attempts) or not before.items:
                     continue
                 text = before.items[0]
-            found = replayed(id, text, question.job, known)
-            if not isinstance(found, Tried) and found.key not in seen:
-                seen.add(found.key)
-                yield question.corpus, found
+            next_one = replayed(id, text, each.requests, known)
+            if isinstance(next_one, Request) and next_one.key not in written:
+                written.add(next_one.key)
+                yield each.corpus, next_one
 
 
 def _pieces(
@@ -126,7 +127,7 @@ def _pieces(
             number += 1
             yield _piece(lines, BatchFiles.numbered(folder, number))
             lines, size = [], 0
-        lines.append((line, _json(_record(corpus, request))))
+        lines.append((line, encoded(_record(corpus, request))))
         size += len(line)
     if lines:
         yield _piece(lines, BatchFiles.numbered(folder, number + 1))
@@ -141,19 +142,11 @@ def _piece(lines: Sequence[tuple[bytes, bytes]], files: BatchFiles) -> BatchFile
 
 def _input_line(request: Request, connection: Connection) -> bytes:
     body = wire_body(request.body, connection.max_tokens_name)
-    return _json({"custom_id": request.key, "method": "POST", "url": URL, "body": body})
+    return encoded({"custom_id": request.key, "method": "POST", "url": URL, "body": body})
 
 
 def _record(corpus: str, request: Request) -> dict:
-    return {
-        "key": request.key,
-        "corpus": corpus,
-        "sentence_id": request.sentence_id,
-        "prompt": request.prompt,
-        "attempt": request.attempt,
-        "model": request.body["model"],
-        "most": request.most,
-    }
+    return {"key": request.key, "corpus": corpus, **request.about, "most": request.worst_case}
 
 
 def submit(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
@@ -183,11 +176,14 @@ def _submitted(
         return id
     _mark(files, "")  # before looking for other jobs: one that starts later sees it
     new = _not_sent(files, journal, under_way)
-    most = _most(new)
+    worst_case = _worst_case(new)
     try:
         _refuse_beside_others(journal.folder)
-        _refuse_answered(files, journal)
-        asyncio.run(ledger.reserve(most))
+        if any(journal.get(record["key"]) for record in _records(files.requests)):
+            raise BackendError(
+                f"{files.input}: some of its requests have been answered since. Write the batches again."
+            )
+        asyncio.run(ledger.reserve(worst_case))
     except ContraposeError:
         if not began:
             files.out.unlink()
@@ -195,7 +191,7 @@ def _submitted(
     name = f"{connection.role} {_sha256(files.input)}"
     batch = (_found(name, client) if began else None) or _created(files, name, client)
     _note_sent(new, connection, journal)
-    ledger.unknown(most)
+    ledger.unknown(worst_case)
     _mark(files, batch.id)
     return batch.id
 
@@ -222,18 +218,8 @@ def _refuse_beside_others(folder: Path) -> None:
             )
 
 
-def _refuse_answered(files: BatchFiles, journal: Journal) -> None:
-    if any(journal.get(record["key"]) for record in _records(files.requests)):
-        raise BackendError(
-            f"{files.input}: some of its requests have been answered since. Write the batches again."
-        )
-
-
-def _most(records: Iterable[Mapping]) -> TokenSum:
-    prompt = completion = 0
-    for record in records:
-        prompt, completion = prompt + record["most"][0], completion + record["most"][1]
-    return TokenSum(prompt, completion)
+def _worst_case(records: Iterable[Mapping]) -> Usage:
+    return reduce(Usage.plus, (Usage(*record["most"]) for record in records), Usage(0, 0))
 
 
 def _under_way(journal: Journal) -> set[str]:
@@ -270,9 +256,8 @@ def fetch(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
             batch = client.batches.retrieve(id)
             if batch.status in ENDED:
                 named = [file for file in (batch.output_file_id, batch.error_file_id) if file]
-                content = (line for file in named for line in client.files.content(file).content.splitlines())
+                content = [line for file in named for line in client.files.content(file).content.splitlines()]
                 said.append(f"{id}: {batch.status}, {_taken(content, files, connection, journal, under_way)}")
-                files.remove()
             else:
                 said.append(f"{id}: {batch.status}, not read yet")
     return said
@@ -285,14 +270,14 @@ def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[st
     BackendError if no line belongs to any of the batches.
     """
     lines = [line for path in paths for line in path.read_bytes().splitlines()]
-    named = {json.loads(line)["custom_id"] for line in lines if line.strip()}
-    said = []
+    keys = {json.loads(line)["custom_id"] for line in lines if line.strip()}
     with Journal(folder, WRITER) as journal:
         under_way = _under_way(journal)
-        for files in on_disk(folder):
-            if named & {record["key"] for record in _records(files.requests)}:
-                said.append(f"{files.input}: {_taken(lines, files, connection, journal, under_way)}")
-                files.remove()
+        said = [
+            f"{files.input}: {_taken(lines, files, connection, journal, under_way)}"
+            for files in on_disk(folder)
+            if keys & {record["key"] for record in _records(files.requests)}
+        ]
     if not said:
         raise BackendError(
             f"{paths[0]}: contains no answer to a batch in {folder / BATCHES}. Is it another model's?"
@@ -303,7 +288,7 @@ def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[st
 def _taken(
     lines: Iterable[bytes], files: BatchFiles, connection: Connection, journal: Journal, under_way: set[str]
 ) -> str:
-    """Put answers and errors of one batch into the journal, in any order; may be repeated."""
+    """Put answers and errors of one batch into the journal, in any order, and remove it; may be repeated."""
     left = {record["key"]: record for record in _records(files.requests)}
     _note_sent(_not_sent(files, journal, under_way), connection, journal)  # if uploaded by hand
     counts = {"answered": 0, "not answered": 0}
@@ -317,6 +302,7 @@ def _taken(
         if journal.get(key) is None:
             journal.unanswered(key, {"outcome": "batch_expired", "paid": "no"})
             counts["not answered"] += 1
+    files.remove()
     return ", ".join(f"{count} {what}" for what, count in counts.items())
 
 
@@ -332,7 +318,7 @@ def _keep(record: Mapping, came: Mapping, journal: Journal) -> bool:
     if reply.outcome.action not in ENDS:
         journal.unanswered(record["key"], {"outcome": reply.outcome.name, "paid": reply.outcome.paid})
         return False
-    about = {name: record[name] for name in ("sentence_id", "prompt", "attempt", "model")}
+    about = {name: record[name] for name in SHARED}
     about |= {"outcome": reply.outcome.name, "status": response["status_code"], "time": round(time.time(), 3)}
     journal.append(record["key"], {**about, "body": body})
     return True
@@ -350,8 +336,4 @@ def _sha256(path: Path) -> str:
 
 def _mark(files: BatchFiles, id: str) -> None:
     with written(files.out) as draft:
-        draft.write_bytes(_json({"id": id}))
-
-
-def _json(value: object) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8", "replace")
+        draft.write_bytes(encoded({"id": id}))

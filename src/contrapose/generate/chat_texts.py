@@ -1,79 +1,60 @@
-"""One text per sentence from a chat model: translations, and texts with labels (DINO)."""
+"""Ask a chat model for texts of several labels for every sentence of a corpus, as DINO does."""
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
+from typing import Annotated
 
 import pandas as pd
+from pydantic import Field
 
-from contrapose.generate.client import Client
-from contrapose.generate.jobs import AskingJob, BacktranslationJob, ChatTextsJob
-from contrapose.generate.translation import there_and_back
-from contrapose.generate.tries import Tried, all_tried, completions_of
-from contrapose.tables import SYNTHETIC, TRANSLATIONS
+from contrapose.generate.attempts import completions_of
+from contrapose.generate.llm import Ask, LLMRequests
+from contrapose.pairs.strategy import Sentences
+from contrapose.settings.spec import Spec
+from contrapose.steps import Outputs, Project, planned
+from contrapose.tables import COMPLETIONS, SYNTHETIC
 
 logger = logging.getLogger(__name__)
 
 
-async def chat_texts(
-    sentences: pd.DataFrame, job: ChatTextsJob, client: Client
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ask for every text of every sentence, one text per request, up to `asked.tries` paid answers each.
+class LabelledRequests(LLMRequests):
+    """Ask for a text of a label."""
 
-    Returns SYNTHETIC, in the order of the sentences, and COMPLETIONS, instruction by instruction.  If all
-    tries for a text failed, it is the last raw answer, with the reason.
+    label: float = Field(description="Similarity that the text is to have")
+
+
+class TextRequests(Spec):
+    """What one LLM is asked for texts of several labels for every sentence."""
+
+    instructions: list[LabelledRequests] = Field(min_length=1)
+
+    @property
+    def llm(self) -> str:
+        return self.instructions[0].llm
+
+
+@planned
+def plan(project: Project, texts: str) -> TextRequests:
+    return TextRequests(instructions=project.llm_requests.instructions(texts))
+
+
+def build(
+    spec: TextRequests, sentences: Sentences, ask: Ask
+) -> Annotated[tuple, Outputs(texts=SYNTHETIC, completions=COMPLETIONS)]:
+    """Ask about all sentences, one text per request, instruction by instruction.
+
+    The SYNTHETIC texts are in the order of the sentences.  If all attempts at a text failed, it is the last
+    raw answer, with the reason.
     """
-    rows = list(zip(sentences.id, sentences.text, strict=True))
-    tried = []
-    texts = []
-    for place, each in enumerate(job.instructions):
-        answers = await all_tried(rows, each, client, f"{each.llm}, prompt {each.prompt}")
-        tried += answers
-        for number, one in enumerate(answers):
-            text = one.items[0] if one.items else str(one.completions[-1]["answer"])
-            texts.append((number, place, one.id, each.label, each.entry, text, one.reason))
+    attempts, texts = [], []
+    with ask as ask_all:
+        for place, each in enumerate(spec.instructions):
+            answers = ask_all(each, zip(sentences.id, sentences.text, strict=True))
+            attempts += answers
+            for number, one in enumerate(answers):
+                text = one.items[0] if one.items else one.completions[-1]["answer"]
+                texts.append((number, place, one.id, each.label, each.entry, text, one.reason))
     refused = Counter(reason for *_, reason in texts if reason)
-    logger.info("%d texts for %d sentences; refused: %s", len(texts), len(rows), dict(refused) or "none")
-    found = pd.DataFrame([row for _, _, *row in sorted(texts)], columns=SYNTHETIC.columns)
-    return found.astype({"label": "float32", "entry": "int16"}), completions_of(tried)
-
-
-async def translate_shard(
-    sentences: pd.DataFrame, job: AskingJob, client: Client
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ask for a translation of every sentence of a shard (`id`, `text`; no text twice).  PrdSimCSE, table 6.
-
-    Returns TRANSLATIONS and COMPLETIONS in the order of the sentences; the latter alone where all tries
-    failed.
-    """
-    found, tried = await _translated(zip(sentences.id, sentences.text, strict=True), job, client)
-    logger.info("%d of %d sentences are translated", len(found), len(sentences))
-    return pd.DataFrame(found.items(), columns=TRANSLATIONS.columns, dtype="str"), completions_of(tried)
-
-
-async def backtranslated(
-    sentences: pd.DataFrame, job: BacktranslationJob, client: Client
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Ask for a translation of every sentence, then for one of each accepted translation back.
-
-    Returns TRANSLATIONS and PARAPHRASES, see `there_and_back`, and the COMPLETIONS of both directions,
-    distinguished by the prompt.  A text that occurs several times is asked about once, for its first
-    sentence.
-    """
-    rows = list(zip(sentences.id, sentences.text, strict=True))
-    there, tried = await _translated(rows, job.there, client)
-    found = [(id, there[text]) for id, text in rows if text in there]
-    back, again = await _translated(found, job.back, client)
-    return *there_and_back(sentences, there, back), completions_of([*tried, *again])
-
-
-async def _translated(
-    rows: Iterable[tuple[str, str]], job: AskingJob, client: Client
-) -> tuple[dict[str, str], list[Tried]]:
-    """Ask about each distinct text; return the translations by text, and all tries."""
-    ids: dict[str, str] = {}
-    for id, text in rows:
-        ids.setdefault(text, id)
-    asked = [(id, text) for text, id in ids.items()]
-    tried = await all_tried(asked, job, client, f"{job.llm}, prompt {job.prompt}")
-    return {text: one.items[0] for text, one in zip(ids, tried, strict=True) if one.items}, tried
+    logger.info("%d texts for %d sentences; refused: %s", len(texts), len(sentences), dict(refused) or "none")
+    table = pd.DataFrame([row for _, _, *row in sorted(texts)], columns=SYNTHETIC.columns)
+    return table.astype({"label": "float32", "entry": "int16"}), completions_of(attempts)

@@ -11,11 +11,26 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
 from typing import Self
 
+import pandas as pd
+
 from contrapose.errors import BackendError, BudgetError, ConfigError, ContraposeError
-from contrapose.generate.endpoint import Endpoint, Seen
+from contrapose.generate.endpoint import Endpoint, Response
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger, used
-from contrapose.generate.outcomes import UNREACHED, UNSAID, UNSERVED, Action, Paid, Reply, judged, retry_after
+from contrapose.generate.outcomes import (
+    ANSWER,
+    UNREACHED,
+    UNRECORDED,
+    UNSAID,
+    UNSERVED,
+    Action,
+    Answer,
+    Outcome,
+    Paid,
+    Reply,
+    judged,
+    retry_after,
+)
 from contrapose.generate.pace import Pace
 from contrapose.generate.prompts import Request
 from contrapose.settings.worlds import Connection
@@ -58,11 +73,6 @@ class Client:
         self.counts: Counter[str] = Counter()  # outcomes of what was sent
         self.sent = self.retries = 0  # for the progress line
 
-    @property
-    def concurrency(self) -> int:
-        """Requests that may be in flight at once."""
-        return self.connection.concurrency
-
     async def __aenter__(self) -> Self:
         for number in (signal.SIGTERM, signal.SIGINT):
             try:
@@ -95,14 +105,14 @@ class Client:
 
     def known(self, request: Request) -> Reply | None:
         record = self._journal.get(request.key)
-        return recorded(record) if record else None
+        return reply_of(record) if record else None
 
     async def _answered(self, request: Request) -> Reply:
         failures = alone = 0  # while others were answered, and while none was
         known = self._successes
         while True:
-            seen = await self._sent(request)
-            reply, action = seen.reply, seen.reply.outcome.action
+            response = await self._sent(request)
+            reply, action = response.reply, response.reply.outcome.action
             if action in ENDS:
                 return reply
             self.retries += 1
@@ -114,7 +124,7 @@ class Client:
             else:
                 alone += 1
             if failures >= RESENDS:
-                return self._given_up(request, seen)
+                return self._given_up(request, response)
             self._check_patience(reply, request)
             if self._failures < BREAKER:
                 await self._sleep(_backoff(failures + alone))
@@ -127,35 +137,34 @@ class Client:
         self._greetings += 1
         await self._sent(Request("", GREETING, self._greetings, {"model": request.body["model"], **hello}))
 
-    async def _sent(self, request: Request) -> Seen:
+    async def _sent(self, request: Request) -> Response:
         """Send once, when limits and budget allow it, and record the answer before it is parsed."""
-        expected = request.most.prompt // BYTES_PER_TOKEN + request.most.completion
+        expected = request.worst_case.prompt // BYTES_PER_TOKEN + request.worst_case.completion
         async with self._until_stopped():
             await self._locate()
             await self._pace.turn(expected)
             try:
-                await self.ledger.reserve(request.most)
+                await self.ledger.reserve(request.worst_case)
             except BudgetError as error:
                 raise self._stop_with(error) from None
-        self._put_down(request, self._journal.sent, most=request.most, **_about(request))
+        self._record(request, self._journal.sent, most=request.worst_case, **request.about)
         self.sent += 1
         started = time.monotonic()
-        seen = await self._endpoint.send(request.body)
+        response = await self._endpoint.send(request.body)
         # Answers of proxies say nothing about limits.
-        if seen.status in (HTTPStatus.OK, HTTPStatus.TOO_MANY_REQUESTS):
-            self._pace.told(seen.headers)
-        self.counts[seen.reply.outcome.name] += 1
-        if seen.reply.outcome.action in ENDS:
-            self._keep(request, seen, time.monotonic() - started, expected)
+        if response.status in (HTTPStatus.OK, HTTPStatus.TOO_MANY_REQUESTS):
+            self._pace.adopt(response.headers)
+        self.counts[response.reply.outcome.name] += 1
+        if response.reply.outcome.action in ENDS:
+            self._keep(request, response, time.monotonic() - started, expected)
         else:
-            self._lose(request, seen, started)
-        return seen
+            self._lose(request, response, started)
+        return response
 
-    def _keep(self, request: Request, seen: Seen, seconds: float, expected: int) -> None:
-        reply = seen.reply
+    def _keep(self, request: Request, response: Response, seconds: float, expected: int) -> None:
+        reply = response.reply
         times = {"seconds": round(seconds, 3), "time": round(time.time(), 3)}
-        about = {**_about(request), "outcome": reply.outcome.name, "status": seen.status}
-        self._put_down(request, self._journal.append, **about, **times, body=seen.body)
+        self._record_answer(request, response, reply.outcome, **times)
         if reply.outcome is UNSAID and request.prompt != GREETING and not self._unsaid:
             self._unsaid = True  # warn only once
             took = (
@@ -164,25 +173,25 @@ class Client:
             logger.warning("llms.%s.max_tokens: %s (%s)", self.connection.role, UNSAID.says, took)
         if reply.outcome.paid is Paid.YES:
             tokens = used(reply)
-            self.ledger.settle(request.most, tokens)
+            self.ledger.settle(request.worst_case, tokens)
             if tokens and self.connection.tokens_counted == "used":
                 self._pace.give_back(expected - sum(tokens))
         else:
-            self.ledger.release(request.most)
+            self.ledger.release(request.worst_case)
         self._succeeded()
 
-    def _lose(self, request: Request, seen: Seen, started: float) -> None:
+    def _lose(self, request: Request, response: Response, started: float) -> None:
         """Record that a request got no answer, and make all jobs react to it."""
-        reply, outcome = seen.reply, seen.reply.outcome
-        self._put_down(request, self._journal.unanswered, outcome=outcome.name, paid=outcome.paid)
-        (self.ledger.unknown if outcome.paid is Paid.UNKNOWN else self.ledger.release)(request.most)
+        reply, outcome = response.reply, response.reply.outcome
+        self._record(request, self._journal.unanswered, outcome=outcome.name, paid=outcome.paid)
+        (self.ledger.unknown if outcome.paid is Paid.UNKNOWN else self.ledger.release)(request.worst_case)
         if outcome is UNREACHED:
             self._located = False
         ready = not self._successes or self._failures  # later, a missing model is an error
         if outcome.action is Action.STOP or (outcome.action is Action.READY and not ready):
             raise self._stop_with(self._error(reply))
         if outcome.action is Action.WAIT:
-            self._pause(seen, started)
+            self._pause(response, started)
             return
         self._failures += 1
         if self._failures >= BREAKER:
@@ -196,14 +205,17 @@ class Client:
         if self._pace.up():
             logger.info("%s works again", self.connection.endpoint)
 
-    def _given_up(self, request: Request, seen: Seen) -> Reply:
+    def _given_up(self, request: Request, response: Response) -> Reply:
         """Record that the server fails on this sentence while it serves others."""
         self._failures = 0
-        about = {**_about(request), "outcome": UNSERVED.name, "status": seen.status}
-        self._put_down(request, self._journal.append, **about, time=round(time.time(), 3), body=seen.body)
-        return Reply(UNSERVED, message=seen.reply.message)
+        self._record_answer(request, response, UNSERVED, time=round(time.time(), 3))
+        return Reply(UNSERVED, message=response.reply.message)
 
-    def _put_down(self, request: Request, write: Callable[..., None], **record: object) -> None:
+    def _record_answer(self, request: Request, response: Response, outcome: Outcome, **times: float) -> None:
+        about = {**request.about, "outcome": outcome.name, "status": response.status}
+        self._record(request, self._journal.append, **about, **times, body=response.body)
+
+    def _record(self, request: Request, write: Callable[..., None], **record: object) -> None:
         try:
             if not self._noted:
                 self._journal.note({"job": dict(self._job), "prices": prices_of_the_day(self.connection)})
@@ -246,14 +258,14 @@ class Client:
         async with self._until_stopped():
             await asyncio.sleep(seconds)
 
-    def _pause(self, seen: Seen, started: float) -> None:
+    def _pause(self, response: Response, started: float) -> None:
         """Make all senders of all jobs wait as long as the server says, or with a growing backoff."""
         if started >= self._limited_at:  # sent after the last pause: a wave of 429s counts once
             self._limited += 1
             self._limited_at = time.monotonic()
-        told = retry_after(seen.headers)
-        seconds = _backoff(self._limited) if told is None else told
-        self._check_patience(seen.reply, seconds=seconds)
+        wait = retry_after(response.headers)
+        seconds = _backoff(self._limited) if wait is None else wait
+        self._check_patience(response.reply, seconds=seconds)
         self._pace.pause(seconds)
 
     def _check_patience(self, reply: Reply, request: Request | None = None, seconds: float = 0.0) -> None:
@@ -305,7 +317,25 @@ class Client:
         asyncio.get_running_loop().remove_signal_handler(number)  # a second one ends the process at once
 
 
-def recorded(record: dict) -> Reply | None:
+class RecordedAnswers(Client):
+    """A client that knows the reply to every request, so that it needs no journal, ledger or endpoint.
+
+    A request is answered by its prompt and its sentence; differences in white space are ignored.
+    """
+
+    def __init__(self, connection: Connection, answers: pd.DataFrame):
+        self.connection = connection
+        keys = zip(answers.prompt, answers.sentence, strict=True)
+        self._answers = dict(zip(keys, answers.answer, strict=True))
+
+    def known(self, request: Request) -> Reply:
+        text = self._answers.get((request.prompt, " ".join(request.sentence.split())))
+        if text is None:
+            return Reply(UNRECORDED)
+        return Reply(ANSWER, Answer(text, "stop", model=self.connection.role))
+
+
+def reply_of(record: dict) -> Reply | None:
     """Return the reply that a journal's record holds; None if the request would now be sent again.
 
     The body is judged again, so better parsing of answers needs no new request.
@@ -319,16 +349,6 @@ def recorded(record: dict) -> Reply | None:
 def _backoff(failures: int) -> float:
     """Return seconds to wait: full jitter below a limit that doubles with every failure."""
     return random.uniform(0, min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** min(failures, 10)))
-
-
-def _about(request: Request) -> dict[str, object]:
-    """Return the readable part of a request for the journal; the key identifies the rest."""
-    return {
-        "sentence_id": request.sentence_id,
-        "prompt": request.prompt,
-        "attempt": request.attempt,
-        "model": request.body["model"],
-    }
 
 
 def prices_of_the_day(connection: Connection) -> dict[str, object]:

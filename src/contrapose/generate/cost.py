@@ -1,27 +1,27 @@
 """What the answers have cost, from the journals: every request that was sent is counted once."""
 
-import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated
 
+import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.generate.job import journals_of
-from contrapose.generate.ledger import PICO, Send, sends
-from contrapose.generate.llm import ASKING
+from contrapose.generate.ledger import PICO, SentRequest, sends
+from contrapose.generate.llm import ASKING, Connections, JournalFolders, journals_of
 from contrapose.generate.outcomes import ANSWER
 from contrapose.generate.progress import usd
 from contrapose.markdown import markdown_table
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
-from contrapose.steps import FromJob, Outputs, Project, planned
+from contrapose.steps import Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, COST, ROWS_PER_GROUP, open_table
 
 ACCEPTED = "accepted"
 UNUSED = "unused"  # an answer in none of the tables: of another corpus or setting, or paid twice
+JournalsOfLLM = tuple[str, str, Sequence[Path]]  # role, model, folders
 JUDGED = ("llm", "prompt", "sentence_id", "attempt", "answer")  # the columns that identify an answer
 
 
@@ -36,55 +36,23 @@ class CostSettings(Spec):
 def plan(project: Project) -> CostSettings:
     from contrapose.project import steps
 
-    llms = project.asking.llm_roles
+    llms = project.llm_requests.llm_roles
     codes = sorted({steps.code(project, rule, {"llm": llm}) for rule in ASKING for llm in llms})
     return CostSettings(models={llm: project.llm(llm).model for llm in llms}, codes=codes)
-
-
-def connections_of(job: Any) -> dict[str, Connection]:
-    """Return how each language model is reached."""
-    return {llm: Connection(**each) for llm, each in json.loads(job.resources.connections).items()}
 
 
 def build(
     spec: CostSettings,
     completions: list[str],
-    folders: Annotated[dict[str, str], FromJob(lambda spec, job: json.loads(job.resources.journals))],
-    connections: Annotated[dict[str, Connection], FromJob(lambda spec, job: connections_of(job))],
+    folders: JournalFolders,
+    connections: Connections,
 ) -> Annotated[tuple, Outputs(cost=COST, markdown=None)]:
     """Add up the cost of all answers."""
     table = cost_table(journals(spec, connections, folders), completions)
     return (table, lambda draft: draft.write_text(cost_markdown(table), encoding="utf-8"))
 
 
-class Journals(NamedTuple):
-    """The journals of one language model."""
-
-    llm: str
-    model: str
-    folders: Sequence[Path]
-
-
-class _Sum:
-    def __init__(self) -> None:
-        self.requests = self.prompt = self.completion = self.pico = self.unknown = self.pico_unknown = 0
-
-    def add(self, send: Send) -> None:
-        self.requests += 1
-        if send.used is None:
-            self.unknown += 1
-            self.pico_unknown += send.prices.cost(send.most)
-        else:
-            self.prompt += send.used.prompt
-            self.completion += send.used.completion
-            self.pico += send.prices.cost(send.used)
-
-    def row(self) -> tuple:
-        at_most = self.pico + self.pico_unknown
-        return (self.requests, self.prompt, self.completion, self.pico / PICO, self.unknown, at_most / PICO)
-
-
-def cost_table(journals: Iterable[Journals], completions: Iterable[str | Path]) -> pd.DataFrame:
+def cost_table(journals: Iterable[JournalsOfLLM], completions: Iterable[str | Path]) -> pd.DataFrame:
     """Add up the tokens and the cost of all requests.
 
     COMPLETIONS tables say which answers the parser accepted, and why it refused the others.  Tokens and USD
@@ -94,31 +62,31 @@ def cost_table(journals: Iterable[Journals], completions: Iterable[str | Path]) 
     rows = []
     verdicts = _verdicts(completions)
     for llm, model, folders in journals:
-        sums: dict[tuple[str, ...], _Sum] = defaultdict(_Sum)
-        for folder in folders:
-            for journal in sorted(folder.glob("*.jsonl")):
-                for send in sends(journal):
-                    sums[_place(send, llm, verdicts)].add(send)
-        rows += [(llm, model, *place, *total.row()) for place, total in sums.items()]
+        # Requests, prompt tokens, completion tokens, unknown requests; pico-USD: known, and at most besides.
+        sums: dict[tuple[str, ...], np.ndarray] = defaultdict(lambda: np.zeros(6, np.int64))
+        for journal in (journal for folder in folders for journal in sorted(folder.glob("*.jsonl"))):
+            for send in sends(journal):
+                counts = (1, *(send.used or (0, 0)), send.used is None)
+                sums[_place(send, llm, verdicts)] += (*counts, *send.cost)
+        rows += [
+            (llm, model, *place, *counts, known / PICO, unknown, (known + perhaps) / PICO)
+            for place, (*counts, unknown, known, perhaps) in ((at, sums[at].tolist()) for at in sums)
+        ]
     frame = pd.DataFrame(rows, columns=COST.columns)
     return frame.sort_values(list(COST.key), ignore_index=True)
 
 
 def journals(
     job: CostSettings, connections: Mapping[str, Connection], folders: Mapping[str, str]
-) -> list[Journals]:
+) -> list[JournalsOfLLM]:
     """Find the journals of every language model; of a `python:` endpoint only those of today's code."""
     return [
-        Journals(
-            llm,
-            model,
-            sorted({journals_of(connections[llm], folders[llm], code) for code in job.codes}),
-        )
+        (llm, model, sorted({journals_of(connections[llm], folders[llm], code) for code in job.codes}))
         for llm, model in job.models.items()
     ]
 
 
-def _place(send: Send, llm: str, verdicts: dict[int, str]) -> tuple[str, ...]:
+def _place(send: SentRequest, llm: str, verdicts: dict[int, str]) -> tuple[str, ...]:
     outcome = send.outcome
     if outcome == ANSWER.name and send.sentence_id:
         answer = (llm, send.prompt, send.sentence_id, send.attempt, send.answer)
@@ -128,17 +96,13 @@ def _place(send: Send, llm: str, verdicts: dict[int, str]) -> tuple[str, ...]:
 
 def _verdicts(paths: Iterable[str | Path]) -> dict[int, str]:
     """Map the hash of an answer to the parser's verdict; only hashes, as there may be a million answers."""
-    return {
-        hash(tuple(answer)): refused or ACCEPTED
-        for path in paths
-        for *answer, refused in _rows(path, [*JUDGED, "refused"])
-    }
-
-
-def _rows(path: str | Path, columns: list[str]) -> Iterator[tuple]:
-    with open_table(path, COMPLETIONS) as file:
-        for batch in file.iter_batches(batch_size=ROWS_PER_GROUP, columns=columns):
-            yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+    verdicts, columns = {}, [*JUDGED, "refused"]
+    for path in paths:
+        with open_table(path, COMPLETIONS) as file:
+            for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
+                for *answer, refused in zip(*batch.select(columns).to_pydict().values(), strict=True):
+                    verdicts[hash(tuple(answer))] = refused or ACCEPTED
+    return verdicts
 
 
 def cost_markdown(table: pd.DataFrame) -> str:

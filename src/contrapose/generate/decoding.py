@@ -52,13 +52,13 @@ def likeliest(probabilities: Tensor, top_k: int, top_p: float) -> tuple[np.ndarr
     if kept > top_k:
         values, tokens = probabilities.topk(kept)
         values = values.where(values >= least, 0)
-    found, numbers = values.double().cpu().numpy(), tokens.cpu().numpy()
-    order = np.lexsort((numbers, -found))
-    found, numbers = np.take_along_axis(found, order, 1), np.take_along_axis(numbers, order, 1)
-    found /= found.sum(1, keepdims=True)
-    tail = found[:, ::-1].cumsum(1)[:, ::-1]  # of a token and all after it
-    found[:, 1:][tail[:, 1:] <= 1 - top_p] = 0
-    return numbers, found / found.sum(1, keepdims=True)
+    shares, numbers = values.double().cpu().numpy(), tokens.cpu().numpy()
+    order = np.lexsort((numbers, -shares))
+    shares, numbers = np.take_along_axis(shares, order, 1), np.take_along_axis(numbers, order, 1)
+    shares /= shares.sum(1, keepdims=True)
+    tail = shares[:, ::-1].cumsum(1)[:, ::-1]  # of a token and all after it
+    shares[:, 1:][tail[:, 1:] <= 1 - top_p] = 0
+    return numbers, shares / shares.sum(1, keepdims=True)
 
 
 def drawn(tokens: np.ndarray, probabilities: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
@@ -210,7 +210,7 @@ def continued(
     `ends`: bool of shape (V,), tokens that end a text.
     `banned`: tokens that are never drawn and are left out of the softmax.
     """
-    found: list[list[int]] = [[] for _ in texts]
+    written: list[list[int]] = [[] for _ in texts]
     going = np.arange(len(texts))  # numbers of the texts that are still in the batch
     running = np.ones(len(texts), bool)
     counters = np.array([len(each) - 1 for each in texts])
@@ -223,7 +223,7 @@ def continued(
         next_ones = debiased(rows.logits.softmax(-1), layout, spec.decay, spec.floor)
         tokens = drawn(*likeliest(next_ones, spec.top_k, spec.top_p), uniforms[going, step])
         for text, token in zip(going[running], tokens[running].tolist(), strict=True):
-            found[text].append(token)
+            written[text].append(token)
         running = running & ~ends[tokens]
         if not running.any() or step + 1 == uniforms.shape[1]:
             break
@@ -232,4 +232,4 @@ def continued(
             going, tokens, running = going[running], tokens[running], running[running]
             layout = Layout(counters[going], device)
         rows.add(torch.from_numpy(layout.spread(tokens)).to(device))
-    return found
+    return written

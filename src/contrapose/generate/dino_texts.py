@@ -1,9 +1,8 @@
 """Texts that a causal language model writes for sentences, by label.  DINO, section 3, and its code."""
 
 import logging
-import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from tqdm import tqdm
 from contrapose.encoders.devices import free_bytes
 from contrapose.fingerprint import canonical
 from contrapose.generate.decoding import continued, token_bytes
-from contrapose.generate.tries import shard_rows
+from contrapose.generate.shard_rows import shard_rows
 from contrapose.score.perplexity import CausalLM
 from contrapose.seeds import uniforms
 from contrapose.settings.corpora import DinoTexts
@@ -60,15 +59,12 @@ def read_sentences(
     labels = [each.label for each in instructions.labels]
     asked = [instructions.prompt(label, text) for text in sentences.text for label in labels]
     tokens = lm.tokenizer(asked, verbose=False)["input_ids"] if asked else []
-    found = []
+    sources = []
     for at, (name, text) in enumerate(zip(sentences.id, sentences.text, strict=True)):
         prompts = tokens[at * len(labels) : (at + 1) * len(labels)]
         fits = lm.max_tokens is None or max(map(len, prompts)) + max_tokens <= lm.max_tokens
-        found.append(SourceText(name, text, prompts if fits else []))
-    return found
-
-
-Block = tuple[list[SourceText], Path]  # and the file that keeps it
+        sources.append(SourceText(name, text, prompts if fits else []))
+    return sources
 
 
 class Memory(NamedTuple):
@@ -156,7 +152,8 @@ def dino_texts(
     writer = Writer(lm, instructions, spec)
     done = sum(file.exists() for file in files)
     logger.info("%d blocks of sentences, %d of them there already", len(blocks), done)
-    for block, file in writer.shown(list(zip(blocks, files, strict=True))):
+    progress = tqdm(blocks, desc="texts", unit=" blocks", mininterval=5, delay=5)
+    for block, file in zip(progress, files, strict=True):
         if not file.exists():
             write_table(writer.block(block), file, SYNTHETIC)
     table = read_tables(files, SYNTHETIC)
@@ -177,18 +174,6 @@ class Writer:
         self.ends[: len(pieces)] = [QUOTE in piece or "\n" in piece for piece in pieces]
         self.banned = sorted({*_ends_of_text(lm), *range(len(pieces), width)})
         self.place = {each.label: at for at, each in enumerate(instructions.labels)}
-        self.texts, self.tokens, self.begin = 0, 0, time.perf_counter()
-
-    def shown(self, blocks: Sequence[Block]) -> Iterator[Block]:
-        """Yield blocks under a progress bar with the speed and the time left."""
-        progress = tqdm(total=len(blocks), desc="texts", unit=" blocks", mininterval=5, delay=5)
-        with progress:
-            for block in blocks:
-                yield block
-                seconds = time.perf_counter() - self.begin
-                speeds = f"{self.texts / seconds:.1f} texts/s, {self.tokens / seconds:.0f} tokens/s"
-                progress.set_postfix_str(speeds, refresh=False)
-                progress.update()
 
     def block(self, sentences: Sequence[SourceText]) -> pd.DataFrame:
         prompts: list[list[int]] = []
@@ -201,11 +186,11 @@ class Writer:
                 numbers += [places if sentence.prompts else []] * self.spec.entries
             prompts += sentence.prompts
         written = iter(self._written(prompts, texts, numbers))
-        found = [
+        rows = [
             (*text, *(next(written) if number else ("", TOO_LONG)))
             for text, number in zip(texts, numbers, strict=True)
         ]
-        table = pd.DataFrame(found, columns=SYNTHETIC.columns)
+        table = pd.DataFrame(rows, columns=SYNTHETIC.columns)
         return table.astype({"label": "float32", "entry": "int16"})
 
     def _written(
@@ -221,8 +206,6 @@ class Writer:
         draws = uniforms(keys, spec.max_tokens)
         with torch.inference_mode():
             tokens = continued(self.lm.model, prompts, numbers, draws, self.ends, self.banned, spec)
-        self.texts += len(taken)
-        self.tokens += sum(map(len, tokens))
         # Some tokenizers strip a leading blank, so texts are decoded after their prompt.
         before = [prompts[number[0]] for number in numbers]
         whole = self._decoded([prompt + text for prompt, text in zip(before, tokens, strict=True)])

@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Seen:
+class Response:
     """The result of one send."""
 
     reply: Reply
@@ -87,7 +87,7 @@ class Endpoint:
             logger.info("asking %s, %d requests in flight", url, self._connection.concurrency)
         return ""
 
-    async def send(self, body: Mapping[str, object]) -> Seen:
+    async def send(self, body: Mapping[str, object]) -> Response:
         """Send once, under one deadline for everything from the connection to the last byte."""
         import httpx2
 
@@ -97,15 +97,15 @@ class Endpoint:
             async with asyncio.timeout(seconds):
                 response = await http.post(self._url, content=self._content(body))
         except TimeoutError:
-            return Seen(Reply(DEADLINE, message=f"no answer in {seconds:g} s"))
+            return Response(Reply(DEADLINE, message=f"no answer in {seconds:g} s"))
         except httpx2.HTTPError as error:
-            return Seen(_disconnected(error))
+            return Response(_disconnected(error))
         finally:
             self._idle.append(http)
         text = response.content.decode("utf-8", "replace")
         if self._secret != NO_KEY:
             text = text.replace(self._secret, "[key]")  # some gateways repeat it
-        return Seen(judged(response.status_code, text), response.status_code, response.headers, text)
+        return Response(judged(response.status_code, text), response.status_code, response.headers, text)
 
     async def close(self) -> None:
         for http in self._idle:

@@ -22,7 +22,7 @@ import numpy as np
 from contrapose.errors import BackendError, BudgetError
 from contrapose.generate.journal import journal_file, lines
 from contrapose.generate.outcomes import Paid, Reply, judged
-from contrapose.generate.prompts import TokenSum
+from contrapose.generate.prompts import Usage
 from contrapose.settings.worlds import Connection
 
 PICO = 10**12  # pico-USD in a USD: a token at 0.001 USD per million is 1000 of them, so integers suffice
@@ -45,7 +45,7 @@ class Prices(NamedTuple):
     prompt: int
     completion: int
 
-    def cost(self, tokens: TokenSum) -> int:
+    def cost(self, tokens: Usage) -> int:
         """Return what tokens cost, in pico-USD."""
         return tokens.prompt * self.prompt + tokens.completion * self.completion
 
@@ -54,7 +54,7 @@ class Prices(NamedTuple):
         return cls(round(prompt * PICO / MILLION), round(completion * PICO / MILLION))
 
 
-class Send(NamedTuple):
+class SentRequest(NamedTuple):
     """One request that was sent, as a journal records it."""
 
     key: str
@@ -64,35 +64,42 @@ class Send(NamedTuple):
     attempt: int
     outcome: str  # a row of the table in outcomes.py, or `in flight` for one that has not ended
     prices: Prices
-    used: TokenSum | None  # None: billed, or perhaps billed, for an unknown amount
-    most: TokenSum
+    used: Usage | None  # None: billed, or perhaps billed, for an unknown amount
+    worst_case: Usage
     answer: str = ""
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """What it is known to have cost, and the most that it can have cost beside that, in pico-USD."""
+        if self.used is None:
+            return 0, self.prices.cost(self.worst_case)
+        return self.prices.cost(self.used), 0
 
 
 IN_FLIGHT = "in flight"
 BATCHES = "batches"  # folder beside the journals: a file *.json there is a submitted batch
 
 
-def sends(journal: Path) -> Iterator[Send]:
+def sends(journal: Path) -> Iterator[SentRequest]:
     """Yield every request sent under one journal, in the order in which they ended.
 
     Unfinished ones come last, with outcome `in flight`: those of a killed job may have been billed.
     """
     job: Mapping[str, str] = {}
     price = Prices(0, 0)
-    under_way: dict[str, Send] = {}
+    under_way: dict[str, SentRequest] = {}
     for record in lines(journal):
         if "prices" in record:
-            job, told = record["job"], record["prices"]
-            price = Prices.per_million(told["prompt"], told["completion"])
+            job, prices = record["job"], record["prices"]
+            price = Prices.per_million(prices["prompt"], prices["completion"])
         elif "sent" in record:
             key = record["sent"]
             if key in under_way:
                 yield under_way[key]
             about = (record["prompt"], record["sentence_id"], record["attempt"])
-            under_way[key] = Send(key, job, *about, IN_FLIGHT, price, None, TokenSum(*record["most"]))
+            under_way[key] = SentRequest(key, job, *about, IN_FLIGHT, price, None, Usage(*record["most"]))
         elif "unanswered" in record and record["unanswered"] in under_way:
-            tokens = None if record["paid"] == Paid.UNKNOWN else TokenSum(0, 0)
+            tokens = None if record["paid"] == Paid.UNKNOWN else Usage(0, 0)
             yield under_way.pop(record["unanswered"])._replace(outcome=record["outcome"], used=tokens)
         elif record.get("key") in under_way:
             reply = judged(record["status"], record["body"])
@@ -102,12 +109,12 @@ def sends(journal: Path) -> Iterator[Send]:
     yield from under_way.values()
 
 
-def used(reply: Reply) -> TokenSum | None:
+def used(reply: Reply) -> Usage | None:
     """Return the tokens that a reply was billed for; None if the server did not report them."""
     if reply.outcome.paid is not Paid.YES:
-        return TokenSum(0, 0)
+        return Usage(0, 0)
     prompt, completion = reply.answer.prompt_tokens, reply.answer.completion_tokens
-    return None if prompt is None or completion is None else TokenSum(prompt, completion)
+    return None if prompt is None or completion is None else Usage(prompt, completion)
 
 
 class Ledger:
@@ -155,12 +162,12 @@ class Ledger:
         """USD that they have spent at most: unknown costs count with their maximum."""
         return self._certain / PICO
 
-    async def reserve(self, most: TokenSum) -> None:
+    async def reserve(self, worst_case: Usage) -> None:
         """Reserve the most that a request can cost; wait while that depends on requests in flight.
 
         Raises BudgetError if the budget does not allow it, whatever the requests in flight cost.
         """
-        cost = self._prices.cost(most)
+        cost = self._prices.cost(worst_case)
         if self._budget is None:
             self._reserved += cost
             return
@@ -181,23 +188,23 @@ class Ledger:
                 f"done: contrapose batch read {role}. Or cancel it at the endpoint first."
             )
 
-    def settle(self, most: TokenSum, used: TokenSum | None) -> None:
+    def settle(self, worst_case: Usage, used: Usage | None) -> None:
         """Replace the reserved cost of an answer by its real cost; None: the server did not report it."""
         if used is None:
-            return self.unknown(most)
-        if self._prices.cost(used) > self._prices.cost(most) and not self._surprised:
-            logger.warning("an answer took %s tokens, expected at most %s", tuple(used), tuple(most))
+            return self.unknown(worst_case)
+        if self._prices.cost(used) > self._prices.cost(worst_case) and not self._surprised:
+            logger.warning("an answer took %s tokens, expected at most %s", tuple(used), tuple(worst_case))
             self._surprised = True
         self._settled += self._prices.cost(used)
-        self.release(most)
+        self.release(worst_case)
 
-    def unknown(self, most: TokenSum) -> None:
+    def unknown(self, worst_case: Usage) -> None:
         """Keep counting the most that a request can have cost, as it may have been billed."""
-        self._unknown += self._prices.cost(most)
-        self.release(most)
+        self._unknown += self._prices.cost(worst_case)
+        self.release(worst_case)
 
-    def release(self, most: TokenSum) -> None:
-        self._reserved -= self._prices.cost(most)
+    def release(self, worst_case: Usage) -> None:
+        self._reserved -= self._prices.cost(worst_case)
         if self._budget is not None or time.monotonic() > self._looked + REFRESH_SECONDS:
             self._update()
 
@@ -275,10 +282,8 @@ def _totals(journal: Path) -> tuple[int, int]:
     """Return the settled and the unknown cost of one journal, in pico-USD."""
     settled = unknown = 0
     for send in sends(journal):
-        if send.used is None:
-            unknown += send.prices.cost(send.most)
-        else:
-            settled += send.prices.cost(send.used)
+        known, perhaps = send.cost
+        settled, unknown = settled + known, unknown + perhaps
     return settled, unknown
 
 

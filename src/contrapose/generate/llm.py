@@ -1,38 +1,95 @@
-"""What steps have in common that query a language model: a parameter `ask`, which runs their work."""
+"""What language models are asked: settings of requests, and the parameter `ask` of steps that send them."""
 
-from collections.abc import Callable, Coroutine
-from typing import Annotated, Any
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pandas as pd
+from pydantic import Field
 
-from contrapose.settings.worlds import Connection
+from contrapose.generate.endpoint import serving_module
+from contrapose.settings.spec import Spec
+from contrapose.settings.worlds import Connection, SamplingParams
 from contrapose.steps import FromJob, Rows, input_files
 from contrapose.tables import COMPLETIONS
 
-# Their rules, whose code decides which answers of a server in their process are kept.
+if TYPE_CHECKING:
+    from contrapose.generate.attempts import Attempts
+
+# The rules that query language models; their code decides which answers of a `python:MODULE` are kept.
 ASKING = (
     "generate_paraphrase",
     "generate_merge",
     "generate_translate",
-    "generate_asked",
-    "generate_asked_backtranslation",
+    "generate_chat_texts",
+    "generate_llm_backtranslation",
 )
+ParsedAs = Literal["paraphrases", "negative", "translation", "any_translation", "continuation"]
 
-Ask = Annotated[Callable[..., Any], FromJob(lambda spec, job: _ask(spec, job))]
+
+class LLMRequests(Spec):
+    """Ask one LLM with one prompt about sentences, for five paraphrases or one text of each."""
+
+    llm: str = Field(description="Role in the world")
+    sampling: SamplingParams
+    prompt: str = Field(description="File name under config/prompts/ without .txt")
+    template: str = Field(description="Text of that file, so that an edited prompt asks again")
+    parsed_as: ParsedAs = Field("paraphrases", description="What an answer is read as")
+    entry: int = Field(0, ge=0, description="Which of several answers to one prompt, each asked for anew")
+
+
+class CorpusRequests(Spec):
+    """What one LLM is asked about a corpus with one prompt."""
+
+    corpus: str
+    requests: LLMRequests
+    source: LLMRequests | None = Field(
+        None, description="The texts are the answers to this, instead of the sentences"
+    )
+
+
+def journals_of(connection: Connection, journal: str | Path, code: str) -> Path:
+    """Return the folder that keeps the answers; `journal` is that of the LLM role and model, `code` a digest.
+
+    The answers of a `python:MODULE` depend on its code: each version has its own folder.
+    """
+    if not serving_module(connection.endpoint):
+        return Path(journal)
+    return Path(journal) / f"loopback-{hashlib.sha256(code.encode()).hexdigest()[:16]}"
+
+
+# Folder of the journals of each language model, and how it is reached.
+JournalFolders = Annotated[dict[str, str], FromJob(lambda spec, job: json.loads(job.resources.journals))]
+Connections = Annotated[dict[str, Connection], FromJob(lambda spec, job: _connections(job))]
+
+
+def _connections(job: Any) -> dict[str, Connection]:
+    return {llm: Connection(**each) for llm, each in json.loads(job.resources.connections).items()}
+
+
+# Takes (id, text) of sentences and, for the log, what they are; returns the attempts in their order.
+AskAll = Callable[..., "list[Attempts]"]
+Texts = Iterable[tuple[str, str]]
 Completions = Annotated[pd.DataFrame, Rows(COMPLETIONS)]
 
 
-def _ask(spec: Any, job: Any) -> Callable[..., Any]:
-    """Return a function that runs work with a client of a job's language model, and returns its result.
+def _session(spec: Any, job: Any) -> AbstractContextManager[AskAll]:
+    from contrapose.generate.session import session
 
-    Its further arguments name the journal, see `answered`: corpus, prompt and shard.
-    """
-    from contrapose.generate.job import answered
-
+    names = dict(job.wildcards.items())
+    # These name the journal: it must be found again.
+    alone = "merge" if "prompt" in names else "0-of-1"
+    about = {
+        "llm": spec.llm,
+        "corpus": Path(job.input.sentences).stem,
+        "prompt": names.get("prompt") or names.get("texts") or names.get("translator") or spec.prompt,
+        "shard": f"{names['shard']}-of-{names['shards']}" if "shard" in names else alone,
+    }
     connection = Connection.model_validate_json(job.resources.connection)
+    return session(connection, job.resources.journal, about, input_files(job, "recorded"), job.params.code)
 
-    def ask(work: Callable[[Any], Coroutine[Any, Any, Any]], **names: str) -> Any:
-        place, told = job.resources.journal, {"llm": spec.llm, **names}
-        return answered(work, connection, place, told, input_files(job, "recorded"), job.params.code)
 
-    return ask
+Ask = Annotated[AbstractContextManager[AskAll], FromJob(_session)]

@@ -41,8 +41,8 @@ class _Shared:
     tokens_at: float = 0.0  # when the token limit does
     resume_at: float = 0.0  # end of the last pause
     probe_at: float = 0.0  # while the endpoint is down: the next probe; else 0
-    requests_told: float = 0.0  # per minute, by the server's headers; 0: not given
-    tokens_told: float = 0.0
+    server_requests: float = 0.0  # per minute, by the server's headers; 0: not given
+    server_tokens: float = 0.0
     written: float = 0.0
 
 
@@ -85,7 +85,7 @@ class Pace:
             end = time.time() + seconds * (1 + random.uniform(0, JITTER))
             shared.resume_at = max(shared.resume_at, end)
 
-    def told(self, headers: Mapping[str, str]) -> None:
+    def adopt(self, headers: Mapping[str, str]) -> None:
         """Adopt the limits in an answer's headers, or their absence; wait if they are used up.
 
         `reset` is the time until the bucket is full; the wait is until it holds enough for one request.
@@ -93,12 +93,12 @@ class Pace:
         requests, requests_wait = _bucket(headers, "requests", 1)
         tokens, tokens_wait = _bucket(headers, "tokens", self._most_tokens)
         shared = self._read()
-        known = requests == shared.requests_told and tokens == shared.tokens_told
+        known = requests == shared.server_requests and tokens == shared.server_tokens
         if known and not requests_wait and not tokens_wait:
             return
         with self._locked() as shared:
             now = time.time()
-            shared.requests_told, shared.tokens_told = requests, tokens
+            shared.server_requests, shared.server_tokens = requests, tokens
             shared.requests_at = max(shared.requests_at, now + requests_wait)
             shared.tokens_at = max(shared.tokens_at, now + tokens_wait)
 
@@ -166,8 +166,8 @@ class Pace:
 
     def _limits(self, shared: _Shared) -> tuple[float, float]:
         """Return requests and tokens per minute: the smaller of the configured and the server's limit."""
-        requests = min(self._requests or math.inf, shared.requests_told or math.inf)
-        tokens = min(self._tokens or math.inf, shared.tokens_told or math.inf)
+        requests = min(self._requests or math.inf, shared.server_requests or math.inf)
+        tokens = min(self._tokens or math.inf, shared.server_tokens or math.inf)
         return SHARE * requests, SHARE * tokens
 
     def _read(self) -> _Shared:
@@ -181,7 +181,7 @@ class Pace:
         try:
             shared, now = self._read(), time.time()
             if shared.written > now + CLOCK_SECONDS:
-                shared = _Shared(requests_told=shared.requests_told, tokens_told=shared.tokens_told)
+                shared = _Shared(server_requests=shared.server_requests, server_tokens=shared.server_tokens)
             yield shared
             shared.written = now
             os.pwrite(self._file, FORMAT.pack(*vars(shared).values()), 0)
@@ -196,11 +196,11 @@ def _later(due: float, at: float) -> float:
 
 def _bucket(headers: Mapping[str, str], kind: str, needed: int) -> tuple[float, float]:
     """Return the limit per minute in the headers (0: none) and the seconds until `needed` are available."""
-    told = headers.get(HEADERS.format("limit", kind))
-    if told is None:
+    stated = headers.get(HEADERS.format("limit", kind))
+    if stated is None:
         return 0.0, 0.0
     try:
-        limit, remaining = float(told), float(headers.get(HEADERS.format("remaining", kind), told))
+        limit, remaining = float(stated), float(headers.get(HEADERS.format("remaining", kind), stated))
     except ValueError:
         return 0.0, 0.0
     if not 0 < limit < math.inf:

@@ -1,30 +1,39 @@
-"""Ask a language model for five paraphrases of every sentence of one shard of a corpus."""
+"""Ask a language model for five paraphrases, or a hard negative, of every sentence of a shard of a corpus."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
-from contrapose.generate.jobs import AskingJob
-from contrapose.generate.llm import Ask
-from contrapose.steps import Outputs, Project, Shard, planned, wildcard
+import pandas as pd
+
+from contrapose.generate.attempts import Attempts, completions_of, table_of
+from contrapose.generate.llm import Ask, LLMRequests
+from contrapose.generate.shard_rows import ShardSentences
+from contrapose.steps import Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, PARAPHRASES
 
 
 @planned
-def plan(project: Project, corpus: str, llm: str, prompt: str, **shard: str) -> AskingJob:
-    return project.asking.paraphrases(llm, prompt)
+def plan(project: Project, corpus: str, llm: str, prompt: str, **shard: str) -> LLMRequests:
+    return project.llm_requests.paraphrases(llm, prompt)
 
 
 def build(
-    spec: AskingJob,
-    sentences: list[str],
-    ask: Ask,
-    shard: Shard,
-    corpus: Annotated[str, wildcard("corpus")],
+    spec: LLMRequests, sentences: ShardSentences, ask: Ask
 ) -> Annotated[tuple, Outputs(paraphrases=PARAPHRASES, completions=COMPLETIONS)]:
-    """Ask about the sentences of a shard."""
-    from contrapose.generate.paraphrases import paraphrase_shard
-    from contrapose.generate.tries import read_shard
+    """Ask about the sentences of a shard; one whose attempts all failed is in the COMPLETIONS alone.
 
-    own, name = read_shard(sentences[0], *shard), "{}-of-{}".format(*shard)
-    return ask(
-        lambda client: paraphrase_shard(own, spec, client), corpus=corpus, prompt=spec.prompt, shard=name
-    )
+    Memory: about 4 kB per sentence.
+    """
+    with ask as ask_all:
+        attempts = ask_all(spec, zip(sentences.id, sentences.text, strict=True))
+    return paraphrases_of(attempts), completions_of(attempts)
+
+
+def paraphrases_of(attempts: Iterable[Attempts]) -> pd.DataFrame:
+    """Return the PARAPHRASES of all accepted answers; a hard negative is a single slot."""
+    rows = [
+        {"sentence_id": one.id, "slot": slot, "text": text}
+        for one in attempts
+        for slot, text in enumerate(one.items)
+    ]
+    return table_of(rows, PARAPHRASES)

@@ -4,34 +4,39 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical
 from contrapose.seeds import derived_seed
-from contrapose.settings.worlds import Asked
+
+if TYPE_CHECKING:
+    from contrapose.generate.llm import LLMRequests
 
 PLACEHOLDER = "{sentence}"
 SEEDS = 2**31  # servers read the seed as a signed 32-bit number, or larger
 FRAME_TOKENS = 64  # at most, for roles and marks around a message; OpenAI adds 7, Vicuna's template 40
 
 
-class TokenSum(NamedTuple):
-    """Tokens of a request: what it is charged for."""
+class Usage(NamedTuple):
+    """Tokens of requests: what they are charged for."""
 
     prompt: int
     completion: int
 
+    def plus(self, other: "Usage | None") -> "Usage":
+        return Usage(self.prompt + other.prompt, self.completion + other.completion) if other else self
+
 
 @dataclass(frozen=True)
 class Request:
-    """One question to a language model: what is sent, and which try of which sentence it is."""
+    """One question to a language model: what is sent, and which attempt at which sentence it is."""
 
     sentence_id: str
     prompt: str  # name of the prompt
-    attempt: int  # paid try for this sentence, from 0
+    attempt: int  # paid answer to this sentence, from 0
     body: Mapping[str, object]  # JSON of POST {base_url}/chat/completions
-    entry: int = 0  # which of several answers to one question, each with tries of its own
+    entry: int = 0  # which of several answers to one question, each with attempts of its own
     sentence: str = ""  # that the prompt is about; not part of the key, since the body has it
 
     @cached_property
@@ -45,12 +50,22 @@ class Request:
         text = canonical({"body": dict(self.body), "attempt": self.attempt, **entry})
         return hashlib.sha256(text.encode()).hexdigest()
 
+    @property
+    def about(self) -> dict[str, object]:
+        """The readable part, for the journal; the key identifies the rest."""
+        return {
+            "sentence_id": self.sentence_id,
+            "prompt": self.prompt,
+            "attempt": self.attempt,
+            "model": self.body["model"],
+        }
+
     @cached_property
-    def most(self) -> TokenSum:
-        """Return what it can cost in the worst case: no tokenizer makes more tokens than there are bytes."""
+    def worst_case(self) -> Usage:
+        """Return what it can cost at most: no tokenizer makes more tokens than there are bytes."""
         messages: Sequence[Mapping[str, str]] = self.body["messages"]  # type: ignore[assignment]
         content = sum(len(message["content"].encode()) + FRAME_TOKENS for message in messages)
-        return TokenSum(content, int(self.body["max_tokens"]))  # type: ignore[call-overload]
+        return Usage(content, int(self.body["max_tokens"]))  # type: ignore[call-overload]
 
 
 def filled(prompt: str, sentence: str) -> str:
@@ -65,36 +80,30 @@ def filled(prompt: str, sentence: str) -> str:
 
 
 def request(
-    sentence_id: str,
-    sentence: str,
-    prompt: str,
-    text: str,
-    asked: Asked,
-    attempt: int,
-    max_tokens: int,
-    entry: int = 0,
+    sentence_id: str, sentence: str, requests: "LLMRequests", attempt: int = 0, max_tokens: int | None = None
 ) -> Request:
-    """Build the request for one try: one user message that is the prompt.
+    """Build the request for one attempt: one user message that is the prompt.
 
     Unset options are not sent, so that earlier requests keep their keys: their answers are paid for.
 
-    `prompt` and `text` are name and text of the prompt.  `attempt` and `entry` count from 0: each of several
-    answers, `entry`, has a seed of its own.  `max_tokens` is larger than `asked.max_tokens` after an answer
-    that was cut.
+    `attempt` counts from 0.  Each of several answers, `requests.entry`, has a seed of its own.  `max_tokens`
+    is larger than that of the settings after an answer that was cut.
     """
-    system = [{"role": "system", "content": asked.system}] if asked.system else []
-    sampling = {"temperature": asked.temperature, "top_p": asked.top_p}
+    sampling, entry = requests.sampling, requests.entry
+    system = [{"role": "system", "content": sampling.system}] if sampling.system else []
+    options = {"temperature": sampling.temperature, "top_p": sampling.top_p}
     body: dict[str, object] = {
-        "model": asked.model,
-        "messages": [*system, {"role": "user", "content": filled(text, sentence)}],
-        **{name: value for name, value in sampling.items() if value is not None},
-        "max_tokens": max_tokens,
-        **asked.extra,
+        "model": sampling.model,
+        "messages": [*system, {"role": "user", "content": filled(requests.template, sentence)}],
+        **{name: value for name, value in options.items() if value is not None},
+        "max_tokens": max_tokens or sampling.max_tokens,
+        **sampling.extra,
     }
-    if asked.send_seed:
+    if sampling.send_seed:
         own = (entry,) if entry else ()
-        body["seed"] = derived_seed("generate", sentence, text, attempt, *own) % SEEDS
-    return Request(sentence_id, prompt, attempt, body, entry, sentence)
+        seed = derived_seed("generate", sentence, requests.template, attempt, *own)
+        body["seed"] = seed % SEEDS
+    return Request(sentence_id, requests.prompt, attempt, body, entry, sentence)
 
 
 def wire_body(request: Mapping[str, object], max_tokens_name: str) -> dict[str, object]:

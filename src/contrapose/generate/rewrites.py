@@ -17,6 +17,7 @@ from tqdm import tqdm
 
 from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.dictionary.phrases import phrase_matches, read_phrases
+from contrapose.generate.shard_rows import read_shard
 from contrapose.settings.corpora import Substitution
 from contrapose.steps import Project, Shard, into, planned
 from contrapose.tables import REWRITES, ROWS_PER_GROUP, RULES, TableWriter, open_table
@@ -70,8 +71,6 @@ def build(
     writer: Annotated[TableWriter, into("rewrites", REWRITES)],
 ) -> None:
     """Rewrite the sentences of one shard of a corpus; the file says how many, and with which dictionary."""
-    from contrapose.generate.tries import read_shard
-
     corpus, phrases, rules = files
     sentences = read_shard(corpus, *shard)
     with writer:
@@ -131,14 +130,14 @@ def lowered(sentences: pa.ListArray) -> pa.ListArray:
 def rules_of(path: str | Path, phrases: set[int], floor: float) -> dict[int, list[Rewrite]]:
     """Read the rules of some phrases (rows of PHRASES) whose probability, as float32, is at least `floor`."""
     wanted = pa.array(sorted(phrases), pa.int32())
-    found: dict[int, list[Rewrite]] = {}
+    rules: dict[int, list[Rewrite]] = {}
     with open_table(path, RULES) as file:
         for batch in file.iter_batches(RULES_AT_ONCE):
             likely = pc.greater_equal(batch["probability"], pa.scalar(np.float32(floor)))
             ours = pc.is_in(batch["phrase"], value_set=wanted)
             for row in batch.filter(pc.and_(likely, ours)).to_pylist():
-                found.setdefault(row.pop("phrase"), []).append(Rewrite(**row))
-    return found
+                rules.setdefault(row.pop("phrase"), []).append(Rewrite(**row))
+    return rules
 
 
 def _rewritten(
@@ -157,10 +156,10 @@ def _rewritten(
     for at, (name, text) in enumerate(zip(sentences.id, sentences.text, strict=True)):
         own = places[ends[at] : ends[at + 1]]
         edits = _edits(words[at], own, rules)
-        found, more = candidates(text, words[at], edits, spec, join)
-        rows += [(name, number, *each) for number, each in enumerate(found)]
-        counts.update(sentences=1, with_phrases=bool(own), with_candidates=bool(found), capped=more)
-        counts.update(candidates=len(found))
+        chosen, more = candidates(text, words[at], edits, spec, join)
+        rows += [(name, number, *each) for number, each in enumerate(chosen)]
+        counts.update(sentences=1, with_phrases=bool(own), with_candidates=bool(chosen), capped=more)
+        counts.update(candidates=len(chosen))
         if len(rows) >= ROWS_PER_GROUP or at == len(words) - 1:
             yield pd.DataFrame(rows, columns=["sentence_id", "number", *RewriteCandidate._fields])
             rows = []
@@ -170,13 +169,13 @@ def _edits(
     words: list[str], places: list[tuple[int, int, int]], rules: dict[int, list[Rewrite]]
 ) -> list[Edit]:
     """Return the edits of a sentence by rules at the places (position, words, phrase) of their phrases."""
-    found = []
+    edits = []
     for position, length, phrase in places:
         capital = words[position][:1].isupper()
         for rule in rules.get(phrase, ()):
             target = rule.target[:1].upper() + rule.target[1:] if capital else rule.target
-            found.append(Edit(rule.probability, position, length, target.split(" "), rule.relation))
-    return found
+            edits.append(Edit(rule.probability, position, length, target.split(" "), rule.relation))
+    return edits
 
 
 def candidates(
@@ -191,7 +190,7 @@ def candidates(
     Their texts are distinct and differ from that of the sentence.  The likeliest comes first; ties are in
     the order of their texts.
     """
-    found: list[RewriteCandidate] = []
+    kept: list[RewriteCandidate] = []
     known = {text, join(words)}
     ordered = sorted(edits, key=lambda edit: (-edit.probability, edit[1:]))
     for probability, together in groupby(
@@ -199,11 +198,11 @@ def candidates(
     ):
         for each in sorted(_candidate(words, chosen, probability, join) for _, chosen in together):
             if each.text not in known:
-                if len(found) == spec.at_most:
-                    return found, True
+                if len(kept) == spec.at_most:
+                    return kept, True
                 known.add(each.text)
-                found.append(each)
-    return found, False
+                kept.append(each)
+    return kept, False
 
 
 def likeliest(edits: Sequence[Edit], most: int, floor: float) -> Iterator[tuple[float, list[Edit]]]:

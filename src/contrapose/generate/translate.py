@@ -1,37 +1,46 @@
-"""Ask a language model for a translation of every sentence of one shard."""
+"""Ask a language model for a translation of every sentence of one shard.  PrdSimCSE, table 6."""
 
+import logging
 from typing import Annotated
 
+import pandas as pd
+
 from contrapose.errors import ConfigError
-from contrapose.generate.jobs import AskingJob
-from contrapose.generate.llm import Ask
-from contrapose.steps import Outputs, Project, Shard, planned
+from contrapose.generate.attempts import Attempts, completions_of
+from contrapose.generate.llm import Ask, AskAll, LLMRequests, Texts
+from contrapose.generate.shard_rows import ShardSentences
+from contrapose.steps import Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, TRANSLATIONS
-from contrapose.tasks import UNTRANSLATED
+
+logger = logging.getLogger(__name__)
 
 
 @planned
-def plan(project: Project, llm: str, **shard: str) -> AskingJob:
+def plan(project: Project, llm: str, **shard: str) -> LLMRequests:
     translator = project.world.translator
     if getattr(translator, "llm", None) != llm:
         raise ConfigError(
             f"llms.{llm} is not the translator of the world '{project.world_name}'. Name it: "
             f"translator: {{kind: llm, llm: {llm}}}."
         )
-    return project.asking.translations()
+    return project.llm_requests.translations()
 
 
 def build(
-    spec: AskingJob, sentences: list[str], ask: Ask, shard: Shard
+    spec: LLMRequests, sentences: ShardSentences, ask: Ask
 ) -> Annotated[tuple, Outputs(translations=TRANSLATIONS, completions=COMPLETIONS)]:
-    """Ask about the sentences of a shard."""
-    from contrapose.generate.chat_texts import translate_shard
-    from contrapose.generate.tries import read_shard
+    """Ask about the sentences of a shard; one whose attempts all failed is in the COMPLETIONS alone."""
+    with ask as ask_all:
+        translations, attempts = translated(spec, zip(sentences.id, sentences.text, strict=True), ask_all)
+    logger.info("%d of %d sentences are translated", len(translations), len(sentences))
+    table = pd.DataFrame(translations.items(), columns=TRANSLATIONS.columns, dtype="str")
+    return table, completions_of(attempts)
 
-    own = read_shard(sentences[0], *shard)
-    return ask(
-        lambda client: translate_shard(own, spec, client),
-        corpus=UNTRANSLATED,
-        prompt=spec.prompt,
-        shard="{}-of-{}".format(*shard),
-    )
+
+def translated(spec: LLMRequests, texts: Texts, ask_all: AskAll) -> tuple[dict[str, str], list[Attempts]]:
+    """Ask about each distinct text, for its first sentence; return the translations by text."""
+    ids: dict[str, str] = {}
+    for id, text in texts:
+        ids.setdefault(text, id)
+    attempts = ask_all(spec, [(id, text) for text, id in ids.items()])
+    return {text: one.items[0] for text, one in zip(ids, attempts, strict=True) if one.items}, attempts

@@ -62,12 +62,12 @@ class ParaphrasePairs(Spec, Strategy):
 
     @planned
     def check(self, project: Project) -> None:
-        if project.asking.wanted(self.prompt) != "paraphrases":
+        if project.llm_requests.parsed_as(self.prompt) != "paraphrases":
             raise ConfigError(
                 f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as one "
                 f"sentence; positives are five paraphrases. Say so in config/prompts/{self.prompt}.txt."
             )
-        if self.negative_prompt and project.asking.wanted(self.negative_prompt) != "negative":
+        if self.negative_prompt and project.llm_requests.parsed_as(self.negative_prompt) != "negative":
             raise ConfigError(
                 f"pairs: negative_prompt '{self.negative_prompt}' says 5 or five, so that its answer is read "
                 "as five paraphrases; a hard negative is one sentence. Name another prompt, such as negative."

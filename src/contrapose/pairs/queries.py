@@ -63,7 +63,7 @@ class QueryPairs(HeldOutPairs):
     @planned
     def check(self, project: Project) -> None:
         super().check(project)
-        if self.llm and project.asking.wanted(self.prompt) != "paraphrases":
+        if self.llm and project.llm_requests.parsed_as(self.prompt) != "paraphrases":
             raise ConfigError(
                 f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as one "
                 f"text; queries are five. Say so in config/prompts/{self.prompt}.txt."

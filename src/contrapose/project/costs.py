@@ -17,12 +17,12 @@ def table_costs(project: "Project", table: str) -> Costs:
         return Costs()
     from contrapose.generate import cost
 
-    asking = project.asking
+    requests = project.llm_requests
     trained = (run for run in project.reports.about_of(table).runs if not run.startswith(f"{RELEASED}/"))
     return Costs(
         runs={run: _expenses(project, run) for run in trained},
-        journals={llm: f"<state>/generate/{asking.journal(llm)}" for llm in asking.llm_roles},
-        connections={llm: asking.connection(llm) for llm in asking.llm_roles},
+        journals={llm: f"<state>/generate/{requests.journal(llm)}" for llm in requests.llm_roles},
+        connections={llm: requests.connection(llm) for llm in requests.llm_roles},
         codes=cost.plan(project).codes,
     )
 
@@ -55,7 +55,7 @@ def _asked_texts(project: "Project", pairs: str) -> list[Question]:
         (spec.corpus, spec.llm, each.prompt)
         for name, spec in sorted(texts.items())
         if spec.kind == "asked"
-        for each in project.asking.texts(name).instructions
+        for each in project.llm_requests.instructions(name)
     ]
 
 
@@ -64,5 +64,5 @@ def _translations(project: "Project", pairs: str) -> list[Question]:
     return [
         (corpus, way.llm, way.prompt)
         for corpus, translator in project.pairs(pairs).back_translated(project)
-        for way in dict(project.asking.backtranslations(translator)).values()
+        for way in project.llm_requests.backtranslations(translator).values()
     ]

@@ -39,7 +39,7 @@ class Notes:
         """Return the model that plays a chat model's role, by a name that does not depend on the machine."""
         llm = self.project.llm(role)
         by_rule = ", a rule-based rewriter that stands in" if is_own(serving_module(llm.endpoint)) else ""
-        return f"{llm.asked().model}{by_rule}"
+        return f"{llm.sampling().model}{by_rule}"
 
     def words(self, spec: Spec) -> str:
         """Name the word tokenizer of a corpus or of pairs, if it is not NLTK's, which the papers use."""

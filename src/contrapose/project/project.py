@@ -10,8 +10,8 @@ from contrapose.generate.endpoint import base_url, serving_module
 from contrapose.ids import canonical_id, changed_id, named, resolved
 from contrapose.pairs.kinds import PairSet
 from contrapose.project import checks, data, models
-from contrapose.project.asking import Asking
 from contrapose.project.files import SettingsFiles
+from contrapose.project.llm_requests import StudyRequests
 from contrapose.project.notes import Notes
 from contrapose.project.places import Places
 from contrapose.project.registries import REGISTRIES, lacking, lacking_entry, reached
@@ -58,7 +58,7 @@ class Project:
         self.results = results or self.config.pathvars.get("results", "results")
         self.world, self.recipes, self.studies = self.files.world, self.files.recipes, self.files.studies
         self.places, self.runs = Places(self), Runs(self)
-        self.notes, self.reports, self.asking = Notes(self), Reports(self), Asking(self)
+        self.notes, self.reports, self.llm_requests = Notes(self), Reports(self), StudyRequests(self)
         checks.check_project(self)
 
     @property

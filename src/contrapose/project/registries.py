@@ -72,7 +72,7 @@ def _untranslated(project: "Project", name: str) -> str:
     if source is None or not data.translates_back(project, source):
         return f"this world has no back-translator '{name}'"
     prompts = (source.there, source.back) if source.kind == "llm" else ()
-    return next(filter(None, (project.asking.unanswered(source.llm, each) for each in prompts)), "")
+    return next(filter(None, (project.llm_requests.unanswered(source.llm, each) for each in prompts)), "")
 
 
 _ENCODERS = _unless(data.is_there, "encoders", "encoder")
@@ -159,7 +159,7 @@ def lacking(project: "Project", *specs: Spec) -> str:
             if found := project.lacking_entry(ref.registry, name):
                 return found
         for _, llm, prompt in getattr(spec, "questions", _none)(project):
-            if found := project.asking.unanswered(llm, prompt):
+            if found := project.llm_requests.unanswered(llm, prompt):
                 return found
     return ""
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from contrapose.errors import ConfigError, unknown
 from contrapose.fingerprint import canonical, code_digest, digest
 from contrapose.generate.endpoint import serving_module
-from contrapose.generate.jobs import EstimateJob
 from contrapose.generate.llm import ASKING
 from contrapose.home import source_of
 from contrapose.pairs.kinds import STRATEGIES
@@ -37,10 +36,8 @@ class Step(NamedTuple):
     module: str = ""  # that the script imports by name
 
 
-def _estimate(project: "Project") -> EstimateJob:
-    from contrapose.generate import cost
-
-    return EstimateJob(questions=project.asking.all_questions(), codes=cost.plan(project).codes)
+def _estimate(project: "Project") -> object:
+    return import_module("contrapose.generate.estimate").plan(project)
 
 
 def _pairs(project: "Project", pairs: str) -> dict:
@@ -53,7 +50,7 @@ def _report(project: "Project", table: str = "", figure: str = "") -> object:
 
 # Rules with a script of their own.
 STEPS: dict[str, Step] = {
-    "generate_estimate": Step(_estimate, "generate/estimate.py"),
+    "generate_estimate": Step(_estimate, "generate/estimate.py", "contrapose.generate.estimate"),
     "report_score_table": Step(score_table_job, "run.py", "contrapose.report.score_table"),
     "report_claims": Step(claims_job, "run.py", "contrapose.report.claims_table"),
     **{f"pairs_{kind}": Step(_pairs, "pairs/pairs.py", each.__name__) for kind, each in STRATEGIES.items()},

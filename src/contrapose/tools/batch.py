@@ -1,12 +1,13 @@
 """Write, submit and read batches of a project: `contrapose batch --help`."""
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.batch import BatchFiles, fetch, read, submit, write
 from contrapose.generate.endpoint import secret
-from contrapose.generate.jobs import Question
+from contrapose.generate.llm import CorpusRequests, Texts
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, read_table
 from contrapose.tools.command_line import project_of
@@ -31,16 +32,16 @@ def main(arguments: list[str]) -> None:
 
 
 def _done(options: argparse.Namespace, project: Project) -> list[str]:
-    connection = project.asking.connection(options.llm)
+    connection = project.llm_requests.connection(options.llm)
     if not connection.endpoint.startswith("http"):
         raise ConfigError(
             f"llms.{options.llm}.endpoint: '{connection.endpoint}' has no batch API. Send live requests "
             "instead: contrapose run"
         )
     folders = {"results": "results", "state": "state"} | project.config.pathvars
-    folder = Path(folders["state"]) / "generate" / project.asking.journal(options.llm)
+    folder = Path(folders["state"]) / "generate" / project.llm_requests.journal(options.llm)
     if options.command == "write":
-        pieces = write(_questions(project, options.llm, folders["results"]), connection, folder)
+        pieces = write(_requests(project, options.llm, folders["results"]), connection, folder)
         return [f"{files.input}: {_count(files)} requests" for files in pieces] or ["no requests are needed"]
     if options.command == "read" and options.files:
         return read(options.files, connection, folder)
@@ -58,13 +59,11 @@ def _done(options: argparse.Namespace, project: Project) -> list[str]:
             ) from None
 
 
-def _questions(project: Project, llm: str, results: str) -> list[tuple[Question, list[tuple[str, str]]]]:
-    questions = []
-    for one in project.asking.all_questions():
-        if one.job.llm == llm:
+def _requests(project: Project, llm: str, results: str) -> Iterator[tuple[CorpusRequests, Texts]]:
+    for one in project.llm_requests.all():
+        if one.requests.llm == llm:
             table = read_table(f"{results}/corpus/{one.corpus}.parquet", SENTENCES, ["id", "text"])
-            questions.append((one, list(zip(table.id, table.text, strict=True))))
-    return questions
+            yield one, zip(table.id, table.text, strict=True)
 
 
 def _count(files: BatchFiles) -> int:

@@ -113,29 +113,29 @@ def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Findin
 
 def _key(project: Project, model: LLM, role: str) -> str:
     state = project.config.pathvars.get("state", "state")
-    check_key(model.connection(role), Path(state, "generate", project.asking.journal(role)))
+    check_key(model.connection(role), Path(state, "generate", project.llm_requests.journal(role)))
     return f"{model.key} is set, or the journal has answers"
 
 
 def _answered(project: Project, role: str) -> str:
     """Send the first try about a sentence, and say what it cost; raise a ConfigError if no answer comes."""
     connection = project.llm(role).connection(role)
-    jobs = [one.job for one in project.asking.all_questions() if one.job.llm == role]
-    job = jobs[0] if jobs else project.asking.paraphrases(role, "1")  # a target that no study has
-    one = request("", SENTENCE, job.prompt, job.text, job.asked, 0, job.asked.max_tokens)
+    every = [each.requests for each in project.llm_requests.all() if each.requests.llm == role]
+    requests = every[0] if every else project.llm_requests.paraphrases(role, "1")  # no study has the target
+    one = request("", SENTENCE, requests)
     reply = asyncio.run(_sent(connection, one)).reply
     if reply.outcome is not ANSWER:
         raise ConfigError(
-            f"prompt {job.prompt} was sent: {reply.outcome.says} ({reply.message or reply.outcome.name})."
+            f"prompt {one.prompt} was sent: {reply.outcome.says} ({reply.message or reply.outcome.name})."
         )
     cost = "it does not say how many tokens"
     if tokens := used(reply):
         prices = Prices.per_million(connection.prompt_price, connection.completion_price)
         cost = f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
-    return f"{connection.endpoint} answered prompt {job.prompt} as '{reply.answer.model}': {cost}"
+    return f"{connection.endpoint} answered prompt {one.prompt} as '{reply.answer.model}': {cost}"
 
 
-async def _sent(connection: Connection, one: Request) -> endpoint.Seen:
+async def _sent(connection: Connection, one: Request) -> endpoint.Response:
     client = endpoint.Endpoint(connection)
     if lacking := client.locate():
         raise ConfigError(f"{connection.endpoint}: {lacking}. Start the server first (docs/llm.md).")

@@ -90,7 +90,7 @@ def every_need(project: Project) -> list[Need]:
     needs = [Need(section) for section in ("archive", "articles", "transfer") if getattr(world, section)]
     suites = {TASKS[each.task].suite for each in world.benchmarks.values()}
     needs += [Need("suites", suite) for suite in suites]
-    needs += [Need("llms", role) for role in project.asking.llm_roles]
+    needs += [Need("llms", role) for role in project.llm_requests.llm_roles]
     for section in SECTIONS:
         names = getattr(world, section)
         needs += [Need(section, name) for name in names if not project.lacking_entry(section, name)]

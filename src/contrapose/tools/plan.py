@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from contrapose.fingerprint import canonical
-from contrapose.generate.estimate import VERSIONS, TokenUsage, estimated, expected_tokens
-from contrapose.generate.jobs import AskingJob
+from contrapose.generate.estimate import VERSIONS, UsageStats, estimated, expected_tokens
+from contrapose.generate.llm import LLMRequests
 from contrapose.generate.pace import SHARE
 from contrapose.generate.progress import usd
 from contrapose.project.cli_config import given_config
@@ -32,7 +32,7 @@ FORMATS: dict[str, Callable[[float], str]] = {
     **{"hours": DECIMAL, "GB": DECIMAL},
 }
 # Corpus, what is asked about each of its sentences, number of sentences; None: unknown.
-Question = tuple[str, AskingJob, int | None]
+Question = tuple[str, LLMRequests, int | None]
 
 
 class Amounts(NamedTuple):
@@ -92,7 +92,7 @@ def _sum(values: pd.Series, form: Callable[[float], str]) -> str:
 def llm_estimates(call: Call) -> list[Amounts]:
     """Estimate everything that the jobs of a call ask; answers in the journals are not subtracted."""
     every = [*_paraphrases(call), *_translations(call), *_texts(call), *_backtranslations(call)]
-    return [_asked(call, *one) for one in every if call.project.asking.pays(one[1].llm)]
+    return [_estimated(call, *one) for one in every if call.project.llm_requests.pays(one[1].llm)]
 
 
 def _paraphrases(call: Call) -> Iterator[Question]:
@@ -101,8 +101,8 @@ def _paraphrases(call: Call) -> Iterator[Question]:
     left: dict[tuple[str, str, str], float] = defaultdict(float)  # share of the shards
     for job in call.of("generate_paraphrase"):
         left[job["corpus"], job["llm"], job["prompt"]] += 1 / int(job["shards"])
-    completions = {one: project.places.generated(*one, "completions") for one in project.asking.questions}
-    answered = [question for question, place in completions.items() if call.made(place)]
+    questions = project.llm_requests.questions
+    answered = [one for one in questions if call.made(project.places.generated(*one, "completions"))]
     counts = {question: call.texts(question[0]).sentences for question in [*left, *answered]}
     known: dict[str, int] = defaultdict(int)
     for question in sorted(counts, key=lambda one: (*one[1:], counts[one] or math.inf)):
@@ -112,47 +112,47 @@ def _paraphrases(call: Call) -> Iterator[Question]:
         new, known[family] = count and count - known[family], count or known[family]
         if question in left:
             sentences = new and round(left[question] * new)
-            yield corpus, project.asking.paraphrases(llm, prompt), sentences
+            yield corpus, project.llm_requests.paraphrases(llm, prompt), sentences
 
 
 def _translations(call: Call) -> Iterator[Question]:
     left = sum(1 / int(job["shards"]) for job in call.of("generate_translate"))
     if left:
         count = call.texts(UNTRANSLATED).sentences
-        yield UNTRANSLATED, call.project.asking.translations(), count and round(left * count)
+        yield UNTRANSLATED, call.project.llm_requests.translations(), count and round(left * count)
 
 
 def _texts(call: Call) -> Iterator[Question]:
-    for job in call.of("generate_asked"):
+    for job in call.of("generate_chat_texts"):
         corpus = call.project.entry("synthetic", job["texts"]).corpus
-        for each in call.project.asking.texts(job["texts"]).instructions:
+        for each in call.project.llm_requests.instructions(job["texts"]):
             yield corpus, each, call.texts(corpus).sentences
 
 
 def _backtranslations(call: Call) -> Iterator[Question]:
     """The translations, which are translated back, are about as many and as long as the sentences."""
-    for job in call.of("generate_asked_backtranslation"):
-        for each in dict(call.project.asking.backtranslations(job["translator"])).values():
+    for job in call.of("generate_llm_backtranslation"):
+        for each in call.project.llm_requests.backtranslations(job["translator"]).values():
             yield job["corpus"], each, call.texts(job["corpus"]).sentences
 
 
-def _asked(call: Call, corpus: str, job: AskingJob, count: int | None) -> Amounts:
+def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None) -> Amounts:
     """Estimate one prompt; the hours are unknown if the world gives neither a rate limit nor a speed."""
-    labels = {"llm": job.llm, "prompt": job.prompt, "corpus": corpus}
+    labels = {"llm": requests.llm, "prompt": requests.prompt, "corpus": corpus}
     title, names = "Language models behind endpoints", ("requests", "tokens", "cost", "at most", "hours")
     if count is None:
         return Amounts(title, labels, dict.fromkeys(names), f"sentences of corpus {corpus}")
-    model, length = call.project.llm(job.llm), round(call.texts(corpus).length)
-    estimate = estimated(0, ["x" * length] * count, TokenUsage(), job, model.connection(job.llm))
+    model, length = call.project.llm(requests.llm), round(call.texts(corpus).length)
+    estimate = estimated(0, ["x" * length] * count, UsageStats(), requests, model.connection(requests.llm))
     paced = estimate.minutes / MINUTES / SHARE
     if model.tokens_per_second:
-        seconds = expected_tokens(1, length, job).completion / model.tokens_per_second
+        seconds = expected_tokens(1, length, requests).completion / model.tokens_per_second
         at_once = model.concurrency * call.project.config.shards.generate
         paced = max(paced, estimate.requests * seconds / at_once / SECONDS)
     known = (estimate.requests, estimate.tokens, estimate.dollars, estimate.at_most)
     is_paced = paced or not estimate.requests
     amounts = dict(zip(names, (*known, paced if is_paced else None), strict=True))
-    return Amounts(title, labels, amounts, "" if is_paced else f"tokens_per_second of llm {job.llm}")
+    return Amounts(title, labels, amounts, "" if is_paced else f"tokens_per_second of llm {requests.llm}")
 
 
 def _work(call: Call, device: str) -> Iterator[Amounts]:

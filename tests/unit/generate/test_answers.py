@@ -12,10 +12,7 @@ from string import Template
 
 import pytest
 
-from contrapose.generate.continuation import one_continuation
-from contrapose.generate.negative import one_negative
-from contrapose.generate.parsing import five_paraphrases
-from contrapose.generate.translation import any_translation, one_translation
+from contrapose.generate.attempts import PARSERS
 
 ROWS = list(csv.DictReader((Path(__file__).parent / "answers.csv").open(encoding="utf-8", newline="")))
 FIVE = {
@@ -32,19 +29,19 @@ LISTS = {
 MILL = "The old mill by the river burned down in the winter of 1921."
 # What reads an answer, the source and a good answer.
 READERS = {
-    "five": (five_paraphrases, "The mill burned down in 1911 after a storm.", ""),
-    "negative": (one_negative, MILL, "The old mill by the river survived the winter of 1921."),
-    "into_english": (one_translation, "今天天气怎么样？", "How is the weather today?"),
+    "five": ("paraphrases", "The mill burned down in 1911 after a storm.", ""),
+    "negative": ("negative", MILL, "The old mill by the river survived the winter of 1921."),
+    "into_english": ("translation", "今天天气怎么样？", "How is the weather today?"),
     "any_translation": (
-        any_translation, "A dog ran across the old bridge.", "Ein Hund lief über die alte Brücke.",
+        "any_translation", "A dog ran across the old bridge.", "Ein Hund lief über die alte Brücke.",
     ),
-    "continuation": (one_continuation, "A man is playing a flute.", "A man plays the flute."),
+    "continuation": ("continuation", "A man is playing a flute.", "A man plays the flute."),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['reader']}: {row['answer'][:30]}")
 def test_an_answer_is_read_or_refused_as_its_row_says(row):
-    read, source, good = READERS[row["reader"]]
+    parsed_as, source, good = READERS[row["reader"]]
     names = {**FIVE, **LISTS, "good": good, "source": source}
 
     def written(cell):
@@ -52,5 +49,5 @@ def test_an_answer_is_read_or_refused_as_its_row_says(row):
         return Template(plain).substitute(names)
 
     answer = written(row["answer"]) or None
-    found = read(answer, row["finish_reason"] or "stop", written(row["source"]) or source)
+    found = PARSERS[parsed_as](answer, row["finish_reason"] or "stop", written(row["source"]) or source)
     assert found == (row["refusal"] or written(row["texts"]).split(" | "))

@@ -13,20 +13,20 @@ import pytest
 from contrapose.errors import BackendError, BudgetError, ConfigError
 from contrapose.generate import batch
 from contrapose.generate.batch import fetch, on_disk, read, submit, write
-from contrapose.generate.jobs import Question
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import sends
-from contrapose.generate.paraphrases import paraphrase_shard
+from contrapose.generate.llm import CorpusRequests
+from contrapose.generate.paraphrase import build
 from contrapose.tables import SENTENCES, write_table
 from contrapose.tools.batch import main
 from tests.checkout import HOME
-from tests.unit.generate.asking import asked, costs, job, model
+from tests.unit.generate.opened import costs, model, opened, requests_to
 from tests.unit.generate.scripted_endpoint import body, corpus, five
 
 TABLE = corpus(range(20))
 ROWS = list(zip(TABLE.id, TABLE.text, strict=True))
-JOB = job(model())
-QUESTIONS = [(Question(corpus="wiki", job=JOB), ROWS)]
+SPEC = requests_to(model())
+REQUESTS = [(CorpusRequests(corpus="wiki", requests=SPEC), ROWS)]
 
 
 def number_in(prompt):
@@ -95,8 +95,8 @@ def connection(**settings):
     return model(prices_as_of="2026-11-01", **settings).connection("chatgpt")
 
 
-def written(folder, questions=QUESTIONS, **settings):
-    return write(questions, connection(**settings), folder)
+def written(folder, requests=REQUESTS, **settings):
+    return write(requests, connection(**settings), folder)
 
 
 def sent(provider, folder, **settings):
@@ -113,7 +113,7 @@ def fetched(provider, folder):
 
 
 def live(folder, endpoint):
-    return asked(paraphrase_shard, TABLE, JOB, model(endpoint.url), folder)
+    return build(SPEC, TABLE, opened(model(endpoint.url), folder))
 
 
 def lines(path):
@@ -121,7 +121,7 @@ def lines(path):
 
 
 def test_an_input_file_holds_what_the_journal_lacks_in_the_wire_format(tmp_path):
-    (files,) = written(tmp_path, QUESTIONS * 2, max_tokens_name="max_completion_tokens")  # each once
+    (files,) = written(tmp_path, REQUESTS * 2, max_tokens_name="max_completion_tokens")  # each once
     first = lines(files.input)[0]
     assert len(lines(files.input)) == len(ROWS)
     assert (first["method"], first["url"], len(first["custom_id"])) == ("POST", "/v1/chat/completions", 64)
@@ -174,8 +174,8 @@ def test_while_a_batch_is_out_nothing_is_asked_live_and_its_worst_case_counts(pr
         written(tmp_path)
     found = list(sends(journal_file(tmp_path, "batch")))
     assert [send.outcome for send in found] == ["in flight"] * len(ROWS)
-    at_most = sum(send.prices.cost(send.most) for send in found) / 1e12
-    assert at_most == pytest.approx(len(ROWS) * (600 * 4 + found[0].most.prompt * 2) / 2 / 1e6, rel=0.01)
+    at_most, prompt = sum(send.cost[1] for send in found) / 1e12, found[0].worst_case.prompt
+    assert at_most == pytest.approx(len(ROWS) * (600 * 4 + prompt * 2) / 2 / 1e6, rel=0.01)
 
 
 def test_a_batch_that_may_pass_the_budget_is_neither_written_nor_sent(provider, endpoint, tmp_path):

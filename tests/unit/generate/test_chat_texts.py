@@ -4,12 +4,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.generate.chat_texts import chat_texts
-from contrapose.generate.jobs import ChatTextsJob, InstructionJob, Question
+from contrapose.generate.chat_texts import LabelledRequests, TextRequests, build
 from contrapose.project import Project
 from contrapose.tables import SYNTHETIC, checked_arrays
-from tests.unit.generate import asking
-from tests.unit.generate.asking import costs, estimated, model, requests_by, sentences
+from tests.unit.generate.opened import (
+    costs,
+    estimated,
+    model,
+    opened,
+    requests_by,
+    requests_to,
+    sentences,
+)
 from tests.unit.generate.scripted_endpoint import Say, body
 
 HOME = Path(__file__).parents[3]
@@ -20,9 +26,9 @@ SOURCE = "A man is playing a flute."
 
 def instructions(llm, entries=2):
     return [
-        asking.job(
+        requests_to(
             llm, f"dino-sentences-{each.label:g}-{entry}", INSTRUCTIONS.prompt(each.label, "{sentence}"),
-            InstructionJob, entry=entry, wanted="continuation", label=each.label,
+            LabelledRequests, entry=entry, parsed_as="continuation", label=each.label,
         )
         for each in INSTRUCTIONS.labels
         for entry in range(entries)
@@ -31,8 +37,8 @@ def instructions(llm, entries=2):
 
 def asked(endpoint, folder, entries=2):
     llm = model(endpoint.url)
-    spec = ChatTextsJob(instructions=instructions(llm, entries))
-    return asking.asked(chat_texts, SENTENCES, spec, llm, folder, corpus="asked", prompt="dino")
+    spec = TextRequests(instructions=instructions(llm, entries))
+    return build(spec, SENTENCES, opened(llm, folder, corpus="asked", prompt="dino"))
 
 
 def numbered(request, count):
@@ -73,7 +79,6 @@ def test_the_estimate_knows_what_is_answered_and_the_costs_count_it(endpoint, tm
     endpoint.script = numbered
     _, completions = asked(endpoint, tmp_path, entries=1)
     llm = model(endpoint.url)
-    questions = [Question(corpus="asked", job=one) for one in instructions(llm)]
-    table = estimated(questions, {"asked": SENTENCES}, llm, tmp_path)
+    table = estimated(instructions(llm), SENTENCES, llm, tmp_path)
     assert table.known.tolist() == ["2", "0", "2", "0", "2", "0", "6"]
     assert requests_by(costs(tmp_path, completions), "outcome") == {"accepted": 4, "talking": 4}

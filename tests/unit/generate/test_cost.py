@@ -1,70 +1,18 @@
-import hashlib
 import shutil
-from collections import Counter
 
-import pandas as pd
 import pytest
 
 from contrapose.generate.cost import cost_markdown
-from contrapose.generate.paraphrases import paraphrase_shard
-from contrapose.generate.tries import shard_rows
+from contrapose.generate.paraphrase import build
 from contrapose.tables import COST, write_table
-from tests.unit.generate import asking
-from tests.unit.generate.asking import costs, job, model, requests_by
+from tests.unit.generate.opened import costs, model, opened, requests_by, requests_to
 from tests.unit.generate.scripted_endpoint import Say, body, corpus, five
-
-TOO_MANY = Say(429, {"error": {"code": "rate_limit_exceeded"}}, {"retry-after-ms": "1"})
-BUSY = Say(503, {"error": {"message": "busy"}})
-
-
-class Server:
-    """Answers with any usage and any fault, and keeps the ledger that the provider would bill by."""
-
-    def __init__(self):
-        self.billed, self.requests = Counter(), Counter()
-
-    def __call__(self, request, count):
-        prompt = request["messages"][0]["content"]
-        number = int(hashlib.sha256(f"{prompt} {request['max_tokens']}".encode()).hexdigest(), 16)
-        if count == 0 and number % 17 in (0, 1):
-            return TOO_MANY if number % 17 else BUSY
-        content = body(five(prompt))
-        if number % 7 == 0:
-            content = body("1. Only one.")
-        elif number % 7 == 1:
-            content = body("1. x", "length")
-        content["usage"] = {"prompt_tokens": number % 97, "completion_tokens": number // 97 % 500}
-        self.billed += Counter(content["usage"])
-        self.requests["answers"] += 1
-        return Say(content=content)
 
 
 def asked(endpoint, folder, rows, shard="0-of-1", prompt="1", **settings):
     """Ask about sentences; return COMPLETIONS."""
     llm = model(endpoint.url, **settings)
-    return asking.asked(paraphrase_shard, rows, job(llm, prompt), llm, folder, prompt=prompt, shard=shard)[1]
-
-
-def test_the_table_equals_the_servers_ledger_to_the_token(endpoint, tmp_path):
-    endpoint.script = server = Server()
-    rows = corpus(range(50))
-    parts = [asked(endpoint, tmp_path, rows[shard_rows(len(rows), n, 2)], f"{n}-of-2") for n in range(2)]
-    table = costs(tmp_path, *parts)
-    assert table.requests.sum() == len(endpoint.requests)
-    assert table.prompt_tokens.sum() == server.billed["prompt_tokens"]
-    assert table.completion_tokens.sum() == server.billed["completion_tokens"]
-    usd = (2 * server.billed["prompt_tokens"] + 4 * server.billed["completion_tokens"]) / 1e6
-    assert table.usd.sum() == table.usd_at_most.sum() == pytest.approx(usd, rel=1e-12)
-    assert table.unknown.sum() == 0
-    refused = pd.concat(parts).refused
-    assert requests_by(table[table.prompt_tokens > 0], "outcome") == {
-        name or "accepted": count for name, count in refused.value_counts().items()
-    }
-    unpaid = requests_by(table[table.outcome.isin(["rate_limit", "server"])], "outcome")
-    assert sum(unpaid.values()) == len(endpoint.requests) - server.requests["answers"]
-    assert min(unpaid.values()) > 0
-    assert set(table.shard) == {"0-of-2", "1-of-2"}
-    write_table(table, tmp_path / "cost.parquet", COST)
+    return build(requests_to(llm, prompt), rows, opened(llm, folder, prompt=prompt, shard=shard))[1]
 
 
 def test_what_nobody_counted_is_unknown_and_named_with_its_most(endpoint, tmp_path):
@@ -113,17 +61,6 @@ def test_a_sentence_that_two_corpora_share_is_paid_and_counted_once(endpoint, tm
     table = costs(tmp_path, first, second)
     assert requests_by(table, "outcome") == {"accepted": 5}
     assert requests_by(table, "shard") == {"a": 3, "b": 2}
-
-
-def test_greetings_are_in_the_bill_too(endpoint, tmp_path):
-    def script(request, count):
-        return None if request["messages"][0]["content"] == "Hello" or count > 1 else BUSY
-
-    endpoint.script = script
-    table = costs(tmp_path, asked(endpoint, tmp_path, corpus(range(1))))
-    greetings = table[table.prompt == "greeting"]
-    assert requests_by(greetings, "outcome") == {"answer": len(endpoint.requests) - len(endpoint.prompts())}
-    assert table.requests.sum() == len(endpoint.requests)
 
 
 def test_no_journal_gives_an_empty_table(tmp_path):

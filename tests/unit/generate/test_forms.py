@@ -11,6 +11,7 @@ from contrapose.errors import ConfigError
 from contrapose.generate.outcomes import Reply
 from contrapose.generate.prompts import request
 from contrapose.settings.worlds import LLM
+from tests.unit.generate.opened import requests_to
 from tests.unit.generate.refusing import MODES
 from tests.unit.generate.scripted_endpoint import Endpoint
 from tests.unit.generate.test_client import asked as ask_about
@@ -31,7 +32,7 @@ def replied(endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     def run(mode, settings: dict) -> Reply | Exception:
         endpoint.script = mode
         llm = LLM.model_validate({**settings, "endpoint": endpoint.url})
-        one = request("a:0", "A mill burned.", "1", "Paraphrase: {sentence}", llm.asked(), 0, llm.max_tokens)
+        one = request("a:0", "A mill burned.", requests_to(llm))
         return ask_about(asyncio.run, llm.connection("chatgpt"), tmp_path, [one])[0]
 
     return run

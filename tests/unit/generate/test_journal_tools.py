@@ -9,9 +9,8 @@ import pytest
 
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.journal import Journal, lines
-from contrapose.generate.journal.command import main
 from contrapose.generate.journal.locks import alone
-from contrapose.generate.journal.tools import Inspected, compact, inspected
+from contrapose.generate.journal.tools import Inspected, compact, inspected, main
 from contrapose.generate.ledger import sends
 from contrapose.tables import ANSWERS, read_table
 from tests.unit.generate.scripted_endpoint import body
@@ -161,3 +160,14 @@ def test_a_folder_without_journals_is_named(tmp_path):
     words = f"{tmp_path}: no journals .* Give the folder of one language model"
     with pytest.raises(ConfigError, match=words):
         main(["inspect", str(tmp_path)])
+
+
+def test_a_compaction_counts_an_answer_by_the_note_before_its_send(tmp_path):
+    with Journal(tmp_path, "a") as journal:
+        journal.note(NOTE)
+        send(journal, "one")
+        journal.note({**NOTE, "prices": {"prompt": 9.0, "completion": 9.0, "as_of": None}})
+        answer(journal, "one")
+    undisturbed = list(sends(tmp_path / "a.jsonl"))
+    compact(tmp_path)
+    assert list(sends(tmp_path / "a.jsonl")) == undisturbed

@@ -11,8 +11,8 @@ import pytest
 from contrapose.generate import pace as module
 from contrapose.generate.pace import Pace, seconds_of
 from contrapose.settings.worlds import Connection
+from tests.unit.generate.virtual_time import START
 
-START = 1.8e9  # seconds since the epoch, some day
 MINUTE = 60.0
 
 
@@ -163,7 +163,7 @@ def test_the_limits_that_a_server_tells_are_kept(clock, tmp_path, settings, told
     one, other = paces(tmp_path, 2, **settings)
     seconds_after(clock, [one], tokens)
     for headers in told:
-        one.told(headers)
+        one.adopt(headers)
     assert seconds_after(clock, [other] * turns, tokens) == pytest.approx(seconds, rel=0.03)
 
 
@@ -181,7 +181,7 @@ def test_the_duration_of_a_header_is_read(text, seconds):
 def test_without_a_limit_nothing_is_locked_and_nothing_waits(clock, tmp_path, monkeypatch):
     (pace,) = paces(tmp_path)
     monkeypatch.delattr(module.fcntl, "flock")
-    pace.told({"content-type": "application/json"})
+    pace.adopt({"content-type": "application/json"})
     assert seconds_after(clock, [pace] * 1000, 300) == 0
 
 

@@ -1,19 +1,21 @@
 import asyncio
 import json
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
-from contrapose.generate.merge import ReplacementRequests
+from contrapose.generate import merge, paraphrase
+from contrapose.generate.attempts import replayed
 from contrapose.generate.outcomes import judged
-from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
-from contrapose.generate.tries import read_shard, replayed
+from contrapose.generate.session import _all_attempts
+from contrapose.generate.shard_rows import read_shard
 from contrapose.settings.corpora import SampledCorpus
-from contrapose.settings.worlds import LLM, Asked
+from contrapose.settings.worlds import LLM, SamplingParams
 from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, checked_arrays, parquet, write_table
-from tests.unit.generate.asking import sentences
+from tests.unit.generate.opened import sentences
 from tests.unit.generate.scripted_endpoint import body, five
 
 PROMPT = "Paraphrase: {sentence}"
@@ -21,9 +23,10 @@ CUT, EMPTY = body("1. x", "length"), body(None)
 POOL = ("New one", "New two", "New three")
 
 
-def job(replacements=3, **asked):
-    given = {"llm": "chatgpt", "asked": Asked(model="tiny", **asked), "prompt": "1", "text": PROMPT}
-    return ReplacementRequests(**given, corpus=SampledCorpus(method=1), replacements=replacements)
+def requests(replacements=3, **sampling):
+    given = {"llm": "chatgpt", "sampling": SamplingParams(model="tiny", **sampling), "prompt": "1"}
+    corpus = SampledCorpus(method=1)
+    return merge.ReplacementRequests(**given, template=PROMPT, corpus=corpus, replacements=replacements)
 
 
 class Model:
@@ -37,7 +40,8 @@ class Model:
     ledger, retries = SimpleNamespace(spent=0.0, at_most=0.0, check=lambda: None), 0
 
     def __init__(self, concurrency=4, journal=(), **answers):
-        self.concurrency, self.journal, self.answers, self.requests = concurrency, journal, answers, []
+        self.connection = self.connection.model_copy(update={"concurrency": concurrency})
+        self.journal, self.answers, self.requests = journal, answers, []
 
     def known(self, request):
         return self.reply(request) if text_of(request) in self.journal else None
@@ -63,17 +67,24 @@ def text_of(request):
     return request.body["messages"][0]["content"].removeprefix("Paraphrase: ")
 
 
+@contextmanager
+def opened(model):
+    yield lambda spec, texts, note="": asyncio.run(_all_attempts(spec, list(texts), model, note))
+
+
 def shard(model, *texts, spec=None):
-    return asyncio.run(paraphrase_shard(sentences(*texts), spec or job(), model))
+    return paraphrase.build(spec or requests(), sentences(*texts), opened(model))
 
 
-def replaced(model, *texts, pool=POOL):
+def replaced(model, *texts, pool=POOL, shards=None, can_draw=True):
+    """Return sentences, paraphrases, completions and replacements of the merge."""
+
     def draw(id, number):
         text = pool[(int(id[1:].split(":")[0]) + number - 1) % len(pool)]
         return {"id": f"p:{pool.index(text)}", "text": text, "article_id": "p", "position": 0, "words": 2}
 
-    shards = shard(model, *texts)
-    return asyncio.run(replace_failed(sentences(*texts), *shards, job(), model, draw))
+    tables = shards or shard(model, *texts)
+    return merge.build(requests(), sentences(*texts), *tables, draw if can_draw else None, opened(model))
 
 
 def test_five_slots_in_the_order_of_the_answer():
@@ -99,7 +110,7 @@ def test_five_slots_in_the_order_of_the_answer():
 )
 def test_a_bad_answer_is_asked_again_where_that_may_help(settings, answers, refused, limits):
     model = Model(One=answers)
-    paraphrases, completions = shard(model, "One", spec=job(**settings))
+    paraphrases, completions = shard(model, "One", spec=requests(**settings))
     assert list(completions.refused) == refused  # each paid answer is a row
     assert [request.body["max_tokens"] for request in model.requests] == limits
     assert len(paraphrases) == (0 if refused[-1] else 5)
@@ -107,24 +118,24 @@ def test_a_bad_answer_is_asked_again_where_that_may_help(settings, answers, refu
 
 def test_a_failed_sentence_is_replaced_in_its_place():
     model = Model(Two=["1. a", "1. b", "1. c"])
-    done = replaced(model, "One", "Two", "Three")
-    assert list(done.sentences.text) == ["One", "New two", "Three"]
-    assert list(done.sentences.id) == ["a0:0", "p:1", "a2:0"]
-    assert list(done.paraphrases.sentence_id) == ["a0:0"] * 5 + ["p:1"] * 5 + ["a2:0"] * 5
-    assert list(done.completions.sentence_id) == ["a0:0"] + ["a1:0"] * 3 + ["p:1", "a2:0"]
-    assert done.replacements.to_dict("records") == [
+    rows, paraphrases, completions, replacements = replaced(model, "One", "Two", "Three")
+    assert list(rows.text) == ["One", "New two", "Three"]
+    assert list(rows.id) == ["a0:0", "p:1", "a2:0"]
+    assert list(paraphrases.sentence_id) == ["a0:0"] * 5 + ["p:1"] * 5 + ["a2:0"] * 5
+    assert list(completions.sentence_id) == ["a0:0"] + ["a1:0"] * 3 + ["p:1", "a2:0"]
+    assert replacements.to_dict("records") == [
         {"sentence_id": "a1:0", "replacement_id": "p:1", "number": 1, "reason": "fewer"}
     ]
 
 
 def test_where_nothing_can_be_drawn_a_failed_sentence_stays_without_paraphrases(caplog):
-    table, model = sentences("One", "Two"), Model(Two=["1. a", "1. b", "1. c"])
+    model = Model(Two=["1. a", "1. b", "1. c"])
     with caplog.at_level("INFO"):
-        done = asyncio.run(replace_failed(table, *shard(model, "One", "Two"), job(), model, None))
-    assert done.sentences.to_dict() == table.to_dict()
-    assert set(done.paraphrases.sentence_id) == {"a0:0"}
-    assert list(done.completions.refused) == ["", "fewer", "fewer", "fewer"]
-    assert len(done.replacements) == 0
+        rows, paraphrases, completions, replacements = replaced(model, "One", "Two", can_draw=False)
+    assert rows.to_dict() == sentences("One", "Two").to_dict()
+    assert set(paraphrases.sentence_id) == {"a0:0"}
+    assert list(completions.refused) == ["", "fewer", "fewer", "fewer"]
+    assert len(replacements) == 0
     assert "1 of 2 sentences have no usable answer; the first is a1:0: fewer" in caplog.text
 
 
@@ -146,9 +157,9 @@ def test_where_nothing_can_be_drawn_a_failed_sentence_stays_without_paraphrases(
     ids=["failed", "known", "same"],
 )  # fmt: skip
 def test_a_replacement_is_new_and_has_five_paraphrases(answers, first, pool, texts, replacements):
-    done = replaced(Model(**answers), first, "Two", pool=pool)
-    assert list(done.sentences.text) == texts
-    assert list(done.replacements.itertuples(index=False, name=None)) == replacements
+    rows, *_, found = replaced(Model(**answers), first, "Two", pool=pool)
+    assert list(rows.text) == texts
+    assert list(found.itertuples(index=False, name=None)) == replacements
 
 
 def test_too_many_failed_replacements_stop_with_the_sentence_and_the_setting():
@@ -164,12 +175,11 @@ def test_articles_without_a_new_sentence_stop_with_a_message():
 
 
 def test_shards_of_another_corpus_are_refused():
-    table = sentences("One", "Two")
-    paraphrases, completions = shard(Model(), "One", "Two", "Three")
+    paraphrases, completions = shards = shard(Model(), "One", "Two", "Three")
     with pytest.raises(TableError, match="sentence a2:0, which is not in the corpus"):
-        asyncio.run(replace_failed(table, paraphrases, completions, job(), Model(), None))
+        replaced(Model(), "One", "Two", shards=shards)
     with pytest.raises(TableError, match="sentence a1:0 and 0 more are in no shard"):
-        asyncio.run(replace_failed(table, paraphrases[:5], completions[:1], job(), Model(), None))
+        replaced(Model(), "One", "Two", shards=(paraphrases[:5], completions[:1]))
 
 
 def test_an_empty_shard_gives_empty_tables():
@@ -190,9 +200,11 @@ def test_shards_are_neighbouring_slices_of_equal_size(tmp_path, monkeypatch, row
 
 def test_every_try_that_the_journal_knows_is_replayed_before_one_is_asked_for():
     model = Model(One=["1. a", "1. b", five("x: One")])
-    not_known = replayed("a0:0", "One", job(), lambda each: model.reply(each) if each.attempt < 2 else None)
+    not_known = replayed(
+        "a0:0", "One", requests(), lambda each: model.reply(each) if each.attempt < 2 else None
+    )
     assert not_known.attempt == 2
-    assert len(replayed("a0:0", "One", job(), model.reply).completions) == 3
+    assert len(replayed("a0:0", "One", requests(), model.reply).completions) == 3
 
 
 def test_an_error_ends_the_asking_with_what_was_begun():

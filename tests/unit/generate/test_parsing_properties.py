@@ -43,32 +43,10 @@ BULLETS = ["- {text}", "* {text}", "• {text}"]
 FORMS = [*NUMBERS, *LABELLED, *BULLETS, "{full}．{text}", "{circled} {text}", "{n}\ufe0f\u20e3 {text}"]
 
 
-# Never promised; some come out whole, most are refused.
-ODD = [
-    "{letter}. {text}", "{n}. {letter}) {text}", "({roman}) {text}", "{roman}: {text}", "{ordinal}, {text}",
-    "{ordinal}: {text}", "{ordinal} - {text}", "{n}. {ordinal}ly, {text}", "{n}st {text}", "No. {n} {text}",
-    "#{n} {text}", "{n}/5: {text}", "{n}> {text}", "{n}\t{text}", '{n},"{text}"', "| {n} | {text} |",
-    "> {text}", "> {n}. {text}", "1.{n} {text}", "0{n}. {text}", "A{n}. {text}", "S{n} - {text}",
-    "{n}. = {text}", "{n}. ~{text}~", "<li>{text}</li>", "{text} ({n})", "{text} [{n}]",
-    "{n}. {text} 0.{n}", "{n}. {text} (in other words)", "{n}. {text} - so", "{n}. Formal: {text}",
-    "{n}. Formal - {text}", "{n}. Formal\n{text}", "{n}. " + SOURCE + " -> {text}", "👉 {text}",
-    'print("{text}")', '"{text}",', "\\item {text}", "p{n} = '{text}'", "{n}. {text}\n   - why: short",
-    "{n}. {text} This keeps the meaning.",
-]  # fmt: skip
-
-
-ROMAN = ["0", "i", "ii", "iii", "iv", "v"]
-ORDINALS = ["Zeroth", "First", "Second", "Third", "Fourth", "Fifth"]
-
-
-def listed(items, form="{n}. {text}", between="\n", first=1):
-    def marks(n):
-        return {
-            "n": n, "full": "０１２３４５６７８９"[n % 10], "circled": "⓪①②③④⑤⑥⑦⑧⑨"[n % 10],
-            "letter": ".abcdefghij"[n], "roman": (ROMAN * 3)[n], "ordinal": (ORDINALS * 3)[n],
-        }  # fmt: skip
-
-    return between.join(form.format(text=text, **marks(n)) for n, text in enumerate(items, first))
+def listed(items, form="{n}. {text}", between="\n"):
+    full, circled = "０１２３４５６７８９", "⓪①②③④⑤⑥⑦⑧⑨"
+    marks = ({"n": n, "full": full[n], "circled": circled[n]} for n in range(1, len(items) + 1))
+    return between.join(form.format(text=text, **each) for text, each in zip(items, marks, strict=True))
 
 
 def parsed(text, source=SOURCE):
@@ -99,11 +77,6 @@ def test_texts_that_look_like_markers_stay_whole(items, form, between, lead, rem
     these_or_none(lead + listed(items, form, between) + remark, items)
 
 
-@given(tricky, st.sampled_from(ODD), gaps)
-def test_odd_styles_leave_nothing_of_theirs_in_an_item(items, form, between):
-    these_or_none(listed(items, form, between), items)
-
-
 @given(tricky, st.sampled_from([*NUMBERS, *BULLETS]), st.data())
 def test_an_item_that_is_broken_over_lines_is_never_cut(items, form, data):
     at = data.draw(st.integers(0, 4))
@@ -119,55 +92,6 @@ def test_an_answer_that_was_cut_anywhere_gives_no_cut_item(items, form, remark, 
     kept = text[: data.draw(st.integers(0, len(text)))]
     assume(not re.search(r"[.!?…][\W_]*$", kept))  # right behind `U.S.` a text looks whole
     these_or_none(kept + remark, items)
-
-
-@given(st.lists(plain, min_size=2, max_size=2), st.sampled_from(FORMS), st.sampled_from(FORMS), st.data())
-def test_two_lists_are_refused_whatever_they_look_like(lists, form, other, data):
-    betweens = ["\n", "\n\n", "\nCasual:\n", "\n\n**Formal**\n\n", "\n---\n", "\n```\n"]
-    between = data.draw(st.sampled_from(betweens))
-    assert isinstance(parsed(listed(lists[0], form) + between + listed(lists[1], other)), Refusal)
-
-
-@given(plain, st.integers(0, 4), st.data())
-def test_one_foreign_item_among_five_is_enough(items, at, data):
-    own, other = items[at], items[at - 1]
-    foreign = data.draw(
-        st.sampled_from(
-            [
-                "", "...", "[paraphrase]", SOURCE, SOURCE.upper(), SOURCE.replace("mill", "m\u200bill"),
-                f'"{SOURCE}"', other, other.lower(), other.replace(" ", "\u00a0"), f"**{other}**", "N/A",
-                "I hope this helps!",
-                "I'm sorry, I cannot help with that.", "As an AI language model, I have no mill.",
-                "What would you like to know about the mill?", "Here are five paraphrases:",
-                "Please provide the full sentence.", f"{own} (more formal)", f"Formal: {own} (short)",
-                f"{own} 6. Another one burned.", f"{own}\\n{own}", f"{own}\ufffd", f"{own} Assistant: done.",
-                f"<b>{own}</b>", f"{own} -> {SOURCE}",
-            ]
-        )
-    )  # fmt: skip
-    assert isinstance(parsed(listed([*items[:at], foreign, *items[at + 1 :]])), Refusal)
-
-
-INVISIBLE = [*"\u200b\u200d\u2060\ufeff\u00ad\u200e\u202e\u2066\u0007", "\ud800"]
-
-
-@given(plain, st.sampled_from(INVISIBLE), st.data())
-def test_what_cannot_be_seen_is_never_in_an_item(items, character, data):
-    text = listed(items)
-    at = data.draw(st.integers(0, len(text)))
-    these_or_none(text[:at] + character + text[at:], items)
-
-
-@given(plain, st.sampled_from(["<think>", "<thinking>", "[THINK]", "◁think▷"]), st.booleans())
-def test_a_draft_in_a_thought_is_never_taken(items, tag, closed):
-    draft = listed([item.replace("the", "a") for item in items])
-    if closed:
-        close = tag[0] + "/" + tag[1:]
-        these_or_none(f"{tag}{draft}{close}\n{listed(items)}", items)
-        assert isinstance(parsed(f"{tag}{draft}{close}\n"), Refusal)
-    else:
-        assert isinstance(parsed(tag + draft), Refusal)
-        assert isinstance(parsed(tag + draft + "\n" + listed(items)), Refusal)
 
 
 @given(tricky, st.lists(st.integers(0, 400), max_size=3), st.sampled_from(list("\n.\"'*-)([{<>:1 `_|•#")))

@@ -7,17 +7,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.generate.chat_texts import chat_texts, translate_shard
-from contrapose.generate.jobs import AskingJob, ChatTextsJob, InstructionJob
-from contrapose.generate.merge import ReplacementRequests
-from contrapose.generate.paraphrases import paraphrase_shard, replace_failed
+from contrapose.generate import chat_texts, merge, paraphrase, translate
+from contrapose.generate.llm import LLMRequests
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.recorded import recorded_answers
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import RecordedLLM
 from contrapose.tables import RECORDED_ANSWERS, write_table
-from tests.unit.generate import asking
-from tests.unit.generate.asking import sentences
+from tests.unit.generate.opened import opened, requests_to, sentences
 from tests.unit.generate.scripted_endpoint import five
 
 DATA = Path(os.environ.get("CONTRAPOSE_DATA", ""))
@@ -25,22 +22,22 @@ REAL = "llm_paraphrases_wikipedia/paraphrases.jsonl"
 FILE = RecordedLLM(kind="recorded", path="a.jsonl", answers={"2": "paraphrases"})
 
 
-def job(kind=AskingJob, prompt="2", **settings):
-    return asking.job(FILE, prompt, "Say 5 of: {sentence}", kind, **settings)
+def requests(kind=LLMRequests, prompt="2", **settings):
+    return requests_to(FILE, prompt, "Say 5 of: {sentence}", kind, **settings)
 
 
 @pytest.fixture
 def ask(tmp_path):
     """Give a function that asks about sentences where (prompt, sentence, answer) are recorded."""
 
-    def asked(answers, work, rows, spec):
+    def opened_with(answers, build, spec, *tables):
         journal, table = tmp_path / "journal", tmp_path / "answers.parquet"
         write_table(pd.DataFrame(answers, columns=RECORDED_ANSWERS.columns), table, RECORDED_ANSWERS)
-        done = asking.asked(work, rows, spec, FILE, journal, [str(table)])
+        done = build(spec, *tables, opened(FILE, journal, [str(table)]))
         assert not journal.exists()  # nothing is sent, so nothing is kept
         return done
 
-    return asked
+    return opened_with
 
 
 def test_recorded_answers_are_parsed_and_a_lacking_one_has_its_reason(ask):
@@ -50,7 +47,7 @@ def test_recorded_answers_are_parsed_and_a_lacking_one_has_its_reason(ask):
         ("3", "A cow stood", five(": A cow stood")),  # to another prompt
     ]
     table = sentences("A dog ran", "A  cat sat", "A cow stood")
-    paraphrases, completions = ask(answers, paraphrase_shard, table, job())
+    paraphrases, completions = ask(answers, paraphrase.build, requests(), table)
     assert paraphrases.text.tolist()[:2] == ["They saw that A dog ran.", "They met that A dog ran."]
     assert paraphrases.sentence_id.tolist() == ["a0:0"] * 5
     assert completions.refused.tolist() == ["", "fewer", "unrecorded"]
@@ -62,23 +59,22 @@ def test_a_sentence_without_an_answer_is_replaced_by_one_that_has_one(ask):
     row = {"id": "p:0", "text": "A cow stood", "article_id": "p", "position": 0, "words": 3}
     answers = [("2", text, five(f": {text}")) for text in ("A dog ran", "A cow stood")]
 
-    async def work(table, merge, client):
-        shards = await paraphrase_shard(table, merge, client)
-        return await replace_failed(table, *shards, merge, client, lambda id, number: row)
-
-    merge = job(ReplacementRequests, corpus=SampledCorpus(method=1))
-    done = ask(answers, work, sentences("A dog ran", "A cat sat"), merge)
-    assert done.sentences.id.tolist() == ["a0:0", "p:0"]
-    assert done.replacements.to_numpy().tolist() == [["a1:0", "p:0", 1, "unrecorded"]]
+    table = sentences("A dog ran", "A cat sat")
+    spec = requests(merge.ReplacementRequests, corpus=SampledCorpus(method=1))
+    shards = ask(answers, paraphrase.build, spec, table)
+    rows, *_, replacements = ask(answers, merge.build, spec, table, *shards, lambda id, number: row)
+    assert rows.id.tolist() == ["a0:0", "p:0"]
+    assert replacements.to_numpy().tolist() == [["a1:0", "p:0", 1, "unrecorded"]]
 
 
 def test_translations_and_texts_with_labels_are_read_by_the_names_of_their_prompts(ask):
     dino, table = "dino-sentences-1-0", sentences("天气很好。")
     answers = [("translate", table.text[0], "It is."), (dino, table.text[0], 'It is fine."')]
-    translations, _ = ask(answers, translate_shard, table, job(prompt="translate", wanted="translation"))
+    spec = requests(prompt="translate", parsed_as="translation")
+    translations, _ = ask(answers, translate.build, spec, table)
     assert translations.translation.tolist() == ["It is."]
-    labelled = ChatTextsJob(instructions=[job(InstructionJob, dino, wanted="continuation", label=1.0)])
-    texts, _ = ask(answers, chat_texts, table, labelled)
+    labelled = requests(chat_texts.LabelledRequests, dino, parsed_as="continuation", label=1.0)
+    texts, _ = ask(answers, chat_texts.build, chat_texts.TextRequests(instructions=[labelled]), table)
     assert texts.text.tolist() == ["It is fine."]
 
 
@@ -88,10 +84,9 @@ def test_the_paraphrases_of_wikipedia_become_pairs_with_hard_negatives(ask):
     answers = recorded_answers(source, DATA)
     lines = [json.loads(line) for line in (DATA / REAL).read_text("utf-8").splitlines()]
     table = sentences(*(line["sentence"] for line in lines), "A sentence that the file lacks.")
-    negative = job(prompt="n", wanted="negative")
-    asked = [*answers.itertuples(index=False, name=None)]
-    paraphrases, completions = ask(asked, paraphrase_shard, table, job())
-    negatives, refused = ask(asked, paraphrase_shard, table, negative)
+    rows = [*answers.itertuples(index=False, name=None)]
+    paraphrases, completions = ask(rows, paraphrase.build, requests(), table)
+    negatives, refused = ask(rows, paraphrase.build, requests(prompt="n", parsed_as="negative"), table)
     # The rules are for answers of all kinds: some lists that are clean to a reader are refused.
     assert completions.refused.value_counts().to_dict() == {
         **{"": 891, "labels": 21, "talking": 2, "unrecorded": 1},

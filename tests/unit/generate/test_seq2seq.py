@@ -5,9 +5,8 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import BertConfig, BertModel, MarianConfig, MarianMTModel, PreTrainedTokenizerFast
 
 from contrapose.errors import ConfigError
-from contrapose.generate import encoder_decoders as module
-from contrapose.generate.encoder_decoders import Seq2SeqModel, backtranslated, translated
-from contrapose.generate.written_queries import written_queries
+from contrapose.generate import backtranslation, encoder_decoders, queries, seq2seq
+from contrapose.generate.encoder_decoders import Seq2SeqModel
 from contrapose.tables import PARAPHRASES, TRANSLATIONS, checked_arrays
 
 LETTERS = [chr(ord("a") + n) for n in range(26)]
@@ -47,14 +46,21 @@ def folder(tmp_path_factory):
     return made
 
 
+def translated(texts, translate):
+    """Return the translations that seq2seq keeps."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoder_decoders, "Seq2SeqModel", lambda *model: translate)
+        return seq2seq.build(None, pd.DataFrame({"text": texts}), "", "cpu")
+
+
 def test_translations_do_not_depend_on_the_batch_size_or_the_order(folder, monkeypatch):
     translate = Seq2SeqModel(folder, "cpu")
-    monkeypatch.setattr(module, "AT_ONCE", 1)
+    monkeypatch.setattr(seq2seq, "AT_ONCE", 1)
     one = translated(TEXTS, translate)
     assert 2 < len(one) < len(TEXTS)  # some do not come to an end
     assert one.translation.nunique() > 2
     for size in (2, 3, 8):
-        monkeypatch.setattr(module, "AT_ONCE", size)
+        monkeypatch.setattr(seq2seq, "AT_ONCE", size)
         pd.testing.assert_frame_equal(translated(TEXTS, translate), one)
     backwards = translated(TEXTS[::-1], Seq2SeqModel(folder, "cpu"))
     assert sorted(backwards.itertuples(index=False)) == sorted(one.itertuples(index=False))
@@ -82,7 +88,7 @@ class Scripted:
 def test_what_is_empty_or_holds_chinese_is_left_out_and_long_texts_go_first(monkeypatch):
     said = {"你好": "Hello", "你好吗": "", "在哪里呢": "Where is 哪里", "我": "I'm sorry, I translate."}
     translate = Scripted(**said)
-    monkeypatch.setattr(module, "AT_ONCE", 2)
+    monkeypatch.setattr(seq2seq, "AT_ONCE", 2)
     found = translated(list(said), translate)
     assert found.to_numpy().tolist() == [["你好", "Hello"], ["我", "I'm sorry, I translate."]]
     assert translate.batches == [["在哪里呢", "你好吗"], ["你好", "我"]]
@@ -98,28 +104,30 @@ def test_an_encoder_is_no_translator_and_a_pickle_is_not_read(folder, tmp_path):
         Seq2SeqModel(tmp_path / "bert", "cpu")
 
 
-def test_there_and_back_each_distinct_text_is_translated_once():
+def test_there_and_back_each_distinct_text_is_translated_once(monkeypatch):
     there = Scripted(one="eins", two="zwei", three="", four="eins")
     back = Scripted(eins="a one", zwei="")
     texts = {"a": "one", "b": "two", "c": "three", "d": "four", "e": "one"}
     sentences = pd.DataFrame({"id": texts.keys(), "text": texts.values()})
-    translations, found = backtranslated(sentences, there, back)
+    monkeypatch.setattr(encoder_decoders, "Seq2SeqModel", lambda model, device: model)
+    translations, found = backtranslation.build(None, sentences, (there, back), "cpu")
     assert translations.to_numpy().tolist() == [["one", "eins"], ["two", "zwei"], ["four", "eins"]]
     assert found.to_numpy().tolist() == [["a", 0, "a one"], ["d", 0, "a one"], ["e", 0, "a one"]]
     assert (there.batches, back.batches) == ([["three", "four", "one", "two"]], [["eins", "zwei"]])
     checked_arrays(translations, "translations", TRANSLATIONS)
     checked_arrays(found, "backtranslations", PARAPHRASES)
-    nothing = backtranslated(sentences.head(0), there, back)
+    nothing = backtranslation.build(None, sentences.head(0), (there, back), "cpu")
     checked_arrays(nothing[1], "backtranslations", PARAPHRASES)
 
 
 def test_queries_are_drawn_anew_for_each_slot_and_the_same_ones_every_time(folder, monkeypatch):
     documents = pd.DataFrame({"id": [f"d{n}" for n in range(len(TEXTS))], "text": TEXTS})
-    monkeypatch.setattr("contrapose.generate.written_queries.DOCUMENTS", 3)
-    found = written_queries(documents, Seq2SeqModel(folder, "cpu"), 3)
+    monkeypatch.setattr("contrapose.generate.queries.DOCUMENTS", 3)
+    spec = queries.QueryWriting(queries=3)
+    found = queries.build(spec, documents, Seq2SeqModel(folder, "cpu"))
     checked_arrays(found, "found", PARAPHRASES)
     assert found.sentence_id.unique().tolist() == documents.id.tolist()
     assert found.slot.tolist() == [0, 1, 2] * len(TEXTS)
     assert found.text.nunique() > len(TEXTS)
-    pd.testing.assert_frame_equal(written_queries(documents, Seq2SeqModel(folder, "cpu"), 3), found)
+    pd.testing.assert_frame_equal(queries.build(spec, documents, Seq2SeqModel(folder, "cpu")), found)
     assert set(found.text[found.text.str.len() > 0].str.replace(" ", "").sum()) <= {*LETTERS}

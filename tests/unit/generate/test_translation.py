@@ -1,8 +1,8 @@
 import re
 from pathlib import Path
 
-from contrapose.generate.chat_texts import translate_shard
-from tests.unit.generate.asking import asked, job, model, sentences
+from contrapose.generate.translate import build
+from tests.unit.generate.opened import model, opened, requests_to, sentences
 from tests.unit.generate.scripted_endpoint import Say, body
 
 PROMPT = (Path(__file__).parents[3] / "config/prompts/translate.txt").read_text(encoding="utf-8")
@@ -18,8 +18,8 @@ def of_number(request, count):
 def test_a_sentence_is_asked_about_again_and_left_out_if_no_answer_is_a_translation(endpoint, tmp_path):
     endpoint.script = of_number
     llm, rows = model(endpoint.url), sentences(*(f"{n}号在哪里" for n in range(6)))
-    spec = job(llm, "translate", PROMPT, wanted="translation")
-    translations, completions = asked(translate_shard, rows, spec, llm, tmp_path)
+    spec = requests_to(llm, "translate", PROMPT, parsed_as="translation")
+    translations, completions = build(spec, rows, opened(llm, tmp_path))
     assert translations.to_numpy().tolist() == [
         [f"{n}号在哪里", f"Where is number {n}?"] for n in (0, 1, 2, 4, 5)
     ]

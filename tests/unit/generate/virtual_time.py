@@ -3,26 +3,34 @@
 import asyncio
 import json
 import selectors
-from collections.abc import Coroutine
+import time
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 
 import httpx2
+import pytest
 
 from tests.unit.generate.scripted_endpoint import Endpoint
+
+START = 1.8e9  # seconds since the epoch, some day
 
 
 class VirtualTime:
     """The clock, and loops that it belongs to."""
 
-    def __init__(self, start: float):
-        self._start, self.now = start, 0.0
+    def __init__(self):
+        self._start, self.now = START, 0.0
 
     def time(self) -> float:
         return self._start + self.now
 
-    def run(self, main: Coroutine):
+    def runner(self) -> asyncio.Runner:
         loop = asyncio.SelectorEventLoop(_Skipping(self))
         loop.time = lambda: self.now  # type: ignore[method-assign]
-        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        return asyncio.Runner(loop_factory=lambda: loop)
+
+    def run(self, main: Coroutine):
+        with self.runner() as runner:
             return runner.run(main)
 
 
@@ -37,6 +45,26 @@ class _Skipping(selectors.SelectSelector):
         found = super().select(timeout and 0)
         self._clock.now += 0.0 if found else timeout or 0.0
         return found
+
+
+@contextmanager
+def virtual_clock() -> Iterator[VirtualTime]:
+    """Give the clock of everything that is asked what time it is."""
+    clock = VirtualTime()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(time, "time", clock.time)
+        patch.setattr(time, "monotonic", clock.time)
+        yield clock
+
+
+@contextmanager
+def virtual_endpoint() -> Iterator[Endpoint]:
+    """Give a scripted server in virtual time and without sockets."""
+    state = Endpoint("http://127.0.0.1:1/v1", lambda request, count: None)
+    with pytest.MonkeyPatch.context() as patch:
+        transport = httpx2.AsyncHTTPTransport
+        patch.setattr(transport, "handle_async_request", lambda _, request: answer(state, request))
+        yield state
 
 
 async def answer(state: Endpoint, request: httpx2.Request) -> httpx2.Response:

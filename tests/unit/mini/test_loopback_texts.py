@@ -6,8 +6,7 @@ from pathlib import Path
 import openai
 import pytest
 
-from contrapose.generate.continuation import one_continuation
-from contrapose.generate.parsing import Refusal
+from contrapose.generate.parsing import Refusal, one_continuation
 from contrapose.project import Project
 from contrapose_mini import loopback
 

@@ -55,16 +55,20 @@ def test_a_published_pair_set_names_both_models(plan):
 
 
 def test_a_language_model_is_asked_both_ways_and_counts_in_estimate_plan_and_costs(plan, job):
-    project, rule = plan(LLM), "generate_asked_backtranslation"
-    asking, asked = project.asking, Job(rule, WILDCARDS)
-    assert (asking.llm_roles, asking.corpora()) == (["chatgpt"], ["wiki-1-1-small"])
+    project, rule = plan(LLM), "generate_llm_backtranslation"
+    requests, asked = project.llm_requests, Job(rule, WILDCARDS)
+    assert (requests.llm_roles, requests.corpora()) == (["chatgpt"], ["wiki-1-1-small"])
     folder = "<results>/generate/backtranslation/wiki-1-1-small/german"
-    assert asking.completions() == [f"{folder}/completions.parquet"]
-    there, back = asking.all_questions()
-    assert [there.job.prompt, back.job.prompt, back.behind] == ["into_german", "from_german", there.job]
+    assert requests.completions() == [f"{folder}/completions.parquet"]
+    there, back = requests.all()
+    assert [there.requests.prompt, back.requests.prompt, back.source] == [
+        "into_german",
+        "from_german",
+        there.requests,
+    ]
     assert job(project, rule, **WILDCARDS).model_dump() == {
-        "there": there.job.model_dump(),
-        "back": back.job.model_dump(),
+        "there": there.requests.model_dump(),
+        "back": back.requests.model_dump(),
     }
     code = steps.code(project, rule, WILDCARDS)
     costs = table_costs(project, "own_one")
@@ -92,4 +96,4 @@ def test_hard_negatives_mined_for_back_translations_are_asked_for_too(build):
         "pairs.mined": {"kind": "mined", "pairs": "german", "encoder": "bert-base"},
     }
     project = build({"one": sts("mined/simcse")}, None, {"back_translators": {"german": LLM}}, pairs)
-    assert project.asking.back_translated == [("wiki-1-1-small", "german")]
+    assert project.llm_requests.back_translated == [("wiki-1-1-small", "german")]

@@ -18,7 +18,7 @@ def test_a_row_of_prompts_may_be_pairs_of_a_file_and_asks_nobody(build, inputs, 
             f"<results>/score/wiki-1-1-prompts/chatgpt-prompt1/scorer/{table}.parquet",
             f"<results>/score/pairs/nli/scorer-{table}.parquet",
         ]
-    assert project.asking.questions == [("wiki-1-1-prompts", "chatgpt", "1")]
+    assert project.llm_requests.questions == [("wiki-1-1-prompts", "chatgpt", "1")]
     notes = project.reports.about_of("own_t").notes
     assert notes[2:] == ["own: a note", "own: words as split by MeCab with IPADIC for Japanese"]
     asked = {"corpus": "wiki-1-1-prompts", "llm": "chatgpt", "prompt": "1"}
@@ -30,7 +30,7 @@ def test_a_row_of_prompts_may_be_pairs_of_a_file_and_asks_nobody(build, inputs, 
 def test_pairs_of_a_file_need_no_language_model_in_the_world(build, inputs):
     table = {**PARAPHRASES, "rows": PARAPHRASES["rows"][1:]}
     project = build({"t": table}, world={"llms": {}, "translator": None})
-    assert project.asking.llm_roles == []
+    assert project.llm_requests.llm_roles == []
 
 
 def test_lengths_of_corpora_need_no_evaluation_sets(build, inputs):

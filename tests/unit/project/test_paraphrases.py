@@ -26,15 +26,15 @@ def there(tmp_path):
 
 
 def test_nothing_is_estimated_planned_or_paid_for_recorded_answers(build, there):
-    asking = study(build).asking
-    assert asking.questions == [("simcse", "chatgpt", "2"), ("simcse", "chatgpt", "negative")]
-    assert asking.llm_roles == ["chatgpt"]
-    assert asking.recorded("file") == ["<results>/retrieve/recorded/file.parquet"]
+    requests = study(build).llm_requests
+    assert requests.questions == [("simcse", "chatgpt", "2"), ("simcse", "chatgpt", "negative")]
+    assert requests.llm_roles == ["chatgpt"]
+    assert requests.recorded("file") == ["<results>/retrieve/recorded/file.parquet"]
 
 
 def test_a_change_of_the_endpoint_leaves_recorded_answers(edited):
     project = edited("worlds/mini.yaml", {"llms.file": FILE}, endpoint="http://127.0.0.1:9/v1")
-    assert project.asking.connection("file").endpoint == "recorded"
+    assert project.llm_requests.connection("file").endpoint == "recorded"
 
 
 def test_sentences_are_replaced_only_where_paraphrases_are_wanted_and_articles_are_there(build, there, job):
@@ -46,8 +46,8 @@ def test_sentences_are_replaced_only_where_paraphrases_are_wanted_and_articles_a
         for prompt in ("2", "negative")
     }
     assert {key for key, merge in merges.items() if merge.corpus} == {("wiki-1-1-small", "2")}
-    assert {key for key in merges if project.asking.pool(*key)} == {("wiki-1-1-small", "2")}
-    assert {prompt: merge.wanted for (_, prompt), merge in merges.items()} == {
+    assert {key for key in merges if project.llm_requests.pool(*key)} == {("wiki-1-1-small", "2")}
+    assert {prompt: merge.parsed_as for (_, prompt), merge in merges.items()} == {
         "2": "paraphrases",
         "negative": "negative",
     }
@@ -56,8 +56,8 @@ def test_sentences_are_replaced_only_where_paraphrases_are_wanted_and_articles_a
 def test_five_may_be_a_word_and_is_no_part_of_one(here):
     for name, text in (("a", "Five of {sentence}"), ("b", "fivefold {sentence}"), ("c", "15 {sentence}")):
         write_text(f"prompts/{name}.txt", text)
-    asking = Project({}, HOME).asking
-    assert [asking.wanted(name) for name in ("1", "4", "a", "b", "c", "translate")] == [
+    requests = Project({}, HOME).llm_requests
+    assert [requests.parsed_as(name) for name in ("1", "4", "a", "b", "c", "translate")] == [
         *["paraphrases"] * 3,
         *["negative"] * 3,
     ]

@@ -87,9 +87,9 @@ def test_no_world_holds_a_key_and_none_is_sent_to_an_endpoint_that_takes_the_pla
     for config in ({}, {"world": "files", "data": str(HOME)}, {"world": "hub"}):
         for llm in configured(**config).world.llms.values():
             assert llm.key is None or llm.key.isupper()  # an environment variable
-    assert configured(world="hub").asking.connection("chatgpt").key == "OPENAI_API_KEY"
+    assert configured(world="hub").llm_requests.connection("chatgpt").key == "OPENAI_API_KEY"
     served = configured(world="hub", endpoint="http://localhost:8000/v1")
-    assert served.asking.connection("chatgpt").key is None
+    assert served.llm_requests.connection("chatgpt").key is None
 
 
 def test_only_the_jobs_that_ask_a_module_depend_on_its_code():
@@ -204,18 +204,17 @@ def test_each_seed_may_have_random_weights_of_its_own(monkeypatch):
 def test_what_a_chat_model_is_asked_for_is_estimated_and_counted(edited, job, monkeypatch):
     monkeypatch.setattr(Runs, "missing", lambda self, row: "")
     row = {"model": "SimCSE-BERT-base", "pairs": "asked-stsb", "recipe": "rise"}
-    before = configured().asking
+    before = configured().llm_requests
     project = edited(THESIS, {FIRST: row})
-    asking = project.asking
-    assert asking.chat_texts == ["asked-stsb"]
-    assert asking.llm_roles == before.llm_roles
-    assert set(asking.corpora()) - set(before.corpora()) == {"stsb-sources"}
+    requests = project.llm_requests
+    assert requests.llm_roles == before.llm_roles
+    assert set(requests.corpora()) - set(before.corpora()) == {"stsb-sources"}
     own = "<results>/generate/synthetic/asked-stsb/completions.parquet"
-    assert set(asking.completions()) - set(before.completions()) == {own}
-    new = asking.all_questions()[len(before.all_questions()) :]
-    assert [one.job.prompt[15:] for one in new] == ["1-0", "1-1", "0.5-0", "0.5-1", "0-0", "0-1"]
+    assert set(requests.completions()) - set(before.completions()) == {own}
+    new = requests.all()[len(before.all()) :]
+    assert [one.requests.prompt[15:] for one in new] == ["1-0", "1-1", "0.5-0", "0.5-1", "0-0", "0-1"]
     assert {one.corpus for one in new} == {"stsb-sources"}
-    code = steps.code(project, "generate_asked", {"texts": "asked-stsb"})
+    code = steps.code(project, "generate_chat_texts", {"texts": "asked-stsb"})
     for rule in ("generate_estimate", "generate_cost"):
         assert code in json.loads(steps.settings(project, rule, {}))["codes"]
 

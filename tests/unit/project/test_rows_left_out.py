@@ -18,4 +18,4 @@ def test_a_row_is_left_out_exactly_where_its_world_lacks_something(case, build):
     lacking = case["says"]
     assert bool(row.runs) == (not lacking)
     assert not lacking or row.note == f"left out: {lacking}"
-    assert not lacking or project.asking.all_questions() == []
+    assert not lacking or project.llm_requests.all() == []

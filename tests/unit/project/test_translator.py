@@ -29,26 +29,26 @@ def translated(build):
 
 def test_a_language_model_translates_in_shards_and_counts_in_estimate_and_costs(translated, job):
     project = translated(LLM, shards={"generate": 3})
-    asking = project.asking
-    assert asking.llm_roles == ["translator"]
-    assert asking.corpora() == ["untranslated"]
-    shards = [Path(path).parent.name for path in asking.translations_files()]
+    requests = project.llm_requests
+    assert requests.llm_roles == ["translator"]
+    assert requests.corpora() == ["untranslated"]
+    shards = [Path(path).parent.name for path in requests.translations_files()]
     assert shards == ["0-of-3", "1-of-3", "2-of-3"]
-    assert len(asking.completions()) == 3
-    (question,) = job(project, "generate_estimate").questions
-    assert (question.corpus, question.job.wanted) == ("untranslated", "translation")
+    assert len(requests.completions()) == 3
+    (question,) = job(project, "generate_estimate").requests
+    assert (question.corpus, question.requests.parsed_as) == ("untranslated", "translation")
     notes = project.reports.about_of("own_one").notes
     assert "Translated by translator, a rule-based rewriter that stands in." in notes
     # It is not asked for a study without translated sets.
-    other = translated(LLM, table=sts(*ROWS)).asking
+    other = translated(LLM, table=sts(*ROWS)).llm_requests
     assert other.llm_roles == other.corpora() == []
 
 
 def test_a_local_model_costs_nothing(translated, tmp_path):
     project = translated({"kind": "seq2seq", "path": str(tmp_path / "opus-mt-zh-en")})
-    asking = project.asking
-    assert asking.translations_files() == ["<results>/generate/translation/seq2seq.parquet"]
-    assert asking.llm_roles == asking.completions() == []
+    requests = project.llm_requests
+    assert requests.translations_files() == ["<results>/generate/translation/seq2seq.parquet"]
+    assert requests.llm_roles == requests.completions() == []
     assert "Translated by opus-mt-zh-en." in project.reports.about_of("own_one").notes
 
 
@@ -56,7 +56,7 @@ def test_a_world_may_have_translated_files_of_its_own(translated, inputs):
     project = translated(None, OWN)
     assert inputs(project, "own_one")["sets"] == ["<results>/retrieve/benchmarks/translated.parquet"]
     assert set(data.benchmark_sources(project, "translated")) == {f"own_{task}" for task in SETS}
-    assert project.asking.llm_roles == []
+    assert project.llm_requests.llm_roles == []
     assert len(project.reports.about_of("own_one").runs) == 2
 
 

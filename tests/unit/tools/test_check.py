@@ -36,7 +36,7 @@ def test_jobs_need_the_entries_behind_their_names():
         Job("score_similarities", {**known, "scorer": "scorer"}),
         Job("train_language_model", {"role": "gpt2"}),  # makes it, and needs none
         Job("generate_paraphrase", {**known, **shard}),
-        Job("generate_asked", {"texts": "asked-stsb"}),
+        Job("generate_chat_texts", {"texts": "asked-stsb"}),
         Job("generate_dino", {"texts": "dino-stsb", **shard}),
         Job("score_rewrites", {"rewrites": "ppdb-en", **shard}),
         Job("retrieve_naive", {}),

@@ -105,7 +105,7 @@ def test_a_missing_key_is_told_beside_what_the_endpoint_says_without_it(vicuna: 
     found = checked(vicuna)
     assert "the environment variable VICUNA_KEY is not set" in found[KEY].text
     assert found[ENDPOINT].text.endswith("/v1/models answers, and asks for a key")
-    journal = Path("state/generate", vicuna.asking.journal("vicuna"))
+    journal = Path("state/generate", vicuna.llm_requests.journal("vicuna"))
     journal.mkdir(parents=True)
     (journal / "wiki.jsonl").write_text("{}\n")  # it may be that nothing is asked any more
     assert checked(vicuna)[KEY].level == "fine"

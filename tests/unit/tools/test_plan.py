@@ -107,7 +107,7 @@ def test_both_sentences_of_22500_pairs_are_translated_for_half_a_dollar():
 
 
 def test_texts_of_a_chat_model_are_asked_for_each_label_and_entry():
-    found = llm_estimates(Call(hub(), [Job("generate_asked", {"texts": "asked-stsb"})]))
+    found = llm_estimates(Call(hub(), [Job("generate_chat_texts", {"texts": "asked-stsb"})]))
     assert len(found) == 3 * 2
     # Both sentences of 5,749 pairs, 74 % of them distinct: fewer than the 10,000 that are wanted at most.
     assert {one.amounts["requests"] for one in found} == {8509}
@@ -117,13 +117,13 @@ def test_what_is_not_known_is_in_no_sum_and_named():
     mini = Project({"studies": ["rise"]}, HOME)
     texts = mini.recipes.synthetic["asked-stsb"].model_copy(update={"corpus": "simcse"})  # every line
     mini.recipes.synthetic["asked-own"] = texts
-    job = Job("generate_asked", {"texts": "asked-own"})
+    job = Job("generate_chat_texts", {"texts": "asked-own"})
     assert {one.amounts["requests"] for one in llm_estimates(Call(mini, [job]))} == {None}
     alone = plan(Call(mini, [job]), "core").split("\n\n")
     assert alone[1].splitlines()[-1].split() == ["all", "?", "?", "?", "?", "?"]
     assert alone[2].splitlines()[-1].split() == ["all", "?"]
     assert alone[3:] == ["Not known, and in no sum:\n  sentences of corpus simcse"]
-    known = Job("generate_asked", {"texts": "asked-stsb"})
+    known = Job("generate_chat_texts", {"texts": "asked-stsb"})
     (counted, *_) = llm_estimates(Call(mini, [known]))
     both = plan(Call(mini, [job, known]), "core").split("\n\n")
     requests = f"{6 * counted.amounts['requests']:,.0f}"  # three labels, two entries

@@ -1,9 +1,11 @@
-"""Inspect the journals of a folder, export their answers as a table, and compact the files."""
+"""`contrapose journal inspect|export|compact FOLDER`: the journals of one language model."""
 
+import argparse
 import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
@@ -32,6 +34,47 @@ class Inspected:
     bytes: int = 0
     damaged: int = 0  # lines
     torn: int = 0  # bytes after the last whole line
+
+
+def main(arguments: list[str]) -> None:
+    """Look into the journals of a language model, export the answers, or make the files smaller."""
+    parser = argparse.ArgumentParser(prog="contrapose journal", description=main.__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, says in (
+        ("inspect", "print what each journal holds and who writes it"),
+        ("export", "write every answer as a row of a Parquet file"),
+        ("compact", "make the files smaller; no answer and no cost is lost"),
+    ):
+        command = commands.add_parser(name, help=says, description=says)
+        command.add_argument("folder", type=Path, help="of one language model: state/generate/ROLE-MODEL")
+        if name == "export":
+            command.add_argument("table", type=Path, help="FILE.parquet")
+    options = parser.parse_args(arguments)
+    if options.command == "inspect":
+        for journal in journals(options.folder):
+            print(_described(inspected(journal)))
+    elif options.command == "export":
+        print(f"{options.table}: {export(options.folder, options.table):,} answers")
+    else:
+        before, after = compact(options.folder)
+        print(f"{options.folder}: {before:,} bytes before, {after:,} after")
+
+
+def _described(journal: Inspected) -> str:
+    sent = ", ".join(f"{count:,} {name}" for name, count in journal.sent.most_common()) or "nothing"
+    text = [
+        f"{journal.writer}: {journal.answers:,} answers, {journal.bytes:,} bytes, "
+        f"held by {journal.held or 'nobody'}",
+        f"  sent: {sent}",
+        f"  tokens: {journal.prompt_tokens:,} of prompts, {journal.completion_tokens:,} of answers, "
+        f"those of {journal.unknown:,} requests unknown",
+    ]
+    if journal.times:
+        first, last = (datetime.fromtimestamp(time).isoformat(" ", "seconds") for time in journal.times)
+        text.append(f"  from {first} to {last}")
+    if journal.damaged or journal.torn:
+        text.append(f"  {journal.damaged} damaged lines, {journal.torn} bytes of a torn end")
+    return "\n".join(text)
 
 
 def journals(folder: Path) -> list[Path]:
@@ -106,45 +149,27 @@ def compact(folder: Path) -> tuple[int, int]:
 
 
 def _compacted(journal: Path) -> Iterator[bytes]:
-    """Yield the lines of a journal, with each answered send folded into its answer."""
-    folding = _folding(journal)
-    sends: dict[str, dict] = {}
-    for number, value in _numbered(journal):
-        if number in folding:
-            key = value.pop("sent")
-            sends[key] = {name: value[name] for name in value if name not in SHARED}
-            continue
-        key = _end_of(value)
-        if key in sends:
-            value[FOLDED] = sends.pop(key)
-        yield encoded(value)
+    """Yield the lines of a journal, with each send folded into its answer.
 
-
-def _folding(journal: Path) -> set[int]:
-    """Return the numbers of the lines that are answered sends and agree with the answer."""
-    folding = set()
-    sends: dict[str, tuple[int, dict]] = {}
-    for number, value in _numbered(journal):
-        if "sent" in value:
-            sends[value["sent"]] = (number, value)  # an earlier one never ended
-        elif (key := _end_of(value)) in sends:
-            sent, send = sends.pop(key)
-            if "key" in value and all(name in send and value[name] == send[name] for name in SHARED):
-                folding.add(sent)
-    return folding
-
-
-def _end_of(value: dict) -> str:
-    """Return the key of the send that a record ends; empty if it ends none, or already contains it."""
-    return "" if FOLDED in value else value.get("key") or value.get("unanswered") or ""
-
-
-def _numbered(journal: Path) -> Iterator[tuple[int, dict]]:
+    Not across a note: the answer would be counted with the job and the prices of the wrong one.
+    """
+    pending: dict[str, dict] = {}
     with open(journal, "rb") as file:
-        for number, line in enumerate(file):
-            value = record(line)
-            if value is not None:
-                yield number, value
+        for value in filter(None, map(record, file)):
+            if "note" in value:
+                yield from map(encoded, pending.values())
+                pending.clear()
+            key = value.get("sent") or value.get("key") or value.get("unanswered") or ""
+            send = pending.pop(key, None) if FOLDED not in value else None
+            if send and "key" in value and all(value[name] == send.get(name) for name in SHARED):
+                value[FOLDED] = {name: send[name] for name in send if name not in ("sent", *SHARED)}
+            elif send:
+                yield encoded(send)
+            if "sent" in value:
+                pending[key] = value
+            else:
+                yield encoded(value)
+    yield from map(encoded, pending.values())
 
 
 def _answers(journal: Path) -> Iterator[dict[str, object]]:

@@ -5,9 +5,17 @@ import unicodedata
 from collections.abc import Sequence
 
 from contrapose.generate.parsing.lists import ITEMS
-from contrapose.generate.parsing.refusals import Refusal
+from contrapose.generate.parsing.refusals import Refusal, refuse_if
 from contrapose.generate.parsing.text import compared, long_words
-from contrapose.generate.wording import MARKS, MARKUP, PLACEHOLDER, TRAILING, adds, is_labelled, talks_back
+from contrapose.generate.parsing.wording import (
+    MARKS,
+    MARKUP,
+    PLACEHOLDER,
+    TRAILING,
+    adds,
+    is_labelled,
+    talks_back,
+)
 
 MANY_WORDS = 8  # of four letters or more: five paraphrases of a source with so many share one with it
 
@@ -47,15 +55,14 @@ DASHES = (" - ", " – ", " — ")
 SYMBOLS = ("So", "Sm", "Pd", "Po")  # categories of Unicode
 
 
-def unwrapped(items: list[str], source: str) -> list[str] | Refusal:
+def unwrapped(items: list[str], source: str) -> list[str]:
     """Remove emphasis and quotation marks that all items have around them."""
     for mark in ("**", "__", "*", "_") if items[0][:1] in ("*", "_") else ():
         width = len(mark)
         if all(_wrapped(item, mark, mark) for item in items):
             items = [item[width:-width].strip() for item in items]
     items = [" ".join(item.split()) for item in items]
-    if not all(items):
-        return Refusal.BLANK
+    refuse_if(not all(items), Refusal.BLANK)
     if not any(item[0] in OPENING for item in items):
         return items
     for opening, closings in QUOTES:
@@ -65,8 +72,9 @@ def unwrapped(items: list[str], source: str) -> list[str] | Refusal:
         whole = [any(_wrapped(item, opening, closing) for closing in closings) for item in items]
         if all(whole):
             items = [item[1:-1].strip() for item in items]
-        elif any(whole) or (starting > 1 and source.lstrip()[:1] != opening) or _unpaired(items, source):
-            return Refusal.QUOTES
+        else:
+            several = starting > 1 and source.lstrip()[:1] != opening
+            refuse_if(any(whole) or several or _unpaired(items, source), Refusal.QUOTES)
     return items
 
 
@@ -88,35 +96,26 @@ def _wrapped(item: str, opening: str, closing: str) -> bool:
     return opening not in inner and closing not in inner
 
 
-def objection(items: Sequence[str], source: str) -> Refusal | None:
-    """Return what is wrong with the items, five or one, or None."""
-    folded = [compared(item) for item in items]
-    if not all(folded):
-        return Refusal.BLANK
-    if _marked_within(items, folded, source):
-        return Refusal.NUMBERING
-    if adds(TRAILING, items, source):
-        return Refusal.LABELS
-    text = "\n".join(items)
+def check_paraphrases(items: Sequence[str], source: str) -> None:
+    """Refuse items, five or one, that are no paraphrases of the source."""
+    folded, own, text = [compared(item) for item in items], compared(source), "\n".join(items)
+    refuse_if(not all(folded), Refusal.BLANK)
+    refuse_if(_marked_within(items, folded, source), Refusal.NUMBERING)
+    refuse_if(adds(TRAILING, items, source), Refusal.LABELS)
     if MARKS.search(text) or any(dash in text for dash in DASHES):
-        if adds(MARKUP, items, source):
-            return Refusal.MARKUP
-        if adds(PLACEHOLDER, items, source):
-            return Refusal.PLACEHOLDER
-        if is_labelled(items, source):
-            return Refusal.LABELS
-    own = compared(source)
-    if talks_back(items, source) or _are_foreign(folded, own):
-        return Refusal.TALKING
-    if any(_repeats(item, own) for item in folded):
-        return Refusal.COPY
-    return Refusal.DUPLICATE if len(set(folded)) < len(items) else None
+        refuse_if(adds(MARKUP, items, source), Refusal.MARKUP)
+        refuse_if(adds(PLACEHOLDER, items, source), Refusal.PLACEHOLDER)
+        refuse_if(is_labelled(items, source), Refusal.LABELS)
+    refuse_if(talks_back(items, source) or _are_foreign(folded, own), Refusal.TALKING)
+    refuse_if(any(_repeats(item, own) for item in folded), Refusal.COPY)
+    refuse_if(len(set(folded)) < len(items), Refusal.DUPLICATE)
 
 
-def added(text: str, source: str) -> Refusal | None:
-    """Return which label, markup or placeholder a text has that the source has nowhere, or None."""
-    patterns = {Refusal.LABELS: TRAILING, Refusal.MARKUP: MARKUP, Refusal.PLACEHOLDER: PLACEHOLDER}
-    return next((refusal for refusal, pattern in patterns.items() if adds(pattern, [text], source)), None)
+def check_additions(text: str, source: str) -> None:
+    """Refuse a text with a label, markup or placeholder that the source has nowhere."""
+    refuse_if(adds(TRAILING, [text], source), Refusal.LABELS)
+    refuse_if(adds(MARKUP, [text], source), Refusal.MARKUP)
+    refuse_if(adds(PLACEHOLDER, [text], source), Refusal.PLACEHOLDER)
 
 
 def _are_foreign(folded: Sequence[str], source: str) -> bool:

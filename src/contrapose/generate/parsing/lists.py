@@ -3,11 +3,12 @@
 import json
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from contrapose.generate.parsing.refusals import Refusal
+from contrapose.generate.parsing.refusals import Refusal, Refused, refuse_if
 from contrapose.generate.parsing.text import GARBLED, INVISIBLE, compared, long_words
-from contrapose.generate.wording import TALK, talks_back
+from contrapose.generate.parsing.wording import TALK, talks_back
 
 ITEMS = 5  # paraphrases per sentence.  Thesis, section 3.2
 LEAD_LINES = 3  # a greeting and a sentence that names the task; more is another text
@@ -45,23 +46,24 @@ class ListLine(NamedTuple):
     apart: bool  # a blank line stands before it
 
 
-def listed(text: str, source: str) -> list[str] | Refusal:
+def listed(text: str, source: str) -> list[str]:
     """Find the five items, by JSON, number, bullet or line."""
     parts = FENCE.split(text) if "```" in text else [text]
-    if len(parts) not in (1, 3):
-        return Refusal.LISTS
+    refuse_if(len(parts) not in (1, 3), Refusal.LISTS)
     before, body, behind = parts if len(parts) == 3 else ("", text, "")
     if JSON_LIST.match(body):
-        return _crowded(_lines(before), _lines(behind)) or _from_json(body.strip())
+        _check_remarks(_lines(before), _lines(behind))
+        return _from_json(body.strip())
     lines = _lines("".join(parts))
-    numbered = [line for line in lines if line.number >= 0]
-    bullets = [line for line in lines if line.style and line.number < 0]
-    if not numbered and not bullets:
+    numbers = [line.number for line in lines if line.number >= 0]
+    styles = [line.style for line in lines if line.style]
+    if not styles:
         return _from_plain_lines(lines, source)
-    if len({line.style for line in numbered + bullets}) > 1:
-        return Refusal.MIXED
-    wrong = _miscounted([line.number for line in numbered]) if numbered else _miscounted_bullets(len(bullets))
-    return wrong or _from_marked_lines(lines)
+    refuse_if(len(set(styles)) > 1, Refusal.MIXED)
+    if numbers and numbers != list(range(1, len(numbers) + 1)):
+        raise Refused(Refusal.LISTS if numbers.count(1) > 1 else Refusal.NUMBERING)
+    _check_count(styles)
+    return _from_marked_lines(lines)
 
 
 def _lines(text: str) -> list[ListLine]:
@@ -90,60 +92,46 @@ def _line(line: str, apart: bool) -> ListLine:
     return ListLine(line[marker.end() :].strip(), style, value, apart)
 
 
-def _miscounted(numbers: list[int]) -> Refusal | None:
-    wanted = list(range(1, ITEMS + 1))
-    if numbers == wanted:
-        return None
-    if numbers == list(range(1, len(numbers) + 1)):
-        return _miscounted_bullets(len(numbers))
-    return Refusal.LISTS if numbers.count(1) > 1 else Refusal.NUMBERING
+def _check_count(items: Sequence[object]) -> None:
+    refuse_if(len(items) < ITEMS, Refusal.FEWER)
+    refuse_if(len(items) > ITEMS, Refusal.MORE)
 
 
-def _miscounted_bullets(count: int) -> Refusal | None:
-    if count == ITEMS:
-        return None
-    return Refusal.FEWER if count < ITEMS else Refusal.MORE
-
-
-def _from_marked_lines(lines: list[ListLine]) -> list[str] | Refusal:
+def _from_marked_lines(lines: list[ListLine]) -> list[str]:
     """Take five marked lines; text may come before and after the list, never inside it."""
     at = [place for place, line in enumerate(lines) if line.style]
     before, inside, behind = lines[: at[0]], lines[at[0] : at[-1] + 1], lines[at[-1] + 1 :]
     if all(not lines[place].text for place in at):  # "Paraphrase 1:" and the text in the next line
-        inside = lines[at[0] : at[-1] + 2]
-        behind = lines[at[-1] + 2 :]
-        if [bool(line.style) for line in inside] != [True, False] * ITEMS:
-            return Refusal.BROKEN
+        inside, behind = lines[at[0] : at[-1] + 2], behind[1:]
+        refuse_if([bool(line.style) for line in inside] != [True, False] * ITEMS, Refusal.BROKEN)
         inside = inside[1::2]
-    if len(inside) != ITEMS:
-        return Refusal.BROKEN
+    refuse_if(len(inside) != ITEMS, Refusal.BROKEN)
     items = [line.text for line in inside]
     ended = [_has_end(item) for item in items]
-    if sum(ended) == ITEMS - 1 or (not ended[-1] and (sum(ended) > ITEMS // 2 or behind)):
-        return Refusal.BROKEN  # the last one is cut, or one is a heading
-    if behind and (not behind[0].apart or not behind[0].text[0].isupper() or MAY_GO_ON.search(items[-1])):
-        return Refusal.BROKEN
-    return _crowded(before, behind) or items
+    # The last one is cut, or one is a heading.
+    unfinished = not ended[-1] and (sum(ended) > ITEMS // 2 or behind)
+    refuse_if(sum(ended) == ITEMS - 1 or unfinished, Refusal.BROKEN)
+    if behind:
+        goes_on = not behind[0].apart or not behind[0].text[0].isupper() or MAY_GO_ON.search(items[-1])
+        refuse_if(goes_on, Refusal.BROKEN)
+    _check_remarks(before, behind)
+    return items
 
 
-def _crowded(before: list[ListLine], behind: list[ListLine]) -> Refusal | None:
-    """Return a refusal if more than a remark surrounds a list."""
+def _check_remarks(before: list[ListLine], behind: list[ListLine]) -> None:
+    """Refuse if more than a remark surrounds a list."""
     marked = any(line.style for line in before + behind)
-    return Refusal.LISTS if marked or len(before) > LEAD_LINES or len(behind) > TRAIL_LINES else None
+    refuse_if(marked or len(before) > LEAD_LINES or len(behind) > TRAIL_LINES, Refusal.LISTS)
 
 
-def _from_plain_lines(lines: list[ListLine], source: str) -> list[str] | Refusal:
+def _from_plain_lines(lines: list[ListLine], source: str) -> list[str]:
     """Take five whole sentences on lines of their own, with at most one line before that ends in a colon."""
     if len(lines) == ITEMS + 1 and lines[0].text.endswith(":"):
         lines = lines[1:]
-    if talks_back([line.text for line in lines], source):
-        return Refusal.TALKING
-    if len(lines) == 1:
-        return Refusal.PROSE
-    wrong = _miscounted_bullets(len(lines))
-    if wrong:
-        return wrong
     items = [line.text for line in lines]
+    refuse_if(talks_back(items, source), Refusal.TALKING)
+    refuse_if(len(items) == 1, Refusal.PROSE)
+    _check_count(items)
     uneven = len({line.apart for line in lines[1:]}) > 1
     unfinished = not all(_has_end(item) for item in items)
     lettered = sum(bool(LETTERED.match(item)) for item in items) > ITEMS - 2
@@ -152,33 +140,29 @@ def _from_plain_lines(lines: list[ListLine], source: str) -> list[str] | Refusal
     # A lead or a remark could be one of the five lines, so each must share a word with the source.
     words = long_words(compared(source))
     foreign = any(words.isdisjoint(long_words(compared(item))) for item in items)
-    return Refusal.PROSE if uneven or unfinished or lettered or starts_low or chatter or foreign else items
+    refuse_if(uneven or unfinished or lettered or starts_low or chatter or foreign, Refusal.PROSE)
+    return items
 
 
 def _has_end(item: str) -> bool:
     return item.rstrip(CLOSING).endswith(END_MARKS)
 
 
-def _from_json(text: str) -> list[str] | Refusal:
+def _from_json(text: str) -> list[str]:
     """Take five texts from a JSON list, from an object's values, or from the one list in an object."""
     try:
         value = json.loads(text, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
-        return Refusal.JSON
+        raise Refused(Refusal.JSON) from None
     if isinstance(value, dict) and len(value) == 1:
         value = next(iter(value.values()))
     if isinstance(value, dict):
         numbers = [int(digits[0]) if (digits := re.search(r"\d{1,4}", key)) else 0 for key in value]
-        if numbers != list(range(1, len(value) + 1)):
-            return Refusal.JSON
+        refuse_if(numbers != list(range(1, len(value) + 1)), Refusal.JSON)
         value = list(value.values())
-    if not isinstance(value, list):
-        return Refusal.JSON
-    items = [_only_text(item) for item in value]
-    if not all(items):
-        return Refusal.JSON
-    if len(items) != ITEMS:
-        return Refusal.FEWER if len(items) < ITEMS else Refusal.MORE
+    items = [_only_text(item) for item in value] if isinstance(value, list) else [""]
+    refuse_if(not all(items), Refusal.JSON)
+    _check_count(items)
     lines = [_line(item.strip(), False) for item in items]
     own = [line.number for line in lines] == [1, 2, 3, 4, 5] and len({line.style for line in lines}) == 1
     return [line.text for line in lines] if own else items

@@ -41,3 +41,17 @@ FINISHED_BADLY = {
     "abort": Refusal.UNFINISHED,  # vLLM, when a request is dropped
     "error": Refusal.UNFINISHED,
 }
+
+
+class Refused(Exception):
+    """Ends the parsing of an answer."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal)
+        self.refusal = refusal
+
+
+def refuse_if(unusable: object, refusal: Refusal) -> None:
+    """Raise Refused if a condition holds."""
+    if unusable:
+        raise Refused(refusal)

@@ -2,9 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
+from functools import wraps
 
-from contrapose.generate.parsing.refusals import FINISHED_BADLY, Refusal
-from contrapose.generate.wording import ROLE_TURN, WORD
+from contrapose.generate.parsing.refusals import FINISHED_BADLY, Refusal, Refused, refuse_if
+from contrapose.generate.parsing.wording import ROLE_TURN, WORD
 
 # Also Mistral's [THINK] and Kimi's ◁think▷.
 THOUGHT = re.compile(r"[<[◁](think|thinking|thought|reasoning)[>\]▷].*?[<[◁]/\1[>\]▷]", re.S | re.I)
@@ -28,15 +30,51 @@ STRAIGHT = str.maketrans("“”„«»‘’‚`", '"""""\'\'\'\'')
 WITHIN = re.compile(r"[^\W_](?:.*[^\W_])?", re.S)  # from the first letter or digit to the last
 
 
-def said(answer: str | None, finish_reason: str | None, source: str) -> str | Refusal:
+Parser = Callable[[str | None, str | None, str], list[str] | Refusal]
+
+
+def parser(parse: Callable[[str, str], list[str]]) -> Parser:
+    """Make a function of an answer, its finish reason and its source from one of the cleaned text and source.
+
+    It returns the texts of the answer, or why it is refused.  `finish_reason` is as the server gave it;
+    `length` is never accepted.
+    """
+
+    @wraps(parse)
+    def parsed(answer: str | None, finish_reason: str | None, source: str) -> list[str] | Refusal:
+        try:
+            return parse(_said(answer, finish_reason, source), source)
+        except Refused as refused:
+            return refused.refusal
+
+    return parsed
+
+
+def _said(answer: str | None, finish_reason: str | None, source: str) -> str:
     """Return the text of a finished answer, without its reasoning and the tokens around a turn."""
     if finish_reason in FINISHED_BADLY:
-        return FINISHED_BADLY[finish_reason]
+        raise Refused(FINISHED_BADLY[finish_reason])
     if not answer or not answer.strip():
-        return Refusal.EMPTY
-    if GARBLED.search(answer) and not GARBLED.search(source):
-        return Refusal.GARBLED
-    return _framed(answer if answer.isascii() else answer.translate(INVISIBLE))
+        raise Refused(Refusal.EMPTY)
+    refuse_if(GARBLED.search(answer) and not GARBLED.search(source), Refusal.GARBLED)
+    text = answer if answer.isascii() else answer.translate(INVISIBLE)
+    if THOUGHT_TAG.search(text):
+        text = THOUGHT.sub("\n", text)
+        tags = list(THOUGHT_TAG.finditer(text))
+        refuse_if(len(tags) > 1 or (tags and "/" not in tags[0][0]), Refusal.THINKING)
+        # Some chat templates open the block in the prompt, so that the answer has only the closing tag.
+        text = text[tags[0].end() :] if tags else text
+    if "<" in text:
+        text, *rest = END_TOKEN.split(START_TOKEN.sub("", text))
+        refuse_if(any(part.strip() for part in rest), Refusal.TURNS)
+    refuse_if(":" in text and ROLE_TURN.search(text), Refusal.TURNS)
+    refuse_if(not text.strip(), Refusal.EMPTY)
+    return text
+
+
+def text_lines(text: str) -> list[str]:
+    """Return the lines of a text that are not blank, without blanks around them."""
+    return [line for line in map(str.strip, text.splitlines()) if line]
 
 
 def compared(text: str) -> str:
@@ -46,25 +84,6 @@ def compared(text: str) -> str:
         text = unicodedata.normalize("NFKC", text.casefold())
     within = WITHIN.search(text.replace("`", "'").casefold())
     return " ".join(within[0].split()) if within else ""
-
-
-def _framed(text: str) -> str | Refusal:
-    """Return what the model said, without its reasoning and the tokens around a turn."""
-    if THOUGHT_TAG.search(text):
-        text = THOUGHT.sub("\n", text)
-        tags = list(THOUGHT_TAG.finditer(text))
-        if len(tags) > 1 or (tags and "/" not in tags[0][0]):
-            return Refusal.THINKING
-        # Some chat templates open the block in the prompt, so that the answer has only the closing tag.
-        text = text[tags[0].end() :] if tags else text
-    if "<" in text:
-        text = START_TOKEN.sub("", text)
-        text, *rest = END_TOKEN.split(text)
-        if any(part.strip() for part in rest):
-            return Refusal.TURNS
-    if ":" in text and ROLE_TURN.search(text):
-        return Refusal.TURNS
-    return text if text.strip() else Refusal.EMPTY
 
 
 def long_words(text: str) -> set[str]:

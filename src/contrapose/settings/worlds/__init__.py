@@ -37,7 +37,14 @@ from contrapose.settings.worlds.language_models import (
     RinnaLanguageModel,
     SmallLanguageModel,
 )
-from contrapose.settings.worlds.llms import LLM, RECORDED, Asked, Connection, LLMSource, RecordedLLM
+from contrapose.settings.worlds.llms import (
+    LLM,
+    RECORDED,
+    Connection,
+    LLMSource,
+    RecordedLLM,
+    SamplingParams,
+)
 from contrapose.settings.worlds.mteb import MtebFiles, MtebTasks
 from contrapose.settings.worlds.texts import (
     ArticleFiles,

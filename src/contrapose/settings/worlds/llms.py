@@ -23,7 +23,7 @@ def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     return fields
 
 
-class Asked(Spec):
+class SamplingParams(Spec):
     """The settings of an LLM that can change an answer; the others only say how to reach it."""
 
     model: str = Field(description="Name of the model at the endpoint")
@@ -42,7 +42,7 @@ class Asked(Spec):
     tries: int = Field(3, ge=1, description="Paid answers per sentence before it is replaced or dropped")
 
 
-class Reached(Spec):
+class ConnectionParams(Spec):
     """How to reach a chat model.  Nothing here can change an answer."""
 
     endpoint: EndpointText = Field(
@@ -72,7 +72,7 @@ class Reached(Spec):
     )
 
 
-class Connection(Reached):
+class Connection(ConnectionParams):
     """How to reach the LLM of a role."""
 
     role: str = Field(description="Of the LLM in the world, for messages")
@@ -86,7 +86,7 @@ REPLACEMENTS = Field(
 )
 
 
-class LLM(Reached, Asked):
+class LLM(ConnectionParams, SamplingParams):
     """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
 
     kind: Literal["endpoint"] = "endpoint"
@@ -95,13 +95,13 @@ class LLM(Reached, Asked):
         None, gt=0, description="Speed of one answer, for the hours of `contrapose plan`; null: not known"
     )
 
-    def asked(self) -> Asked:
+    def sampling(self) -> SamplingParams:
         """Return the part that can change an answer: what a rule's settings may hold."""
-        return Asked(**{name: getattr(self, name) for name in Asked.model_fields})
+        return SamplingParams(**{name: getattr(self, name) for name in SamplingParams.model_fields})
 
     def connection(self, role: str) -> Connection:
         """Return the part that cannot change an answer: what a rule's resources may hold."""
-        return Connection(role=role, **{name: getattr(self, name) for name in Reached.model_fields})
+        return Connection(role=role, **{name: getattr(self, name) for name in ConnectionParams.model_fields})
 
 
 class RecordedLLM(Spec):
@@ -127,9 +127,9 @@ class RecordedLLM(Spec):
     def files(self) -> list[str]:
         return [self.path]
 
-    def asked(self) -> Asked:
+    def sampling(self) -> SamplingParams:
         """Return stand-ins for a model's settings; one try, because a recorded answer never changes."""
-        return Asked(model=self.model or self.path, tries=1)
+        return SamplingParams(model=self.model or self.path, tries=1)
 
     def connection(self, role: str) -> Connection:
         return Connection(role=role, endpoint=self.endpoint)

@@ -6,12 +6,19 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from contrapose.generate import llm_backtranslation, translate
 from contrapose.generate.batch import write
-from contrapose.generate.chat_texts import backtranslated, translate_shard
-from contrapose.generate.jobs import BacktranslationJob, Question
 from contrapose.tables import PARAPHRASES, TRANSLATIONS, checked_arrays
-from tests.unit.generate import asking
-from tests.unit.generate.asking import costs, job, model, requests_by, sentences
+from tests.unit.generate.opened import (
+    about_own,
+    costs,
+    estimated,
+    model,
+    opened,
+    requests_by,
+    requests_to,
+    sentences,
+)
 from tests.unit.generate.scripted_endpoint import Say, body
 
 PROMPTS = Path(__file__).parents[3] / "config/prompts"
@@ -47,18 +54,17 @@ def llm(endpoint):
 
 def both_ways(llm):
     texts = [(PROMPTS / f"{name}.txt").read_text("utf-8") for name in WAYS]
-    jobs = [job(llm, *each, wanted="any_translation") for each in zip(WAYS, texts, strict=True)]
-    return BacktranslationJob(there=jobs[0], back=jobs[1])
+    both = [requests_to(llm, *each, parsed_as="any_translation") for each in zip(WAYS, texts, strict=True)]
+    return llm_backtranslation.BacktranslationRequests(there=both[0], back=both[1])
 
 
-def questions(llm):
+def requests(llm):
     ways = both_ways(llm)
-    behind = Question(corpus="own", job=ways.back, behind=ways.there)
-    return [Question(corpus="own", job=ways.there), behind]
+    return [about_own(ways.there), about_own(ways.back, ways.there)]
 
 
-def asked(llm, folder, **options):
-    return asking.asked(backtranslated, SENTENCES, both_ways(llm), llm, folder, corpus="own", **options)
+def asked(llm, folder):
+    return llm_backtranslation.build(both_ways(llm), SENTENCES, opened(llm, folder, corpus="own"))
 
 
 def test_a_sentence_refused_on_either_way_is_dropped_and_nothing_is_asked_twice(llm, endpoint, tmp_path):
@@ -92,19 +98,19 @@ def test_a_sentence_refused_on_either_way_is_dropped_and_nothing_is_asked_twice(
 def test_the_way_back_is_estimated_and_batched_by_the_translations_that_are_known(llm, tmp_path):
     def batch():
         rows = list(zip(SENTENCES.id, SENTENCES.text, strict=True))
-        files = write([(each, rows) for each in questions(llm)], llm.connection("chatgpt"), tmp_path)
+        files = write([(each, rows) for each in requests(llm)], llm.connection("chatgpt"), tmp_path)
         lines = [json.loads(line) for each in files for line in each.input.read_text("utf-8").splitlines()]
         return sorted(one["body"]["messages"][0]["content"].rpartition("\n")[2] for one in lines)
 
-    def estimated():
-        table = asking.estimated(questions(llm), {"own": SENTENCES}, llm, tmp_path)
+    def known():
+        table = estimated(requests(llm), SENTENCES, llm, tmp_path)
         return table[["sentences", "known"]].astype(int).to_numpy().tolist()
 
-    assert estimated() == [[6, 0], [6, 0], [12, 0]]  # the sentences stand for translations
+    assert known() == [[6, 0], [6, 0], [12, 0]]  # the sentences stand for translations
     assert batch() == sorted(INTO)
-    asking.asked(translate_shard, SENTENCES, both_ways(llm).there, llm, tmp_path, corpus="own")
-    assert estimated() == [[6, 6], [5, 0], [11, 6]]  # one is refused
+    translate.build(both_ways(llm).there, SENTENCES, opened(llm, tmp_path, corpus="own"))
+    assert known() == [[6, 6], [5, 0], [11, 6]]  # one is refused
     assert batch() == sorted(BACK)
     asked(llm, tmp_path)
-    assert estimated() == [[6, 6], [5, 5], [11, 11]]
+    assert known() == [[6, 6], [5, 5], [11, 11]]
     assert batch() == []

@@ -6,17 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
-from contrapose.generate.jobs import (
-    AskingJob,
-    BacktranslationJob,
-    ChatTextsJob,
-    InstructionJob,
-    Question,
-    Wanted,
-)
+from contrapose.generate.chat_texts import LabelledRequests
+from contrapose.generate.llm import CorpusRequests, LLMRequests, ParsedAs
 from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import reached
+from contrapose.settings.corpora import ChatTexts
 from contrapose.settings.worlds import Connection
 from contrapose.tasks import UNTRANSLATED
 
@@ -27,23 +22,23 @@ if TYPE_CHECKING:
 FIVE = re.compile(r"\b(?:5|five)\b", re.I)
 
 
-class Asking:
-    """The questions of all tables of the studies."""
+class StudyRequests:
+    """What all tables of the studies ask language models, and how these are reached."""
 
     def __init__(self, project: "Project") -> None:
         self.project = project
 
-    def paraphrases(self, llm: str, prompt: str) -> AskingJob:
+    def paraphrases(self, llm: str, prompt: str) -> LLMRequests:
         """Return the settings of requests for paraphrases; the connection changes no answer."""
-        return self._asked(llm, prompt, self.project.prompt(prompt), self.wanted(prompt))
+        return self._requests(llm, prompt, self.project.prompt(prompt), self.parsed_as(prompt))
 
-    def wanted(self, prompt: str) -> Wanted:
+    def parsed_as(self, prompt: str) -> ParsedAs:
         """Return how an answer to a prompt is parsed: as five texts if it names the number, else as one."""
         return "paraphrases" if FIVE.search(self.project.prompt(prompt)) else "negative"
 
     def pool(self, corpus: str, prompt: str) -> dict[str, str]:
         """Return the files with replacements for sentences without paraphrases; none: these are dropped."""
-        if self.project.corpus(corpus).kind != "sampled" or self.wanted(prompt) != "paraphrases":
+        if self.project.corpus(corpus).kind != "sampled" or self.parsed_as(prompt) != "paraphrases":
             return {}
         return {"articles": "<results>/retrieve/articles.parquet", "punkt": self.project.places.punkt}
 
@@ -53,41 +48,40 @@ class Asking:
         lacks = model.kind == "recorded" and prompt not in model.answers
         return f"the recorded answers of '{llm}' have no answer to prompt '{prompt}'" if lacks else ""
 
-    def _asked(self, llm: str, prompt: str, text: str, wanted: Wanted) -> AskingJob:
+    def _requests(self, llm: str, prompt: str, template: str, parsed_as: ParsedAs) -> LLMRequests:
         """Return the settings of requests; raise a ConfigError if the prompt has no recorded answers."""
         if lacking := self.unanswered(llm, prompt):
             raise ConfigError(
                 f"llms.{llm}.answers: {lacking}. Name the key of these in "
                 f"config/worlds/{self.project.world_name}.yaml."
             )
-        return AskingJob(
-            llm=llm, asked=self.project.llm(llm).asked(), prompt=prompt, text=text, wanted=wanted
-        )
+        sampling = self.project.llm(llm).sampling()
+        return LLMRequests(llm=llm, sampling=sampling, prompt=prompt, template=template, parsed_as=parsed_as)
 
-    def translations(self) -> AskingJob:
+    def translations(self) -> LLMRequests:
         translator: Any = self.project.world.translator
         text = self.project.prompt(translator.prompt)
-        return self._asked(translator.llm, translator.prompt, text, "translation")
+        return self._requests(translator.llm, translator.prompt, text, "translation")
 
-    def backtranslations(self, translator: str) -> BacktranslationJob:
+    def backtranslations(self, translator: str) -> dict[str, LLMRequests]:
+        """Return the requests for translations, `there`, and for those of the translations `back`."""
         spec = self.project.entry("back_translators", translator)
-        there, back = (
-            self._asked(spec.llm, prompt, self.project.prompt(prompt), "any_translation")
-            for prompt in (spec.there, spec.back)
-        )
-        return BacktranslationJob(there=there, back=back)
+        return {
+            way: self._requests(spec.llm, prompt, self.project.prompt(prompt), "any_translation")
+            for way, prompt in (("there", spec.there), ("back", spec.back))
+        }
 
-    def texts(self, name: str) -> ChatTextsJob:
-        spec = self.project.entry("synthetic", name)
-        instructions = self.project.files.instructions(spec.instructions)
-        jobs = []
+    def instructions(self, texts: str) -> list[LabelledRequests]:
+        """Return the requests for synthetic texts of a chat model, by label and entry."""
+        spec = self.project.entry("synthetic", texts)
+        instructions, requests = self.project.files.instructions(spec.instructions), []
         for each in instructions.labels:
-            text = instructions.prompt(each.label, PLACEHOLDER)
+            template = instructions.prompt(each.label, PLACEHOLDER)
             for entry in range(spec.entries):
                 prompt = f"dino-{spec.instructions}-{each.label:g}-{entry}"
-                job = self._asked(spec.llm, prompt, text, "continuation").model_copy(update={"entry": entry})
-                jobs.append(InstructionJob(**dict(job), label=each.label))
-        return ChatTextsJob(instructions=jobs)
+                base = dict(self._requests(spec.llm, prompt, template, "continuation"))
+                requests.append(LabelledRequests(**base | {"entry": entry, "label": each.label}))
+        return requests
 
     @cached_property
     def questions(self) -> list[tuple[str, str, str]]:
@@ -102,23 +96,23 @@ class Asking:
         return self.project.llm(llm).kind == "endpoint"
 
     @cached_property
-    def chat_texts(self) -> list[str]:
+    def _chat_texts(self) -> dict[str, ChatTexts]:
         used = (entry for pairs in self._pairs() for entry in reached(self.project, pairs))
-        names = {name for registry, name in used if registry == "synthetic"}
+        names = sorted({name for registry, name in used if registry == "synthetic"})
         texts = {name: self.project.entry("synthetic", name) for name in names}
-        return sorted(name for name, spec in texts.items() if spec.kind == "asked" and self.pays(spec.llm))
+        return {name: spec for name, spec in texts.items() if spec.kind == "asked" and self.pays(spec.llm)}
 
     @cached_property
-    def translating_llm(self) -> str | None:
-        translator = self.project.world.translator
-        wanted = any(
-            "translated" in spec.suites(self.project, name) for name, (_, spec) in self.project.tables.items()
-        )
-        llm = getattr(translator, "llm", None) if wanted else None
+    def _translating_llm(self) -> str | None:
+        tables = self.project.tables.items()
+        if not any("translated" in spec.suites(self.project, name) for name, (_, spec) in tables):
+            return None
+        llm = getattr(self.project.world.translator, "llm", None)
         return llm if llm and self.pays(llm) else None
 
     @cached_property
     def back_translated(self) -> list[tuple[str, str]]:
+        """Corpora that a language model translates there and back, and the names of the translators."""
         found = {each for pairs in self._pairs() for each in pairs.back_translated(self.project)}
         return sorted(each for each in found if self.pays(self._back_translator(each[1])))
 
@@ -126,24 +120,26 @@ class Asking:
         return self.project.entry("back_translators", name).llm
 
     @cached_property
+    def _corpora_by_llm(self) -> set[tuple[str, str]]:
+        """Corpora, and the language models that are asked about them."""
+        found = {(corpus, llm) for corpus, llm, _ in self.questions}
+        found |= {(spec.corpus, spec.llm) for spec in self._chat_texts.values()}
+        found |= {(corpus, self._back_translator(name)) for corpus, name in self.back_translated}
+        return found | ({(UNTRANSLATED, self._translating_llm)} if self._translating_llm else set())
+
+    @property
     def llm_roles(self) -> list[str]:
-        roles = {llm for _, llm, _ in self.questions}
-        roles |= {self.project.entry("synthetic", texts).llm for texts in self.chat_texts}
-        roles |= {self._back_translator(name) for _, name in self.back_translated}
-        return sorted(roles | {self.translating_llm} if self.translating_llm else roles)
+        return sorted({llm for _, llm in self._corpora_by_llm})
 
     def corpora(self) -> list[str]:
-        found = {corpus for corpus, _, _ in self.questions}
-        found |= {self.project.entry("synthetic", texts).corpus for texts in self.chat_texts}
-        found |= {corpus for corpus, _ in self.back_translated}
-        return sorted(found | {UNTRANSLATED} if self.translating_llm else found)
+        return sorted({corpus for corpus, _ in self._corpora_by_llm})
 
     def completions(self) -> list[str]:
         places = self.project.places
         files = [places.generated(*question, "completions") for question in self.questions]
-        files += [f"<results>/generate/synthetic/{texts}/completions.parquet" for texts in self.chat_texts]
+        files += [f"<results>/generate/synthetic/{texts}/completions.parquet" for texts in self._chat_texts]
         files += [places.backtranslations(*each, "completions") for each in self.back_translated]
-        folders = self.translated_shards() if self.translating_llm else []
+        folders = self.translated_shards() if self._translating_llm else []
         return files + [f"{folder}/completions.parquet" for folder in folders]
 
     def translated_shards(self) -> list[str]:
@@ -158,23 +154,18 @@ class Asking:
             return [f"{folder}/translations.parquet" for folder in self.translated_shards()]
         return ["<results>/generate/translation/seq2seq.parquet"]
 
-    def all_questions(self) -> list[Question]:
-        found = [
-            Question(corpus=corpus, job=self.paraphrases(llm, prompt))
-            for corpus, llm, prompt in self.questions
-        ]
-        if self.translating_llm:
-            found.append(Question(corpus=UNTRANSLATED, job=self.translations()))
-        for texts in self.chat_texts:
-            corpus = self.project.entry("synthetic", texts).corpus
-            found += [Question(corpus=corpus, job=job) for job in self.texts(texts).instructions]
+    def all(self) -> list[CorpusRequests]:
+        """Return everything that is asked for the tables of the studies."""
+        found = [(corpus, self.paraphrases(llm, prompt)) for corpus, llm, prompt in self.questions]
+        found += [(UNTRANSLATED, self.translations())] if self._translating_llm else []
+        for texts, spec in self._chat_texts.items():
+            found += [(spec.corpus, each) for each in self.instructions(texts)]
+        requests = [CorpusRequests(corpus=corpus, requests=each) for corpus, each in found]
         for corpus, translator in self.back_translated:
-            ways = self.backtranslations(translator)
-            found += [
-                Question(corpus=corpus, job=ways.there),
-                Question(corpus=corpus, job=ways.back, behind=ways.there),
-            ]
-        return found
+            there, back = self.backtranslations(translator).values()
+            requests.append(CorpusRequests(corpus=corpus, requests=there))
+            requests.append(CorpusRequests(corpus=corpus, requests=back, source=there))
+        return requests
 
     def connection(self, llm: str) -> Connection:
         return self.project.llm(llm).connection(llm)

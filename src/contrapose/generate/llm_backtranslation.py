@@ -1,0 +1,45 @@
+"""Ask a language model to translate every sentence of a corpus into another language and back."""
+
+from typing import Annotated
+
+from contrapose.generate.attempts import completions_of
+from contrapose.generate.backtranslation import backtranslations
+from contrapose.generate.llm import Ask, LLMRequests
+from contrapose.generate.translate import translated
+from contrapose.pairs.strategy import Sentences
+from contrapose.settings.spec import Spec
+from contrapose.steps import Outputs, Project, planned
+from contrapose.tables import COMPLETIONS, PARAPHRASES, TRANSLATIONS
+
+
+class BacktranslationRequests(Spec):
+    """What one LLM is asked about the sentences, and about its translations of them."""
+
+    there: LLMRequests
+    back: LLMRequests
+
+    @property
+    def llm(self) -> str:
+        return self.there.llm
+
+
+@planned
+def plan(project: Project, corpus: str, translator: str) -> BacktranslationRequests:
+    return BacktranslationRequests(**project.llm_requests.backtranslations(translator))
+
+
+def build(
+    spec: BacktranslationRequests, sentences: Sentences, ask: Ask
+) -> Annotated[
+    tuple, Outputs(translations=TRANSLATIONS, backtranslations=PARAPHRASES, completions=COMPLETIONS)
+]:
+    """Ask about all sentences, then about each accepted translation.
+
+    A text that occurs several times is asked about once.  The COMPLETIONS are those of both directions,
+    distinguished by the prompt.
+    """
+    rows = list(zip(sentences.id, sentences.text, strict=True))
+    with ask as ask_all:
+        there, attempts = translated(spec.there, rows, ask_all)
+        back, more = translated(spec.back, [(id, there[text]) for id, text in rows if text in there], ask_all)
+    return *backtranslations(sentences, there, back), completions_of([*attempts, *more])

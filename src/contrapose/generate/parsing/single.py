@@ -1,0 +1,62 @@
+"""Parse an answer into one text: a hard negative, or what a DINO instruction asks for."""
+
+import re
+
+from contrapose.generate.parsing.items import check_additions, check_paraphrases, unwrapped
+from contrapose.generate.parsing.refusals import Refusal, refuse_if
+from contrapose.generate.parsing.text import STRAIGHT, compared, long_words, parser, text_lines
+from contrapose.generate.parsing.wording import TALK, talks_back
+
+# "Contradiction:", "Hard negative: ", "1. "; nothing that a sentence is likely to begin with.
+NEGATIVE_LABEL = re.compile(
+    r"(?:[*_]*(?:(?:the |a )?(?:hard |contradict\w+ |new )?(?:negative|contradiction|sentence))[*_]*\s*:[*_]*"
+    r"|1[.)]|[-*\u2022])\s+",
+    re.I,
+)
+TEXT_LABEL = re.compile(r"\s*(?:\*\*)?(?:sentence|question) (?:2|two)(?:\*\*)?\s*:(?:\*\*)?\s*", re.I)
+
+
+@parser
+def one_negative(text: str, source: str) -> list[str]:
+    """Return the one sentence of an answer, a hard negative: on the topic of its source, of another meaning.
+
+    The latter is only the model's claim; what can be checked in the text is checked as for a paraphrase.  It
+    is on one line, after at most one line that ends in a colon; a label before it and quotation marks that
+    the source lacks are removed.  It differs from the source, and shares a word with a source that has two
+    words of four letters or more.
+    """
+    lines = text_lines(text)
+    if len(lines) == 2 and lines[0].endswith(":"):
+        lines = lines[1:]
+    refuse_if(len(lines) != 1, Refusal.PROSE)
+    label = None if NEGATIVE_LABEL.match(source) else NEGATIVE_LABEL.match(lines[0])
+    items = unwrapped([lines[0][label.end() :] if label else lines[0]], source)
+    check_paraphrases(items, source)
+    chats = TALK.search(items[0]) and not TALK.search(source)
+    words = long_words(compared(source))
+    foreign = len(words) > 1 and words.isdisjoint(long_words(compared(items[0])))
+    refuse_if(chats or foreign, Refusal.TALKING)
+    return items
+
+
+@parser
+def one_continuation(text: str, source: str) -> list[str]:
+    """Return what an answer says up to the first quotation mark.
+
+    The instruction ends with an opening mark.  A model that continues closes it, or just stops; one that
+    starts over repeats the mark, perhaps after `Sentence 2:`, and both are removed.  The text is on one line,
+    without blanks around it, and differs from the source.
+    """
+    text = TEXT_LABEL.sub("", text, count=1) if TEXT_LABEL.match(text) else text
+    opened = text.lstrip()
+    at = 1 if opened.translate(STRAIGHT).startswith('"') else 0
+    end = opened.translate(STRAIGHT).find('"', at)
+    item = (opened[at:end] if end >= 0 else opened[at:]).strip()
+    folded = compared(item)
+    refuse_if(not folded, Refusal.BLANK)
+    refuse_if("\n" in item, Refusal.PROSE)
+    # Without a source: a text on another topic may well address a reader.
+    refuse_if(talks_back([item], "") and not talks_back([source], ""), Refusal.TALKING)
+    check_additions(item, source)
+    refuse_if(folded == compared(source), Refusal.COPY)
+    return [item]

@@ -1,0 +1,161 @@
+"""Everything that asking takes in one process: its own server, the journal, the ledger, the client."""
+
+import asyncio
+import gc
+import logging
+from asyncio import Runner
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+
+from contrapose.errors import BudgetError
+from contrapose.generate.attempts import Attempts, attempts_of, replayed
+from contrapose.generate.client import Client, RecordedAnswers
+from contrapose.generate.endpoint import server, serving_module
+from contrapose.generate.estimate import UsageStats, estimated
+from contrapose.generate.journal import Journal
+from contrapose.generate.ledger import Ledger
+from contrapose.generate.llm import AskAll, LLMRequests, Texts, journals_of
+from contrapose.generate.progress import Progress
+from contrapose.settings.worlds import RECORDED, Connection
+from contrapose.tables import RECORDED_ANSWERS, read_table
+
+TURN = 256  # sentences read from the journal between two checks for signals: ~20 ms
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def session(
+    connection: Connection,
+    journal: str | Path,
+    job: Mapping[str, str],
+    recorded: Sequence[str] = (),
+    code: str = "",
+) -> Iterator[AskAll]:
+    """Yield a function that asks a language model, or its recorded answers, about all sentences.
+
+    The server of an endpoint `python:MODULE` runs in this process, until the context ends.
+
+    `journal`: folder of the journals of this LLM role and model.  It must outlive the job: no rule may output
+        it.
+    `job`: llm, corpus, prompt and shard: names the job's journal, and appears in the cost table.
+    `recorded`: up to one path of the RECORDED_ANSWERS, which need no journal.
+    `code`: digest of the package code.  The server of `python:MODULE` is part of it, so its versions stay
+        apart.
+    """
+    pa.set_memory_pool(pa.system_memory_pool())  # the default one takes 30 MB more for a shard's tables
+    with ExitStack() as stack:
+        runner = stack.enter_context(Runner())
+        client: Client
+        if connection.endpoint == RECORDED:
+            client = RecordedAnswers(connection, read_table(recorded[0], RECORDED_ANSWERS))
+        else:
+            writer = f"{job['corpus']}-prompt{job['prompt']}-{job['shard']}"
+            folder = journals_of(connection, journal, code)
+            reachable = stack.enter_context(_reachable(connection))
+            state = stack.enter_context(Journal(folder, writer))
+            client = Client(reachable, state, stack.enter_context(Ledger(folder, writer, reachable)), job)
+            runner.run(client.__aenter__())
+            stack.callback(lambda: runner.run(client.__aexit__()))
+
+        def ask(requests: LLMRequests, texts: Texts, note: str = "") -> list[Attempts]:
+            return runner.run(_all_attempts(requests, list(texts), client, note))
+
+        yield ask
+
+
+@contextmanager
+def _reachable(connection: Connection) -> Iterator[Connection]:
+    """Yield a connection to a running server."""
+    if not serving_module(connection.endpoint):
+        yield connection
+        return
+    with server(connection)() as url:
+        yield connection.model_copy(update={"endpoint": url})
+
+
+async def _all_attempts(
+    requests: LLMRequests, texts: Sequence[tuple[str, str]], client: Client, note: str
+) -> list[Attempts]:
+    """Take from the journal what it knows, then ask for the rest, up to `tries` paid answers each.
+
+    In the order of the texts.  Raises as `Client.ask`.
+    """
+    title = f"{requests.llm}, prompt {requests.prompt}{note and f', {note}'}"
+    attempts = await _replayed(requests, texts, client)
+    left = [place for place in range(len(texts)) if place not in attempts]
+    usage = UsageStats.of(attempts.values())
+    estimate = estimated(
+        len(attempts), [texts[place][1] for place in left], usage, requests, client.connection
+    )
+    logger.info("%s: %s", title, estimate)
+    if left:
+        progress = Progress(title, len(texts), client)
+        for one in attempts.values():
+            progress.count(sum(one.tokens), not one.items)
+
+        async def ask(place: int) -> None:
+            attempts[place] = one = await _asked(*texts[place], requests, client)
+            progress.count(sum(one.tokens), not one.items)
+
+        async with progress:
+            try:
+                client.ledger.check()
+                await _worked_off(ask, left, client.connection.concurrency)
+            except BudgetError as error:
+                answered = f"{progress.done} of {len(texts)} sentences are answered"
+                raise BudgetError(f"{title}: {answered}. {error}") from None
+    return [attempts[place] for place in range(len(texts))]
+
+
+async def _worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[int], workers: int) -> None:
+    """Work on every place, at most `workers` at a time; after an error, start no new one and raise it."""
+    failures: list[Exception] = []
+    waiting = iter(places)
+
+    async def worker() -> None:
+        for place in waiting:
+            try:
+                await work(place)
+            except Exception as error:
+                failures.append(error)
+            await asyncio.sleep(0)  # lets signals and other tasks run even if nothing has to be asked
+            if failures:
+                return
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(workers):
+            group.create_task(worker())
+    if failures:
+        raise failures[0]
+
+
+async def _replayed(
+    requests: LLMRequests, texts: Sequence[tuple[str, str]], client: Client
+) -> dict[int, Attempts]:
+    """Return, by place, every sentence whose attempts are all in the journal."""
+    known: dict[int, Attempts] = {}
+    gc.disable()  # everything made here is kept: garbage collection takes a twentieth of the time
+    try:
+        for place, row in enumerate(texts):
+            attempts = replayed(*row, requests, client.known)
+            if isinstance(attempts, Attempts):
+                known[place] = attempts
+            if place % TURN == 0:
+                await asyncio.sleep(0)
+    finally:
+        gc.enable()
+    return known
+
+
+async def _asked(id: str, text: str, requests: LLMRequests, client: Client) -> Attempts:
+    attempts = attempts_of(id, text, requests)
+    try:
+        request = next(attempts)
+        while True:
+            request = attempts.send(await client.ask(request))
+    except StopIteration as end:
+        return end.value
