@@ -34,7 +34,7 @@ def report(kind: str, settings: dict, told: About, *inputs: Any, **named: Any) -
     module = (TABLES | FIGURES)[kind]
     spec = settings_class(module)(**{"kind": kind, "caption": "A caption.", **settings})
     lists = [each for each in inputs if isinstance(each, list)]
-    told, gone = told.told_by(str(file) for each in lists for file in each)
+    told, gone = told.completed_by(str(file) for each in lists for file in each)
     given = signature(module.build).bind(spec, told, *(_without(each, gone) for each in inputs), **named)
     if hasattr(spec, "layout") and kind != "machine" and "published" in given.arguments:
         given.arguments["published"] = printed_rows(told.name, given.arguments["published"], spec.layout)

@@ -68,10 +68,12 @@ rule report_score_table:
     localrule: True
     conda:
         "../../envs/data.yaml"
+    resources:
+        step="contrapose.report.score_table",
     params:
         **params_of("report_score_table"),
     script:
-        "../scripts/report/score_table.py"
+        "../scripts/run.py"
 
 
 rule report_claims:

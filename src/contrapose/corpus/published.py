@@ -9,7 +9,8 @@ from contrapose.refs import resolved
 from contrapose.settings.corpora import PublishedCorpus
 from contrapose.settings.spec import Language
 from contrapose.settings.worlds import SentenceSource
-from contrapose.steps import DataFolder, Project, Rows, planned, with_facts
+from contrapose.status import with_status
+from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import PUNKT, SENTENCES
 
 
@@ -36,4 +37,4 @@ def build(
     from contrapose.corpus.punkt_parameters import splitter
 
     sentences, dropped = published_sentences(published_lines(spec.source, data), splitter(punkt), spec)
-    return with_facts(sentences, dropped=dropped)
+    return with_status(sentences, skipped=[dropped] if dropped else [])

@@ -6,7 +6,8 @@ import pandas as pd
 
 from contrapose.corpus.draw import CorpusDraws
 from contrapose.corpus.draw import plan as plan
-from contrapose.steps import Rows, with_facts
+from contrapose.status import with_status
+from contrapose.steps import Rows
 from contrapose.tables import DRAWS, SENTENCES
 
 
@@ -17,4 +18,4 @@ def build(
     from contrapose.corpus.sampling import corpus_sentences
 
     sentences, rejected = corpus_sentences(draws, spec)
-    return with_facts(sentences, rejected=rejected)
+    return with_status(sentences, counts=rejected)

@@ -6,7 +6,8 @@ import pandas as pd
 
 from contrapose.refs import resolved
 from contrapose.settings.corpora import SegmentedCorpus
-from contrapose.steps import Project, Rows, planned, with_facts
+from contrapose.status import with_status
+from contrapose.steps import Project, Rows, planned
 from contrapose.tables import SENTENCES
 
 
@@ -20,4 +21,4 @@ def build(spec: SegmentedCorpus, segments: list[str]) -> Annotated[pd.DataFrame,
     from contrapose.corpus.shuffled import segmented_sentences, segments_in
 
     sentences, rejected = segmented_sentences([segments_in(path) for path in segments], spec)
-    return with_facts(sentences, rejected=rejected)
+    return with_status(sentences, counts=rejected)

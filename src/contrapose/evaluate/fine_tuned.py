@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow.compute as pc
 from pydantic import Field
 
-from contrapose.errors import LackingError, unknown
+from contrapose.errors import UnavailableError, unknown
 from contrapose.evaluate.bootstrap import correlations, resampled_correlations, with_interval
 from contrapose.evaluate.classes import class_scores
 from contrapose.evaluate.evaluation import Folder, Resamples, RunId, run_settings
@@ -80,8 +80,8 @@ def fine_tuned_scores(
     file at a time; for each pair that is used, 5 bytes per token plus 20.
 
     Returns SCORES: Spearman and Pearson, or accuracy, micro-F1 and macro-F1; aggregation `all`.  Raises
-    LackingError if there is no encoder, there are no train pairs or no dev pairs to select by, or a split has
-    no correlation, and StoppedError, as `fine_tune`.
+    UnavailableError if there is no encoder, there are no train pairs or no dev pairs to select by, or a split
+    has no correlation, and StoppedError, as `fine_tune`.
     """
     from contrapose.train.classifier import fine_tune, new_classifier, outputs_of
 
@@ -96,7 +96,7 @@ def fine_tuned_scores(
     held_out = {split: examples_of(benchmarks, job.task, split, classifier) for split in ("dev", "test")}
     lacking = [name for name, each in (("train", train), ("dev", held_out["dev"])) if not len(each.texts)]
     if lacking:
-        raise LackingError(f"{job.task} has no pairs in split {' and '.join(lacking)} here")
+        raise UnavailableError(f"{job.task} has no pairs in split {' and '.join(lacking)} here")
     fine_tune(classifier, train, held_out["dev"], recipe, job.seed, checkpoints=checkpoints)
     for split, examples in held_out.items():
         if len(examples.texts):
@@ -162,7 +162,7 @@ def pair_scores(
     """Return {metric: value, n, low, high} for a model's outputs for pairs.
 
     The resamples depend on task, split and size alone, so all encoders are compared on the same ones.  `said`
-    has the shape (n, k): one output per class, or a single one for a regression.  Raises LackingError if
+    has the shape (n, k): one output per class, or a single one for a regression.  Raises UnavailableError if
     there is no correlation.
     """
     rng = generator("bootstrap", job.task, FORM, split)
@@ -170,7 +170,7 @@ def pair_scores(
         return class_scores(gold, said.argmax(axis=1), job.bootstrap, rng)
     values = said[:, 0]
     if len(gold) < 3 or np.ptp(gold) == 0 or np.ptp(values) == 0:  # two pairs correlate by 1 or -1
-        raise LackingError(
+        raise UnavailableError(
             f"{len(gold)} pairs of {job.task}/{split} have no correlation for {job.run}: they are fewer than "
             "three, or all gold scores or outputs are equal. Complete the set's files, or lower the "
             "learning_rate"

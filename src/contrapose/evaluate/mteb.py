@@ -8,7 +8,8 @@ from typing import Annotated, Any
 from contrapose.evaluate.evaluation import Folder, Resamples, RunId, run_settings
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.worlds import MtebTasks
-from contrapose.steps import FromJob, Outputs, Project, State, planned, with_facts
+from contrapose.status import with_status
+from contrapose.steps import FromJob, Outputs, Project, State, planned
 from contrapose.tables import SCORES
 
 
@@ -46,4 +47,4 @@ def build(
     def write(draft: Path) -> None:
         shutil.copytree(results, draft)
 
-    return (write, with_facts(scores, metrics=metrics))
+    return (write, with_status(scores, facts=metrics))

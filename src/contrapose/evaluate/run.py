@@ -8,7 +8,8 @@ import pandas as pd
 from contrapose.encoders.cosines import paired_cosines
 from contrapose.evaluate.evaluation import Evaluation, Folder, run_settings, sentence_vectors
 from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
-from contrapose.steps import Device, Outputs, Project, Rows, planned, with_facts
+from contrapose.status import with_status
+from contrapose.steps import Device, Outputs, Project, Rows, planned
 from contrapose.tables import BENCHMARK, COSINES, SCORES
 
 
@@ -25,12 +26,10 @@ def build(
 ) -> Annotated[tuple, Outputs(cosines=COSINES, scores=SCORES)]:
     """Score one encoder on a suite of evaluation sets: one of a run, or any folder.
 
-    The file of scores also says the `pooling`, as from `sentence_vectors`, and `lacking_sets`, why some sets
-    have no scores.
+    The status of the scores has the `pooling`, as from `sentence_vectors`, and why sets were skipped.
     """
     pairs = scored_pairs(benchmarks)
     vectors, pooling = sentence_vectors(spec, source, [*pairs.sentence1, *pairs.sentence2], device)
     cosines = paired_cosines(*np.split(vectors, 2))
-    scores = sts_scores(pairs, cosines, spec)
-    scores = with_facts(scores, pooling=pooling, lacking_sets=scores.attrs["lacking"])
+    scores = with_status(sts_scores(pairs, cosines, spec), facts={"pooling": pooling})
     return (cosine_table(pairs, cosines), scores)

@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from contrapose.errors import LackingError, TableError
+from contrapose.errors import TableError, UnavailableError
 from contrapose.evaluate.bootstrap import correlations, resampled_correlations, with_interval
 from contrapose.evaluate.evaluation import Evaluation
 from contrapose.evaluate.thresholds import threshold_scores
 from contrapose.seeds import generator
+from contrapose.status import with_status
 from contrapose.tables import COSINES, SCORES
 from contrapose.tasks import TASKS
 
@@ -55,15 +56,16 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: Evaluation) -> pd.
     there are dev pairs to choose the thresholds.
 
     Correlations are in [-1, 1], accuracy and F1 in [0, 1].  A split is left out if it or a subset has no
-    correlation: fewer than three pairs, equal gold scores or equal cosines; `attrs["lacking"]` holds the
-    reasons.  Raises TableError if a cosine is not a number, and LackingError if no split has a correlation.
+    correlation: fewer than three pairs, equal gold scores or equal cosines; its status has the
+    reasons.
+    Raises TableError if a cosine is not a number, and UnavailableError if no split has a correlation.
     """
     if not np.isfinite(cosines).all():
         at = int(np.flatnonzero(~np.isfinite(cosines))[0])
         raise TableError(f"{job.run}: the cosine of {pairs.sentence1[at]!r} and its pair is not a number.")
     with_cosines = pairs.assign(cosine=cosines)
     rows: list[dict] = []
-    lacking: list[str] = []
+    skipped: list[str] = []
     groups = with_cosines.groupby(list(CASES), sort=True)
     for (task, form, split), group in tqdm(groups, desc="scores", unit=" sets", mininterval=5):
         case = (str(task), str(form), str(split))
@@ -72,20 +74,18 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: Evaluation) -> pd.
         subsets = {str(name): part for name, part in group.groupby("subset", sort=False)}
         try:
             scores = _case_scores(group, subsets, case, job)
-        except LackingError as error:
+        except UnavailableError as error:
             logger.warning("left out: %s", error)
-            lacking.append(str(error))
+            skipped.append(str(error))
             continue
         if TASKS[task].labels:
             scores |= _label_scores(group, _dev_of(with_cosines, case), case, job)
         for name, score in scores.items():
             labels = dict(zip(CASES, case, strict=True))
             rows.append({"run": job.run, **labels, "metric": name[0], "aggregation": name[1], **score})
-    if lacking and not rows:
-        raise LackingError("; ".join(lacking))
-    found = pd.DataFrame(rows, columns=SCORES.columns)
-    found.attrs["lacking"] = lacking
-    return found
+    if skipped and not rows:
+        raise UnavailableError("; ".join(skipped))
+    return with_status(pd.DataFrame(rows, columns=SCORES.columns), skipped=skipped)
 
 
 def _case_scores(
@@ -136,16 +136,16 @@ def _correlations(
     cosines, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()
     where = "/".join(case)
     if len(pairs) < FEWEST_PAIRS:
-        raise LackingError(
+        raise UnavailableError(
             f"{where} has {len(pairs)} scored pairs, a correlation needs {FEWEST_PAIRS}. Complete its files"
         )
     if np.ptp(gold) == 0:
-        raise LackingError(
+        raise UnavailableError(
             f"all {len(pairs)} gold scores of {where} are {gold[0]:g}, so there is no correlation. Check its "
             "files"
         )
     if np.ptp(cosines) == 0:
-        raise LackingError(
+        raise UnavailableError(
             f"all {len(pairs)} cosines of {job.run} on {where} are {cosines[0]:g}, so there is no "
             "correlation: the encoder gives every sentence the same direction. Check its training or pooling"
         )
@@ -155,5 +155,5 @@ def _correlations(
     if undefined:
         logger.warning("%s: %d of %d resamples have no correlation", where, undefined, job.bootstrap)
     if undefined == job.bootstrap:
-        raise LackingError(f"no resample of the {len(pairs)} pairs of {where} has a correlation")
+        raise UnavailableError(f"no resample of the {len(pairs)} pairs of {where} has a correlation")
     return values, resampled

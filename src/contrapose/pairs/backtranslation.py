@@ -4,12 +4,11 @@ import logging
 from pathlib import Path
 from typing import Literal
 
-import pandas as pd
-
 from contrapose.generate.parsing import compared
-from contrapose.pairs.rows import FEWEST, as_pairs, left_out, sampled
-from contrapose.pairs.strategy import Material, Paraphrases, SentencePairs, Sentences
+from contrapose.pairs.rows import FEWEST, as_pairs, no_pairs, sampled
+from contrapose.pairs.strategy import Material, Pairs, Paraphrases, SentencePairs, Sentences
 from contrapose.refs import BackTranslatorName, as_number
+from contrapose.status import with_status
 from contrapose.steps import Paths, Places, Project, planned
 
 logger = logging.getLogger(__name__)
@@ -43,7 +42,7 @@ class BacktranslationPairs(SentencePairs):
         return [(self.corpus, self.translator)] if spec.kind == "llm" else []
 
 
-def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Paraphrases) -> pd.DataFrame:
+def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Paraphrases) -> Pairs:
     """Pair each sentence with its back-translation, as ParaNMT does (Wieting & Gimpel 2018).
 
     Back-translation follows Sennrich et al. 2016, but both directions are machine translation.
@@ -52,8 +51,8 @@ def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Pa
     -------
     PAIRS table, in the order of the sentences, or of the draw
         Sentences without a back-translation, or with one that differs only in case, white space, quotes or
-        outer punctuation, are dropped, and `attrs["dropped"]` says how many.  If fewer than wanted are left,
-        the result is `left_out`.
+        outer punctuation, are dropped, and the status says how many.  If fewer than wanted are left,
+        the result is `no_pairs`.
     """
     found = backtranslations.set_index("sentence_id").text.reindex(sentences.id).fillna("")
     joined = sentences.assign(positive=found.array)
@@ -67,10 +66,9 @@ def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Pa
     )
     logger.info("%s", dropped)
     if len(kept) < (wanted := as_number(spec.size) or FEWEST):
-        return left_out(
+        return no_pairs(
             f"pairs of kind backtranslation: {dropped}: {len(kept)} are left, {wanted} are wanted"
         )
     chosen = sampled(kept, spec.size, spec.draw, "sentences")
     pairs = as_pairs(chosen.id, chosen.text, chosen.positive)
-    pairs.attrs["dropped"] = dropped if len(kept) < len(sentences) else ""
-    return pairs
+    return with_status(pairs, skipped=[dropped] if len(kept) < len(sentences) else [])

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Literal
 
-import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
+from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
 from contrapose.pairs.words import WordLanguage, changed_pairs
 
 
@@ -19,7 +18,7 @@ class CropPairs(SentencePairs):
     language: WordLanguage = None
 
 
-def build(spec: CropPairs, sentences: Sentences) -> pd.DataFrame:
+def build(spec: CropPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with a span of its words: see `changed_pairs`.  SimCSE, Table 1.
 
     In the paper `crop k%` keeps 100 - k % of the length; 10 % scores best.  Ours: the length is in words,

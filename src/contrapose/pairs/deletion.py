@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
+from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
 from contrapose.pairs.words import WordLanguage, changed_pairs
 
 
@@ -25,7 +24,7 @@ class DeletionPairs(SentencePairs):
     language: WordLanguage = None
 
 
-def build(spec: DeletionPairs, sentences: Sentences) -> pd.DataFrame:
+def build(spec: DeletionPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with itself without some of its words: see `changed_pairs`.  SimCSE, Table 1.
 
     The default is `delete one word`; no share scores better.  Ours: every word is equally likely, and a share

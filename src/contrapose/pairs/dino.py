@@ -9,7 +9,7 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs
-from contrapose.pairs.strategy import Material, Sentences, Strategy, Synthetic, corpus_material
+from contrapose.pairs.strategy import Material, Pairs, Sentences, Strategy, Synthetic, corpus_material
 from contrapose.refs import DinoPairsId, Ref
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Spec
@@ -74,7 +74,7 @@ class DinoPairs(Spec, Strategy):
         return project.entry("synthetic", self.texts).corpus
 
 
-def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> pd.DataFrame:
+def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> Pairs:
     """Pair each sentence with texts written for it, and with some written for others.  DINO.
 
     Unusable texts are left out, then duplicates within a sentence and label, then texts equal to their

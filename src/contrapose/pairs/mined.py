@@ -82,7 +82,7 @@ class Mined(NamedTuple):
     cosines: list[float]
 
 
-def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> pd.DataFrame:
+def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> Pairs:
     """Append to the negatives of each row the texts nearest to its anchor that no setting rules out.
 
     As in `mine_hard_negatives`, a candidate is removed if its cosine is above the ceiling, or not at least a

@@ -11,7 +11,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.pairs.rows import as_pairs, sampled
-from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
+from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
 from contrapose.seeds import uniforms
 from contrapose.steps import Project, planned
 
@@ -50,7 +50,7 @@ class PunctuationPairs(SentencePairs):
         return 2
 
 
-def build(spec: PunctuationPairs, sentences: Sentences) -> pd.DataFrame:
+def build(spec: PunctuationPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with itself, and in a second view with itself and some marks.  EdaCSE, section 3.3.
 
     1 to `max_marks` marks are inserted, each number equally likely; each mark is drawn from the set and put

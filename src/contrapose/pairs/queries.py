@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.errors import ConfigError
@@ -11,6 +10,7 @@ from contrapose.pairs.rows import sampled
 from contrapose.pairs.strategy import (
     HeldOutPairs,
     Material,
+    Pairs,
     Paraphrases,
     Sentences,
     asked_jobs,
@@ -88,7 +88,7 @@ class QueryPairs(HeldOutPairs):
         return count and self.slot_count(project) * count
 
 
-def build(spec: QueryPairs, sentences: Sentences, paraphrases: Paraphrases) -> pd.DataFrame:
+def build(spec: QueryPairs, sentences: Sentences, paraphrases: Paraphrases) -> Pairs:
     """Pair each query with its document, query j of every document in slot j.
 
     So each epoch sees every document once, with another query, and no document is a negative of its own

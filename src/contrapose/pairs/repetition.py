@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
+from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
 from contrapose.pairs.words import WordLanguage, changed_pairs
 
 
@@ -22,7 +21,7 @@ class RepetitionPairs(SentencePairs):
     language: WordLanguage = None
 
 
-def build(spec: RepetitionPairs, sentences: Sentences) -> pd.DataFrame:
+def build(spec: RepetitionPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with a copy that repeats some words: see `changed_pairs`.  ESimCSE, section 3.1.
 
     Of N words, 0 to max(2, rate N), rounded down, are repeated, each number equally likely, each word once

@@ -61,7 +61,7 @@ class ReweightedPairs(Spec, Strategy):
         return project.pairs(self.of).rows(project)
 
 
-def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.DataFrame:
+def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> Pairs:
     """Weight pairs by how human their texts look, or leave out the least human ones.  RISE, section 4.
 
     As in RISE's code, weights are not normalised; with `scaled` their mean is 1.  Random choices depend only

@@ -12,13 +12,14 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import ConfigError
-from contrapose.left_out import read_pairs
 from contrapose.refs import CorpusName, PairsId, Size
 from contrapose.settings.spec import Spec
+from contrapose.status import read_pairs
 from contrapose.steps import Paths, Places, Project, Rows, planned
 from contrapose.tables import (
     IDENTIFIED,
     NEIGHBOURS,
+    PAIRS,
     PARAPHRASES,
     RELEVANCE,
     SENTENCES,
@@ -26,12 +27,20 @@ from contrapose.tables import (
     TRIPLES,
 )
 
-# Types of the parameters of `build`.
+
+class PairRows(Rows):
+    """The rows of a PAIRS table; without any, the reason is raised."""
+
+    def __call__(self, files: list[str]) -> pd.DataFrame:
+        return read_pairs(files[0])
+
+
+# Types of the parameters of `build`, which returns Pairs.
 Sentences = Annotated[pd.DataFrame, Rows(SENTENCES)]
 Paraphrases = Annotated[pd.DataFrame, Rows(PARAPHRASES)]
 Triples = Annotated[pd.DataFrame, Rows(TRIPLES)]
 Synthetic = Annotated[pd.DataFrame, Rows(SYNTHETIC)]
-Pairs = Annotated[pd.DataFrame, lambda files: read_pairs(*files)]
+Pairs = Annotated[pd.DataFrame, PairRows(PAIRS)]
 Identified = Annotated[pd.DataFrame, Rows(IDENTIFIED)]
 Neighbours = Annotated[pd.DataFrame, Rows(NEIGHBOURS)]
 Relevance = Annotated[pd.DataFrame, Rows(RELEVANCE)]

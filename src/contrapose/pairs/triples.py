@@ -8,7 +8,7 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs, sampled
-from contrapose.pairs.strategy import HeldOutPairs, Material, Triples
+from contrapose.pairs.strategy import HeldOutPairs, Material, Pairs, Triples
 from contrapose.refs import Ref, Size
 from contrapose.steps import Paths, Places, Project, planned
 
@@ -51,7 +51,7 @@ class TriplePairs(HeldOutPairs):
         return getattr(project.entry("triple_files", self.source), "rows", None)
 
 
-def build(spec: TriplePairs, triples: Triples) -> pd.DataFrame:
+def build(spec: TriplePairs, triples: Triples) -> Pairs:
     """Pair each premise with its entailment; its contradiction is a hard negative.  SimCSE, section 4.
 
     All triples in order, or a sample of them, see `sampled`; a drawn triple keeps all its slots.

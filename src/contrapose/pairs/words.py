@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.rows import as_pairs, left_out, sampled
+from contrapose.pairs.rows import as_pairs, no_pairs, sampled
 from contrapose.pairs.strategy import SentencePairs
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Language
@@ -35,14 +35,14 @@ def changed_pairs(
     positives in every corpus and sample.  Both sides are rebuilt from the words.
 
     Returns a PAIRS table, slot by slot, within a slot in the order of the sentences or of the sample.  If
-    `language` is None and most sentences are written without spaces, the result is `left_out`.
+    `language` is None and most sentences are written without spaces, the result is `no_pairs`.
     """
     # Too slow to import while planning.
     from contrapose.corpus.languages import detokeniser, tokeniser
 
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     if language is None and sentences.text.str.contains(UNSPACED).mean() > 0.5:
-        return left_out(
+        return no_pairs(
             f"pairs of kind {spec.kind}: most sentences of the corpus '{spec.corpus}' are written without "
             "spaces between words, and language is null, which splits at white space. Set language: "
             "japanese; Chinese has no splitter here, take another kind, as punctuation"

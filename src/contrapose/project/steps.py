@@ -53,9 +53,9 @@ def _report(project: "Project", table: str = "", figure: str = "") -> object:
 # Rules with a script of their own.
 STEPS: dict[str, Step] = {
     "generate_estimate": Step(_estimate, "generate/estimate.py"),
-    "report_score_table": Step(score_table_job, "report/score_table.py"),
+    "report_score_table": Step(score_table_job, "run.py", "contrapose.report.score_table"),
     "report_claims": Step(claims_job, "run.py", "contrapose.report.claims_table"),
-    **{f"pairs_{kind}": Step(_pairs, "pairs/pairs.py", each.__name__) for kind, each in STRATEGIES.items()},
+    **{f"pairs_{kind}": Step(_pairs, "run.py", each.__name__) for kind, each in STRATEGIES.items()},
     **{f"report_{kind}_table": Step(_report, "run.py", each.__name__) for kind, each in TABLES.items()},
     **{f"report_{kind}": Step(_report, "run.py", each.__name__) for kind, each in FIGURES.items()},
 }

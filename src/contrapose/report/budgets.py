@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from contrapose.stage import run_of
+from contrapose.status import read_status
 from contrapose.tables import COSTS, HISTORY, count_rows, read_provenance
 
 UNKNOWN = "?"  # a cost
@@ -26,9 +27,10 @@ def with_budgets(tidy: pd.DataFrame, histories: Sequence[str]) -> pd.DataFrame:
 
 def _budget(path: str) -> tuple[str, int | None, int | None, float | None]:
     made = read_provenance(path)
-    pairs, used = made.get("pairs"), made.get("pairs_used")
+    counts = read_status(made).counts
+    pairs, used = counts.get("pairs"), counts.get("pairs_used")
     steps = count_rows(path, HISTORY) if pairs else None
-    return run_of(made), pairs, steps, used / pairs if used else None
+    return run_of(made), pairs, steps, used / pairs if pairs and used else None
 
 
 def printed_budgets(tidy: pd.DataFrame) -> pd.DataFrame:

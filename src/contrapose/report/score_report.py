@@ -18,8 +18,8 @@ from contrapose.report.kinds.base import Printed, Report
 from contrapose.report.plots import scores_plot
 from contrapose.report.published import PaperRows
 from contrapose.report.scores import ScoreColumn, ScoreTable, left_out, score_cells, selected_rows, size_notes
-from contrapose.report.sources import missing_sets
 from contrapose.stage import run_of
+from contrapose.status import missing_sets, read_status
 from contrapose.tables import SCORES, read_provenance, read_tables
 
 
@@ -80,27 +80,28 @@ def _completed(
     about: About, table: ScoreTable, found: pd.DataFrame, sets: Sequence[str], histories: Sequence[str]
 ) -> About:
     about = about.model_copy(update={"rows": selected_rows(about.rows, found, table)})
-    notes = dict.fromkeys(note for path in sets for note in read_provenance(path).get("notes", []))
-    told = {run_of(log): dropped_and_cut(log) for log in map(read_provenance, histories)}
-    return about.model_copy(update={"notes": [*about.notes, *notes, *_training_notes(about, told)]})
+    notes = dict.fromkeys(note for path in sets for note in read_status(path).notes)
+    not_used = {run_of(log): skipped_and_cut(log) for log in map(read_provenance, histories)}
+    return about.model_copy(update={"notes": [*about.notes, *notes, *_training_notes(about, not_used)]})
 
 
-def dropped_and_cut(log: Mapping) -> list[str]:
-    """Say which lines and sentences a training left out, and how many texts were cut, from its provenance."""
-    told = [log["dropped"]] if log.get("dropped") else []
-    if log.get("cut"):
-        share, longest = 100 * log["cut"] / log["texts"], log["settings"]["recipe"]["max_length"]
-        told.append(f"{share:.1f} % of the training texts are cut after {longest} word pieces")
-    return told
+def skipped_and_cut(log: Mapping) -> list[str]:
+    """Say what the pairs of a training skip, and how many texts were cut, from the metadata of its log."""
+    status = read_status(log)
+    notes = ["; ".join(status.skipped)] * bool(status.skipped)
+    if cut := status.counts.get("cut"):
+        share, longest = 100 * cut / status.counts["texts"], log["settings"]["recipe"]["max_length"]
+        notes.append(f"{share:.1f} % of the training texts are cut after {longest} word pieces")
+    return notes
 
 
-def _training_notes(about: About, told: Mapping[str, list[str]]) -> list[str]:
+def _training_notes(about: About, not_used: Mapping[str, list[str]]) -> list[str]:
     """Say what runs were not trained on; what several rows have in common is said once."""
-    saying: dict[str, list[str]] = {}
+    labels: dict[str, list[str]] = {}
     for row in about.rows:
-        for text in next((told[run] for run in row.runs if told.get(run)), []):
-            saying.setdefault(text, []).append(row.label)
-    return [f"{text}: {', '.join(names)}." for text, names in saying.items()]
+        for text in next((not_used[run] for run in row.runs if not_used.get(run)), []):
+            labels.setdefault(text, []).append(row.label)
+    return [f"{text}: {', '.join(names)}." for text, names in labels.items()]
 
 
 def _notes(

@@ -1,11 +1,16 @@
 """The scores of one encoder folder: a row per task."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
 
+from contrapose.errors import TableError
 from contrapose.report.jobs import ScoreTableJob
 from contrapose.report.scores import size_note
+from contrapose.status import missing_sets, read_status
+from contrapose.steps import Writer
+from contrapose.tables import SCORES, read_table
 from contrapose.tasks import Task
 
 LABELS: dict[Task, str] = {
@@ -18,6 +23,20 @@ LABELS: dict[Task, str] = {
     "sickr": "SICK-R",
 }
 COLUMNS = ["task", "form", "split", "n", "spearman", "low", "high", "pearson", "encoder", "pooling", "note"]
+
+
+def build(
+    spec: ScoreTableJob,
+    scores: list[str],
+    benchmarks: list[str],
+) -> Writer:
+    """Print the scores of one encoder folder as CSV; an error if there are none."""
+    status = read_status(scores[0])
+    if status.unavailable:
+        raise TableError(f"{status.unavailable}.")
+    found, pooling = read_table(scores[0], SCORES), status.facts["pooling"]
+    table = score_table(found, missing_sets(benchmarks), pooling, spec)
+    return partial(table.to_csv, index=False, lineterminator="\n")
 
 
 def score_table(

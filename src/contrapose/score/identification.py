@@ -10,12 +10,12 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.left_out import read_pairs
 from contrapose.pairs.strategy import Pairs
 from contrapose.seeds import generator, uniforms
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import Identifier, Recipe
 from contrapose.settings.spec import Spec, Split
+from contrapose.status import read_pairs
 from contrapose.steps import Checkpointed, Device, FromJob, Outputs, Project, planned
 from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, SENTENCES, read_table
 from contrapose.tasks import Task

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from contrapose.encoders.tokens import Tokens, tokenised
-from contrapose.errors import LackingError, TableError
+from contrapose.errors import TableError, UnavailableError
 from contrapose.seeds import generator
 from contrapose.settings.recipes import OF_LABELS, LossName
 from contrapose.settings.worlds import Prompts
@@ -120,11 +120,13 @@ def _numbered(
 def distinct_texts(
     pairs: pd.DataFrame, sides: Sequence[str] = ("anchor", "positive", "negatives")
 ) -> list[str]:
-    """Return every text of a PAIRS table once, in the order of the sides; LackingError if fewer than two."""
+    """Return every text of a PAIRS table once, by sides; an UnavailableError if fewer than two."""
     found = pd.concat([pairs[side].explode().dropna() for side in sides], ignore_index=True)
     texts = found.drop_duplicates().tolist()
     if len(texts) < 2:
-        raise LackingError(f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus")
+        raise UnavailableError(
+            f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus"
+        )
     return texts
 
 

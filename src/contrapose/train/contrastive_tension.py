@@ -42,4 +42,4 @@ def build(
 
     texts = distinct_texts(pairs, ["anchor"])
     history, counts = train_contrastive_tension(encoder, texts, dev, spec.recipe, spec.seed, options)
-    return trained(encoder, history, card, made_by, **{**counts, "pairs": len(pairs)})
+    return trained(encoder, history, card, made_by, [], **counts, pairs=len(pairs))

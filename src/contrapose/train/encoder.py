@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from contrapose.pairs.strategy import Pairs
 from contrapose.settings.recipes import Recipe
+from contrapose.status import read_status
 from contrapose.steps import FromJob, Project, planned
-from contrapose.tables import read_provenance
 from contrapose.train.training import (
     CardFacts,
     Dev,
@@ -53,7 +53,7 @@ def build(
     options: Options,
     encoder: Annotated["SentenceEncoder", FromJob(_new)],
     teacher: Annotated["SentenceEncoder | None", FromJob(_teacher)],
-    dropped: Annotated[str, FromJob(lambda spec, job: read_provenance(job.input.pairs).get("dropped", ""))],
+    skipped: Annotated[list[str], FromJob(lambda spec, job: read_status(job.input.pairs).skipped)],
     card: CardFacts,
     made_by: Provenance,
 ) -> Trained:
@@ -61,4 +61,4 @@ def build(
     from contrapose.train.loop import train_encoder
 
     history, counts = train_encoder(encoder, pairs, dev, spec.recipe, spec.seed, options, teacher)
-    return trained(encoder, history, card, made_by, **counts, dropped=dropped)
+    return trained(encoder, history, card, made_by, skipped, **counts)

@@ -1,5 +1,6 @@
 """What all trainings have: settings, the encoder that they start from, run options, and what they leave."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -13,7 +14,8 @@ from contrapose.settings.recipes import AnyRecipe
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import EncoderHub, Prompts
 from contrapose.stage import provenance
-from contrapose.steps import FromJob, Outputs, Project, planned, with_facts
+from contrapose.status import with_status
+from contrapose.steps import FromJob, Outputs, Project, planned
 from contrapose.tables import HISTORY
 
 if TYPE_CHECKING:
@@ -106,13 +108,19 @@ Trained = Annotated[tuple, Outputs(encoder=None, history=HISTORY)]
 
 
 def trained(
-    encoder: "SentenceEncoder", history: pd.DataFrame, card: CardFacts, made_by: Any, **counts: Any
+    encoder: "SentenceEncoder",
+    history: pd.DataFrame,
+    card: CardFacts,
+    made_by: Any,
+    skipped: Iterable[str] = (),
+    **counts: int,
 ) -> Trained:
     """Return what a training leaves: the encoder with its model card, and its HISTORY.
 
-    `counts` go into the metadata of the history, see `train_encoder`; `made_by` returns the provenance.
+    The status of the history has the `counts`, see `train_encoder`, and what of the material of the pairs was
+    `skipped`; `made_by` returns the provenance.
     """
     from contrapose.train.card import encoder_card
 
     text = encoder_card(card, {**made_by(), **counts}, len(history), encoder.head)
-    return partial(encoder.save, card=text), with_facts(history, **counts)
+    return partial(encoder.save, card=text), with_status(history, skipped=[*skipped], counts=counts)

@@ -10,7 +10,7 @@ from torch.nn.functional import cross_entropy, mse_loss
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from contrapose.encoders import devices
-from contrapose.errors import LackingError
+from contrapose.errors import UnavailableError
 from contrapose.evaluate.classes import class_scores
 from contrapose.evaluate.fine_tuned import FineTuned, examples_of, fine_tuned_scores, pair_scores
 from contrapose.seeds import generator
@@ -120,7 +120,7 @@ def test_a_fine_tuned_encoder_is_scored_on_dev_and_test(task, tiny_encoder, benc
     assert (scores.low <= scores.value).all()
     assert (scores.value <= scores.high).all()
     assert task == "paws" or not scores.value.equals(other.value)  # one epoch may find one class for all
-    with pytest.raises(LackingError, match="snli has no pairs in split train and dev here"):
+    with pytest.raises(UnavailableError, match="snli has no pairs in split train and dev here"):
         fine_tuned_scores(benchmarks, job("snli"), tiny_encoder(), "cpu")
 
 
@@ -170,5 +170,5 @@ def test_correlations_are_those_of_scipy_and_equal_outputs_have_none():
     scores = pair_scores(said, gold, job("stsb_pairs"), "dev")
     assert scores["spearman"]["value"] == pytest.approx(spearmanr(said[:, 0], gold).statistic)
     assert scores["pearson"]["value"] == pytest.approx(pearsonr(said[:, 0], gold).statistic)
-    with pytest.raises(LackingError, match="60 pairs of stsb_pairs/dev have no correlation"):
+    with pytest.raises(UnavailableError, match="60 pairs of stsb_pairs/dev have no correlation"):
         pair_scores(np.ones((60, 1)), gold, job("stsb_pairs"), "dev")

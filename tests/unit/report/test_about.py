@@ -9,7 +9,7 @@ from tests.kinds import about
 
 def test_a_table_says_what_its_models_ran_in_and_compares_no_two_precisions(file):
     def notes(*files):
-        told, _ = about().told_by([file(empty(SCORES), SCORES, settings={}, **made) for made in files])
+        told, _ = about().completed_by([file(empty(SCORES), SCORES, settings={}, **made) for made in files])
         return told.notes
 
     half = {"precision": ["bf16"], "auto_precision": {"cpu": "bf16"}}

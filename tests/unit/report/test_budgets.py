@@ -28,7 +28,7 @@ def budgets(file, *logs):
     files = []
     for run, steps, counts in logs:
         wildcards = dict(zip(("pairs", "recipe", "seed"), run.replace("seed", "").split("/"), strict=True))
-        files.append(file(history(steps)[HISTORY.columns], HISTORY, wildcards=wildcards, **counts))
+        files.append(file(history(steps)[HISTORY.columns], HISTORY, wildcards=wildcards, counts=counts))
     cell = {"A": {**NOTHING, "value": 1.0, "n": 1}}
     return with_budgets(tidy_cells(lambda run: cell, ROWS, about(seeds=[42, 43]), {}), files)
 

@@ -12,8 +12,8 @@ from contrapose.report.cells import NOTHING, tidy_cells
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import FormChoice, OfEncoders, PlainRows, Printed, Published, Report
 from contrapose.report.published import Decimals
-from contrapose.report.sources import missing_sets
 from contrapose.settings.spec import SplitChoice
+from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import GEOMETRY
 

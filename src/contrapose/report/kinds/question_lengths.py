@@ -12,7 +12,7 @@ from contrapose.report.budgets import with_budgets
 from contrapose.report.cells import NOTHING, Cells, first_sizes, tidy_cells
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import OfEncoders, Ordered, PlainRows, Printed, Published, Report
-from contrapose.report.sources import missing_sets
+from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import PREDICTIONS, TRANSFER, read_tables
 

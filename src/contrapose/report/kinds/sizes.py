@@ -11,9 +11,9 @@ from contrapose.report.cells import NOTHING, cell_table, row_cells
 from contrapose.report.files import dashed
 from contrapose.report.kinds.base import Printed, Published, Report
 from contrapose.report.published import Decimals
-from contrapose.report.sources import missing_sets
 from contrapose.settings.rows import SizesRow
 from contrapose.settings.spec import TextForm
+from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import BENCHMARK, PAIRS, count_rows, read_tables
 from contrapose.tasks import TASKS, Suite

@@ -17,9 +17,9 @@ from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.kinds.base import FormChoice, Printed, Published, Report
 from contrapose.report.published import PaperRows, published_numbers
-from contrapose.report.sources import missing_sets
 from contrapose.settings.rows import StatisticsRow
 from contrapose.settings.spec import Reading
+from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, STATISTICS, read_table, read_tables
 from contrapose.tasks import TASKS

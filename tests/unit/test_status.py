@@ -12,6 +12,7 @@ from contrapose.score.neighbours import NeighbourSearch
 from contrapose.score.paraphrases import ParaphraseScoring
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import Identifier
+from contrapose.status import Status, read_status
 from contrapose.steps import run
 from contrapose.tables import (
     HELD_OUT,
@@ -25,7 +26,6 @@ from contrapose.tables import (
     SLOT_SCORES,
     TENTHS,
     empty,
-    read_provenance,
     read_table,
     write_table,
 )
@@ -53,7 +53,7 @@ class Named(dict):
 @pytest.mark.parametrize("why", ["too few sentences", ""])
 def test_scores_of_no_pairs_have_no_rows_and_the_reason(tmp_path, monkeypatch, step, settings, tables, why):
     monkeypatch.setattr(steps, "log_to", lambda *_: nullcontext())
-    write_table(empty(PAIRS), tmp_path / "none.parquet", PAIRS, {"lacking": why})
+    write_table(empty(PAIRS), tmp_path / "none.parquet", PAIRS, Status(unavailable=why).metadata())
     none = str(tmp_path / "none.parquet")
     job = SimpleNamespace(
         input=Named(pairs=none, texts=none, similarities=none, identified=none),
@@ -67,5 +67,5 @@ def test_scores_of_no_pairs_have_no_rows_and_the_reason(tmp_path, monkeypatch, s
     run(job)
     for name, table in tables.items():
         assert read_table(job.output[name], table).empty
-        reason = read_provenance(job.output[name])["lacking"]
+        reason = read_status(job.output[name]).unavailable
         assert reason == (why or "the pair set 'none' has no pairs")
