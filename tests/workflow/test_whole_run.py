@@ -10,7 +10,7 @@ import pytest
 from contrapose.pairs.dino import levels
 from contrapose.tables import (
     CURVE,
-    IDENTIFIED,
+    DETECTIONS,
     PAIRS,
     PROMPT_TABLE,
     PUBLISHABLE,
@@ -127,7 +127,7 @@ def test_synthetic_pairs_are_written_judged_weighted_and_trained_on(finished: Ch
     assert table[["r", "rho", "accuracy", "F1"]].notna().all(axis=None)
     pairs = {name: read_table(results / f"pairs/{name}.parquet", PAIRS) for name in ("dino", "rise")}
     assert set(levels(pairs["dino"].id)) == {"0", "0.5", "1", "random"}
-    judged = read_table(results / "score/identification/dino/sdi.parquet", IDENTIFIED).set_index("id")
+    judged = read_table(results / "score/identification/dino/sdi.parquet", DETECTIONS).set_index("id")
     p = 1 / (1 + np.exp(-judged.logit[pairs["rise"].id] / 0.5))
     assert pairs["rise"].weight.tolist() == pytest.approx(p.tolist(), rel=1e-6)
     sizes = pd.read_csv(results / "tables/smoke_sizes.csv")

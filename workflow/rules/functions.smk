@@ -11,9 +11,9 @@ def model_of_texts(texts):
     return project.language_model(project.entry("synthetic", texts).lm)
 
 
-def encoder_of_identifier(identifier):
+def encoder_of_detector(detector):
     """The encoder that a classifier starts from."""
-    return project.encoder(project.identifier(identifier).encoder)
+    return project.encoder(project.detector(detector).encoder)
 
 
 def human_texts(pairs):

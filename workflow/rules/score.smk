@@ -84,7 +84,7 @@ for texts, scores, ending in (
             "../scripts/run.py"
 
 
-rule score_identification:
+rule score_detection:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
         dev=input_from(
@@ -95,40 +95,40 @@ rule score_identification:
         human=input_from(
             lambda project, pairs, **others: [human_texts(each) for each in project.with_dev(pairs)]
         ),
-        encoder=input_from(lambda project, identifier, **others: encoder_of_identifier(identifier).files),
+        encoder=input_from(lambda project, detector, **others: encoder_of_detector(detector).files),
     output:
-        identified="<results>/score/identification/{pairs}/{identifier}.parquet",
-        held_out="<results>/score/identification/{pairs}/{identifier}-held_out.parquet",
+        detections="<results>/score/identification/{pairs}/{detector}.parquet",
+        held_out="<results>/score/identification/{pairs}/{detector}-held_out.parquet",
     log:
-        "<logs>/score/identification/{pairs}/{identifier}.log",
+        "<logs>/score/identification/{pairs}/{detector}.log",
     wildcard_constraints:
         pairs=of_kind("dino", project.recipes.pairs),
     conda:
         "../../envs/train.yaml"
-    threads: threads_of("score_identification")
+    threads: threads_of("score_detection")
     resources:
-        **resources_of("score_identification"),
+        **resources_of("score_detection"),
         device=project.config.device,
-        encoder=lambda wildcards: place_of(encoder_of_identifier(wildcards.identifier)),
-        state=state_of("score_identification", "score/identification/{pairs}/{identifier}"),
+        encoder=lambda wildcards: place_of(encoder_of_detector(wildcards.detector)),
+        state=state_of("score_detection", "score/identification/{pairs}/{detector}"),
         checkpoint_seconds=60,
     params:
-        **params_of("score_identification"),
+        **params_of("score_detection"),
     script:
         "../scripts/run.py"
 
 
-# The wording of texts that an identifier has judged, and their labels by p(human).
+# The wording of texts that a detector has judged, and their labels by p(human).
 rule score_linguistics:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        identified="<results>/score/identification/{pairs}/{identifier}.parquet",
+        detections="<results>/score/identification/{pairs}/{detector}.parquet",
         human=input_from(lambda project, pairs, **others: human_texts(pairs)),
     output:
-        linguistics="<results>/score/linguistics/{pairs}/{identifier}.parquet",
-        tenths="<results>/score/linguistics/{pairs}/{identifier}-tenths.parquet",
+        linguistics="<results>/score/linguistics/{pairs}/{detector}.parquet",
+        deciles="<results>/score/linguistics/{pairs}/{detector}-tenths.parquet",
     log:
-        "<logs>/score/linguistics/{pairs}/{identifier}.log",
+        "<logs>/score/linguistics/{pairs}/{detector}.log",
     wildcard_constraints:
         pairs=of_kind("dino", project.recipes.pairs),
     conda:

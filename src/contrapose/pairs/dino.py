@@ -31,8 +31,7 @@ class DinoPairs(Spec, Strategy):
     dev: DinoPairsId | None = Field(
         None,
         exclude=True,
-        description="Name of the pair set of kind dino that serves as the dev set of training and "
-        "identification",
+        description="Name of the pair set of kind dino that serves as the dev set of training and detection",
     )
     kept: int = Field(2, ge=1, description="Most texts kept per sentence and label")
     smoothing: float = Field(

@@ -17,7 +17,7 @@ from contrapose.settings.spec import Spec
 from contrapose.status import read_pairs
 from contrapose.steps import Paths, Places, Project, Rows, planned
 from contrapose.tables import (
-    IDENTIFIED,
+    DETECTIONS,
     NEIGHBOURS,
     PAIRS,
     PARAPHRASES,
@@ -41,7 +41,7 @@ Paraphrases = Annotated[pd.DataFrame, Rows(PARAPHRASES)]
 Triples = Annotated[pd.DataFrame, Rows(TRIPLES)]
 Synthetic = Annotated[pd.DataFrame, Rows(SYNTHETIC)]
 Pairs = Annotated[pd.DataFrame, PairRows(PAIRS)]
-Identified = Annotated[pd.DataFrame, Rows(IDENTIFIED)]
+Detections = Annotated[pd.DataFrame, Rows(DETECTIONS)]
 Neighbours = Annotated[pd.DataFrame, Rows(NEIGHBOURS)]
 Relevance = Annotated[pd.DataFrame, Rows(RELEVANCE)]
 

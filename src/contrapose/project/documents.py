@@ -10,7 +10,7 @@ from contrapose.refs import references
 from contrapose.report.kinds.union import FigureSettings, TableSettings
 from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
 from contrapose.settings.deviations import Deviation
-from contrapose.settings.recipes import AnyRecipe, FineTuning, Identifier, LengthProbe
+from contrapose.settings.recipes import AnyRecipe, Detector, FineTuning, LengthProbe
 from contrapose.settings.spec import Name, Spec
 
 SECTIONS = ("synthetic", "rewrites", "pairs")  # whose entries name entries of other sections
@@ -26,7 +26,7 @@ class Recipes(Spec):
     rewrites: dict[Name, Rewrites] = Field(
         {}, description="Sentences of a corpus with phrases of a dictionary in them"
     )
-    identifiers: dict[Name, Identifier] = Field({}, description="Classifiers of machine and human texts")
+    identifiers: dict[Name, Detector] = Field({}, description="Classifiers of machine and human texts")
     fine_tunings: dict[Name, FineTuning] = Field({}, description="How encoders are fine-tuned")
     pairs: dict[Name, PairSet]
     recipes: dict[Name, AnyRecipe]

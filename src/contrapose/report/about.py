@@ -67,7 +67,7 @@ class Source(Spec):
     """Something that a table or figure is about and that is no encoder, and whether this world has it."""
 
     label: str
-    id: str | None = Field(description="Of what was made for it, `{pairs}/{identifier}`; null: nothing")
+    id: str | None = Field(description="Of what was made for it, `{pairs}/{detector}`; null: nothing")
     note: str = Field("", description="What this world lacks for it, or what a reader has to know")
 
     def without(self, reasons: Mapping[str, str]) -> "Source":
@@ -148,4 +148,4 @@ def _id(made: Mapping) -> str:
         return ""
     if "seed" in names:
         return run_of(made)
-    return settings.get("run") or "/".join(names[each] for each in ("pairs", "identifier") if each in names)
+    return settings.get("run") or "/".join(names[each] for each in ("pairs", "detector") if each in names)

@@ -21,7 +21,7 @@ LABEL_SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, 
 LABEL_LINE = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 4}
 READINGS = {"plain": "", "given": ", the paper's", "fitted": ", fitted"}  # and texts in the legend
 SHADES = dict(zip(("1", "0.5", "0", "random"), (*COLOURS[:3], "0.7"), strict=True))  # of labels
-TENTHS_PANEL = (3.1, 3.2)  # inches
+DECILES_PANEL = (3.1, 3.2)  # inches
 MOST = "all"  # the bar of all pairs together, after the tenths
 PANEL_INCHES, COLUMN_INCHES = 2.9, 0.42  # of a figure of differences
 NOTE_INCHES = 7.2  # width of the note below its panels
@@ -126,10 +126,10 @@ def calibration_figure(points: pd.DataFrame, about: About, files: Files) -> None
     save_figure(figure, files, about, f"{about.signature} · held-out texts")
 
 
-def tenths_figure(levels: pd.DataFrame, about: About, files: Files) -> None:
+def deciles_figure(levels: pd.DataFrame, about: About, files: Files) -> None:
     """Draw a bar of the shares of each label for each tenth and for all pairs, or why a source has none."""
     count = len(about.sources)
-    size = (0.8 + TENTHS_PANEL[0] * count, TENTHS_PANEL[1])
+    size = (0.8 + DECILES_PANEL[0] * count, DECILES_PANEL[1])
     figure, panels = panels_of(count, size, grid="", letters=7, sharey=True)
     for panel, source in zip(panels, about.sources, strict=True):
         own = levels[levels.source == source.label]

@@ -224,7 +224,7 @@ AnyRecipe = Annotated[
 ]
 
 
-class Identifier(Spec):
+class Detector(Spec):
     """How a classifier learns to tell machine from human texts. RISE, section 3."""
 
     encoder: TrainableName = Field("bert-base", description="Role in the world")

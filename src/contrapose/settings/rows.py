@@ -7,9 +7,9 @@ from pydantic import Field, model_validator
 
 from contrapose.refs import (
     CorpusName,
+    DetectorName,
     DinoPairsId,
     EncoderName,
-    IdentifierName,
     LLMName,
     PairsId,
     PromptName,
@@ -212,28 +212,28 @@ class StatisticsRow(Spec):
         return self
 
 
-class Identified(Spec):
+class DetectedPairs(Spec):
     """Machine texts of a pair set, and the classifier that tells them from human ones."""
 
     pairs: DinoPairsId = Field(description="Id of a pair set of kind dino")
-    identifier: IdentifierName = Field("sdi", description="Name under identifiers")
+    identifier: DetectorName = Field("sdi", description="Name under identifiers")
     temperature: float = Field(1.0, gt=0, description="The paper's temperature: logits are divided by it")
 
 
-class IdentificationRow(Identified):
-    """A row of a table of identification."""
+class DetectionRow(DetectedPairs):
+    """A row of a table of synthetic-text detection."""
 
     group: str = ""
     model: str = Field(description="Label of the row")
     published: str | None = Field(None, description="The paper's label of its row, if it has one")
 
 
-class IdentifiedSource(Spec):
-    """Pairs of synthetic texts that an identifier has judged."""
+class DetectionSource(Spec):
+    """Pairs of synthetic texts that a detector has judged."""
 
     name: str = Field(description="Printed name of what the texts were written for")
     pairs: DinoPairsId = Field(description="Id of a pair set of kind dino")
-    identifier: IdentifierName = Field("sdi", description="Name under identifiers")
+    identifier: DetectorName = Field("sdi", description="Name under identifiers")
 
 
 class RewritesRow(Spec):

@@ -110,8 +110,8 @@ RELEVANCE = Table(
     key=("anchor", "text"),
 )
 
-IDENTIFIED = Table(
-    "identified",
+DETECTIONS = Table(
+    "detections",
     columns(
         column("id", pa.string(), description="of the pair, whose positive is judged"),
         column(
@@ -132,7 +132,7 @@ HELD_OUT = Table(
         column("number", pa.int32(), description="among its held-out texts, from 0"),
         column("text", pa.string(), description="the text that is judged"),
         column("human", pa.bool_(), description="whether a human wrote it"),
-        column("logit", pa.float64(), description="as in IDENTIFIED"),
+        column("logit", pa.float64(), description="as in DETECTIONS"),
     ),
     key=("fold", "number"),
 )
@@ -158,8 +158,8 @@ LINGUISTICS = Table(
     key=("group", "texts", "partner", "measure"),
 )
 
-TENTHS = Table(
-    "tenths",
+DECILES = Table(
+    "deciles",
     columns(
         column("tenth", pa.int16(), description="1: the tenth of highest p(human) ... 10"),
         column(

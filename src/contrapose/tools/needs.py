@@ -48,7 +48,7 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     "generate_queries": ("language_models", "{writer}"),
     "generate_dino": ("language_models", lambda project, job: project.entry("synthetic", job["texts"]).lm),
     "score_rewrites": ("language_models", lambda project, job: project.entry("rewrites", job["rewrites"]).lm),
-    "score_identification": ("encoders", lambda project, job: project.identifier(job["identifier"]).encoder),
+    "score_detection": ("encoders", lambda project, job: project.detector(job["detector"]).encoder),
     **dict.fromkeys(SCORINGS, ("encoders", "{scorer}")),
     **dict.fromkeys(TRAININGS, ("encoders", lambda project, job: project.recipe(job["recipe"]).encoder)),
 }

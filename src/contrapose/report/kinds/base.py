@@ -34,7 +34,7 @@ from contrapose.report.files import (
 )
 from contrapose.report.plots import Files
 from contrapose.report.published import Decimals, PaperRows, printed_rows, published_table, read_published
-from contrapose.settings.rows import IdentifiedSource, PrintedLayout, Row, TaskMetric
+from contrapose.settings.rows import DetectionSource, PrintedLayout, Row, TaskMetric
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
 from contrapose.steps import FromJob, Paths, planned
@@ -203,16 +203,18 @@ class OfEncoders:
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
 
-class OfIdentified:
-    """Mixin for kinds that show the texts of identified pairs; comes before the other base."""
+class OfDetections:
+    """Mixin for kinds that show the texts of pairs with detection scores; comes before the other base."""
 
     if TYPE_CHECKING:
-        sources: Sequence[IdentifiedSource]
+        sources: Sequence[DetectionSource]
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        notes = [*project.notes.judges(self.sources), *project.notes.words_of_judged(self.sources)]
-        sources = [project.reports.judged(source.name, source, before="") for source in self.sources]
+        notes = [*project.notes.detectors(self.sources), *project.notes.words_of_detected(self.sources)]
+        sources = [
+            project.reports.detection_source(source.name, source, before="") for source in self.sources
+        ]
         return About(**project.reports.about(name, notes), sources=sources)
 
 

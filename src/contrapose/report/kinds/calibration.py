@@ -10,12 +10,12 @@ from contrapose.errors import TableError
 from contrapose.report.about import About
 from contrapose.report.figures import calibration_figure
 from contrapose.report.kinds.base import Drawing, Drawn
-from contrapose.settings.rows import Identified
+from contrapose.settings.rows import DetectedPairs
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import CALIBRATION, HELD_OUT, read_table
 
 
-class CalibrationPanel(Identified):
+class CalibrationPanel(DetectedPairs):
     """A panel of a figure of calibration."""
 
     label: str
@@ -31,13 +31,13 @@ class Calibration(Drawn):
     @planned
     def about(self, project: Project, name: str) -> About:
         notes = project.notes.writers(panel.pairs for panel in self.panels)
-        sources = [project.reports.judged(panel.label, panel) for panel in self.panels]
+        sources = [project.reports.detection_source(panel.label, panel) for panel in self.panels]
         return About(**project.reports.about(name, notes), sources=sources)
 
     @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         ids = project.reports.about_of(name).ids
-        return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
+        return {"held_out": [project.places.detections(each, "-held_out") for each in ids]}
 
 
 def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
@@ -51,12 +51,12 @@ def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
 
     from contrapose.report.calibration import fitted_temperature, reliability
 
-    judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
+    detections = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
     parts = []
     for panel, source in zip(spec.panels, about.sources, strict=True):
         if source.id is None:
             continue
-        table = judged[source.id]
+        table = detections[source.id]
         fitted = {
             fold: fitted_temperature(own.logit.to_numpy(), own.human.to_numpy())
             for fold, own in table.groupby("fold")

@@ -11,7 +11,7 @@ from contrapose.report.cells import NOTHING, Cells, cell_table, mean_cells, row_
 from contrapose.report.kinds.base import Printed, Published, Report
 from contrapose.report.published import Decimals
 from contrapose.seeds import generator
-from contrapose.settings.rows import IdentificationRow
+from contrapose.settings.rows import DetectionRow
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import HELD_OUT, read_table
 
@@ -26,11 +26,11 @@ COLUMNS = {
 }
 
 
-class IdentificationTable(Printed):
+class DetectionTable(Printed):
     """How well classifiers tell machine from human texts that are new to them, and how calibrated."""
 
     kind: Literal["identification"]
-    rows: list[IdentificationRow] = Field(min_length=1)
+    rows: list[DetectionRow] = Field(min_length=1)
 
     decimals: ClassVar[Decimals] = COLUMNS
     intervals: ClassVar[bool] = True
@@ -41,27 +41,29 @@ class IdentificationTable(Printed):
 
     @planned
     def about(self, project: Project, name: str) -> About:
-        sources = [project.reports.judged(row_label(row.group, row.model), row) for row in self.rows]
+        sources = [
+            project.reports.detection_source(row_label(row.group, row.model), row) for row in self.rows
+        ]
         return About(**project.reports.about(name, self.stand_ins(project, name)), sources=sources)
 
     @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         ids = project.reports.about_of(name).ids
-        return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
+        return {"held_out": [project.places.detections(each, "-held_out") for each in ids]}
 
 
-def build(spec: IdentificationTable, about: About, held_out: list[str], published: Published) -> Report:
+def build(spec: DetectionTable, about: About, held_out: list[str], published: Published) -> Report:
     """Arrange the results of classifiers on held-out texts, the HELD_OUT files of sources, as cells.
 
     accuracy x100, with the bootstrap interval over texts for one classifier; loss in nats; ECE in [0, 1], see
     `calibration_error`.  For several folds the mean, with the standard deviation over folds as spread.
     """
-    judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
+    detections = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
     cells: list[dict] = []
     for number, (row, source) in enumerate(zip(spec.rows, about.sources, strict=True)):
         own = dict.fromkeys(COLUMNS, NOTHING)
         if source.id:
-            own = _row_cells(judged[source.id], row.temperature, about.bootstrap)
+            own = _row_cells(detections[source.id], row.temperature, about.bootstrap)
         labels = (row.model, row.group, row.published)
         cells += row_cells(about, number, own, published, *labels, run=source.id or "")
     tidy = cell_table(cells)

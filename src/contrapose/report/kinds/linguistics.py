@@ -9,8 +9,8 @@ from pydantic import Field
 from contrapose.report.about import About
 from contrapose.report.cells import NOTHING, cell_table, first_sizes, row_cells
 from contrapose.report.files import shown_table
-from contrapose.report.kinds.base import OfIdentified, Ordered, Printed, Published, Report
-from contrapose.settings.rows import IdentifiedSource, Measure
+from contrapose.report.kinds.base import OfDetections, Ordered, Printed, Published, Report
+from contrapose.settings.rows import DetectionSource, Measure
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import LINGUISTICS, read_table
 
@@ -20,12 +20,12 @@ TEXTS = ("equal", "all")
 PARTNERS = ("all", "positive")
 
 
-class LinguisticsTable(OfIdentified, Printed):
+class LinguisticsTable(OfDetections, Printed):
     """Linguistic features of human sentences and of the machine texts that look most and least human."""
 
     kind: Literal["linguistics"]
     measures: Ordered[Measure] = Field(min_length=1, description="Printed name of a row: what it holds")
-    sources: list[IdentifiedSource] = Field(
+    sources: list[DetectionSource] = Field(
         min_length=1, description="Three columns each: `name_human`, `name_top10`, `name_bottom10`"
     )
     texts: Literal["equal", "all"] = Field(

@@ -6,18 +6,18 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About
-from contrapose.report.figures import tenths_figure
-from contrapose.report.kinds.base import Drawing, Drawn, OfIdentified
-from contrapose.settings.rows import IdentifiedSource
+from contrapose.report.figures import deciles_figure
+from contrapose.report.kinds.base import Drawing, Drawn, OfDetections
+from contrapose.settings.rows import DetectionSource
 from contrapose.steps import Paths, Project, planned
-from contrapose.tables import LEVELS, TENTHS, read_table
+from contrapose.tables import DECILES, LEVELS, read_table
 
 
-class Tenths(OfIdentified, Drawn):
+class Tenths(OfDetections, Drawn):
     """A figure: the labels in each tenth of synthetic pairs by p(human), a panel per source."""
 
     kind: Literal["tenths"]
-    sources: list[IdentifiedSource] = Field(min_length=1)
+    sources: list[DetectionSource] = Field(min_length=1)
 
     @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
@@ -26,8 +26,8 @@ class Tenths(OfIdentified, Drawn):
 
 
 def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:
-    """Return the counts of every source, from the TENTHS tables of existing sources, as LEVELS."""
+    """Return the counts of every source, from the DECILES tables of existing sources, as LEVELS."""
     there = [source.label for source in about.sources if source.id]
-    tables = [read_table(path, TENTHS).assign(source=name) for name, path in zip(there, tenths, strict=True)]
+    tables = [read_table(path, DECILES).assign(source=name) for name, path in zip(there, tenths, strict=True)]
     found = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=LEVELS.columns)
-    return spec.drawing(about, LEVELS, found, tenths_figure)
+    return spec.drawing(about, LEVELS, found, deciles_figure)
