@@ -32,7 +32,7 @@ def project(finished: Checkout, tmp_path) -> Checkout:
 
 def test_baselines_are_made_and_scored_like_a_trained_encoder(project: Checkout):
     fitted = {"train_whitening": 1, "train_flow": 1, "train_contrastive_tension": 1}
-    vectors = {"corpus_published": 1, "train_glove": 1}
+    vectors = {"corpus_published_lines": 1, "train_glove": 1}
     assert project.plan(*SCORES) == {**fitted, **vectors, "evaluate_run": 4}
     project.run(*SCORES)
     encoders = [load_encoder(project.folder / "results/train" / run / "encoder") for run in RUNS]

@@ -134,6 +134,6 @@ def test_own_sentences_and_recorded_answers_need_no_article(tmp_path):
     target = "results/pairs/repeated.parquet"
     plan = Checkout(HOME).plan("--directory", str(tmp_path), target)
     assert plan == {
-        **{"retrieve_recorded": 1, "corpus_punkt": 1, "corpus_published": 1, "generate_paraphrase": 2},
+        **{"retrieve_recorded": 1, "corpus_punkt": 1, "corpus_published_lines": 1, "generate_paraphrase": 2},
         **{"generate_merge": 1, "pairs_paraphrase": 1},
     }

@@ -24,7 +24,7 @@ def plan(project: Project) -> PunktTraining:
 
 def build(spec: PunktTraining, articles: list[str]) -> Annotated[pd.DataFrame, Rows(PUNKT)]:
     """Return the parameters; the file says where they are from."""
-    from contrapose.corpus.articles import ArticleFile
+    from contrapose.corpus.article_file import ArticleFile
     from contrapose.corpus.punkt_parameters import punkt_parameters
 
     found = ArticleFile(articles[0]) if articles else None

@@ -47,9 +47,9 @@ def build(
     Outputs(sentences=SENTENCES, paraphrases=PARAPHRASES, completions=COMPLETIONS, replacements=REPLACEMENTS),
 ]:
     """Join the shards, see `replace_failed`."""
-    from contrapose.corpus.articles import ArticleFile
+    from contrapose.corpus.article_file import ArticleFile
+    from contrapose.corpus.draw import replacements
     from contrapose.corpus.punkt_parameters import splitter
-    from contrapose.corpus.sampling import replacements
     from contrapose.generate.paraphrases import replace_failed
 
     replace = None

@@ -41,7 +41,7 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     "retrieve_dictionary": ("dictionaries", "{dictionary}"),
     "retrieve_rinna_encoder": ("encoders", "{role}"),
     "retrieve_rinna_language_model": ("language_models", "{role}"),
-    "corpus_published": ("sentence_files", lambda project, job: project.corpus(job["corpus"]).file),
+    "corpus_published_lines": ("sentence_files", lambda project, job: project.corpus(job["corpus"]).file),
     **dict.fromkeys(ASKING, ("llms", steps.asked_llm)),
     "generate_seq2seq": ("translator", ""),
     "generate_backtranslation": ("back_translators", "{translator}"),

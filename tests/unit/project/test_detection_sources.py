@@ -53,7 +53,7 @@ def test_texts_for_a_corpus_are_measured_in_the_language_of_its_file(build, inpu
     assert inputs(project, "own_t")["measured"] == ["<results>/score/linguistics/own/sdi.parquet"]
     measured = job(project, "score_linguistics", pairs="own", detector="sdi")
     assert (measured.tasks, measured.language) == ([], "german")
-    assert job(project, "corpus_published", corpus="simcse").language == "german"
+    assert job(project, "corpus_published_lines", corpus="simcse").language == "german"
     assert "Ours: words as split by Moses's rules for German" in project.reports.about_of("own_t").notes
     # Evaluation sets are English, whatever language the model has read.
     assert job(project, "score_linguistics", pairs="dino-qqp", detector="sdi").language == "english"

@@ -58,7 +58,7 @@ def test_the_scale_of_a_world_is_one_number(edited, job):
         (  # words about published files
             *(MINI, {"sentence_files.simcse.note": "other words", "triple_files.nli.note": "other words"}),
             {
-                "corpus_published": {"corpus": "simcse"},
+                "corpus_published_lines": {"corpus": "simcse"},
                 "retrieve_triples": {"source": "nli"},
                 "pairs_triples": {"pairs": "nli"},
             },

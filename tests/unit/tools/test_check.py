@@ -41,7 +41,7 @@ def test_jobs_need_the_entries_behind_their_names():
         Job("generate_dino", {"texts": "dino-stsb", **shard}),
         Job("score_rewrites", {"rewrites": "ppdb-en", **shard}),
         Job("retrieve_naive", {}),
-        Job("corpus_published", {"corpus": "simcse"}),
+        Job("corpus_published_lines", {"corpus": "simcse"}),
         Job("retrieve_articles", {}),
     ]
     fixed = {"rankcse-teacher-en", "roberta-base", "roberta-large", "scorer"}
