@@ -93,7 +93,7 @@ def test_training_uses_the_first_articles_only_and_says_how_many():
 def test_training_does_not_depend_on_the_order_of_sets():
     program = (
         "import sys, nltk.data; nltk.data.path = []\n"
-        "from contrapose.corpus.punkt import punkt_parameters\n"
+        "from contrapose.corpus.punkt_parameters import punkt_parameters\n"
         f"print(punkt_parameters({ARTICLES!r}, 3)[0].to_csv())"
     )
     command = [sys.executable, "-c", program]
