@@ -26,7 +26,7 @@ from contrapose.evaluate.bootstrap import resampled_correlations
 from contrapose.evaluate.geometry import uniformity
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.articles import read_articles
-from contrapose.score.paraphrases import sentence_scores, slot_scores
+from contrapose.score.paraphrase_quality import sentence_scores, slot_scores
 from contrapose.settings.worlds import ArticleFiles, SentenceFile
 from contrapose.tables import (
     ARTICLES,

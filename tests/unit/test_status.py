@@ -9,7 +9,7 @@ from contrapose import steps
 from contrapose.score.detection import Detection
 from contrapose.score.linguistics import WordingMeasures
 from contrapose.score.neighbours import NeighbourSearch
-from contrapose.score.paraphrases import ParaphraseScoring
+from contrapose.score.paraphrase_quality import ParaphraseScoring
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import Detector
 from contrapose.status import Status, read_status

@@ -163,7 +163,7 @@ def test_a_search_trains_what_is_new_and_adds_the_row_that_is_best_on_dev(finish
     copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
     targets = (TARGET, OTHERS[0], "--config", "search=true")
     assert copy.plan(*targets) == {
-        **{"train_encoder": 1, "evaluate_run": 1},  # the setting with 2 epochs is the row's own
+        **{"train_encoder": 1, "evaluate_suite": 1},  # the setting with 2 epochs is the row's own
         **{"report_sts_table": 1, "report_settings_table": 1},
     }
     copy.run(*targets)

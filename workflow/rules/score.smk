@@ -18,7 +18,7 @@ for texts, scores, ending in (
 
     rule:
         name:
-            f"score_similarities{ending}"
+            f"score_paraphrase_similarities{ending}"
         input:
             texts=texts,
             encoder=encoder_of_scorer,
@@ -30,17 +30,17 @@ for texts, scores, ending in (
             pairs=of_kind("triples", project.recipes.pairs),
         conda:
             "../../envs/train.yaml"
-        threads: threads_of("score_similarities")
+        threads: threads_of("score_paraphrase_similarities")
         resources:
-            **scoring_of("score_similarities"),
+            **scoring_of("score_paraphrase_similarities"),
         params:
-            **params_of("score_similarities"),
+            **params_of("score_paraphrase_similarities"),
         script:
             "../scripts/run.py"
 
     rule:
         name:
-            f"score_paraphrases{ending}"
+            f"score_paraphrase_quality{ending}"
         input:
             texts=texts,
             similarities=f"<results>/score/{scores}similarities.parquet",
@@ -54,9 +54,9 @@ for texts, scores, ending in (
         conda:
             "../../envs/data.yaml"
         resources:
-            **resources_of("score_paraphrases"),
+            **resources_of("score_paraphrase_quality"),
         params:
-            **params_of("score_paraphrases"),
+            **params_of("score_paraphrase_quality"),
         script:
             "../scripts/run.py"
 
@@ -141,7 +141,7 @@ rule score_linguistics:
         "../scripts/run.py"
 
 
-rule score_rewrites:
+rule score_rewrite_perplexities:
     input:
         rewrites="<results>/generate/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
         language_model=input_from(lambda project, rewrites, **shard: model_of_rewrites(rewrites).files),
@@ -151,14 +151,14 @@ rule score_rewrites:
         "<logs>/score/rewrites/{rewrites}/{shard}-of-{shards}.log",
     conda:
         "../../envs/train.yaml"
-    threads: threads_of("score_rewrites")
+    threads: threads_of("score_rewrite_perplexities")
     resources:
-        **resources_of("score_rewrites"),
+        **resources_of("score_rewrite_perplexities"),
         device=project.config.device,
         language_model=lambda wildcards: place_of(model_of_rewrites(wildcards.rewrites)),
-        state=state_of("score_rewrites", "score/rewrites/{rewrites}/{shard}-of-{shards}"),
+        state=state_of("score_rewrite_perplexities", "score/rewrites/{rewrites}/{shard}-of-{shards}"),
     params:
-        **params_of("score_rewrites"),
+        **params_of("score_rewrite_perplexities"),
     script:
         "../scripts/run.py"
 

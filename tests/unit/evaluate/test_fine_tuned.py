@@ -11,8 +11,13 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from contrapose.encoders import devices
 from contrapose.errors import UnavailableError
-from contrapose.evaluate.classes import class_scores
-from contrapose.evaluate.fine_tuned import FineTuned, examples_of, fine_tuned_scores, pair_scores
+from contrapose.evaluate.fine_tuned import (
+    FineTuned,
+    class_scores,
+    examples_of,
+    fine_tuned_scores,
+    pair_scores,
+)
 from contrapose.seeds import generator
 from contrapose.settings.recipes import Recipe
 from contrapose.tables import BENCHMARK, SCORES, write_table

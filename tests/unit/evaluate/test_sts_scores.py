@@ -7,7 +7,7 @@ import pytest
 from contrapose.encoders.cosines import paired_cosines
 from contrapose.errors import TableError, UnavailableError
 from contrapose.evaluate.evaluation import Evaluation
-from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
+from contrapose.evaluate.suite import cosine_table, scored_pairs, sts_scores
 from contrapose.status import read_status
 from contrapose.tables import COSINES, SCORES, read_table, write_table
 from tests.tables import scored

@@ -12,7 +12,7 @@ import torch
 
 from contrapose.pairs.dictionary import DictionaryPairs, dictionary_pairs
 from contrapose.score.perplexity import CausalLM
-from contrapose.score.rewrites import rewrite_perplexities
+from contrapose.score.rewrite_perplexities import rewrite_perplexities
 from contrapose.status import Status, read_status
 from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
 from tests.kinds import pairs

@@ -171,7 +171,7 @@ PASSAGES = [
     ("generate_dino", {**SHARD, "texts": "dino-stsb"}, 1, 8509 * 5 * (1 + 2 + 3) / 2, 40, GPT2_XL),
     # Five epochs of as many human texts as machine ones, five classifiers that each leave one fold out.
     ("score_detection", DETECTION, 3, 5 * 2 * 8509 * 4, 61 / 4.57, BERT),
-    ("score_rewrites", {**SHARD, "rewrites": "ppdb-en"}, 1, 400_000 * 64 / 2, 111 / 4.57, GPT2),
+    ("score_rewrite_perplexities", {**SHARD, "rewrites": "ppdb-en"}, 1, 400_000 * 64 / 2, 111 / 4.57, GPT2),
 ]
 
 

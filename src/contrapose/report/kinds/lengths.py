@@ -89,7 +89,7 @@ def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFram
     if found.cosine.isna().any():
         raise TableError(
             f"{run}: {int(found.cosine.isna().sum())} of {len(pairs)} pairs have no cosine. "
-            "Score it again: snakemake --forcerun evaluate_run"
+            "Score it again: snakemake --forcerun evaluate_suite"
         )
     return found
 
@@ -98,7 +98,7 @@ def _cell(pairs: pd.DataFrame, band: str, spec: LengthsTable, bootstrap: int) ->
     from scipy.stats import spearmanr  # slow to import, and plans do not need it
 
     from contrapose.evaluate.bootstrap import resampled_correlations, with_interval
-    from contrapose.evaluate.sts import FEWEST_PAIRS
+    from contrapose.evaluate.suite import FEWEST_PAIRS
 
     if len(pairs) < FEWEST_PAIRS or pairs.score.nunique() == 1 or pairs.cosine.nunique() == 1:
         return {**NOTHING, "n": len(pairs)}

@@ -132,6 +132,6 @@ WORKS: dict[str, Callable[[Call, dict[str, str]], Work]] = {
     **dict.fromkeys(TRAININGS, _training),
     "evaluate_fine_tuned": _fine_tuning,
     "generate_dino": _writing,
-    "score_rewrites": _perplexities,
+    "score_rewrite_perplexities": _perplexities,
     "score_detection": _detection,
 }

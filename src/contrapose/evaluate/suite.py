@@ -1,25 +1,49 @@
 """Scores on sets of sentence pairs: correlation of cosines with gold scores, and accuracy with labels."""
 
 import logging
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from contrapose.encoders.cosines import paired_cosines
 from contrapose.errors import TableError, UnavailableError
 from contrapose.evaluate.bootstrap import correlations, resampled_correlations, with_interval
-from contrapose.evaluate.evaluation import Evaluation
+from contrapose.evaluate.evaluation import Evaluation, Folder, run_settings, sentence_vectors
 from contrapose.evaluate.thresholds import threshold_scores
 from contrapose.seeds import generator
 from contrapose.status import with_status
-from contrapose.tables import COSINES, SCORES
+from contrapose.steps import Device, Outputs, Project, Rows, planned
+from contrapose.tables import BENCHMARK, COSINES, SCORES
 from contrapose.tasks import TASKS
 
 logger = logging.getLogger(__name__)
 
 FEWEST_PAIRS = 3  # two pairs have a correlation of 1 or -1, whatever the encoder
 CASES = ("task", "form", "split")
+
+
+@planned
+def plan(project: Project, suite: str, run: str) -> Evaluation:
+    return run_settings(Evaluation, project, run)
+
+
+def build(
+    spec: Evaluation,
+    benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)],
+    source: Folder,
+    device: Device,
+) -> Annotated[tuple, Outputs(cosines=COSINES, scores=SCORES)]:
+    """Score one encoder on a suite of evaluation sets: one of a run, or any folder.
+
+    The status of the scores has the `pooling`, as from `sentence_vectors`, and why sets were skipped.
+    """
+    pairs = scored_pairs(benchmarks)
+    vectors, pooling = sentence_vectors(spec, source, [*pairs.sentence1, *pairs.sentence2], device)
+    cosines = paired_cosines(*np.split(vectors, 2))
+    scores = with_status(sts_scores(pairs, cosines, spec), facts={"pooling": pooling})
+    return (cosine_table(pairs, cosines), scores)
 
 
 def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
