@@ -42,9 +42,9 @@ class Named(dict):
 @pytest.mark.parametrize(
     ("step", "settings", "tables"),
     [
-        ("similarities", EncoderSettings(), {"similarities": SIMILARITIES}),
+        ("paraphrase_similarities", EncoderSettings(), {"similarities": SIMILARITIES}),
         ("parascores", EncoderSettings(), {"parascores": PARASCORES}),
-        ("paraphrases", ParaphraseScoring(), {"sentences": SENTENCE_SCORES, "slots": SLOT_SCORES}),
+        ("paraphrase_quality", ParaphraseScoring(), {"sentences": SENTENCE_SCORES, "slots": SLOT_SCORES}),
         ("neighbours", NeighbourSearch(nearest=1), {"neighbours": NEIGHBOURS}),
         ("detection", DETECTION, {"detections": DETECTIONS, "held_out": HELD_OUT}),
         ("linguistics", WordingMeasures(), {"linguistics": LINGUISTICS, "deciles": DECILES}),

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from contrapose.dictionary.scored import scored_candidates
-from contrapose.score import perplexity, rewrite_perplexities as step
+from contrapose.score import perplexity
+from contrapose.score import rewrite_perplexities as step
 from contrapose.score.perplexity import CausalLM
 from contrapose.score.rewrite_perplexities import rewrite_perplexities
 from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
