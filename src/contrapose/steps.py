@@ -49,7 +49,10 @@ Paths = str | list[str]  # the files of an input
 
 
 def planned(function: F) -> F:
-    """Mark a method that only the planning of jobs calls: it is in no code digest and reruns nothing."""
+    """Mark a property that only the planning of jobs reads: it is in no code digest and reruns nothing.
+
+    Functions that take a project or its places need no mark.
+    """
     return function
 
 

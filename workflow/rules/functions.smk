@@ -30,6 +30,16 @@ def model_of_rewrites(rewrites):
     return project.language_model(project.entry("rewrites", rewrites).lm)
 
 
+def files_of_rewrites(rewrites):
+    """Files of the sentences that are rewritten, their rewrites, and the perplexities of these."""
+    places = project.places
+    return {
+        "sentences": places.corpus(project.entry("rewrites", rewrites).corpus),
+        "rewrites": places.rewrites("generate", rewrites),
+        "perplexities": places.rewrites("score", rewrites),
+    }
+
+
 def place_of_encoder(wildcards):
     """Where the encoder is that a run starts from."""
     return place_of(project.encoder(project.recipe(wildcards.recipe).encoder))

@@ -166,15 +166,7 @@ rule score_rewrite_perplexities:
 # For tables: what a threshold leaves, and what the choice by perplexity keeps of it.
 rule score_rewrite_statistics:
     input:
-        sentences=input_from(
-            lambda project, rewrites, **others: project.places.corpus(
-                project.entry("rewrites", rewrites).corpus
-            )
-        ),
-        rewrites=input_from(lambda project, rewrites, **others: project.places.rewrites("generate", rewrites)),
-        perplexities=input_from(
-            lambda project, rewrites, **others: project.places.rewrites("score", rewrites)
-        ),
+        unpack(input_from(lambda project, rewrites, **others: files_of_rewrites(rewrites))),
     output:
         statistics="<results>/score/rewrites/{rewrites}/statistics-{threshold}.parquet",
     log:
@@ -189,28 +181,41 @@ rule score_rewrite_statistics:
         "../scripts/run.py"
 
 
-# Only for pair sets of kinds mined and margins.
-for name, scores in (
-    ("neighbours", "neighbours/{pairs}/{scorer}/{nearest}"),
-    ("relevance", "relevance/{pairs}/{scorer}"),
-):
+# Only for pair sets of kind mined.
+rule score_neighbours:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        encoder=encoder_of_scorer,
+    output:
+        neighbours="<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet",
+    log:
+        "<logs>/score/neighbours/{pairs}/{scorer}/{nearest}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("score_neighbours")
+    resources:
+        **scoring_of("score_neighbours"),
+    params:
+        **params_of("score_neighbours"),
+    script:
+        "../scripts/run.py"
 
-    rule:
-        name:
-            f"score_{name}"
-        input:
-            pairs="<results>/pairs/{pairs}.parquet",
-            encoder=encoder_of_scorer,
-        output:
-            **{name: f"<results>/score/{scores}.parquet"},
-        log:
-            f"<logs>/score/{scores}.log",
-        conda:
-            "../../envs/train.yaml"
-        threads: threads_of(f"score_{name}")
-        resources:
-            **scoring_of(f"score_{name}"),
-        params:
-            **params_of(f"score_{name}"),
-        script:
-            "../scripts/run.py"
+
+# Only for pair sets of kind margins.
+rule score_relevance:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        encoder=encoder_of_scorer,
+    output:
+        relevance="<results>/score/relevance/{pairs}/{scorer}.parquet",
+    log:
+        "<logs>/score/relevance/{pairs}/{scorer}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("score_relevance")
+    resources:
+        **scoring_of("score_relevance"),
+    params:
+        **params_of("score_relevance"),
+    script:
+        "../scripts/run.py"

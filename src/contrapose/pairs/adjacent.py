@@ -12,7 +12,7 @@ from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
 from contrapose.refs import DocumentCorpusName, as_number
 from contrapose.seeds import uniforms
 from contrapose.status import with_status
-from contrapose.steps import Project, planned
+from contrapose.steps import Project
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,6 @@ class AdjacentPairs(SentencePairs):
         1, ge=1, description="Number of next sentences that the positive is drawn from; the paper has 1 and 3"
     )
 
-    @planned
     def rows(self, project: Project) -> float | None:
         """`size` and the slots decide; without a size it is unknown how many sentences have a next one."""
         return None if self.size is None else super().rows(project)

@@ -9,7 +9,7 @@ from contrapose.pairs.rows import FEWEST, as_pairs, no_pairs, sampled
 from contrapose.pairs.strategy import Material, Pairs, Paraphrases, SentencePairs, Sentences
 from contrapose.refs import BackTranslatorName, as_number
 from contrapose.status import with_status
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.steps import Paths, Places, Project
 
 logger = logging.getLogger(__name__)
 
@@ -20,14 +20,12 @@ class BacktranslationPairs(SentencePairs):
     kind: Literal["backtranslation"]
     translator: BackTranslatorName
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         return {
             **super().inputs(places),
             "backtranslations": places.backtranslations(self.corpus, self.translator),
         }
 
-    @planned
     def material(self, project: Project) -> Material:
         found = super().material(project)
         spec = project.entry("back_translators", self.translator)
@@ -35,7 +33,6 @@ class BacktranslationPairs(SentencePairs):
         who = [project.notes.player(spec.llm)] if llm else [Path(path).name for path in spec.files]
         return found._replace(amount=f"{found.amount} and their back-translations by {' and '.join(who)}")
 
-    @planned
     def back_translated(self, project: Project) -> list[tuple[str, str]]:
         """Corpus and translator, unless models on this machine translate."""
         spec = project.entry("back_translators", self.translator)

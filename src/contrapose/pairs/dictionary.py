@@ -14,7 +14,7 @@ from contrapose.pairs.strategy import HeldOutPairs, Material, Pairs
 from contrapose.refs import RewritesName, Size, as_number
 from contrapose.seeds import uniforms
 from contrapose.status import read_status
-from contrapose.steps import Paths, Places, Project, Rows, planned
+from contrapose.steps import Paths, Places, Project, Rows
 from contrapose.tables import SENTENCES
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,6 @@ class DictionaryPairs(HeldOutPairs):
     )
     draw: int = Field(1, ge=0, description="Seed of the choice at random")
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         spec = places.project.entry("rewrites", self.rewrites)
         return {
@@ -51,17 +50,14 @@ class DictionaryPairs(HeldOutPairs):
             "perplexities": [] if spec.lm is None else places.rewrites("score", self.rewrites),
         }
 
-    @planned
     def check(self, project: Project) -> None:
         super().check(project)
         project.entry("rewrites", self.rewrites).check_threshold(self.threshold, self.rewrites, "pairs")
 
-    @planned
     def material(self, project: Project) -> Material:
         amount = "every pair" if self.size is None else f"{project.size(self.size)} pairs"
         return Material(self.rewrites, amount, project.rewriters_note(self.rewrites))
 
-    @planned
     def rows(self, project: Project) -> float | None:
         """`size` decides; without one it is unknown how many sentences have a candidate."""
         return None if self.size is None else project.size(self.size)

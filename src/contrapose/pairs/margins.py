@@ -11,7 +11,7 @@ from contrapose.pairs.rows import FEWEST, as_pairs, in_lists, no_pairs
 from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
 from contrapose.refs import TrainableName
 from contrapose.status import with_status
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.steps import Paths, Places, Project
 
 logger = logging.getLogger(__name__)
 
@@ -28,12 +28,10 @@ class MarginPairs(OtherPairs):
         description="Role of an encoder with an output layer of one number, such as ms-marco-MiniLM-L-6-v2"
     )
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         relevance = places.relevance(self.pairs, self.cross_encoder)
         return {"pairs": places.pairs(self.pairs), "relevance": relevance}
 
-    @planned
     def check(self, project: Project) -> None:
         super().check(project)
         other = self.other(project)
@@ -43,16 +41,13 @@ class MarginPairs(OtherPairs):
                 "negatives in a row; margins need one view with hard negatives. Name pairs of kind mined."
             )
 
-    @planned
     def sides(self, project: Project) -> int:
         return 3
 
-    @planned
     def slot_count(self, project: Project) -> int:
         other = self.other(project)
         return other.slot_count(project) * (other.sides(project) - 2)
 
-    @planned
     def rows(self, project: Project) -> float | None:
         count = self.other(project).rows(project)
         return count and count * (self.other(project).sides(project) - 2)

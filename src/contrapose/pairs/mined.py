@@ -11,7 +11,7 @@ from contrapose.errors import TableError
 from contrapose.pairs.strategy import Neighbours, OtherPairs, Pairs
 from contrapose.refs import TrainableName
 from contrapose.seeds import generator
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.steps import Paths, Places, Project
 
 logger = logging.getLogger(__name__)
 
@@ -65,12 +65,10 @@ class MinedPairs(OtherPairs):
     def nearest(self) -> int:
         return self.range_max or self.range_min + RANGE * self.negatives + 1
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         near = places.neighbours(self.pairs, self.encoder, self.nearest)
         return {"pairs": places.pairs(self.pairs), "neighbours": near}
 
-    @planned
     def sides(self, project: Project) -> int:
         return self.other(project).sides(project) + self.negatives * self.views(project)
 

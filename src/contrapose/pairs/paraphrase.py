@@ -20,7 +20,7 @@ from contrapose.pairs.strategy import (
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
 from contrapose.status import with_status
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.steps import Paths, Places, Project
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +48,6 @@ class ParaphrasePairs(Spec, Strategy):
         "slots of two, 5 one slot of five; the rest is left out",
     )
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         tables = ("sentences", "paraphrases")
         found: dict[str, Paths] = {
@@ -58,11 +57,9 @@ class ParaphrasePairs(Spec, Strategy):
             found["negatives"] = places.generated(self.corpus, self.llm, self.negative_prompt, "paraphrases")
         return found
 
-    @planned
     def jobs(self, places: Places) -> list[str]:
         return asked_jobs(places, self.questions(places.project))
 
-    @planned
     def check(self, project: Project) -> None:
         if project.asking.wanted(self.prompt) != "paraphrases":
             raise ConfigError(
@@ -75,28 +72,22 @@ class ParaphrasePairs(Spec, Strategy):
                 "as five paraphrases; a hard negative is one sentence. Name another prompt, such as negative."
             )
 
-    @planned
     def material(self, project: Project) -> Material:
         return corpus_material(project, self.corpus)
 
-    @planned
     def questions(self, project: Project) -> list[tuple[str, str, str]]:
         prompts = filter(None, (self.prompt, self.negative_prompt))
         return [(self.corpus, self.llm, prompt) for prompt in prompts]
 
-    @planned
     def views(self, project: Project) -> int:
         return self.positives
 
-    @planned
     def sides(self, project: Project) -> int:
         return 1 + self.positives * (1 + (self.negative_prompt is not None))
 
-    @planned
     def slot_count(self, project: Project) -> int:
         return VERSIONS // self.positives
 
-    @planned
     def rows(self, project: Project) -> float | None:
         count = project.sentences(self.corpus)
         return count and self.slot_count(project) * count

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from contrapose.pairs.rows import as_pairs, in_lists, sampled
 from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences
 from contrapose.seeds import generator
-from contrapose.steps import Project, planned
+from contrapose.steps import Project
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +59,6 @@ class PrefixPairs(SentencePairs):
         "sentence", description="Their replacement: the sentence without a prefix, or an empty text"
     )
 
-    @planned
     def sides(self, project: Project) -> int:
         return 2 + (self.negative != "none")
 

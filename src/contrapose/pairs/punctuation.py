@@ -13,7 +13,7 @@ from pydantic import Field
 from contrapose.pairs.rows import as_pairs, sampled
 from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
 from contrapose.seeds import uniforms
-from contrapose.steps import Project, planned
+from contrapose.steps import Project
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +45,6 @@ class PunctuationPairs(SentencePairs):
         description="Set of marks; statements: without exclamation and question mark. EdaCSE, tables 12-14",
     )
 
-    @planned
     def views(self, project: Project) -> int:
         return 2
 

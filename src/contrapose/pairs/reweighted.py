@@ -43,20 +43,16 @@ class ReweightedPairs(Spec, Strategy):
     def unused(self) -> tuple[str, ...]:
         return ("identifier",) if self.strategy == "random" else ()
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         detections = [] if self.unused else [places.detections(f"{self.of}/{self.identifier}")]
         return {"pairs": places.pairs(self.of), "detections": detections}
 
-    @planned
     def dev_pairs(self, project: Project, own_id: str) -> str | None:
         return project.pairs(self.of).dev_pairs(project, self.of)
 
-    @planned
     def material(self, project: Project) -> Material:
         return project.pairs(self.of).material(project)
 
-    @planned
     def rows(self, project: Project) -> float | None:
         return project.pairs(self.of).rows(project)
 

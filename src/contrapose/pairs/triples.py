@@ -31,20 +31,16 @@ class TriplePairs(HeldOutPairs):
     def labelled(self) -> bool:
         return self.scored
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         return {"triples": places.triples(self.source)}
 
-    @planned
     def material(self, project: Project) -> Material:
         amount = "every triple" if self.size is None else f"{project.size(self.size)} triples"
         return Material(self.source, amount, project.entry("triple_files", self.source).note)
 
-    @planned
     def sides(self, project: Project) -> int:
         return 3
 
-    @planned
     def rows(self, project: Project) -> float | None:
         if self.size is not None:
             return project.size(self.size)

@@ -43,7 +43,6 @@ class HumanTexts(Spec):
     split: Split = "train"
 
     @classmethod
-    @planned
     def beside(cls, project: Project, pairs: Any) -> "HumanTexts":
         corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
         return HumanTexts(tasks=corpus.tasks, split=corpus.split) if corpus.kind == "tasks" else HumanTexts()
