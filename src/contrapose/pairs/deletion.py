@@ -6,22 +6,20 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
-from contrapose.pairs.words import WordLanguage, changed_pairs
+from contrapose.pairs.strategy import Pairs, Sentences
+from contrapose.pairs.word_pairs import WordPairs, changed_pairs
 
 
-class DeletionPairs(SentencePairs):
+class DeletionPairs(WordPairs):
     """The positive is the sentence without one or some of its words. SimCSE, Table 1."""
 
     kind: Literal["deletion"]
-    slots: Slots = 1
     rate: float | None = Field(
         None,
         gt=0,
         lt=1,
         description="Share of the words that are deleted; null: one word. The paper has 0.1, 0.2, 0.3",
     )
-    language: WordLanguage = None
 
 
 def build(spec: DeletionPairs, sentences: Sentences) -> Pairs:
@@ -30,13 +28,7 @@ def build(spec: DeletionPairs, sentences: Sentences) -> Pairs:
     The default is `delete one word`; no share scores better.  Ours: every word is equally likely, and a share
     is rounded to a whole number of words, at least one.  A sentence of one word is not changed.
     """
-    return changed_pairs(
-        spec,
-        sentences,
-        spec.language,
-        spec.slots,
-        lambda words, chances: _shortened(words, chances, spec.rate),
-    )
+    return changed_pairs(spec, sentences, lambda words, chances: _shortened(words, chances, spec.rate))
 
 
 def _shortened(words: Sequence[str], chances: np.ndarray, rate: float | None) -> list[str]:

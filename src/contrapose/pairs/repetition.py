@@ -6,19 +6,17 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
-from contrapose.pairs.words import WordLanguage, changed_pairs
+from contrapose.pairs.strategy import Pairs, Sentences
+from contrapose.pairs.word_pairs import WordPairs, changed_pairs
 
 
-class RepetitionPairs(SentencePairs):
+class RepetitionPairs(WordPairs):
     """The positive is the sentence with some of its words twice. ESimCSE."""
 
     kind: Literal["repetition"]
-    slots: Slots = 1
     rate: float = Field(
         0.32, ge=0, le=1, description="Largest share of the words that are repeated; the paper's dup_rate"
     )
-    language: WordLanguage = None
 
 
 def build(spec: RepetitionPairs, sentences: Sentences) -> Pairs:
@@ -28,9 +26,7 @@ def build(spec: RepetitionPairs, sentences: Sentences) -> Pairs:
     and next to itself; of one word 0 or 1.  The paper repeats sub-words of the encoder's tokenizer.  Ours:
     words of the text, because pairs are made for any encoder; a word of several sub-words is repeated whole.
     """
-    return changed_pairs(
-        spec, sentences, spec.language, spec.slots, lambda words, chances: _longer(words, chances, spec.rate)
-    )
+    return changed_pairs(spec, sentences, lambda words, chances: _longer(words, chances, spec.rate))
 
 
 def _longer(words: Sequence[str], chances: np.ndarray, rate: float) -> list[str]:
