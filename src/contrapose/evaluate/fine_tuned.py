@@ -30,7 +30,6 @@ from contrapose.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS, Task
 
 if TYPE_CHECKING:
     from contrapose.encoders.inputs import Inputs
-    from contrapose.train.checkpoint import Checkpoints
     from contrapose.train.classifier import Classifier, Examples
 
 logger = logging.getLogger(__name__)
@@ -66,17 +65,6 @@ def plan(project: Project, fine_tuning: str, task: Any, run: str) -> FineTuned:
 def build(
     spec: FineTuned, benchmarks: list[str], source: Folder, device: Device, checkpoints: Checkpointed
 ) -> Annotated[pd.DataFrame, Rows(SCORES)]:
-    """Fine-tune one encoder on a task on pairs and score it: one of a run, or a pretrained one."""
-    return fine_tuned_scores(benchmarks[0], spec, source, device, checkpoints)
-
-
-def fine_tuned_scores(
-    benchmarks: str | Path,
-    job: FineTuned,
-    folder: str | None,
-    device: str,
-    checkpoints: "Checkpoints | None" = None,
-) -> pd.DataFrame:
     """Fine-tune an encoder on a task and score it on its dev and test splits, as far as they exist.
 
     Both sentences form one input, `[CLS] a [SEP] b [SEP]`.  The loss is squared error for regression and
@@ -90,23 +78,23 @@ def fine_tuned_scores(
     from contrapose.train.classifier import fine_tune, new_classifier, outputs_of
 
     rows: list[dict] = []
-    source, revision = job.source(folder or "")
-    outputs, recipe = TASKS[job.task].classes or 1, job.recipe
+    folder, revision = spec.source(source)
+    outputs, recipe = TASKS[spec.task].classes or 1, spec.recipe
     classifier = new_classifier(
-        source, outputs, job.seed, recipe.max_length, "least", revision, job.bert_pooler
+        folder, outputs, spec.seed, recipe.max_length, "least", revision, spec.bert_pooler
     )
-    classifier.on(device, job.precision)
-    train = examples_of(benchmarks, job.task, "train", classifier, job.train_pairs)
-    held_out = {split: examples_of(benchmarks, job.task, split, classifier) for split in ("dev", "test")}
+    classifier.on(device, spec.precision)
+    train = examples_of(benchmarks[0], spec.task, "train", classifier, spec.train_pairs)
+    held_out = {split: examples_of(benchmarks[0], spec.task, split, classifier) for split in ("dev", "test")}
     lacking = [name for name, each in (("train", train), ("dev", held_out["dev"])) if not len(each.texts)]
     if lacking:
-        raise UnavailableError(f"{job.task} has no pairs in split {' and '.join(lacking)} here")
-    fine_tune(classifier, train, held_out["dev"], recipe, job.seed, checkpoints=checkpoints)
+        raise UnavailableError(f"{spec.task} has no pairs in split {' and '.join(lacking)} here")
+    fine_tune(classifier, train, held_out["dev"], recipe, spec.seed, checkpoints=checkpoints)
     for split, examples in held_out.items():
         if len(examples.texts):
             said = outputs_of(classifier, examples.texts, recipe.batch_size)
-            about = {"run": job.run, "task": job.task, "form": FORM, "split": split, "aggregation": "all"}
-            scores = pair_scores(said, examples.labels, job, split)
+            about = {"run": spec.run, "task": spec.task, "form": FORM, "split": split, "aggregation": "all"}
+            scores = pair_scores(said, examples.labels, spec, split)
             rows += [{**about, "metric": metric, **score} for metric, score in scores.items()]
     return pd.DataFrame(rows, columns=SCORES.columns)
 

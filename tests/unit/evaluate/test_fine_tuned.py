@@ -13,9 +13,9 @@ from contrapose.encoders import devices
 from contrapose.errors import UnavailableError
 from contrapose.evaluate.fine_tuned import (
     FineTuned,
+    build,
     class_scores,
     examples_of,
-    fine_tuned_scores,
     pair_scores,
 )
 from contrapose.seeds import generator
@@ -113,7 +113,7 @@ def test_training_is_that_of_a_plain_loop_of_transformers(
 def test_a_fine_tuned_encoder_is_scored_on_dev_and_test(task, tiny_encoder, benchmarks, tmp_path):
     recipe = RECIPE.model_copy(update={"epochs": 1})
     scores, again, other = (
-        fine_tuned_scores(benchmarks, job(task, recipe=recipe, seed=seed), tiny_encoder("bert"), "cpu")
+        build(job(task, recipe=recipe, seed=seed), [benchmarks], str(tiny_encoder("bert")), "cpu", None)
         for seed in (42, 42, 43)
     )
     write_table(scores, tmp_path / "s.parquet", SCORES)
@@ -126,7 +126,7 @@ def test_a_fine_tuned_encoder_is_scored_on_dev_and_test(task, tiny_encoder, benc
     assert (scores.value <= scores.high).all()
     assert task == "paws" or not scores.value.equals(other.value)  # one epoch may find one class for all
     with pytest.raises(UnavailableError, match="snli has no pairs in split train and dev here"):
-        fine_tuned_scores(benchmarks, job("snli"), tiny_encoder(), "cpu")
+        build(job("snli"), [benchmarks], str(tiny_encoder()), "cpu", None)
 
 
 def test_a_new_pooler_is_the_same_whatever_the_checkpoint_holds(tiny_encoder):
