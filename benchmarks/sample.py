@@ -8,9 +8,8 @@ from nltk.tokenize.punkt import PunktParameters, save_punkt_params
 
 from benchmarks.compare import Item, UnequalError, Way
 from benchmarks.texts import trained_punkt, wikipedia_articles
-from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.draw import CorpusDraws, drawn_sentences, random_picks
 from contrapose.corpus.punkt_parameters import Splitter, parameter_table, splitter
-from contrapose.corpus.sampling import drawn_sentences, random_picks
 
 ARTICLES = 1000
 DRAWS = 400  # of a corpus, as 2.5 of 6.5 million: the thesis's, as Wikipedia accepts two draws in five

@@ -16,7 +16,7 @@ from benchmarks.compare import Item, Way, agreed
 from contrapose.encoders.cosines import paired_cosines
 from contrapose.encoders.embeddings import encoded, tokenised_texts
 from contrapose.encoders.encoder import SentenceEncoder, load_encoder
-from contrapose.evaluate.sts import scored_pairs
+from contrapose.evaluate.suite import scored_pairs
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.settings.worlds import BenchmarkFiles, MiniWorld
 from contrapose_mini.files import write_mini_world

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from contrapose.fingerprint import is_own, reached_definitions
+from contrapose.fingerprint import is_own, is_planning, reached_definitions
 from contrapose.project.steps import STAGES, STEPS, step_of
 from tests.checkout import HOME
 
@@ -122,8 +122,7 @@ def _walked(node: ast.AST) -> Iterator[ast.AST]:
 def _runs(node: ast.AST) -> Iterator[ast.AST]:
     """Yield what is in a node, without functions that only plan jobs."""
     for each in ast.iter_child_nodes(node):
-        decorators = each.decorator_list if isinstance(each, ast.FunctionDef) else []
-        if not any(isinstance(one, ast.Name) and one.id == "planned" for one in decorators):
+        if not is_planning(each):
             yield each
 
 

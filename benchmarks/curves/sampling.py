@@ -9,10 +9,9 @@ import pandas as pd
 from benchmarks.curves.laws import ONE, Law
 from benchmarks.curves.measure import Curve, Work
 from benchmarks.texts import trained_punkt, wikipedia_articles
-from contrapose.corpus.articles import ArticleFile
-from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.article_file import ArticleFile
+from contrapose.corpus.draw import CorpusDraws, drawn_sentences
 from contrapose.corpus.punkt_parameters import parameter_table, splitter
-from contrapose.corpus.sampling import drawn_sentences
 from contrapose.tables import ARTICLES, PUNKT, TableWriter, read_table, write_table
 
 REAL = 1000  # articles; a larger file repeats them

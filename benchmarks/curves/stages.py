@@ -16,18 +16,17 @@ from benchmarks.curves.measure import Curve, Work
 from benchmarks.curves.sampling import write_articles, write_punkt
 from benchmarks.generate import ours
 from benchmarks.texts import wikipedia_sentences
-from contrapose.corpus.articles import ArticleFile
-from contrapose.corpus.draw import CorpusDraws
-from contrapose.corpus.published import PublishedLines
-from contrapose.corpus.published_lines import published_lines, published_sentences
+from contrapose.corpus.article_file import ArticleFile
+from contrapose.corpus.draw import CorpusDraws, drawn_sentences
+from contrapose.corpus.published_lines import PublishedLines, published_lines, published_sentences
 from contrapose.corpus.punkt_parameters import splitter
-from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
+from contrapose.corpus.sample import corpus_sentences
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder
 from contrapose.evaluate.geometry import uniformity
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.articles import read_articles
-from contrapose.score.paraphrases import sentence_scores, slot_scores
+from contrapose.score.paraphrase_quality import sentence_scores, slot_scores
 from contrapose.settings.worlds import ArticleFiles, SentenceFile
 from contrapose.tables import (
     ARTICLES,
@@ -205,7 +204,7 @@ CURVES = {
     "retrieve": _memory("articles from JSON lines to a table", "articles", retrieve, ROWS[:3]),
     "corpus_draw": _memory("a draw from each of as many articles", "draws", draw, ROWS[:3]),
     "corpus_sample": _memory("a corpus from its draws", "draws", sample, ROWS),
-    "corpus_published": _memory("every line of a published corpus", "lines", publish, ROWS[:3]),
+    "corpus_published_lines": _memory("every line of a published corpus", "lines", publish, ROWS[:3]),
     "generate": _memory("a shard's answers and tables", "sentences", generate, (500, 1000, 2000, 4000)),
     "score": _memory("BLEU and totals of five paraphrases each", "sentences", score, (1000, 2000, 4000)),
     "pairs": _memory("pairs with five paraphrases each", "sentences", pair, ROWS),

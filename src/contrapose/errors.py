@@ -20,7 +20,7 @@ class TableError(ContraposeError):
     """A table or an input file is wrong: names the file, the column or line, and what was expected."""
 
 
-class LackingError(ContraposeError):
+class UnavailableError(ContraposeError):
     """There is too little input to make something: says why, without a full stop, like notes of tables."""
 
 

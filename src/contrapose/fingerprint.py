@@ -21,6 +21,7 @@ from typing import NamedTuple
 from pydantic import BaseModel
 
 PACKAGES = ("contrapose", "contrapose_mini")
+PLANNERS = {"Project", "Places"}  # classes that no job has
 # The process that a script runs in, and the time it takes, do not change results.
 UNCOUNTED = ("contrapose.warm", "contrapose.orphans", "contrapose.timing")
 _Import = tuple[str, str, str | None]  # local name, module, name in the module or None for all of it
@@ -51,7 +52,7 @@ def code_digest(script: Path, source: Path, also: tuple[str, ...] = ()) -> str:
 
     Follows names, not only modules: from `from contrapose.x import f` to the definition of `f`, and on to
     every name that `f` mentions.  Comments, layout, docstrings, the `description` of settings and columns and
-    methods that are marked as `planned` do not count, and neither does a definition that the script cannot
+    functions that only plan jobs do not count, and neither does a definition that the script cannot
     reach.  Shadowed names count as the module's own, so the digest may cover too much, never too little.
 
     `also` are modules that settings name and the script imports by that name; of other packages' modules the
@@ -218,17 +219,22 @@ def _defined(statement: ast.stmt) -> Iterator[str]:
             yield from (name.id for name in names if isinstance(name.ctx, ast.Store))
 
 
-def _is_planned(node: ast.stmt) -> bool:
-    """Return whether a function is marked as called only by the planning of jobs (`kinds.planned`)."""
-    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
-    return any(isinstance(each, ast.Name) and each.id == "planned" for each in decorators)
+def is_planning(node: ast.AST) -> bool:
+    """Return whether only the planning of jobs calls a function: it takes a project or its places.
+
+    A property of settings, which takes nothing, is marked as `planned`.
+    """
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    types = {ast.unparse(each.annotation).strip("'") for each in node.args.args if each.annotation}
+    return bool(types & PLANNERS) or "planned" in map(ast.unparse, node.decorator_list)
 
 
 def _without_words(tree: ast.Module) -> ast.Module:
     """Drop what changes no result: docstrings, every `description=`, and what plans jobs."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = [each for each in node.body if not _is_planned(each)]
+            node.body = [each for each in node.body if not is_planning(each)]
             first = node.body[0] if node.body else None
             text = first.value if isinstance(first, ast.Expr) else None
             if isinstance(text, ast.Constant) and isinstance(text.value, str):

@@ -32,11 +32,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_args,
 import pandas as pd
 from pydantic import BaseModel
 
-from contrapose.left_out import or_left_out
 from contrapose.processes import is_first
 from contrapose.stage import input_files, log_to, provenance
 from contrapose.state import alone_in, remove_state
-from contrapose.tables import Table, TableWriter, read_table, read_tables, write_table, written
+from contrapose.status import or_unavailable, read_status
+from contrapose.tables import PAIRS, Table, TableWriter, read_table, read_tables, write_table, written
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project
@@ -49,7 +49,10 @@ Paths = str | list[str]  # the files of an input
 
 
 def planned(function: F) -> F:
-    """Mark a method that only the planning of jobs calls: it is in no code digest and reruns nothing."""
+    """Mark a property that only the planning of jobs reads: it is in no code digest and reruns nothing.
+
+    Functions that take a project or its places need no mark.
+    """
     return function
 
 
@@ -104,12 +107,6 @@ def _checkpoints(job: Any) -> "Checkpoints":
     return Checkpoints.of(job.resources)
 
 
-def with_facts(table: pd.DataFrame, **facts: object) -> pd.DataFrame:
-    """Attach JSON values to a table that go into the metadata of its file."""
-    table.attrs = facts
-    return table
-
-
 def kinds_of(package: ModuleType) -> dict[str, ModuleType]:
     """Return {kind: its module} of the modules of a package that have a `build`."""
     names = [found.name for found in iter_modules(package.__path__)]
@@ -142,7 +139,7 @@ def run(job: Any) -> None:
         stack.enter_context(log_to(job.log[0], job.threads if resources.get("device") else None))
         module = import_module(resources.step)
         tables = _tables(module, job)
-        stack.enter_context(or_left_out(job, **{name: table for name, table in tables.items() if table}))
+        stack.enter_context(or_unavailable(job, tables))
         state = resources.get("state")
         if state and not resources.get("checkpoint_seconds"):  # checkpoints lock their folder themselves
             stack.enter_context(alone_in(Path(state)))
@@ -228,10 +225,17 @@ def _write(made: Any, path: str, table: Table | None, job: Any) -> None:
         with written(path) as draft:
             made(draft)
     elif isinstance(made, pd.DataFrame):
-        write_table(made, path, table, {**provenance(job), **made.attrs})
+        write_table(made, path, table, {**provenance(job), **_status(made, table, job)})
     else:
         with TableWriter(path, table, provenance(job)) as writer:
             for piece in made:
                 writer.write(piece)
-                if piece.attrs:
-                    writer.add_provenance(**piece.attrs)
+
+
+def _status(made: pd.DataFrame, table: Table, job: Any) -> dict[str, object]:
+    """Return the status of a table for its metadata; pairs also skip what their sentences do."""
+    status = read_status(made.attrs)
+    if table is PAIRS:
+        skipped = [each for path in input_files(job, "sentences") for each in read_status(path).skipped]
+        status = status.model_copy(update={"skipped": skipped + status.skipped})
+    return status.metadata()

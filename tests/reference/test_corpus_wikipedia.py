@@ -5,9 +5,9 @@ import pytest
 from nltk import word_tokenize
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.draw import LINE_BREAK, CorpusDraws, drawn_sentences
 from contrapose.corpus.punkt_parameters import punkt_parameters, splitter
-from contrapose.corpus.sampling import LINE_BREAK, corpus_sentences, drawn_sentences
+from contrapose.corpus.sample import corpus_sentences
 from contrapose.corpus.words import word_count, words
 from contrapose.retrieve.articles import read_articles
 from contrapose.settings.worlds import ArticleFiles

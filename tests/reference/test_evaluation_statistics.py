@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import pearsonr, rankdata, spearmanr
 
 from contrapose.evaluate.evaluation import RunSettings
-from contrapose.evaluate.sts import sts_scores
+from contrapose.evaluate.suite import sts_scores
 from contrapose.report.scores import average
 from tests.tables import scored
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from contrapose.corpus import task_sentences
 from contrapose.corpus.published_lines import published_lines
-from contrapose.corpus.task_sentences import task_sentences
 from contrapose.project import Project
 from contrapose.retrieve.articles import article_paths, read_articles
 from contrapose.retrieve.benchmarks import read_benchmarks
@@ -84,7 +84,7 @@ def every_part(project, sets, folder: Path) -> Iterator[tuple[str, pd.DataFrame]
     yield from ((name, pd.DataFrame()) for name in [*sets[1], *no_transfer])
     yield from parts(naive_texts(data, world.benchmarks).assign(kind="naive"), "kind", "task", "form")
     yield from parts(transfer, "task", "split")
-    yield "corpus of tasks", task_sentences(sets[0], corpus)
+    yield "corpus of tasks", task_sentences.build(corpus, sets[0])
     yield "corpus of lines", published_lines(world.sentence_files["simcse"], data)
     yield "triples simcse", read_triples(SIMCSE, data)
     yield "triples snli", read_triples(world.triple_files["nli"], data)

@@ -14,7 +14,7 @@ from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.evaluate.evaluation import RunSettings
-from contrapose.evaluate.sts import scored_pairs, sts_scores
+from contrapose.evaluate.suite import scored_pairs, sts_scores
 from contrapose.evaluate.transfer import Transfer, transfer_results
 from contrapose.pairs.prefix import NEGATIVES, PrefixPairs, build
 from contrapose.retrieve.benchmarks import read_benchmarks

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from contrapose.fingerprint import is_planning
 from tests.checkout import HOME
 
 SOURCE = HOME / "src"
@@ -30,23 +31,27 @@ def modules() -> dict[str, Path]:
     return {name.removesuffix(".__init__"): file for name, file in names.items()}
 
 
-def imported(node: ast.AST, inside: bool) -> Iterator[str]:
-    """Yield what runs import: not for types, and not what only plans jobs; `inside` functions or not."""
+def imported(node: ast.AST, inside: bool, planning: bool) -> Iterator[str]:
+    """Yield what is imported, but not for types; `inside` functions or not, `planning` ones or not."""
     for each in ast.iter_child_nodes(node):
         if isinstance(each, ast.ImportFrom):
             names = [f"{each.module}.{alias.name}" for alias in each.names]
             yield from (name if name in modules() else str(each.module) for name in names)
         elif isinstance(each, ast.FunctionDef):
-            if inside and not any(ast.unparse(one) == "planned" for one in each.decorator_list):
-                yield from imported(each, inside)
+            if inside and (planning or not is_planning(each)):
+                yield from imported(each, inside, planning)
         elif not (isinstance(each, ast.If) and "TYPE_CHECKING" in ast.unparse(each.test)):
-            yield from imported(each, inside)
+            yield from imported(each, inside, planning)
 
 
 @cache
 def arrows(inside: bool) -> dict[str, set[str]]:
     trees = {name: ast.parse(file.read_text()) for name, file in modules().items()}
-    return {name: {*imported(tree, inside)} & modules().keys() - {name} for name, tree in trees.items()}
+    above = ("contrapose.project", "contrapose.tools")  # all that they do is planning
+    return {
+        name: {*imported(tree, inside, name.startswith(above))} & modules().keys() - {name}
+        for name, tree in trees.items()
+    }
 
 
 def test_a_package_imports_nothing_of_a_higher_floor():

@@ -129,7 +129,7 @@ def test_a_study_by_its_name_is_all_its_tables_figures_and_claims(jobs, thesis):
 
 def test_two_seeds_double_the_trainings_and_nothing_before_them(jobs, thesis):
     plan = counts(jobs("thesis", world="mini", seeds=2))
-    encoders_as_they_are = {"evaluate_run": 6, "evaluate_geometry": 3}  # scored once
+    encoders_as_they_are = {"evaluate_suite": 6, "evaluate_geometry": 3}  # scored once
     twice = {*encoders_as_they_are, *(rule for rule in thesis if rule.startswith("train_"))}
     expected = {rule: (2 if rule in twice else 1) * count for rule, count in thesis.items()}
     assert plan == {rule: n - encoders_as_they_are.get(rule, 0) for rule, n in expected.items()}

@@ -32,8 +32,8 @@ def project(finished: Checkout, tmp_path) -> Checkout:
 
 def test_baselines_are_made_and_scored_like_a_trained_encoder(project: Checkout):
     fitted = {"train_whitening": 1, "train_flow": 1, "train_contrastive_tension": 1}
-    vectors = {"corpus_published": 1, "train_glove": 1}
-    assert project.plan(*SCORES) == {**fitted, **vectors, "evaluate_run": 4}
+    vectors = {"corpus_published_lines": 1, "train_glove": 1}
+    assert project.plan(*SCORES) == {**fitted, **vectors, "evaluate_suite": 4}
     project.run(*SCORES)
     encoders = [load_encoder(project.folder / "results/train" / run / "encoder") for run in RUNS]
     heads = [[type(each).__name__ for each in encoder.head] for encoder in encoders]
@@ -50,10 +50,10 @@ def test_baselines_are_made_and_scored_like_a_trained_encoder(project: Checkout)
         project.edited("config/recipes.yaml", "kind: flow", "kind: flow, width: 8"),
         project.edited("config/worlds/tiny.yaml", "epochs: 2}", "epochs: 3}"),
     ):
-        made = {"train_flow": 1, "evaluate_run": 2, "train_glove": 1}
+        made = {"train_flow": 1, "evaluate_suite": 2, "train_glove": 1}
         assert project.plan(*SCORES) == made
     with project.edited("config/worlds/tiny.yaml", "steps: 6", "steps: 5"):
-        assert project.plan(*SCORES) == {"train_contrastive_tension": 1, "evaluate_run": 1}
+        assert project.plan(*SCORES) == {"train_contrastive_tension": 1, "evaluate_suite": 1}
 
 
 def test_encoders_that_are_not_kept_are_made_again_when_something_else_needs_them(project: Checkout):
@@ -72,7 +72,7 @@ def test_encoders_that_are_not_kept_are_made_again_when_something_else_needs_the
     project.run(further)
     assert load_encoder(encoder).head
     assert (encoder.parent / "history.parquet").read_bytes() == before
-    assert project.plan(scores, further) == {"evaluate_run": 1}  # equal, but its input is newer
+    assert project.plan(scores, further) == {"evaluate_suite": 1}  # equal, but its input is newer
 
 
 def test_a_recipe_that_is_not_there_is_named_with_the_nearest_one(project: Checkout):

@@ -35,7 +35,7 @@ def test_a_workflow_that_imports_ours_scores_an_encoder_trained_on_its_own_pairs
     assert {"sts12", "stsb", "sickr"} <= set(scores.task)
     assert example.plan("all") == {}
     with example.edited("pairs.csv", "the old farmer", "the poor farmer"):
-        assert example.plan("all") == {"all": 1, "evaluate_run": 1, "pairs_mine": 1, "train_encoder": 1}
+        assert example.plan("all") == {"all": 1, "evaluate_suite": 1, "pairs_mine": 1, "train_encoder": 1}
 
 
 def test_folders_of_the_importing_workflow_are_those_of_its_module_statement(example: Checkout):

@@ -37,7 +37,7 @@ def test_a_new_strategy_and_a_new_kind_of_table_build_a_table(project: Checkout)
     assert len(MODULES) == 3
     targets = ["results/tables/smoke_word_counts.csv", "results/tables/smoke_swapped.csv"]
     assert project.plan(*targets) == {
-        **{"pairs_swapping": 2, "train_encoder": 1, "evaluate_run": 1},
+        **{"pairs_swapping": 2, "train_encoder": 1, "evaluate_suite": 1},
         **{"report_pair_words_table": 1, "report_sts_table": 1},
     }
     project.run(*targets)
@@ -51,7 +51,7 @@ def test_a_new_strategy_and_a_new_kind_of_table_build_a_table(project: Checkout)
     assert f"swapped,{mean},{mean}," in words
     assert project.plan() == {}  # nothing else is made again
     with project.edited(MODULES[0], "< spec.rate", "<= spec.rate"):
-        again = {"pairs_swapping": 2, "train_encoder": 1, "evaluate_run": 1, "report_sts_table": 1}
+        again = {"pairs_swapping": 2, "train_encoder": 1, "evaluate_suite": 1, "report_sts_table": 1}
         assert project.plan(*targets) == again | {"report_pair_words_table": 1}
 
 

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from contrapose.tables import PAIRS, read_provenance, read_table
+from contrapose.status import read_status
+from contrapose.tables import PAIRS, read_table
 from tests.checkout import HOME, Checkout, snakemake
 
 ROWS = ("live", "repeated", "hard", "refused", "absent")
@@ -109,12 +110,12 @@ def test_an_endpoints_answers_are_recorded_and_give_the_same_pairs_again(tmp_pat
     pd.testing.assert_frame_equal(live, again)
     assert hard.groupby("slot").size().tolist() == [6] * 5
     assert [list(each) for each in hard.negatives] == [[denied(text)] for text in hard.anchor]
-    told = [read_provenance(tmp_path / f"results/pairs/{name}.parquet") for name in ("live", "refused")]
+    status = [read_status(tmp_path / f"results/pairs/{name}.parquet") for name in ("live", "refused")]
     count = len(SENTENCES) - len(known)
     dropped = f"{count} of {len(SENTENCES)} sentences without five paraphrases are dropped"
-    assert told[0]["dropped"] == dropped
+    assert status[0].skipped == [dropped]
     # The model by rules knows no prompt for negatives: it refuses every sentence.
-    assert told[1]["lacking"].endswith(
+    assert status[1].unavailable.endswith(
         f"{len(known)} of {len(SENTENCES)} sentences without a hard negative are dropped"
     )
 
@@ -133,6 +134,6 @@ def test_own_sentences_and_recorded_answers_need_no_article(tmp_path):
     target = "results/pairs/repeated.parquet"
     plan = Checkout(HOME).plan("--directory", str(tmp_path), target)
     assert plan == {
-        **{"retrieve_recorded": 1, "corpus_punkt": 1, "corpus_published": 1, "generate_paraphrase": 2},
+        **{"retrieve_recorded": 1, "corpus_punkt": 1, "corpus_published_lines": 1, "generate_paraphrase": 2},
         **{"generate_merge": 1, "pairs_paraphrase": 1},
     }

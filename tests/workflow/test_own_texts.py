@@ -62,7 +62,7 @@ def call(folder) -> list[str]:
 
 def test_the_tables_train_nothing_and_ask_nobody(own):
     jobs = planned(forked_snakemake(HOME, "--dry-run", *call(own)).stdout)
-    assert jobs["score_paraphrases_of_pairs"] == jobs["corpus_published"] == 2
+    assert jobs["score_paraphrase_quality_of_pairs"] == jobs["corpus_published_lines"] == 2
     assert not any(rule.startswith(("train_", "generate_", "retrieve_benchmarks")) for rule in jobs)
 
 

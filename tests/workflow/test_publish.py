@@ -109,7 +109,7 @@ def test_the_chain_leads_from_a_table_to_what_nobody_makes(package):
         if path in makers:
             reached.add(makers[path]["rule"])
             todo += makers[path]["inputs"]
-    assert {"report_sts_table", "evaluate_run", "train_encoder", "corpus_sample", "mini_world"} <= reached
+    assert {"report_sts_table", "evaluate_suite", "train_encoder", "corpus_sample", "mini_world"} <= reached
     of_encoder = json.loads((package / "encoders" / RUN / "provenance.json").read_text())
     assert {job["rule"] for job in of_encoder} < {job["rule"] for job in jobs}
     assert all(job["settings"] is not None and job["code"] for job in jobs)

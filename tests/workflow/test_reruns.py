@@ -16,8 +16,8 @@ STAGES = ["retrieve", "corpus", "generate", "score", "pairs", "train", "evaluate
 with (HOME / "config" / "reruns.csv").open(newline="") as file:
     ROWS = list(csv.DictReader(file))
 SHARDED = ["corpus_draw", "corpus_segments", "generate_paraphrase"]
-SHARDED += ["generate_dino", "generate_rewrites", "score_rewrites"]
-REWRITTEN = {"generate_rewrites": 3, "score_rewrites": 3}
+SHARDED += ["generate_dino", "generate_rewrites", "score_rewrite_perplexities"]
+REWRITTEN = {"generate_rewrites": 3, "score_rewrite_perplexities": 3}
 
 INFO_NCE = "src/contrapose/train/losses/info_nce.py"
 
@@ -36,13 +36,13 @@ def test_changing_a_key_reruns_the_stages_that_the_documentation_names(finished:
 def test_the_temperature_of_a_recipe_retrains_exactly_the_runs_that_use_it(finished: Checkout):
     with finished.edited("config/recipes.yaml", "epochs: 2", "epochs: 2, temperature: 0.1"):
         assert finished.plan() == {
-            **{"train_encoder": 2, "evaluate_run": 2},
+            **{"train_encoder": 2, "evaluate_suite": 2},
             **{"report_sts_table": 1, "report_settings_table": 1},
         }
     with finished.edited("config/recipes.yaml", "simcse: {batch", "simcse: {temperature: 0.1, batch"):
         assert finished.plan() == {
-            **{"train_encoder": 1, "evaluate_run": 1, "evaluate_geometry": 1},
-            **{"evaluate_length_bias": 1, "evaluate_similarities": 1},
+            **{"train_encoder": 1, "evaluate_suite": 1, "evaluate_geometry": 1},
+            **{"evaluate_length_bias": 1, "evaluate_edits": 1},
             **{"report_sts_table": 1, "report_geometry_table": 1, "report_scatter": 1},
             **{"report_length_bias_table": 1, "report_similarities_table": 1, "report_lengths_table": 1},
         }

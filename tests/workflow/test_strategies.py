@@ -4,7 +4,8 @@ import shutil
 
 import pytest
 
-from contrapose.tables import HISTORY, PAIRS, SCORES, read_provenance, read_table
+from contrapose.status import read_status
+from contrapose.tables import HISTORY, PAIRS, SCORES, read_table
 from tests.checkout import Checkout
 
 PREFIX = "results/pairs/prefix+word=[MASK].parquet"
@@ -25,7 +26,7 @@ def test_prefixes_and_marks_are_made_and_trained_on(project: Checkout):
     prefix = read_table(project.folder / PREFIX, PAIRS)
     assert len(prefix) == prefix.positive.str.startswith("[MASK] ").sum() == 64  # 10 words or more
     assert read_table(project.folder / LOG, HISTORY).sentences.tolist() == [3 * 16, 3 * 20]
-    counts = read_provenance(project.folder / LOG)
+    counts = read_status(project.folder / LOG).counts
     assert counts["texts"] == 3 * 20  # a sentence, and its marks in two slots
     assert 0 < counts["cut"] <= 60
 
@@ -34,7 +35,7 @@ def test_a_dictionary_with_too_few_pairs_ends_in_a_table_of_scores_that_says_so(
     scores = "results/evaluate/fine_tuned/short/stsb_pairs/ppdb+size=many/early/seed42.parquet"
     project.run(scores)
     assert read_table(project.folder / scores, SCORES).empty
-    assert "but 9999 pairs are wanted" in read_provenance(project.folder / scores)["lacking"]
+    assert "but 9999 pairs are wanted" in read_status(project.folder / scores).unavailable
     assert read_table(
         project.folder / "results/train/ppdb+size=many/early/seed42/history.parquet", HISTORY
     ).empty

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from contrapose.project import Project
-from contrapose.tables import BENCHMARK, COST, PAIRS, read_provenance, read_table
+from contrapose.status import read_status
+from contrapose.tables import BENCHMARK, COST, PAIRS, read_table
 from tests.checkout import HOME, Checkout, checkout, planned, snakemake
 from tests.unit.generate.scripted_endpoint import Say, body, scripted_endpoint
 
@@ -188,7 +189,7 @@ def test_a_language_model_translates_there_and_back_and_is_paid_once(tmp_path: P
         "A cow ate.": "A cow was eating.",
     }
     dropped = "of 4 sentences, 2 without a back-translation and 0 that it does not change are dropped"
-    assert read_provenance(tmp_path / target)["dropped"] == dropped
+    assert read_status(tmp_path / target).skipped == [dropped]
 
 
 def test_without_a_translator_the_table_keeps_its_rows_and_nothing_else_is_done(project: Checkout):

@@ -10,7 +10,7 @@ import pytest
 from contrapose.pairs.dino import levels
 from contrapose.tables import (
     CELLS,
-    IDENTIFIED,
+    DETECTIONS,
     PAIRS,
     POINTS,
     read_provenance,
@@ -127,7 +127,7 @@ def test_synthetic_pairs_are_written_judged_weighted_and_trained_on(finished: Ch
     assert table[["r", "rho", "accuracy", "F1"]].notna().all(axis=None)
     pairs = {name: read_table(results / f"pairs/{name}.parquet", PAIRS) for name in ("dino", "rise")}
     assert set(levels(pairs["dino"].id)) == {"0", "0.5", "1", "random"}
-    judged = read_table(results / "score/identification/dino/sdi.parquet", IDENTIFIED).set_index("id")
+    judged = read_table(results / "score/identification/dino/sdi.parquet", DETECTIONS).set_index("id")
     p = 1 / (1 + np.exp(-judged.logit[pairs["rise"].id] / 0.5))
     assert pairs["rise"].weight.tolist() == pytest.approx(p.tolist(), rel=1e-6)
     sizes = pd.read_csv(results / "tables/smoke_sizes.csv")
@@ -164,7 +164,7 @@ def test_a_search_trains_what_is_new_and_adds_the_row_that_is_best_on_dev(finish
     copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
     targets = (TARGET, OTHERS[0], "--config", "search=true")
     assert copy.plan(*targets) == {
-        **{"train_encoder": 1, "evaluate_run": 1},  # the setting with 2 epochs is the row's own
+        **{"train_encoder": 1, "evaluate_suite": 1},  # the setting with 2 epochs is the row's own
         **{"report_sts_table": 1, "report_settings_table": 1},
     }
     copy.run(*targets)

@@ -87,7 +87,7 @@ wildcard_constraints:
     **dict.fromkeys(NAMES.split(), r"[^/]+"),
     **dict.fromkeys(("nearest", "queries", "seed", "shard", "shards"), r"\d+"),
     run=r"[^/]+/[^/]+/seed\d+|released/[^/]+/[a-z0-9_]+|folder",
-    identifier="|".join(project.recipes.identifiers) or "none",
+    detector="|".join(project.recipes.identifiers) or "none",
     suite="|".join(SUITES),
     threshold=r"[0-9.]+",
 

@@ -104,7 +104,7 @@ rule corpus_segmented:
         "../scripts/run.py"
 
 
-rule corpus_published:
+rule corpus_published_lines:
     input:
         files=input_from(data.sentence_inputs),
         punkt="<results>/corpus/punkt.parquet",
@@ -117,15 +117,15 @@ rule corpus_published:
     conda:
         "../../envs/data.yaml"
     resources:
-        **resources_of("corpus_published"),
+        **resources_of("corpus_published_lines"),
         data=data_folder,
     params:
-        **params_of("corpus_published"),
+        **params_of("corpus_published_lines"),
     script:
         "../scripts/run.py"
 
 
-rule corpus_tasks:
+rule corpus_task_sentences:
     input:
         benchmarks=input_from(
             lambda project, corpus: project.places.benchmarks(TASKS[project.corpus(corpus).tasks[0]].suite)
@@ -139,9 +139,9 @@ rule corpus_tasks:
     conda:
         "../../envs/data.yaml"
     resources:
-        **resources_of("corpus_tasks"),
+        **resources_of("corpus_task_sentences"),
     params:
-        **params_of("corpus_tasks"),
+        **params_of("corpus_task_sentences"),
     script:
         "../scripts/run.py"
 

@@ -3,7 +3,7 @@
 # on the sphere, the effect of meaningless length on cosines, and the cosines of given texts.
 
 
-rule evaluate_run:
+rule evaluate_suite:
     input:
         encoder=encoder_of_run,
         benchmarks=project.places.benchmarks("{suite}"),
@@ -16,11 +16,11 @@ rule evaluate_run:
         suite=SCORED_SUITES,
     conda:
         "../../envs/train.yaml"
-    threads: threads_of("evaluate_run")
+    threads: threads_of("evaluate_suite")
     resources:
-        **encoding_of("evaluate_run"),
+        **encoding_of("evaluate_suite"),
     params:
-        **params_of("evaluate_run"),
+        **params_of("evaluate_suite"),
     script:
         "../scripts/run.py"
 
@@ -65,7 +65,7 @@ rule evaluate_length_bias:
         "../scripts/run.py"
 
 
-rule evaluate_similarities:
+rule evaluate_edits:
     input:
         encoder=encoder_of_run,
     output:
@@ -76,11 +76,11 @@ rule evaluate_similarities:
         table=r"[^/]+",
     conda:
         "../../envs/train.yaml"
-    threads: threads_of("evaluate_similarities")
+    threads: threads_of("evaluate_edits")
     resources:
-        **encoding_of("evaluate_similarities"),
+        **encoding_of("evaluate_edits"),
     params:
-        **params_of("evaluate_similarities"),
+        **params_of("evaluate_edits"),
     script:
         "../scripts/run.py"
 

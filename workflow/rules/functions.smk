@@ -11,9 +11,9 @@ def model_of_texts(texts):
     return project.language_model(project.entry("synthetic", texts).lm)
 
 
-def encoder_of_identifier(identifier):
+def encoder_of_detector(detector):
     """The encoder that a classifier starts from."""
-    return project.encoder(project.identifier(identifier).encoder)
+    return project.encoder(project.detector(detector).encoder)
 
 
 def human_texts(pairs):
@@ -28,6 +28,16 @@ def human_texts(pairs):
 def model_of_rewrites(rewrites):
     """The language model whose perplexity chooses among rewrites."""
     return project.language_model(project.entry("rewrites", rewrites).lm)
+
+
+def files_of_rewrites(rewrites):
+    """Files of the sentences that are rewritten, their rewrites, and the perplexities of these."""
+    places = project.places
+    return {
+        "sentences": places.corpus(project.entry("rewrites", rewrites).corpus),
+        "rewrites": places.rewrites("generate", rewrites),
+        "perplexities": places.rewrites("score", rewrites),
+    }
 
 
 def place_of_encoder(wildcards):

@@ -20,7 +20,7 @@ for kind in STRATEGIES:
         params:
             **params_of(f"pairs_{kind}"),
         script:
-            "../scripts/pairs/pairs.py"
+            "../scripts/run.py"
 
 
 # Makes nothing: for an unknown pair set, the error lists the known ones.

@@ -18,7 +18,7 @@ for texts, scores, ending in (
 
     rule:
         name:
-            f"score_similarities{ending}"
+            f"score_paraphrase_similarities{ending}"
         input:
             texts=texts,
             encoder=encoder_of_scorer,
@@ -30,17 +30,17 @@ for texts, scores, ending in (
             pairs=of_kind("triples", project.recipes.pairs),
         conda:
             "../../envs/train.yaml"
-        threads: threads_of("score_similarities")
+        threads: threads_of("score_paraphrase_similarities")
         resources:
-            **scoring_of("score_similarities"),
+            **scoring_of("score_paraphrase_similarities"),
         params:
-            **params_of("score_similarities"),
+            **params_of("score_paraphrase_similarities"),
         script:
             "../scripts/run.py"
 
     rule:
         name:
-            f"score_paraphrases{ending}"
+            f"score_paraphrase_quality{ending}"
         input:
             texts=texts,
             similarities=f"<results>/score/{scores}similarities.parquet",
@@ -54,9 +54,9 @@ for texts, scores, ending in (
         conda:
             "../../envs/data.yaml"
         resources:
-            **resources_of("score_paraphrases"),
+            **resources_of("score_paraphrase_quality"),
         params:
-            **params_of("score_paraphrases"),
+            **params_of("score_paraphrase_quality"),
         script:
             "../scripts/run.py"
 
@@ -84,7 +84,7 @@ for texts, scores, ending in (
             "../scripts/run.py"
 
 
-rule score_identification:
+rule score_detection:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
         dev=input_from(
@@ -95,40 +95,40 @@ rule score_identification:
         human=input_from(
             lambda project, pairs, **others: [human_texts(each) for each in project.with_dev(pairs)]
         ),
-        encoder=input_from(lambda project, identifier, **others: encoder_of_identifier(identifier).files),
+        encoder=input_from(lambda project, detector, **others: encoder_of_detector(detector).files),
     output:
-        identified="<results>/score/identification/{pairs}/{identifier}.parquet",
-        held_out="<results>/score/identification/{pairs}/{identifier}-held_out.parquet",
+        detections="<results>/score/identification/{pairs}/{detector}.parquet",
+        held_out="<results>/score/identification/{pairs}/{detector}-held_out.parquet",
     log:
-        "<logs>/score/identification/{pairs}/{identifier}.log",
+        "<logs>/score/identification/{pairs}/{detector}.log",
     wildcard_constraints:
         pairs=of_kind("dino", project.recipes.pairs),
     conda:
         "../../envs/train.yaml"
-    threads: threads_of("score_identification")
+    threads: threads_of("score_detection")
     resources:
-        **resources_of("score_identification"),
+        **resources_of("score_detection"),
         device=project.config.device,
-        encoder=lambda wildcards: place_of(encoder_of_identifier(wildcards.identifier)),
-        state=state_of("score_identification", "score/identification/{pairs}/{identifier}"),
+        encoder=lambda wildcards: place_of(encoder_of_detector(wildcards.detector)),
+        state=state_of("score_detection", "score/identification/{pairs}/{detector}"),
         checkpoint_seconds=60,
     params:
-        **params_of("score_identification"),
+        **params_of("score_detection"),
     script:
         "../scripts/run.py"
 
 
-# The wording of texts that an identifier has judged, and their labels by p(human).
+# The wording of texts that a detector has judged, and their labels by p(human).
 rule score_linguistics:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        identified="<results>/score/identification/{pairs}/{identifier}.parquet",
+        detections="<results>/score/identification/{pairs}/{detector}.parquet",
         human=input_from(lambda project, pairs, **others: human_texts(pairs)),
     output:
-        linguistics="<results>/score/linguistics/{pairs}/{identifier}.parquet",
-        tenths="<results>/score/linguistics/{pairs}/{identifier}-tenths.parquet",
+        linguistics="<results>/score/linguistics/{pairs}/{detector}.parquet",
+        deciles="<results>/score/linguistics/{pairs}/{detector}-tenths.parquet",
     log:
-        "<logs>/score/linguistics/{pairs}/{identifier}.log",
+        "<logs>/score/linguistics/{pairs}/{detector}.log",
     wildcard_constraints:
         pairs=of_kind("dino", project.recipes.pairs),
     conda:
@@ -141,7 +141,7 @@ rule score_linguistics:
         "../scripts/run.py"
 
 
-rule score_rewrites:
+rule score_rewrite_perplexities:
     input:
         rewrites="<results>/generate/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
         language_model=input_from(lambda project, rewrites, **shard: model_of_rewrites(rewrites).files),
@@ -151,14 +151,14 @@ rule score_rewrites:
         "<logs>/score/rewrites/{rewrites}/{shard}-of-{shards}.log",
     conda:
         "../../envs/train.yaml"
-    threads: threads_of("score_rewrites")
+    threads: threads_of("score_rewrite_perplexities")
     resources:
-        **resources_of("score_rewrites"),
+        **resources_of("score_rewrite_perplexities"),
         device=project.config.device,
         language_model=lambda wildcards: place_of(model_of_rewrites(wildcards.rewrites)),
-        state=state_of("score_rewrites", "score/rewrites/{rewrites}/{shard}-of-{shards}"),
+        state=state_of("score_rewrite_perplexities", "score/rewrites/{rewrites}/{shard}-of-{shards}"),
     params:
-        **params_of("score_rewrites"),
+        **params_of("score_rewrite_perplexities"),
     script:
         "../scripts/run.py"
 
@@ -166,15 +166,7 @@ rule score_rewrites:
 # For tables: what a threshold leaves, and what the choice by perplexity keeps of it.
 rule score_rewrite_statistics:
     input:
-        sentences=input_from(
-            lambda project, rewrites, **others: project.places.corpus(
-                project.entry("rewrites", rewrites).corpus
-            )
-        ),
-        rewrites=input_from(lambda project, rewrites, **others: project.places.rewrites("generate", rewrites)),
-        perplexities=input_from(
-            lambda project, rewrites, **others: project.places.rewrites("score", rewrites)
-        ),
+        unpack(input_from(lambda project, rewrites, **others: files_of_rewrites(rewrites))),
     output:
         statistics="<results>/score/rewrites/{rewrites}/statistics-{threshold}.parquet",
     log:

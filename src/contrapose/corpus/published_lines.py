@@ -2,26 +2,55 @@
 
 import logging
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 from tqdm import tqdm
 
-from contrapose.corpus.languages import word_counter
-from contrapose.corpus.published import PublishedLines
-from contrapose.corpus.punkt_parameters import Splitter
+from contrapose.corpus.languages import SentenceSplitter, word_counter
 from contrapose.errors import TableError
-from contrapose.refs import as_number
+from contrapose.refs import as_number, resolved
 from contrapose.retrieve.columns import text_columns
 from contrapose.retrieve.hub import check_rows, hub_file
 from contrapose.retrieve.lines import ENDS, text_lines
 from contrapose.seeds import generator
+from contrapose.settings.corpora import PublishedCorpus
+from contrapose.settings.spec import Language
 from contrapose.settings.worlds import HubFile, SentenceSource
-from contrapose.tables import SENTENCES
+from contrapose.status import with_status
+from contrapose.steps import DataFolder, Project, Rows, planned
+from contrapose.tables import PUNKT, SENTENCES
 
 logger = logging.getLogger(__name__)
 
 FEWEST = 2  # sentences: the positive of one is the negative of another
+
+
+class PublishedLines(PublishedCorpus):
+    """What a published corpus is made of."""
+
+    source: SentenceSource = Field(description="Where the file is, without its note")
+    language: Language = Field("english", description="Of the file")
+
+
+@planned
+def plan(project: Project, corpus: str) -> PublishedLines:
+    spec = resolved(project.corpus(corpus), project)
+    source = project.entry("sentence_files", spec.file)
+    plain = source.model_copy(update={"note": ""})
+    return PublishedLines(**dict(spec), source=plain, language=source.language)
+
+
+def build(
+    spec: PublishedLines, punkt: Annotated[pd.DataFrame, Rows(PUNKT)], data: DataFolder
+) -> Annotated[pd.DataFrame, Rows(SENTENCES)]:
+    """Read the lines and choose sentences; the status says what was dropped."""
+    from contrapose.corpus.punkt_parameters import splitter  # NLTK is too slow to import while planning
+
+    sentences, dropped = published_sentences(published_lines(spec.source, data), splitter(punkt), spec)
+    return with_status(sentences, skipped=[dropped] if dropped else [])
 
 
 def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
@@ -57,7 +86,7 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
 
 
 def published_sentences(
-    lines: pd.DataFrame, split: Splitter, spec: PublishedLines
+    lines: pd.DataFrame, split: SentenceSplitter, spec: PublishedLines
 ) -> tuple[pd.DataFrame, str]:
     """Make a corpus from the lines of a file: all of them in order, or a random sample.
 

@@ -6,7 +6,8 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.settings.spec import Spec
-from contrapose.steps import Project, Rows, planned, with_facts
+from contrapose.status import with_status
+from contrapose.steps import Project, Rows, planned
 from contrapose.tables import PUNKT
 
 
@@ -23,9 +24,9 @@ def plan(project: Project) -> PunktTraining:
 
 def build(spec: PunktTraining, articles: list[str]) -> Annotated[pd.DataFrame, Rows(PUNKT)]:
     """Return the parameters; the file says where they are from."""
-    from contrapose.corpus.articles import ArticleFile
+    from contrapose.corpus.article_file import ArticleFile
     from contrapose.corpus.punkt_parameters import punkt_parameters
 
     found = ArticleFile(articles[0]) if articles else None
     table, source = punkt_parameters(found, spec.punkt_articles)
-    return with_facts(table, punkt=source)
+    return with_status(table, facts={"punkt": source})

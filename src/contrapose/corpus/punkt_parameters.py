@@ -13,7 +13,7 @@ import nltk.data
 import pandas as pd
 from nltk.tokenize.punkt import PunktParameters, PunktTrainer, load_punkt_params
 
-from contrapose.corpus.articles import Articles
+from contrapose.corpus.article_file import Articles
 from contrapose.corpus.splitting import FastPunkt
 from contrapose.errors import TableError
 from contrapose.tables import PUNKT

@@ -1,13 +1,33 @@
-"""Keep the sentences of one shard of a collection that come first in the shuffle; see `lowest_ranked`."""
+"""Corpora of all sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2.
 
-from typing import Annotated
+Every sentence has a rank, a uniform number that depends only on the seed, its article and its place there.
+The corpus consists of the sentences that pass the filters, in the order of their ranks, so a small corpus is
+the head of a large one.  Each shard of the articles keeps its lowest-ranked sentences; those of all shards
+are merged and filtered until there are enough.
+"""
+
+import logging
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, NamedTuple
 
 import pandas as pd
+from tqdm import tqdm
 
+from contrapose.corpus.article_file import ArticleFile, Articles
+from contrapose.corpus.languages import SentenceSplitter, sentence_splitter
 from contrapose.refs import resolved
+from contrapose.seeds import uniforms
 from contrapose.settings.corpora import Segments
 from contrapose.steps import Project, Rows, Shard, planned
-from contrapose.tables import SEGMENTS
+from contrapose.tables import ROWS_PER_GROUP, SEGMENTS, empty, open_table
+
+logger = logging.getLogger(__name__)
+
+# Wiki-40B's markers. The text after the first two is a title.
+MARKER = re.compile(r"_START_(ARTICLE|SECTION|PARAGRAPH)_")
+LINE_BREAK = "_NEWLINE_"  # within a paragraph
 
 
 @planned
@@ -18,8 +38,60 @@ def plan(project: Project, corpus: str, **shard: str) -> Segments:
 
 def build(spec: Segments, articles: list[str], shard: Shard) -> Annotated[pd.DataFrame, Rows(SEGMENTS)]:
     """Cut articles into sentences and keep those of lowest rank."""
-    from contrapose.corpus.articles import ArticleFile
-    from contrapose.corpus.languages import sentence_splitter
-    from contrapose.corpus.shuffled import lowest_ranked
-
     return lowest_ranked(ArticleFile(articles[0]), sentence_splitter(spec.language), spec, *shard)
+
+
+class Segment(NamedTuple):
+    """A row of a SEGMENTS table: a sentence as it stands in its article.  They sort by rank."""
+
+    rank: float
+    article_id: str
+    position: int
+    text: str
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of an article, line breaks within them kept; titles are left out.
+
+    Wiki-40B marks paragraphs.  In text without its markers every line is a paragraph.
+    """
+    _, *marked = MARKER.split(text)
+    found = [body for kind, body in zip(marked[::2], marked[1::2], strict=True) if kind == "PARAGRAPH"]
+    found = [body.replace(LINE_BREAK, "\n") for body in found] if marked else text.splitlines()
+    return [stripped for body in found if (stripped := body.strip())]
+
+
+def lowest_ranked(
+    articles: Articles, split: SentenceSplitter, spec: Segments, shard: int = 0, shards: int = 1
+) -> pd.DataFrame:
+    """Return the lowest-ranked sentences of one shard, a contiguous share of the articles, sorted: SEGMENTS.
+
+    At most `spec.candidates`.  Memory: about 600 bytes for each of them (English), and one row group of
+    articles.  About 15,000 sentences per second.
+    """
+    first, end = len(articles) * shard // shards, len(articles) * (shard + 1) // shards
+    room = spec.candidates + max(spec.candidates // 4, ROWS_PER_GROUP)  # sorted only when this is full
+    rows: list[Segment] = []
+    highest, found = 1.0, 0
+    for number in tqdm(range(first, end), desc="articles", unit=" articles", mininterval=5):
+        article_id, text = articles[number]
+        sentences = [sentence for paragraph in paragraphs(text) for sentence in split(paragraph)]
+        found += len(sentences)
+        keys = (("segmented", spec.seed, article_id, position) for position in range(len(sentences)))
+        ranks = uniforms(keys, 1)[:, 0].tolist()
+        for position, (rank, sentence) in enumerate(zip(ranks, sentences, strict=True)):
+            if rank <= highest:
+                rows.append(Segment(rank, article_id, position, sentence))
+        if len(rows) >= room:
+            rows = sorted(rows)[: spec.candidates]
+            highest = rows[-1].rank
+    rows = sorted(rows)[: spec.candidates]
+    logger.info("%d sentences in %d articles, %d of lowest rank kept", found, end - first, len(rows))
+    return pd.DataFrame(rows, columns=SEGMENTS.columns).astype(empty(SEGMENTS).dtypes)
+
+
+def segments_in(path: str | Path) -> Iterator[Segment]:
+    """Stream the rows of a SEGMENTS table; memory holds one row group."""
+    with open_table(path, SEGMENTS) as file:
+        for batch in file.iter_batches(batch_size=ROWS_PER_GROUP):
+            yield from map(Segment, *(column.to_pylist() for column in batch.columns))

@@ -1,20 +1,29 @@
 """Corpora of the sentences of evaluation sets, without their scores."""
 
 import logging
+from typing import Annotated
 
 import pandas as pd
 
 from contrapose.errors import TableError
-from contrapose.refs import as_number
+from contrapose.refs import as_number, resolved
 from contrapose.retrieve.formats import PLACEHOLDER
 from contrapose.seeds import generator
 from contrapose.settings.corpora import TaskCorpus
-from contrapose.tables import SENTENCES
+from contrapose.steps import Project, Rows, planned
+from contrapose.tables import BENCHMARK, SENTENCES
 
 logger = logging.getLogger(__name__)
 
 
-def task_sentences(benchmarks: pd.DataFrame, spec: TaskCorpus) -> pd.DataFrame:
+@planned
+def plan(project: Project, corpus: str) -> TaskCorpus:
+    return resolved(project.corpus(corpus), project)
+
+
+def build(
+    spec: TaskCorpus, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)]
+) -> Annotated[pd.DataFrame, Rows(SENTENCES)]:
     """Join the sentences of a split of some sets, drop exact duplicates, and shuffle.  EdaCSE, section 4.1.
 
     Both sentences of a pair are used.  Of equal sentences the first is kept; PAWS-X's placeholder for a

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.corpus.task_sentences import task_sentences
+from contrapose.corpus import task_sentences
 from contrapose.refs import as_number, resolved
 from contrapose.seeds import generator
 from contrapose.settings.corpora import TaskCorpus
@@ -30,7 +30,7 @@ def build(
 ) -> Annotated[pd.DataFrame, Rows(SENTENCES)]:
     """Return each distinct sentence of the Chinese sets that is to be translated, once."""
     every = TaskCorpus(kind="tasks", tasks=list(TRANSLATED), split=SPLIT, seed=spec.seed)
-    return task_sentences(sampled_pairs(benchmarks, spec), every)
+    return task_sentences.build(every, sampled_pairs(benchmarks, spec))
 
 
 def sampled_pairs(benchmarks: pd.DataFrame, spec: TranslatedPairs) -> pd.DataFrame:

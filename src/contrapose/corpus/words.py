@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
 
-from nltk.tokenize import NLTKWordTokenizer
-
-# It holds compiled patterns only, so all callers share it.
-_TOKENIZER = NLTKWordTokenizer()
+if TYPE_CHECKING:
+    from nltk.tokenize import NLTKWordTokenizer
 
 # For plain text, Latin-1 and dashes without apostrophes or quotes other than `"`, it suffices to separate the
 # same marks as NLTK's rules.  The last part is the final full stop with any closing marks; a quotation mark
@@ -29,13 +29,20 @@ def words(text: str) -> list[str]:
     """
     plain = _plain_words(text)
     # NLTK writes quotation marks as `` and ''.
-    return _TOKENIZER.tokenize(text) if plain is None or '"' in text else plain
+    return _tokenizer().tokenize(text) if plain is None or '"' in text else plain
 
 
 def word_count(text: str) -> int:
     """Return the number of word tokens of one sentence. Thesis, sections 3.1 and 4.3."""
     plain = _plain_words(text)
-    return len(_TOKENIZER.tokenize(text) if plain is None else plain)
+    return len(_tokenizer().tokenize(text) if plain is None else plain)
+
+
+@cache
+def _tokenizer() -> "NLTKWordTokenizer":
+    from nltk.tokenize import NLTKWordTokenizer  # too slow to import while planning
+
+    return NLTKWordTokenizer()
 
 
 def _plain_words(text: str) -> list[str] | None:

@@ -12,10 +12,10 @@ from torch import Tensor, nn
 
 from contrapose.encoders.glow import Glow
 from contrapose.encoders.poolers import ACTIVATIONS, Dense, Normalize
-from contrapose.errors import ConfigError, LackingError
-from contrapose.left_out import why_left_out
+from contrapose.errors import ConfigError, UnavailableError
 from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
 from contrapose.settings.worlds import Prompts
+from contrapose.status import why_unavailable
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
 
     `what` describes the model in error messages.  Raises ConfigError if the folder lacks something, or its
     weights are only available as a pickle; BackendError if the model cannot be fetched from the hub; and
-    LackingError if the model was to be trained, but there was too little training data.
+    UnavailableError if the model was to be trained, but there was too little training data.
     """
     folder = Path(source) if revision is None else _fetched(str(source), revision, what)
     if not folder.is_dir():
@@ -54,8 +54,8 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
             f"{what} '{folder}' is not a folder. Check the world's {what}s; a model of the hub needs a "
             "revision."
         )
-    if why := why_left_out(folder):
-        raise LackingError(why)
+    if why := why_unavailable(folder):
+        raise UnavailableError(why)
     if (folder / ADAPTER).is_file():
         return folder
     if not (folder / CONFIG).is_file():

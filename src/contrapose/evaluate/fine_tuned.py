@@ -10,10 +10,9 @@ import pandas as pd
 import pyarrow.compute as pc
 from pydantic import Field
 
-from contrapose.errors import LackingError, unknown
-from contrapose.evaluate.classes import class_scores
+from contrapose.errors import UnavailableError, unknown
 from contrapose.evaluate.evaluation import Folder, RunId, run_settings
-from contrapose.evaluate.influence import Measured, pearson, scored, spearman
+from contrapose.evaluate.influence import Measured, mean, pearson, ratio, scored, spearman
 from contrapose.ids import seed_of
 from contrapose.refs import resolved
 from contrapose.seeds import generator
@@ -25,7 +24,6 @@ from contrapose.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS, Task
 from contrapose.train.recipe import Recipe
 
 if TYPE_CHECKING:
-    from contrapose.train.checkpoint import Checkpoints
     from contrapose.train.classifier import Classifier, Examples
 
 logger = logging.getLogger(__name__)
@@ -61,17 +59,6 @@ def plan(project: Project, fine_tuning: str, task: Any, run: str) -> FineTuned:
 def build(
     spec: FineTuned, benchmarks: list[str], source: Folder, device: Device, checkpoints: Checkpointed
 ) -> Annotated[pd.DataFrame, Rows(SCORES)]:
-    """Fine-tune one encoder on a task on pairs and score it: one of a run, or a pretrained one."""
-    return fine_tuned_scores(benchmarks[0], spec, source, device, checkpoints)
-
-
-def fine_tuned_scores(
-    benchmarks: str | Path,
-    job: FineTuned,
-    folder: str | None,
-    device: str,
-    checkpoints: "Checkpoints | None" = None,
-) -> pd.DataFrame:
     """Fine-tune an encoder on a task and score it on its dev and test splits, as far as they exist.
 
     Both sentences form one input, `[CLS] a [SEP] b [SEP]`.  The loss is squared error for regression and
@@ -79,29 +66,29 @@ def fine_tuned_scores(
     file at a time; for each pair that is used, 5 bytes per token plus 20.
 
     Returns SCORES: Spearman and Pearson, or accuracy, micro-F1 and macro-F1; aggregation `all`.  Raises
-    LackingError if there is no encoder, there are no train pairs or no dev pairs to select by, or a split has
-    no correlation, and StoppedError, as `fine_tune`.
+    UnavailableError if there is no encoder, there are no train pairs or no dev pairs to select by, or a split
+    has no correlation, and StoppedError, as `fine_tune`.
     """
     from contrapose.train.classifier import fine_tune, new_classifier, outputs_of
 
     rows: list[dict] = []
-    source, revision = job.source(folder or "")
-    outputs, recipe = TASKS[job.task].classes or 1, job.recipe
+    folder, revision = spec.source(source)
+    outputs, recipe = TASKS[spec.task].classes or 1, spec.recipe
     classifier = new_classifier(
-        source, outputs, job.seed, recipe.max_length, "least", revision, job.bert_pooler
+        folder, outputs, spec.seed, recipe.max_length, "least", revision, spec.bert_pooler
     )
-    classifier.on(device, job.precision)
-    train = examples_of(benchmarks, job.task, "train", classifier, job.train_pairs)
-    held_out = {split: examples_of(benchmarks, job.task, split, classifier) for split in ("dev", "test")}
+    classifier.on(device, spec.precision)
+    train = examples_of(benchmarks[0], spec.task, "train", classifier, spec.train_pairs)
+    held_out = {split: examples_of(benchmarks[0], spec.task, split, classifier) for split in ("dev", "test")}
     lacking = [name for name, each in (("train", train), ("dev", held_out["dev"])) if not len(each.texts)]
     if lacking:
-        raise LackingError(f"{job.task} has no pairs in split {' and '.join(lacking)} here")
-    fine_tune(classifier, train, held_out["dev"], recipe, job.seed, checkpoints=checkpoints)
+        raise UnavailableError(f"{spec.task} has no pairs in split {' and '.join(lacking)} here")
+    fine_tune(classifier, train, held_out["dev"], recipe, spec.seed, checkpoints=checkpoints)
     for split, examples in held_out.items():
         if len(examples.texts):
             said = outputs_of(classifier, examples.texts, recipe.batch_size)
-            about = {"run": job.run, "task": job.task, "form": FORM, "split": split, "aggregation": "all"}
-            for metric, each in pair_scores(said, examples.labels, job, split).items():
+            about = {"run": spec.run, "task": spec.task, "form": FORM, "split": split, "aggregation": "all"}
+            for metric, each in pair_scores(said, examples.labels, spec, split).items():
                 rows.append({**about, "metric": metric, **scored(each, correlation=metric in CORRELATIONS)})
     return pd.DataFrame(rows, columns=SCORES.columns)
 
@@ -158,16 +145,32 @@ def _rows(
 def pair_scores(said: np.ndarray, gold: np.ndarray, job: FineTuned, split: str) -> dict[str, Measured]:
     """Return the scores of a model's outputs for pairs, by metric.
 
-    `said` has the shape (n, k): one output per class, or a single one for a regression.  Raises LackingError
-    if there is no correlation.
+    `said` has the shape (n, k): one output per class, or a single one for a regression.  Raises
+    UnavailableError if there is no correlation.
     """
     if TASKS[job.task].classes:
         return class_scores(gold, said.argmax(axis=1))
     values = said[:, 0]
     if len(gold) < 3 or np.ptp(gold) == 0 or np.ptp(values) == 0:  # two pairs correlate by 1 or -1
-        raise LackingError(
+        raise UnavailableError(
             f"{len(gold)} pairs of {job.task}/{split} have no correlation for {job.run}: they are fewer than "
             "three, or all gold scores or outputs are equal. Complete the set's files, or lower the "
             "learning_rate"
         )
     return {metric: function(values, gold) for metric, function in CORRELATIONS.items()}
+
+
+def class_scores(gold: np.ndarray, said: np.ndarray) -> dict[str, Measured]:
+    """Return accuracy, micro-F1 and macro-F1 by name, each in [0, 1].
+
+    A pair has one gold and one predicted class, so micro-F1 equals accuracy.  Macro-F1 is the mean over the
+    classes that occur, as gold or predicted.  `gold` and `said` are classes from 0, int of shape (n,).
+    """
+    accuracy = mean((gold == said).astype(float))
+    of_classes = []
+    for each in np.union1d(gold, said):
+        is_gold, is_said = gold == each, said == each
+        of_classes.append(ratio(np.column_stack([2.0 * (is_gold & is_said), 1.0 * is_gold + is_said])))
+    values, influences = zip(*of_classes, strict=True)
+    macro = Measured(float(np.mean(values)), np.mean(influences, axis=0))
+    return {"accuracy": accuracy, "micro_f1": accuracy, "macro_f1": macro}

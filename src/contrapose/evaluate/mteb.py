@@ -2,13 +2,15 @@
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from contrapose.evaluate.evaluation import Folder, RunId, run_settings
+from contrapose.evaluate.evaluation import Folder, RunEncoder, RunId, run_settings
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.worlds import MtebTasks
-from contrapose.steps import FromJob, Outputs, Project, State, planned, with_facts
+from contrapose.status import with_status
+from contrapose.steps import FromJob, Outputs, Project, State, planned
 from contrapose.tables import SCORES
 
 
@@ -29,20 +31,22 @@ def plan(project: Project, tasks: str, run: str) -> Mteb:
 def build(
     spec: Mteb,
     source: Folder,
+    encoder: RunEncoder,
     files: list[str],
     folders: Annotated[dict[str, str], FromJob(lambda spec, job: json.loads(job.resources.mteb))],
     state: State,
-    resources: Annotated[Any, FromJob(lambda spec, job: job.resources)],
 ) -> Annotated[tuple, Outputs(results=None, scores=SCORES)]:
     """Score one encoder: one of a run, or a pretrained one; tasks that are done survive a kill in `state`.
 
-    The file of scores says the metric that each task reports.
+    What is kept there is for exactly this encoder and the `files` of the tasks.  The status of the scores has
+    the metric that each task reports.
     """
-    from contrapose.evaluate.mteb_scores import scores_of_job
+    from contrapose.evaluate.mteb_scores import digest_of, mteb_scores, revision_of
+    from contrapose.evaluate.mteb_tasks import mteb_tasks
 
-    scores, metrics, results = scores_of_job(spec, source, folders, files, state, resources)
-
-    def write(draft: Path) -> None:
-        shutil.copytree(results, draft)
-
-    return (write, with_facts(scores, metrics=metrics))
+    revision = spec.encoder.revision if spec.encoder else revision_of(Path(source))
+    tasks = mteb_tasks(spec.tasks, folders)
+    results = state / revision / digest_of(map(Path, files))
+    scores = mteb_scores(encoder, tasks, spec, revision, results)
+    metrics = {task.metadata.name: str(task.metadata.main_score) for task in tasks}
+    return (partial(shutil.copytree, results), with_status(scores, facts=metrics))

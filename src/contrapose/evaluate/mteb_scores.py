@@ -20,11 +20,10 @@ from mteb.types import PromptType
 from torch.nn.functional import normalize
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import SentenceEncoder, encoder_of
+from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.errors import BackendError
 from contrapose.evaluate.influence import Measured, average_precision, mean, scored, spearman
 from contrapose.evaluate.mteb import Mteb
-from contrapose.evaluate.mteb_tasks import mteb_tasks
 from contrapose.tables import SCORES
 
 logger = logging.getLogger(__name__)
@@ -79,23 +78,6 @@ def digest_of(files: Iterable[Path]) -> str:
             content = hashlib.file_digest(file, "sha256").hexdigest()
         digest.update(f"{path.name}\0{content}\0".encode())
     return digest.hexdigest()[:40]
-
-
-def scores_of_job(
-    job: Mteb, source: str, folders: Mapping[str, str], files: Iterable[str], state: Path, res: Any
-) -> tuple[pd.DataFrame, dict[str, str], Path]:
-    """Score the encoder of a job; tasks that are done survive a kill in `state`.
-
-    `source` is empty if the encoder is one of the hub.  `folders`, by name, and `files` are those of the
-    tasks in files.  Returns SCORES, the metric that each task reports, and the folder with mteb's results and
-    predictions, below `state`, for exactly this encoder and these files.
-    """
-    encoder = encoder_of(job, source, res.device)
-    revision = job.encoder.revision if job.encoder else revision_of(Path(source))
-    tasks = mteb_tasks(job.tasks, folders)
-    done = state / revision / digest_of(map(Path, files))
-    scores = mteb_scores(encoder, tasks, job, revision, done)
-    return scores, {task.metadata.name: str(task.metadata.main_score) for task in tasks}, done
 
 
 def mteb_scores(

@@ -5,7 +5,7 @@ from typing import Annotated
 import pandas as pd
 from pydantic import Field
 
-from contrapose.score.rewrites import LanguageModel
+from contrapose.score.rewrite_perplexities import LanguageModel
 from contrapose.settings.corpora import DinoTexts
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.spec import Precision, Spec

@@ -58,9 +58,9 @@ def plan(project: Project, corpus: str, llm: str, prompt: str) -> ReplacementReq
 
 
 def _draw(spec: ReplacementRequests, job: Any) -> Draw | None:
-    from contrapose.corpus.articles import ArticleFile
+    from contrapose.corpus.article_file import ArticleFile
+    from contrapose.corpus.draw import replacements
     from contrapose.corpus.punkt_parameters import splitter
-    from contrapose.corpus.sampling import replacements
 
     if not spec.corpus:
         return None

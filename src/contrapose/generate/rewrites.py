@@ -19,6 +19,7 @@ from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.dictionary.phrases import phrase_matches, read_phrases
 from contrapose.generate.shard_rows import read_shard
 from contrapose.settings.corpora import Substitution
+from contrapose.status import Status
 from contrapose.steps import Project, Shard, into, planned
 from contrapose.tables import REWRITES, ROWS_PER_GROUP, RULES, TableWriter, open_table
 
@@ -75,7 +76,9 @@ def build(
     sentences = read_shard(corpus, *shard)
     with writer:
         counts = rewrite_sentences(sentences, phrases, rules, spec, writer)
-        writer.add_provenance(counts=counts, dictionary=Path(phrases).parent.name)
+        name = Path(phrases).parent.name
+        notes = [] if counts["with_phrases"] else [f"no phrase of '{name}' is in any sentence"]
+        writer.add_provenance(**Status(counts=counts, notes=notes).metadata())
 
 
 def rewrite_sentences(

@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.rows import FEWEST, as_pairs, left_out, sampled
-from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
+from contrapose.pairs.rows import FEWEST, as_pairs, no_pairs, sampled
+from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
 from contrapose.refs import DocumentCorpusName, as_number
 from contrapose.seeds import uniforms
-from contrapose.steps import Project, planned
+from contrapose.status import with_status
+from contrapose.steps import Project
 
 logger = logging.getLogger(__name__)
 
@@ -26,13 +27,12 @@ class AdjacentPairs(SentencePairs):
         1, ge=1, description="Number of next sentences that the positive is drawn from; the paper has 1 and 3"
     )
 
-    @planned
     def rows(self, project: Project) -> float | None:
         """`size` and the slots decide; without a size it is unknown how many sentences have a next one."""
         return None if self.size is None else super().rows(project)
 
 
-def build(spec: AdjacentPairs, sentences: Sentences) -> pd.DataFrame:
+def build(spec: AdjacentPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with one of the `window` next ones of its document.  SimCSE, Table 2.
 
     Quick-Thoughts (Logeswaran and Lee, 2018) also uses the previous sentence as context: its pairs are these
@@ -48,7 +48,7 @@ def build(spec: AdjacentPairs, sentences: Sentences) -> pd.DataFrame:
     -------
     PAIRS table, slot by slot, within a slot in the order of the sentences or of the sample
         A sentence without a next one in the corpus is not an anchor; `size` counts those that have one.  If
-        there are fewer than wanted, the result is `left_out`.
+        there are fewer than wanted, the result is `no_pairs`.
     """
     places = pd.MultiIndex.from_arrays([sentences.article_id, sentences.position])
     ahead = [
@@ -61,7 +61,7 @@ def build(spec: AdjacentPairs, sentences: Sentences) -> pd.DataFrame:
     alone = f"{len(sentences) - len(anchors)} of {len(sentences)} sentences have no next one and are left out"
     logger.info("%s", alone)
     if len(anchors) < (wanted := as_number(spec.size) or FEWEST):
-        return left_out(
+        return no_pairs(
             f"pairs of kind adjacent: of {len(sentences)} sentences of the corpus '{spec.corpus}' "
             f"{len(anchors)} have a next one in their document, {wanted} are wanted. Check where documents "
             "end, or lower the size"
@@ -75,6 +75,4 @@ def build(spec: AdjacentPairs, sentences: Sentences) -> pd.DataFrame:
         steps = np.argmax(there[rows].cumsum(axis=1) > drawn[:, None], axis=1)
         positives = sentences.text.iloc[following[rows, steps]]
         parts.append(as_pairs(anchors.id, anchors.text, positives, slot=slot))
-    pairs = pd.concat(parts, ignore_index=True)
-    pairs.attrs["dropped"] = alone
-    return pairs
+    return with_status(pd.concat(parts, ignore_index=True), skipped=[alone])

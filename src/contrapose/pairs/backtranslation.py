@@ -4,13 +4,12 @@ import logging
 from pathlib import Path
 from typing import Literal
 
-import pandas as pd
-
 from contrapose.generate.parsing import compared
-from contrapose.pairs.rows import FEWEST, as_pairs, left_out, sampled
-from contrapose.pairs.strategy import Material, Paraphrases, SentencePairs, Sentences
+from contrapose.pairs.rows import FEWEST, as_pairs, no_pairs, sampled
+from contrapose.pairs.strategy import Material, Pairs, Paraphrases, SentencePairs, Sentences
 from contrapose.refs import BackTranslatorName, as_number
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.status import with_status
+from contrapose.steps import Paths, Places, Project
 
 logger = logging.getLogger(__name__)
 
@@ -21,14 +20,12 @@ class BacktranslationPairs(SentencePairs):
     kind: Literal["backtranslation"]
     translator: BackTranslatorName
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         return {
             **super().inputs(places),
             "backtranslations": places.backtranslations(self.corpus, self.translator),
         }
 
-    @planned
     def material(self, project: Project) -> Material:
         found = super().material(project)
         spec = project.entry("back_translators", self.translator)
@@ -36,14 +33,13 @@ class BacktranslationPairs(SentencePairs):
         who = [project.notes.player(spec.llm)] if llm else [Path(path).name for path in spec.files]
         return found._replace(amount=f"{found.amount} and their back-translations by {' and '.join(who)}")
 
-    @planned
     def back_translated(self, project: Project) -> list[tuple[str, str]]:
         """Corpus and translator, unless models on this machine translate."""
         spec = project.entry("back_translators", self.translator)
         return [(self.corpus, self.translator)] if spec.kind == "llm" else []
 
 
-def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Paraphrases) -> pd.DataFrame:
+def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Paraphrases) -> Pairs:
     """Pair each sentence with its back-translation, as ParaNMT does (Wieting & Gimpel 2018).
 
     Back-translation follows Sennrich et al. 2016, but both directions are machine translation.
@@ -52,8 +48,8 @@ def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Pa
     -------
     PAIRS table, in the order of the sentences, or of the draw
         Sentences without a back-translation, or with one that differs only in case, white space, quotes or
-        outer punctuation, are dropped, and `attrs["dropped"]` says how many.  If fewer than wanted are left,
-        the result is `left_out`.
+        outer punctuation, are dropped, and the status says how many.  If fewer than wanted are left,
+        the result is `no_pairs`.
     """
     found = backtranslations.set_index("sentence_id").text.reindex(sentences.id).fillna("")
     joined = sentences.assign(positive=found.array)
@@ -67,10 +63,9 @@ def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Pa
     )
     logger.info("%s", dropped)
     if len(kept) < (wanted := as_number(spec.size) or FEWEST):
-        return left_out(
+        return no_pairs(
             f"pairs of kind backtranslation: {dropped}: {len(kept)} are left, {wanted} are wanted"
         )
     chosen = sampled(kept, spec.size, spec.draw, "sentences")
     pairs = as_pairs(chosen.id, chosen.text, chosen.positive)
-    pairs.attrs["dropped"] = dropped if len(kept) < len(sentences) else ""
-    return pairs
+    return with_status(pairs, skipped=[dropped] if len(kept) < len(sentences) else [])

@@ -3,32 +3,27 @@
 from collections.abc import Sequence
 from typing import Literal
 
-import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
-from contrapose.pairs.words import WordLanguage, changed_pairs
+from contrapose.pairs.strategy import Pairs, Sentences
+from contrapose.pairs.word_pairs import WordPairs, changed_pairs
 
 
-class CropPairs(SentencePairs):
+class CropPairs(WordPairs):
     """The positive is a span of the sentence. SimCSE, Table 1."""
 
     kind: Literal["crop"]
-    slots: Slots = 1
     rate: float = Field(0.1, gt=0, lt=1, description="Share cut off; the paper has 0.1, 0.2 and 0.3")
-    language: WordLanguage = None
 
 
-def build(spec: CropPairs, sentences: Sentences) -> pd.DataFrame:
+def build(spec: CropPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with a span of its words: see `changed_pairs`.  SimCSE, Table 1.
 
     In the paper `crop k%` keeps 100 - k % of the length; 10 % scores best.  Ours: the length is in words,
     the number of words cut is rounded and at least one, and every position of the span is equally likely.
     A sentence of one word is not changed.
     """
-    return changed_pairs(
-        spec, sentences, spec.language, spec.slots, lambda words, chances: _span(words, chances[0], spec.rate)
-    )
+    return changed_pairs(spec, sentences, lambda words, chances: _span(words, chances[0], spec.rate))
 
 
 def _span(words: Sequence[str], place: float, rate: float) -> Sequence[str]:

@@ -4,40 +4,31 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
-from contrapose.pairs.words import WordLanguage, changed_pairs
+from contrapose.pairs.strategy import Pairs, Sentences
+from contrapose.pairs.word_pairs import WordPairs, changed_pairs
 
 
-class DeletionPairs(SentencePairs):
+class DeletionPairs(WordPairs):
     """The positive is the sentence without one or some of its words. SimCSE, Table 1."""
 
     kind: Literal["deletion"]
-    slots: Slots = 1
     rate: float | None = Field(
         None,
         gt=0,
         lt=1,
         description="Share of the words that are deleted; null: one word. The paper has 0.1, 0.2, 0.3",
     )
-    language: WordLanguage = None
 
 
-def build(spec: DeletionPairs, sentences: Sentences) -> pd.DataFrame:
+def build(spec: DeletionPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with itself without some of its words: see `changed_pairs`.  SimCSE, Table 1.
 
     The default is `delete one word`; no share scores better.  Ours: every word is equally likely, and a share
     is rounded to a whole number of words, at least one.  A sentence of one word is not changed.
     """
-    return changed_pairs(
-        spec,
-        sentences,
-        spec.language,
-        spec.slots,
-        lambda words, chances: _shortened(words, chances, spec.rate),
-    )
+    return changed_pairs(spec, sentences, lambda words, chances: _shortened(words, chances, spec.rate))
 
 
 def _shortened(words: Sequence[str], chances: np.ndarray, rate: float | None) -> list[str]:

@@ -9,12 +9,13 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.dictionary.scored import most_fluent, most_likely, scored_candidates
-from contrapose.pairs.rows import as_pairs, left_out
-from contrapose.pairs.strategy import HeldOutPairs, Material
+from contrapose.pairs.rows import as_pairs, no_pairs
+from contrapose.pairs.strategy import HeldOutPairs, Material, Pairs
 from contrapose.refs import RewritesName, Size, as_number
 from contrapose.seeds import uniforms
-from contrapose.steps import Paths, Places, Project, Rows, planned
-from contrapose.tables import SENTENCES, read_provenance
+from contrapose.status import read_status
+from contrapose.steps import Paths, Places, Project, Rows
+from contrapose.tables import SENTENCES
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +42,6 @@ class DictionaryPairs(HeldOutPairs):
     )
     draw: int = Field(1, ge=0, description="Seed of the choice at random")
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         spec = places.project.entry("rewrites", self.rewrites)
         return {
@@ -50,32 +50,24 @@ class DictionaryPairs(HeldOutPairs):
             "perplexities": [] if spec.lm is None else places.rewrites("score", self.rewrites),
         }
 
-    @planned
     def check(self, project: Project) -> None:
         super().check(project)
         project.entry("rewrites", self.rewrites).check_threshold(self.threshold, self.rewrites, "pairs")
 
-    @planned
     def material(self, project: Project) -> Material:
         amount = "every pair" if self.size is None else f"{project.size(self.size)} pairs"
         return Material(self.rewrites, amount, project.rewriters_note(self.rewrites))
 
-    @planned
     def rows(self, project: Project) -> float | None:
         """`size` decides; without one it is unknown how many sentences have a candidate."""
         return None if self.size is None else project.size(self.size)
 
 
-def build(
-    spec: DictionaryPairs, sentences: Texts, rewrites: list[str], perplexities: list[str]
-) -> pd.DataFrame:
+def build(spec: DictionaryPairs, sentences: Texts, rewrites: list[str], perplexities: list[str]) -> Pairs:
     """Pair each sentence with one of the candidates in these files: see `dictionary_pairs`."""
     pairs = dictionary_pairs(sentences, scored_candidates(rewrites, perplexities, spec.threshold), spec)
-    if pairs.attrs.get("lacking"):
-        made = [read_provenance(path) for path in rewrites]
-        if not any(each["counts"]["with_phrases"] for each in made):
-            pairs.attrs["lacking"] = f"pairs: no phrase of '{made[0]['dictionary']}' is in any sentence"
-    return pairs
+    notes = [read_status(path).notes for path in rewrites]  # that no phrase of the dictionary occurs
+    return no_pairs(f"pairs: {notes[0][0]}") if pairs.empty and all(notes) else pairs
 
 
 def dictionary_pairs(
@@ -87,7 +79,7 @@ def dictionary_pairs(
 
     Sentences without a candidate are skipped (our choice), so sizes count pairs: in the order of the
     sentences, the first pairs are for dev only, and the next ones become the pair set.  If there are fewer
-    pairs than wanted, the result is `left_out`: in a search over thresholds the cell stays empty, and no
+    pairs than wanted, the result is `no_pairs`: in a search over thresholds the cell stays empty, and no
     training starts.
 
     Memory: two texts for each sentence of the corpus that has a candidate; other candidates are streamed.
@@ -103,7 +95,7 @@ def dictionary_pairs(
     skipped, count = (0, held_out) if is_dev else (held_out, as_number(spec.size))
     wanted = skipped + (count or 0)
     if len(joined) < max(wanted, skipped + 1):
-        return left_out(
+        return no_pairs(
             f"pairs: {there}, but {count or 'some'} pairs are wanted behind the first {skipped}. "
             "Lower the threshold, raise the size of the corpus, or lower those of the pair set (sizes of the "
             "world)"

@@ -9,11 +9,11 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs
-from contrapose.pairs.strategy import Material, Sentences, Strategy, Synthetic, corpus_material
+from contrapose.pairs.strategy import Material, Pairs, Sentences, Strategy, Synthetic, corpus_material
 from contrapose.refs import DinoPairsId, Ref
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.steps import Paths, Places, Project
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +31,7 @@ class DinoPairs(Spec, Strategy):
     dev: DinoPairsId | None = Field(
         None,
         exclude=True,
-        description="Name of the pair set of kind dino that serves as the dev set of training and "
-        "identification",
+        description="Name of the pair set of kind dino that serves as the dev set of training and detection",
     )
     kept: int = Field(2, ge=1, description="Most texts kept per sentence and label")
     smoothing: float = Field(
@@ -45,36 +44,30 @@ class DinoPairs(Spec, Strategy):
         42, ge=0, description="Seed of the order in which texts are kept, and of the random pairs"
     )
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         return {"texts": places.texts(self.texts), "sentences": places.corpus(self._corpus(places.project))}
 
-    @planned
     def jobs(self, places: Places) -> list[str]:
         on_this_machine = places.project.entry("synthetic", self.texts).kind == "dino"
         shards = places.written(self.texts) if on_this_machine else []
         return [file.removesuffix(".parquet") for file in (*shards, places.texts(self.texts))]
 
-    @planned
     def dev_pairs(self, project: Project, own_id: str) -> str | None:
         return self.dev
 
-    @planned
     def material(self, project: Project) -> Material:
         return corpus_material(project, self._corpus(project))
 
-    @planned
     def rows(self, project: Project) -> float | None:
         """An upper bound: refused texts and pairs of equal texts are left out."""
         count = project.sentences(self._corpus(project))
         return count and (LABELS * self.kept + self.random) * count
 
-    @planned
     def _corpus(self, project: Project) -> str:
         return project.entry("synthetic", self.texts).corpus
 
 
-def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> pd.DataFrame:
+def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> Pairs:
     """Pair each sentence with texts written for it, and with some written for others.  DINO.
 
     Unusable texts are left out, then duplicates within a sentence and label, then texts equal to their

@@ -3,10 +3,8 @@
 import logging
 from typing import ClassVar, Literal
 
-import pandas as pd
-
 from contrapose.pairs.rows import as_pairs, sampled
-from contrapose.pairs.strategy import HeldOutPairs, SentencePairs, Sentences
+from contrapose.pairs.strategy import HeldOutPairs, Pairs, SentencePairs, Sentences
 
 logger = logging.getLogger(__name__)
 
@@ -18,7 +16,7 @@ class DropoutPairs(SentencePairs, HeldOutPairs):
     same_text: ClassVar[bool] = True
 
 
-def build(spec: DropoutPairs, sentences: Sentences) -> pd.DataFrame:
+def build(spec: DropoutPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with itself; the encoder's dropout makes the two sides differ.  SimCSE, section 3.
 
     One row per sentence, in the order of the sentences or of the sample, see `sampled`.

@@ -7,10 +7,11 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.pairs.rows import FEWEST, as_pairs, in_lists, left_out
+from contrapose.pairs.rows import FEWEST, as_pairs, in_lists, no_pairs
 from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
 from contrapose.refs import TrainableName
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.status import with_status
+from contrapose.steps import Paths, Places, Project
 
 logger = logging.getLogger(__name__)
 
@@ -27,12 +28,10 @@ class MarginPairs(OtherPairs):
         description="Role of an encoder with an output layer of one number, such as ms-marco-MiniLM-L-6-v2"
     )
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         relevance = places.relevance(self.pairs, self.cross_encoder)
         return {"pairs": places.pairs(self.pairs), "relevance": relevance}
 
-    @planned
     def check(self, project: Project) -> None:
         super().check(project)
         other = self.other(project)
@@ -42,22 +41,19 @@ class MarginPairs(OtherPairs):
                 "negatives in a row; margins need one view with hard negatives. Name pairs of kind mined."
             )
 
-    @planned
     def sides(self, project: Project) -> int:
         return 3
 
-    @planned
     def slot_count(self, project: Project) -> int:
         other = self.other(project)
         return other.slot_count(project) * (other.sides(project) - 2)
 
-    @planned
     def rows(self, project: Project) -> float | None:
         count = self.other(project).rows(project)
         return count and count * (self.other(project).sides(project) - 2)
 
 
-def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> pd.DataFrame:
+def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     """Label each pair and hard negative with score(anchor, positive) - score(anchor, negative).
 
     Wang et al. 2022 (GPL), section 3.3; Hofstätter et al. 2020 (Margin-MSE), equation 6.  Raises TableError
@@ -72,7 +68,7 @@ def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> pd.DataFrame
     -------
     PAIRS table with labels, a hard negative in each row
         Hard negative j of a row in slot s of n is in slot s + n j, so that an epoch has each anchor once.
-        Rows without hard negatives are dropped, and `attrs["dropped"]` says how many.
+        Rows without hard negatives are dropped, and the status says how many.
     """
     lacking = int((pairs.negatives.str.len() == 0).sum())
     dropped = f"{lacking} of {len(pairs)} rows without a hard negative are dropped" if lacking else ""
@@ -80,7 +76,7 @@ def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> pd.DataFrame
     parts = pairs.assign(place=pairs.negatives.map(lambda each: range(len(each))))
     rows = parts.explode(["negatives", "place"]).dropna(subset=["negatives"])
     if len(rows) < FEWEST:
-        return left_out(f"pairs of kind margins: {dropped}: {len(rows)} are left")
+        return no_pairs(f"pairs of kind margins: {dropped}: {len(rows)} are left")
     scores = relevance.set_index(["anchor", "text"]).score
     positive, negative = (
         scores.reindex(pd.MultiIndex.from_arrays([rows.anchor, rows[side]]))
@@ -93,5 +89,4 @@ def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> pd.DataFrame
     slot = pd.Series(pd.factorize(place, sort=True)[0])  # without gaps
     found = as_pairs(rows.id, rows.anchor, rows.positive, slot, 0, in_lists(rows.negatives), label=label)
     found = found.sort_values("slot", kind="stable", ignore_index=True)
-    found.attrs["dropped"] = dropped
-    return found
+    return with_status(found, skipped=[dropped] if dropped else [])

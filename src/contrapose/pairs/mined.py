@@ -11,7 +11,7 @@ from contrapose.errors import TableError
 from contrapose.pairs.strategy import Neighbours, OtherPairs, Pairs
 from contrapose.refs import TrainableName
 from contrapose.seeds import generator
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.steps import Paths, Places, Project
 
 logger = logging.getLogger(__name__)
 
@@ -65,12 +65,10 @@ class MinedPairs(OtherPairs):
     def nearest(self) -> int:
         return self.range_max or self.range_min + RANGE * self.negatives + 1
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         near = places.neighbours(self.pairs, self.encoder, self.nearest)
         return {"pairs": places.pairs(self.pairs), "neighbours": near}
 
-    @planned
     def sides(self, project: Project) -> int:
         return self.other(project).sides(project) + self.negatives * self.views(project)
 
@@ -82,7 +80,7 @@ class Mined(NamedTuple):
     cosines: list[float]
 
 
-def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> pd.DataFrame:
+def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> Pairs:
     """Append to the negatives of each row the texts nearest to its anchor that no setting rules out.
 
     As in `mine_hard_negatives`, a candidate is removed if its cosine is above the ceiling, or not at least a

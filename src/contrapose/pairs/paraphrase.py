@@ -7,9 +7,10 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.pairs.rows import FEWEST, as_pairs, in_lists, left_out
+from contrapose.pairs.rows import FEWEST, as_pairs, in_lists, no_pairs
 from contrapose.pairs.strategy import (
     Material,
+    Pairs,
     Paraphrases,
     Sentences,
     Strategy,
@@ -18,7 +19,8 @@ from contrapose.pairs.strategy import (
 )
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.status import with_status
+from contrapose.steps import Paths, Places, Project
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +48,6 @@ class ParaphrasePairs(Spec, Strategy):
         "slots of two, 5 one slot of five; the rest is left out",
     )
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         tables = ("sentences", "paraphrases")
         found: dict[str, Paths] = {
@@ -56,11 +57,9 @@ class ParaphrasePairs(Spec, Strategy):
             found["negatives"] = places.generated(self.corpus, self.llm, self.negative_prompt, "paraphrases")
         return found
 
-    @planned
     def jobs(self, places: Places) -> list[str]:
         return asked_jobs(places, self.questions(places.project))
 
-    @planned
     def check(self, project: Project) -> None:
         if project.llm_requests.parsed_as(self.prompt) != "paraphrases":
             raise ConfigError(
@@ -73,28 +72,22 @@ class ParaphrasePairs(Spec, Strategy):
                 "as five paraphrases; a hard negative is one sentence. Name another prompt, such as negative."
             )
 
-    @planned
     def material(self, project: Project) -> Material:
         return corpus_material(project, self.corpus)
 
-    @planned
     def questions(self, project: Project) -> list[tuple[str, str, str]]:
         prompts = filter(None, (self.prompt, self.negative_prompt))
         return [(self.corpus, self.llm, prompt) for prompt in prompts]
 
-    @planned
     def views(self, project: Project) -> int:
         return self.positives
 
-    @planned
     def sides(self, project: Project) -> int:
         return 1 + self.positives * (1 + (self.negative_prompt is not None))
 
-    @planned
     def slot_count(self, project: Project) -> int:
         return VERSIONS // self.positives
 
-    @planned
     def rows(self, project: Project) -> float | None:
         count = project.sentences(self.corpus)
         return count and self.slot_count(project) * count
@@ -102,7 +95,7 @@ class ParaphrasePairs(Spec, Strategy):
 
 def build(
     spec: ParaphrasePairs, sentences: Sentences, paraphrases: Paraphrases, negatives: Paraphrases
-) -> pd.DataFrame:
+) -> Pairs:
     """Pair each sentence with its paraphrases: see `paraphrase_pairs`."""
     return paraphrase_pairs(
         sentences, paraphrases, negatives if spec.negative_prompt else None, spec.positives
@@ -131,10 +124,9 @@ def paraphrase_pairs(
     `what`: name of the texts, for the note on sentences that lack them.
 
     Returns PAIRS slot by slot and view by view, within a view in the order of the sentences.  Sentences
-    without paraphrases, or without a negative if `negatives` is given, are dropped, and `attrs["dropped"]`
-    says how many.  If fewer than two are left, the table is empty, and `attrs["lacking"]` says so.  Raises
-    TableError if the slots are not numbered 0, 1, 2 ..., a sentence has only some of them, or there are fewer
-    than `positives`.
+    without paraphrases, or without a negative if `negatives` is given, are dropped, and the status says how
+    many.  If fewer than two are left, the table is empty, and the status says why.  Raises TableError if the
+    slots are not numbered 0, 1, 2 ..., a sentence has only some of them, or there are fewer than `positives`.
     """
     texts = _by_slot(sentences, paraphrases, positives)
     texts, dropped = _kept(texts, texts.notna().any(axis="columns"), what, len(sentences))
@@ -185,7 +177,7 @@ def _as_slots(
 ) -> pd.DataFrame:
     """Return the PAIRS table of complete sentences; an empty one if there are fewer than two."""
     if len(texts) < FEWEST:
-        return left_out(f"pairs: {dropped or f'{len(sentences)} sentences are too few'}")
+        return no_pairs(f"pairs: {dropped or f'{len(sentences)} sentences are too few'}")
     anchor = sentences.set_index("id").text[texts.index]
     used = texts.columns[: len(texts.columns) // positives * positives]
     if len(used) < len(texts.columns):
@@ -195,6 +187,4 @@ def _as_slots(
         as_pairs(pd.Series(texts.index), anchor, texts[each], each // positives, each % positives, negatives)
         for each in used
     ]
-    pairs = pd.concat(parts, ignore_index=True)
-    pairs.attrs["dropped"] = dropped
-    return pairs
+    return with_status(pd.concat(parts, ignore_index=True), skipped=[dropped] if dropped else [])

@@ -9,9 +9,9 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.pairs.rows import as_pairs, in_lists, sampled
-from contrapose.pairs.strategy import SentencePairs, Sentences
+from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences
 from contrapose.seeds import generator
-from contrapose.steps import Project, planned
+from contrapose.steps import Project
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +59,6 @@ class PrefixPairs(SentencePairs):
         "sentence", description="Their replacement: the sentence without a prefix, or an empty text"
     )
 
-    @planned
     def sides(self, project: Project) -> int:
         return 2 + (self.negative != "none")
 
@@ -72,7 +71,7 @@ class PrefixPairs(SentencePairs):
         return self
 
 
-def build(spec: PrefixPairs, sentences: Sentences) -> pd.DataFrame:
+def build(spec: PrefixPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with itself behind a positive prefix, and push it from itself behind a negative one.
 
     PrdSimCSE, section 3.  A positive without a prefix differs by dropout alone: those of the sentences that

@@ -11,9 +11,9 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.pairs.rows import as_pairs, sampled
-from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
+from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
 from contrapose.seeds import uniforms
-from contrapose.steps import Project, planned
+from contrapose.steps import Project
 
 logger = logging.getLogger(__name__)
 
@@ -45,12 +45,11 @@ class PunctuationPairs(SentencePairs):
         description="Set of marks; statements: without exclamation and question mark. EdaCSE, tables 12-14",
     )
 
-    @planned
     def views(self, project: Project) -> int:
         return 2
 
 
-def build(spec: PunctuationPairs, sentences: Sentences) -> pd.DataFrame:
+def build(spec: PunctuationPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with itself, and in a second view with itself and some marks.  EdaCSE, section 3.3.
 
     1 to `max_marks` marks are inserted, each number equally likely; each mark is drawn from the set and put

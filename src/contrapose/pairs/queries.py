@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.errors import ConfigError
@@ -11,6 +10,7 @@ from contrapose.pairs.rows import sampled
 from contrapose.pairs.strategy import (
     HeldOutPairs,
     Material,
+    Pairs,
     Paraphrases,
     Sentences,
     asked_jobs,
@@ -47,7 +47,6 @@ class QueryPairs(HeldOutPairs):
     def unused(self) -> tuple[str, ...]:
         return () if self.llm else ("prompt",)
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         if self.llm:
             tables = ("sentences", "paraphrases")
@@ -56,11 +55,9 @@ class QueryPairs(HeldOutPairs):
         written = places.queries(self.corpus, self.writer, self.queries)
         return {"sentences": places.corpus(self.corpus), "paraphrases": written}
 
-    @planned
     def jobs(self, places: Places) -> list[str]:
         return asked_jobs(places, self.questions(places.project)) if self.llm else super().jobs(places)
 
-    @planned
     def check(self, project: Project) -> None:
         super().check(project)
         if self.llm and project.llm_requests.parsed_as(self.prompt) != "paraphrases":
@@ -69,26 +66,22 @@ class QueryPairs(HeldOutPairs):
                 f"text; queries are five. Say so in config/prompts/{self.prompt}.txt."
             )
 
-    @planned
     def material(self, project: Project) -> Material:
         found = corpus_material(project, self.corpus)
         return found._replace(amount=f"{found.amount}, and queries for them")
 
-    @planned
     def questions(self, project: Project) -> list[tuple[str, str, str]]:
         return [(self.corpus, self.llm, self.prompt)] if self.llm else []
 
-    @planned
     def slot_count(self, project: Project) -> int:
         return VERSIONS if self.llm else self.queries
 
-    @planned
     def rows(self, project: Project) -> float | None:
         count = project.sentences(self.corpus)
         return count and self.slot_count(project) * count
 
 
-def build(spec: QueryPairs, sentences: Sentences, paraphrases: Paraphrases) -> pd.DataFrame:
+def build(spec: QueryPairs, sentences: Sentences, paraphrases: Paraphrases) -> Pairs:
     """Pair each query with its document, query j of every document in slot j.
 
     So each epoch sees every document once, with another query, and no document is a negative of its own

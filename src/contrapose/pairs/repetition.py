@@ -4,34 +4,29 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.strategy import SentencePairs, Sentences, Slots
-from contrapose.pairs.words import WordLanguage, changed_pairs
+from contrapose.pairs.strategy import Pairs, Sentences
+from contrapose.pairs.word_pairs import WordPairs, changed_pairs
 
 
-class RepetitionPairs(SentencePairs):
+class RepetitionPairs(WordPairs):
     """The positive is the sentence with some of its words twice. ESimCSE."""
 
     kind: Literal["repetition"]
-    slots: Slots = 1
     rate: float = Field(
         0.32, ge=0, le=1, description="Largest share of the words that are repeated; the paper's dup_rate"
     )
-    language: WordLanguage = None
 
 
-def build(spec: RepetitionPairs, sentences: Sentences) -> pd.DataFrame:
+def build(spec: RepetitionPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with a copy that repeats some words: see `changed_pairs`.  ESimCSE, section 3.1.
 
     Of N words, 0 to max(2, rate N), rounded down, are repeated, each number equally likely, each word once
     and next to itself; of one word 0 or 1.  The paper repeats sub-words of the encoder's tokenizer.  Ours:
     words of the text, because pairs are made for any encoder; a word of several sub-words is repeated whole.
     """
-    return changed_pairs(
-        spec, sentences, spec.language, spec.slots, lambda words, chances: _longer(words, chances, spec.rate)
-    )
+    return changed_pairs(spec, sentences, lambda words, chances: _longer(words, chances, spec.rate))
 
 
 def _longer(words: Sequence[str], chances: np.ndarray, rate: float) -> list[str]:

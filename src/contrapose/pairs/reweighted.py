@@ -8,8 +8,8 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.pairs.strategy import Identified, Material, Pairs, Strategy
-from contrapose.refs import DinoPairsId, IdentifierName
+from contrapose.pairs.strategy import Detections, Material, Pairs, Strategy
+from contrapose.refs import DetectorName, DinoPairsId
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Spec
 from contrapose.steps import Paths, Places, Project, planned
@@ -29,7 +29,7 @@ class ReweightedPairs(Spec, Strategy):
         "those of other rows; random: uniform in [0, 1); filtering: weight 1, without the rows of"
         " lowest p(human)",
     )
-    identifier: IdentifierName = Field(
+    identifier: DetectorName = Field(
         "sdi", description="Name under identifiers: source of p(human); not needed for random"
     )
     temperature: float = Field(
@@ -43,25 +43,21 @@ class ReweightedPairs(Spec, Strategy):
     def unused(self) -> tuple[str, ...]:
         return ("identifier",) if self.strategy == "random" else ()
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
-        judged = [] if self.unused else [places.identified(f"{self.of}/{self.identifier}")]
-        return {"pairs": places.pairs(self.of), "identified": judged}
+        detections = [] if self.unused else [places.detections(f"{self.of}/{self.identifier}")]
+        return {"pairs": places.pairs(self.of), "detections": detections}
 
-    @planned
     def dev_pairs(self, project: Project, own_id: str) -> str | None:
         return project.pairs(self.of).dev_pairs(project, self.of)
 
-    @planned
     def material(self, project: Project) -> Material:
         return project.pairs(self.of).material(project)
 
-    @planned
     def rows(self, project: Project) -> float | None:
         return project.pairs(self.of).rows(project)
 
 
-def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.DataFrame:
+def build(spec: ReweightedPairs, pairs: Pairs, detections: Detections) -> Pairs:
     """Weight pairs by how human their texts look, or leave out the least human ones.  RISE, section 4.
 
     As in RISE's code, weights are not normalised; with `scaled` their mean is 1.  Random choices depend only
@@ -71,7 +67,7 @@ def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.Dat
     Parameters
     ----------
     pairs : PAIRS table, each id once
-    identified : IDENTIFIED table
+    detections : DETECTIONS table
         In any order; matched by id.  `random` needs no rows.
 
     Returns
@@ -79,12 +75,12 @@ def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.Dat
     PAIRS table, in the order of the pairs
     """
     if spec.strategy == "filtering":
-        return _filtered(pairs, _human(pairs.id, identified, spec.temperature), spec.dropped)
+        return _filtered(pairs, _human(pairs.id, detections, spec.temperature), spec.dropped)
     drawn = uniforms((("pairs", spec.strategy, spec.draw, each) for each in pairs.id), 1)[:, 0]
     if spec.strategy == "random":
         weight = drawn
     else:
-        weight = _human(pairs.id, identified, spec.temperature)
+        weight = _human(pairs.id, detections, spec.temperature)
         if spec.strategy == "scaled":
             weight = weight / weight.mean()
         elif spec.strategy == "shuffled":
@@ -94,15 +90,15 @@ def build(spec: ReweightedPairs, pairs: Pairs, identified: Identified) -> pd.Dat
     return pairs.assign(weight=weight.astype("float32"))
 
 
-def _human(ids: pd.Series, identified: pd.DataFrame, temperature: float) -> np.ndarray:
+def _human(ids: pd.Series, detections: pd.DataFrame, temperature: float) -> np.ndarray:
     """Return p(human) of each pair: float64 of shape (len(ids),), in [0, 1]."""
     from scipy.special import expit  # too slow to import while planning
 
-    logits = identified.set_index("id").logit.reindex(ids)
+    logits = detections.set_index("id").logit.reindex(ids)
     lacking = logits.index[logits.isna()]
     if len(lacking):
         raise TableError(
-            f"identified: {len(lacking)} of {len(ids)} pairs have no score; the first is '{lacking[0]}'. "
+            f"detections: {len(lacking)} of {len(ids)} pairs have no score; the first is '{lacking[0]}'. "
             "The scores belong to another version of the pairs: make them again."
         )
     return expit(logits.to_numpy() / temperature)

@@ -9,6 +9,7 @@ import pandas as pd
 from contrapose.errors import TableError
 from contrapose.refs import as_number
 from contrapose.seeds import generator
+from contrapose.status import with_status
 from contrapose.tables import PAIRS, empty
 
 logger = logging.getLogger(__name__)
@@ -51,12 +52,10 @@ def sampled(
     return rows.iloc[order[dev:] if wanted is None else order[dev:needed]]
 
 
-def left_out(why: str) -> pd.DataFrame:
+def no_pairs(why: str) -> pd.DataFrame:
     """Return an empty PAIRS table that is not trained on; tables print `why`, which has no full stop."""
     logger.warning("left out: %s", why)
-    pairs = empty(PAIRS)
-    pairs.attrs["lacking"] = why
-    return pairs
+    return with_status(empty(PAIRS), unavailable=why)
 
 
 def as_pairs(

@@ -12,13 +12,14 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import ConfigError
-from contrapose.left_out import read_pairs
 from contrapose.refs import CorpusName, PairsId, Size
 from contrapose.settings.spec import Spec
+from contrapose.status import read_pairs
 from contrapose.steps import Paths, Places, Project, Rows, planned
 from contrapose.tables import (
-    IDENTIFIED,
+    DETECTIONS,
     NEIGHBOURS,
+    PAIRS,
     PARAPHRASES,
     RELEVANCE,
     SENTENCES,
@@ -26,13 +27,21 @@ from contrapose.tables import (
     TRIPLES,
 )
 
-# Types of the parameters of `build`.
+
+class PairRows(Rows):
+    """The rows of a PAIRS table; without any, the reason is raised."""
+
+    def __call__(self, files: list[str]) -> pd.DataFrame:
+        return read_pairs(files[0])
+
+
+# Types of the parameters of `build`, which returns Pairs.
 Sentences = Annotated[pd.DataFrame, Rows(SENTENCES)]
 Paraphrases = Annotated[pd.DataFrame, Rows(PARAPHRASES)]
 Triples = Annotated[pd.DataFrame, Rows(TRIPLES)]
 Synthetic = Annotated[pd.DataFrame, Rows(SYNTHETIC)]
-Pairs = Annotated[pd.DataFrame, lambda files: read_pairs(*files)]
-Identified = Annotated[pd.DataFrame, Rows(IDENTIFIED)]
+Pairs = Annotated[pd.DataFrame, PairRows(PAIRS)]
+Detections = Annotated[pd.DataFrame, Rows(DETECTIONS)]
 Neighbours = Annotated[pd.DataFrame, Rows(NEIGHBOURS)]
 Relevance = Annotated[pd.DataFrame, Rows(RELEVANCE)]
 
@@ -64,64 +73,51 @@ class Strategy:
         """Whether its rows have labels, as all losses but info_nce need."""
         return False
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         """Return the files behind the parameters of `build`."""
         raise NotImplementedError
 
-    @planned
     def jobs(self, places: Places) -> list[str]:
         """The model jobs behind `inputs`, to sum their costs: `<results>/X` for `<logs>/X.log`."""
         return [file.removesuffix(".parquet") for file in self._read(places) if file.startswith(MODELS)]
 
-    @planned
     def pairs_behind(self, places: Places) -> list[str]:
         """Return the ids of the pair sets that this one is made from."""
         found = (file for file in self._read(places) if file.startswith(OTHER_PAIRS))
         return [file.removeprefix(OTHER_PAIRS).removesuffix(".parquet") for file in found]
 
-    @planned
     def _read(self, places: Places) -> list[str]:
         files = self.inputs(places).values()
         return [file for each in files for file in ([each] if isinstance(each, str) else each)]
 
-    @planned
     def check(self, project: Project) -> None:
         """Raise a ConfigError if settings do not fit together; the names in them are already checked."""
 
-    @planned
     def dev_pairs(self, project: Project, own_id: str) -> str | None:
         """Return the id of the pair set that selects the checkpoint when training on this one, or None."""
         return None
 
-    @planned
     def material(self, project: Project) -> Material:
         raise NotImplementedError
 
-    @planned
     def questions(self, project: Project) -> list[tuple[str, str, str]]:
         """Return corpus, llm and prompt of the paraphrases requested from a language model."""
         return []
 
-    @planned
     def back_translated(self, project: Project) -> list[tuple[str, str]]:
         """Return corpus and back-translator of what a language model back-translates."""
         return []
 
-    @planned
     def sides(self, project: Project) -> int:
         """Return how many texts an example has: the anchor, and those of all views."""
         return 1 + self.views(project)
 
-    @planned
     def views(self, project: Project) -> int:
         return 1
 
-    @planned
     def slot_count(self, project: Project) -> int:
         return 1
 
-    @planned
     def rows(self, project: Project) -> float | None:
         """Return how many rows one view has in all slots, if the settings determine it; None: unknown."""
         return None
@@ -139,19 +135,15 @@ class SentencePairs(Spec, Strategy):
         "random",
     )
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         return {"sentences": places.corpus(self.corpus)}
 
-    @planned
     def material(self, project: Project) -> Material:
         return corpus_material(project, self.corpus, self.size)
 
-    @planned
     def slot_count(self, project: Project) -> int:
         return getattr(self, "slots", 1)
 
-    @planned
     def rows(self, project: Project) -> float | None:
         count = project.sentences(self.corpus) if self.size is None else project.size(self.size)
         return count and self.slot_count(project) * count
@@ -166,7 +158,6 @@ class HeldOutPairs(Spec, Strategy):
     )
     part: Literal["train", "dev"] = Field("train", description="dev: the held-out pairs; train: the others")
 
-    @planned
     def check(self, project: Project) -> None:
         if self.held_out is None:
             if self.part == "dev":
@@ -178,7 +169,6 @@ class HeldOutPairs(Spec, Strategy):
                 f"config/worlds/{project.world_name}.yaml."
             )
 
-    @planned
     def dev_pairs(self, project: Project, own_id: str) -> str | None:
         """Return the same id with `part=dev`, without a size: one dev set for all sizes."""
         return None if self.held_out is None else project.pairs_id(own_id, without="size", part="dev")
@@ -192,7 +182,6 @@ class OtherPairs(Spec, Strategy):
     def other(self, project: Project) -> Strategy:
         return project.pairs(self.pairs)
 
-    @planned
     def check(self, project: Project) -> None:
         """Refuse pair sets with labels, which hard negatives cannot have."""
         if (other := self.other(project)).labelled:
@@ -201,31 +190,24 @@ class OtherPairs(Spec, Strategy):
                 "for pairs without. Name another pair set."
             )
 
-    @planned
     def dev_pairs(self, project: Project, own_id: str) -> str | None:
         return self.other(project).dev_pairs(project, self.pairs)
 
-    @planned
     def material(self, project: Project) -> Material:
         return self.other(project).material(project)
 
-    @planned
     def questions(self, project: Project) -> list[tuple[str, str, str]]:
         return self.other(project).questions(project)
 
-    @planned
     def back_translated(self, project: Project) -> list[tuple[str, str]]:
         return self.other(project).back_translated(project)
 
-    @planned
     def views(self, project: Project) -> int:
         return self.other(project).views(project)
 
-    @planned
     def slot_count(self, project: Project) -> int:
         return self.other(project).slot_count(project)
 
-    @planned
     def rows(self, project: Project) -> float | None:
         return self.other(project).rows(project)
 
@@ -238,6 +220,7 @@ def asked_jobs(places: Places, questions: Iterable[tuple[str, str, str]]) -> lis
     return [str(PurePath(file).parent) for file in files]
 
 
+@planned
 def corpus_material(project: Project, name: str, size: int | str | None = None) -> Material:
     """Return the material of pairs made of the sentences of a corpus."""
     count = project.sentences(name) if size is None else project.size(size)

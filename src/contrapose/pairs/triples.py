@@ -8,7 +8,7 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs, sampled
-from contrapose.pairs.strategy import HeldOutPairs, Material, Triples
+from contrapose.pairs.strategy import HeldOutPairs, Material, Pairs, Triples
 from contrapose.refs import Ref, Size
 from contrapose.steps import Paths, Places, Project, planned
 
@@ -31,27 +31,23 @@ class TriplePairs(HeldOutPairs):
     def labelled(self) -> bool:
         return self.scored
 
-    @planned
     def inputs(self, places: Places) -> dict[str, Paths]:
         return {"triples": places.triples(self.source)}
 
-    @planned
     def material(self, project: Project) -> Material:
         amount = "every triple" if self.size is None else f"{project.size(self.size)} triples"
         return Material(self.source, amount, project.entry("triple_files", self.source).note)
 
-    @planned
     def sides(self, project: Project) -> int:
         return 3
 
-    @planned
     def rows(self, project: Project) -> float | None:
         if self.size is not None:
             return project.size(self.size)
         return getattr(project.entry("triple_files", self.source), "rows", None)
 
 
-def build(spec: TriplePairs, triples: Triples) -> pd.DataFrame:
+def build(spec: TriplePairs, triples: Triples) -> Pairs:
     """Pair each premise with its entailment; its contradiction is a hard negative.  SimCSE, section 4.
 
     All triples in order, or a sample of them, see `sampled`; a drawn triple keeps all its slots.

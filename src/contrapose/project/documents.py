@@ -10,7 +10,7 @@ from contrapose.refs import references
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
 from contrapose.settings.deviations import Deviation
-from contrapose.settings.recipes import FineTuning, Identifier, LengthProbe
+from contrapose.settings.recipes import Detector, FineTuning, LengthProbe
 from contrapose.settings.spec import Name, Spec
 from contrapose.train.recipe import AnyRecipe
 
@@ -27,7 +27,7 @@ class Recipes(Spec):
     rewrites: dict[Name, Rewrites] = Field(
         {}, description="Sentences of a corpus with phrases of a dictionary in them"
     )
-    identifiers: dict[Name, Identifier] = Field({}, description="Classifiers of machine and human texts")
+    identifiers: dict[Name, Detector] = Field({}, description="Classifiers of machine and human texts")
     fine_tunings: dict[Name, FineTuning] = Field({}, description="How encoders are fine-tuned")
     pairs: dict[Name, PairSet]
     recipes: dict[Name, AnyRecipe]

@@ -8,7 +8,7 @@ from contrapose.fingerprint import is_own
 from contrapose.generate.endpoint import serving_module
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import lacking, reached
-from contrapose.report.row_settings import IdentifiedSource, Row
+from contrapose.report.row_settings import DetectionSource, Row
 from contrapose.settings.corpora import SyntheticTexts
 from contrapose.settings.spec import Spec
 
@@ -47,7 +47,7 @@ class Notes:
         cutter = "MeCab with IPADIC" if language == "japanese" else "Moses's rules"
         return "" if language == "english" else f"words as split by {cutter} for {language.title()}"
 
-    def words_of_judged(self, sources: Sequence[IdentifiedSource]) -> Iterator[str]:
+    def words_of_detected(self, sources: Sequence[DetectionSource]) -> Iterator[str]:
         """Say the same about texts that were written for the sentences of a corpus."""
         for source in sources:
             if told := self.words(self.project.pairs(self.project.pairs_id(source.pairs))):
@@ -62,9 +62,9 @@ class Notes:
         who = self.player(translator.llm) if translator.kind == "llm" else Path(translator.path).name
         return [f"Translated by {who}."]
 
-    def judges(self, sources: Sequence[IdentifiedSource]) -> list[str]:
+    def detectors(self, sources: Sequence[DetectionSource]) -> list[str]:
         """Name the encoders that judge texts but are not what their role says, and who wrote the texts."""
-        roles = sorted({self.project.identifier(source.identifier).encoder for source in sources})
+        roles = sorted({self.project.detector(source.identifier).encoder for source in sources})
         there = (role for role in roles if not self.project.lacking_entry("encoders", role))
         notes = (self.project.encoder(role).note for role in there)
         return [*filter(None, notes), *self.writers(source.pairs for source in sources)]

@@ -77,9 +77,9 @@ class Places:
     def pairs(self, identifier: str) -> str:
         return f"<results>/pairs/{identifier}.parquet"
 
-    def identified(self, judged: str, which: str = "") -> str:
-        """Return an identifier's output on a pair set, `{pairs}/{identifier}`; `-held_out`: on others."""
-        return f"<results>/score/identification/{judged}{which}.parquet"
+    def detections(self, detected: str, which: str = "") -> str:
+        """Return a detector's output on a pair set, `{pairs}/{detector}`; `-held_out`: on others."""
+        return f"<results>/score/identification/{detected}{which}.parquet"
 
     def neighbours(self, pairs: str, scorer: str, nearest: int) -> str:
         return f"<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet"
@@ -87,9 +87,9 @@ class Places:
     def relevance(self, pairs: str, scorer: str) -> str:
         return f"<results>/score/relevance/{pairs}/{scorer}.parquet"
 
-    def linguistics(self, judged: str, which: str = "") -> str:
+    def linguistics(self, detected: str, which: str = "") -> str:
         """Return the measured wording of judged texts, likewise; `-tenths`: their labels."""
-        return f"<results>/score/linguistics/{judged}{which}.parquet"
+        return f"<results>/score/linguistics/{detected}{which}.parquet"
 
     def paraphrase_scores(self, corpus: str, llm: str, prompt: str, scorer: str, table: str) -> str:
         return f"<results>/score/{corpus}/{llm}-prompt{prompt}/{scorer}/{table}.parquet"

@@ -20,7 +20,7 @@ from contrapose.project.runs import FIRST_SEED, Run, Runs
 from contrapose.project.shards import shard_names
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.settings.corpora import Corpus
-from contrapose.settings.recipes import FineTuning, Identifier
+from contrapose.settings.recipes import Detector, FineTuning
 from contrapose.settings.spec import Language, Spec
 from contrapose.settings.worlds import TrainedRun
 from contrapose.tasks import Task
@@ -182,7 +182,7 @@ class Project:
             changed["steps"] = scale.steps or own["steps"]
         return recipe.model_copy(update=changed)
 
-    def identifier(self, name: str) -> Identifier:
+    def detector(self, name: str) -> Detector:
         """Return a classifier of machine and human texts by name, with this world's learning rate."""
         return self._with_rate(self.entry("identifiers", name))
 

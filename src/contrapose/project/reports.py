@@ -9,7 +9,7 @@ from contrapose.project import data
 from contrapose.project.runs import RELEASED
 from contrapose.refs import resolved
 from contrapose.report.about import SELECTED, About, Candidate, Source, TableRow
-from contrapose.report.row_settings import Identified, IdentifiedSource, Row
+from contrapose.report.row_settings import DetectedPairs, DetectionSource, Row
 from contrapose.steps import Paths
 from contrapose.tasks import Suite
 
@@ -181,9 +181,11 @@ class Reports:
         study = self.project.studies[self.settings(name)[0]]
         return self.project.places.table(study.prefix + of)
 
-    def judged(self, label: str, of: Identified | IdentifiedSource, before: str = "left out: ") -> Source:
+    def detection_source(
+        self, label: str, of: DetectedPairs | DetectionSource, before: str = "left out: "
+    ) -> Source:
         """Return judged texts as a source: their id, or `before` what this world lacks for them."""
         if missing := self.project.lacking(of):
             return Source(label=label, id=None, note=f"{before}{missing}")
-        encoder = self.project.encoder(self.project.identifier(of.identifier).encoder)
+        encoder = self.project.encoder(self.project.detector(of.identifier).encoder)
         return Source(label=label, id=f"{self.project.pairs_id(of.pairs)}/{of.identifier}", note=encoder.note)

@@ -53,7 +53,7 @@ STEPS: dict[str, Step] = {
     "generate_estimate": Step(_estimate, "generate/estimate.py", "contrapose.generate.estimate"),
     "report_score_table": Step(score_table_job, "run.py", "contrapose.report.score_table"),
     "report_claims": Step(claims_job, "run.py", "contrapose.report.claims_table"),
-    **{f"pairs_{kind}": Step(_pairs, "pairs/pairs.py", each.__name__) for kind, each in STRATEGIES.items()},
+    **{f"pairs_{kind}": Step(_pairs, "run.py", each.__name__) for kind, each in STRATEGIES.items()},
     **{f"report_{kind}_table": Step(_report, "run.py", each.__name__) for kind, each in TABLES.items()},
     **{f"report_{kind}": Step(_report, "run.py", each.__name__) for kind, each in FIGURES.items()},
 }

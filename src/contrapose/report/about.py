@@ -1,7 +1,6 @@
 """Facts about a table or figure beside its settings."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Self
 
 from pydantic import Field
@@ -11,7 +10,8 @@ from contrapose.report.published import PaperRows
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.spec import Spec
 from contrapose.stage import run_of
-from contrapose.tables import read_provenance
+from contrapose.status import read_status
+from contrapose.tables import SCORES, read_provenance
 
 SELECTED = ", selected"  # appended to the label of a row whose settings a search selects
 
@@ -53,14 +53,15 @@ class TableRow(Spec):
     def every_run(self) -> list[str]:
         return [run for runs in (self.runs, *(each.runs for each in self.candidates)) for run in runs]
 
-    def without(self, absent: Mapping[str, str]) -> "TableRow":
-        missing = [run for run in self.every_run if run in absent]
-        if not missing:
+    def without(self, reasons: Mapping[str, str]) -> "TableRow":
+        """Return the row without unavailable runs, with the reason as a note."""
+        unavailable = [run for run in self.every_run if run in reasons]
+        if not unavailable:
             return self
-        kept = [each for each in self.candidates if not set(each.runs) & set(missing)]
-        runs = [run for run in self.runs if run not in absent]
+        kept = [each for each in self.candidates if not set(each.runs) & set(unavailable)]
+        runs = [run for run in self.runs if run not in reasons]
         settings = ", ".join(each.setting for each in self.candidates if each not in kept)
-        reason = f"without {settings}" if kept else f"left out: {absent[missing[0]]}"
+        reason = f"without {settings}" if kept else f"left out: {reasons[unavailable[0]]}"
         note = "; ".join(filter(None, [self.note, reason]))
         return self.model_copy(update={"runs": runs, "candidates": kept, "note": note})
 
@@ -69,11 +70,11 @@ class Source(Spec):
     """Something that a table or figure is about and that is no encoder, and whether this world has it."""
 
     label: str
-    id: str | None = Field(description="Of what was made for it, `{pairs}/{identifier}`; null: nothing")
+    id: str | None = Field(description="Of what was made for it, `{pairs}/{detector}`; null: nothing")
     note: str = Field("", description="What this world lacks for it, or what a reader has to know")
 
-    def without(self, absent: Mapping[str, str]) -> "Source":
-        why = absent.get(self.id or "")
+    def without(self, reasons: Mapping[str, str]) -> "Source":
+        why = reasons.get(self.id or "")
         return self.model_copy(update={"id": None, "note": why}) if why else self
 
 
@@ -112,25 +113,28 @@ class About(Spec):
         return list(dict.fromkeys(source.id for source in self.sources if source.id is not None))
 
     def with_reasons(self, files: Iterable[str]) -> tuple[Self, set[str]]:
-        """Return a copy without what could not be made, with the reasons from the metadata of files.
+        """Return a copy without what is unavailable, with the reasons from the status of files.
 
-        An absent row or source gives its reason; other reasons, and the precision of models, become notes.
-        Also returns the files of absent rows and sources, which no longer belong to any.  Raises TableError
-        if `precision: auto` meant float32 for some files and bf16 for others.
+        An unavailable row or source gives its reason; other reasons, sets without scores, and the precision
+        of models become notes.  Also returns the files of unavailable rows and sources, which no longer
+        belong to any.  Raises TableError if `precision: auto` meant float32 for some files and bf16 for
+        others.
         """
-        absent, unavailable, others = dict[str, str](), set[str](), dict[str, None]()
+        reasons, unavailable, others = dict[str, str](), set[str](), dict[str, None]()
         ran_in, auto = set[str](), dict[str, str]()
         for file in files:
             made = read_provenance(file) if file.endswith(".parquet") else {}
             ran_in.update(made.get("precision", []))
             auto |= dict.fromkeys(made.get("auto_precision", {}).values(), file)
-            others |= dict.fromkeys(made.get("lacking_sets", []))
-            if why := made.get("lacking"):
+            status = read_status(made)
+            if made.get("table") == SCORES.name:
+                others |= dict.fromkeys(status.skipped)
+            if status.unavailable:
                 if (about := _id(made)) in (*self.runs, *self.ids):
-                    absent[about] = why
+                    reasons[about] = status.unavailable
                     unavailable.add(file)
                 else:
-                    others[why] = None
+                    others[status.unavailable] = None
         if len(auto) > 1:
             (one, first), (other, second) = sorted(auto.items())
             raise TableError(
@@ -138,8 +142,8 @@ class About(Spec):
                 "processors of two kinds, and a table compares no two precisions. Set precision: float32 or "
                 "bf16 in config.yaml, which makes what ran with auto again."
             )
-        rows, sources = ([each.without(absent) for each in some] for some in (self.rows, self.sources))
-        notes = [*self.notes, *(f"Left out: {why}." for why in others if why not in absent.values())]
+        rows, sources = ([each.without(reasons) for each in some] for some in (self.rows, self.sources))
+        notes = [*self.notes, *(f"Left out: {why}." for why in others if why not in reasons.values())]
         notes += [f"Models ran in {' and '.join(sorted(ran_in))}."] * bool(ran_in)
         return self.model_copy(update={"rows": rows, "sources": sources, "notes": notes}), unavailable
 
@@ -150,9 +154,4 @@ def _id(made: Mapping) -> str:
         return ""
     if "seed" in names:
         return run_of(made)
-    return settings.get("run") or "/".join(names[each] for each in ("pairs", "identifier") if each in names)
-
-
-def missing_sets(sets: Iterable[str | Path]) -> dict[str, str]:
-    """Return {`task/form/split`: file below the data folder} of what BENCHMARK or TRANSFER files lack."""
-    return {what: path for each in sets for what, path in read_provenance(each).get("missing", {}).items()}
+    return settings.get("run") or "/".join(names[each] for each in ("pairs", "detector") if each in names)

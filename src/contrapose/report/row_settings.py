@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.refs import DinoPairsId, EncoderName, IdentifierName, PairsId, RecipeId
+from contrapose.refs import DetectorName, DinoPairsId, EncoderName, PairsId, RecipeId
 from contrapose.settings.spec import Pooling, Spec
 from contrapose.tasks import TASKS, Task
 
@@ -106,17 +106,17 @@ class Band(Spec):
         return math.inf if self.at_most is None else self.at_most
 
 
-class Identified(Spec):
+class DetectedPairs(Spec):
     """Machine texts of a pair set, and the classifier that tells them from human ones."""
 
     pairs: DinoPairsId = Field(description="Id of a pair set of kind dino")
-    identifier: IdentifierName = Field("sdi", description="Name under identifiers")
+    identifier: DetectorName = Field("sdi", description="Name under identifiers")
     temperature: float = Field(1.0, gt=0, description="The paper's temperature: logits are divided by it")
 
 
-class IdentifiedSource(Spec):
-    """Pairs of synthetic texts that an identifier has judged."""
+class DetectionSource(Spec):
+    """Pairs of synthetic texts that a detector has judged."""
 
     name: str = Field(description="Printed name of what the texts were written for")
     pairs: DinoPairsId = Field(description="Id of a pair set of kind dino")
-    identifier: IdentifierName = Field("sdi", description="Name under identifiers")
+    identifier: DetectorName = Field("sdi", description="Name under identifiers")

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from contrapose.status import read_status
+
 WIDTH, HEIGHT, MARGIN = 100.0, 24.0, 2.0  # of a curve, in units of its own
 MOST_POINTS = 200  # per curve: a screen shows no more
 TAIL = 0.1  # last share of the steps: the loss of a single step says little
@@ -27,7 +29,7 @@ def run_row(name: str, history: pd.DataFrame, made: Mapping) -> RunRow:
     of = "dev score" if len(scored) > 1 else "loss"
     encoder = made["settings"]["recipe"]["encoder"]
     if history.empty:  # of a fit, or of a training that was left out
-        return RunRow(name, "", made.get("lacking") or "no steps", ("–",) * 6, encoder)
+        return RunRow(name, "", read_status(made).unavailable or "no steps", ("–",) * 6, encoder)
     last = history.iloc[-1]
     best = scored.loc[scored.dev_score.idxmax()] if len(scored) else None
     tail = history.loss.tail(max(1, round(TAIL * len(history))))

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from contrapose.markdown import bullets, markdown_table
-from contrapose.report.about import About, missing_sets
+from contrapose.report.about import About
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
 from contrapose.report.comparison import MAY_BE_BEST, difference_parts, marked_ties
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
@@ -28,6 +28,7 @@ from contrapose.report.scores import (
     size_notes,
 )
 from contrapose.stage import run_of
+from contrapose.status import missing_sets, read_status
 from contrapose.tables import SCORES, read_provenance, read_tables
 
 
@@ -85,25 +86,26 @@ def score_report(
 
 def _completed(about: About, table: ScoreTable, scores: pd.DataFrame, sets: Sequence[str]) -> About:
     about = about.model_copy(update={"rows": selected_rows(about.rows, scores, table)})
-    notes = dict.fromkeys(note for path in sets for note in read_provenance(path).get("notes", []))
-    reasons = {run_of(log): dropped_and_cut(log) for log in map(read_provenance, about.histories)}
-    return about.model_copy(update={"notes": [*about.notes, *notes, *_training_notes(about, reasons)]})
+    notes = dict.fromkeys(note for path in sets for note in read_status(path).notes)
+    not_used = {run_of(log): skipped_and_cut(log) for log in map(read_provenance, about.histories)}
+    return about.model_copy(update={"notes": [*about.notes, *notes, *_training_notes(about, not_used)]})
 
 
-def dropped_and_cut(log: Mapping) -> list[str]:
-    """Say which lines and sentences a training left out, and how many texts were cut, from its provenance."""
-    notes = [log["dropped"]] if log.get("dropped") else []
-    if log.get("cut"):
-        share, longest = 100 * log["cut"] / log["texts"], log["settings"]["recipe"]["max_length"]
+def skipped_and_cut(log: Mapping) -> list[str]:
+    """Say what the pairs of a training skip, and how many texts were cut, from the metadata of its log."""
+    status = read_status(log)
+    notes = ["; ".join(status.skipped)] * bool(status.skipped)
+    if cut := status.counts.get("cut"):
+        share, longest = 100 * cut / status.counts["texts"], log["settings"]["recipe"]["max_length"]
         notes.append(f"{share:.1f} % of the training texts are cut after {longest} word pieces")
     return notes
 
 
-def _training_notes(about: About, reasons: Mapping[str, list[str]]) -> list[str]:
+def _training_notes(about: About, not_used: Mapping[str, list[str]]) -> list[str]:
     """Say what runs were not trained on; what several rows have in common is said once."""
     labels: dict[str, list[str]] = {}
     for row in about.rows:
-        for text in next((reasons[run] for run in row.runs if reasons.get(run)), []):
+        for text in next((not_used[run] for run in row.runs if not_used.get(run)), []):
             labels.setdefault(text, []).append(row.label)
     return [f"{text}: {', '.join(names)}." for text, names in labels.items()]
 

@@ -1,16 +1,17 @@
 """The scores of one encoder folder: a row per task."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.report.about import missing_sets
 from contrapose.report.scores import size_note
 from contrapose.settings.spec import Pooling, Spec
+from contrapose.status import missing_sets, read_status
 from contrapose.steps import Writer
-from contrapose.tables import SCORES, read_provenance, read_table
+from contrapose.tables import SCORES, read_table
 from contrapose.tasks import Task
 
 LABELS: dict[Task, str] = {
@@ -33,13 +34,18 @@ class ScoreTableJob(Spec):
     pooling: Pooling = "auto"
 
 
-def build(spec: ScoreTableJob, scores: list[str], benchmarks: list[str]) -> Writer:
-    """Write the scores of a folder as CSV; raise TableError with the reason if it has none."""
-    made = read_provenance(scores[0])
-    if why := made.get("lacking"):
-        raise TableError(f"{why}.")
-    table = score_table(read_table(scores[0], SCORES), missing_sets(benchmarks), made["pooling"], spec)
-    return lambda path: table.to_csv(path, index=False, lineterminator="\n")
+def build(
+    spec: ScoreTableJob,
+    scores: list[str],
+    benchmarks: list[str],
+) -> Writer:
+    """Print the scores of one encoder folder as CSV; an error if there are none."""
+    status = read_status(scores[0])
+    if status.unavailable:
+        raise TableError(f"{status.unavailable}.")
+    found, pooling = read_table(scores[0], SCORES), status.facts["pooling"]
+    table = score_table(found, missing_sets(benchmarks), pooling, spec)
+    return partial(table.to_csv, index=False, lineterminator="\n")
 
 
 def score_table(

@@ -108,7 +108,7 @@ class ScoreTable:
             return "evaluate_fine_tuned"
         if self.form == "mteb":
             return "evaluate_mteb"
-        return "evaluate_transfer" if self.transfer else "evaluate_run"
+        return "evaluate_transfer" if self.transfer else "evaluate_suite"
 
     def of_group(self, group: str) -> list[ScoreColumn]:
         return [column for column in self.columns if column.group in (None, group)]

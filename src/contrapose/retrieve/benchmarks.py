@@ -18,7 +18,8 @@ from contrapose.retrieve.held_out import of_split
 from contrapose.retrieve.hub_benchmarks import hub_benchmark
 from contrapose.retrieve.lines import PROJECT, Pair, Place, need_columns, score_of, text_lines, text_pair
 from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub, TransferFiles
-from contrapose.steps import DataFolder, Project, Rows, planned, with_facts
+from contrapose.status import with_status
+from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import TASKS, Task, TransferTask
 
@@ -55,7 +56,7 @@ def plan(project: Project, suite: Any = "english") -> BenchmarkSources:
 def build(spec: BenchmarkSources, data: DataFolder) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:
     """Read the evaluation sets of a suite; the file says which are missing."""
     benchmarks, missing = read_benchmarks(data, spec.root)
-    return with_facts(benchmarks, missing=missing)
+    return with_status(benchmarks, missing=missing)
 
 
 def found_benchmarks(

@@ -12,7 +12,8 @@ from contrapose.errors import ConfigError, TableError, shown
 from contrapose.retrieve.benchmarks import found_benchmarks
 from contrapose.retrieve.lines import MRPC_HEADER, Line, below_header, need_columns, spaced, text_lines
 from contrapose.settings.worlds import TransferFiles
-from contrapose.steps import DataFolder, Project, Rows, planned, with_facts
+from contrapose.status import with_status
+from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import TRANSFER
 from contrapose.tasks import TRANSFER_ITEMS, TransferTask
 
@@ -46,7 +47,7 @@ def plan(project: Project) -> TransferSources:
 def build(spec: TransferSources, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRANSFER)]:
     """Read the transfer tasks; the file says which are missing."""
     transfer, missing = read_transfer(data or Path(), spec.root)
-    return with_facts(transfer, missing=missing)
+    return with_status(transfer, missing=missing)
 
 
 def read_transfer(

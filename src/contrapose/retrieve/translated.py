@@ -9,7 +9,8 @@ from contrapose.corpus.untranslated import SPLIT, sampled_pairs
 from contrapose.corpus.untranslated import plan as plan
 from contrapose.errors import TableError
 from contrapose.settings.worlds import TranslatedPairs
-from contrapose.steps import Rows, with_facts
+from contrapose.status import with_status
+from contrapose.steps import Rows
 from contrapose.tables import BENCHMARK, TRANSLATIONS
 from contrapose.tasks import TRANSLATED
 
@@ -23,7 +24,7 @@ def build(
 ) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:
     """Replace the sentences of the Chinese sets by their translations; the file has notes on them."""
     found, notes = translated_benchmarks(benchmarks, translations, spec)
-    return with_facts(found, notes=notes)
+    return with_status(found, notes=notes)
 
 
 def translated_benchmarks(

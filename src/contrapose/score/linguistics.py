@@ -15,13 +15,13 @@ import pandas as pd
 from contrapose.corpus.languages import counted_words
 from contrapose.errors import TableError
 from contrapose.pairs.dino import levels
-from contrapose.pairs.strategy import Identified, Pairs
+from contrapose.pairs.strategy import Detections, Pairs
 from contrapose.score.bleu import ORDERS, smoothed_bleus
-from contrapose.score.identification import HumanTexts
+from contrapose.score.detection import HumanTexts
 from contrapose.seeds import generator
 from contrapose.settings.spec import Language
 from contrapose.steps import Outputs, Project, planned
-from contrapose.tables import BENCHMARK, LINGUISTICS, SENTENCES, TENTHS, read_table
+from contrapose.tables import BENCHMARK, DECILES, LINGUISTICS, SENTENCES, read_table
 from contrapose.tasks import TASKS
 
 HUMAN_PAIRS = (
@@ -44,21 +44,21 @@ class WordingMeasures(HumanTexts):
 
 
 @planned
-def plan(project: Project, pairs: str, identifier: str) -> WordingMeasures:
+def plan(project: Project, pairs: str, detector: str) -> WordingMeasures:
     spec = project.pairs(pairs)
     return WordingMeasures(**dict(HumanTexts.beside(project, spec)), language=project.language(spec))
 
 
 def build(
-    spec: WordingMeasures, pairs: Pairs, identified: Identified, human: list[str]
-) -> Annotated[tuple, Outputs(linguistics=LINGUISTICS, tenths=TENTHS)]:
+    spec: WordingMeasures, pairs: Pairs, detections: Detections, human: list[str]
+) -> Annotated[tuple, Outputs(linguistics=LINGUISTICS, deciles=DECILES)]:
     """Measure the wording of human and machine texts, and count the labels in each tenth of p(human)."""
     texts = human_texts(human[0], spec)
-    return (linguistics(pairs, identified, texts, spec.language), tenths(pairs, identified))
+    return (linguistics(pairs, detections, texts, spec.language), deciles(pairs, detections))
 
 
 def linguistics(
-    pairs: pd.DataFrame, identified: pd.DataFrame, human: pd.DataFrame, language: Language = "english"
+    pairs: pd.DataFrame, detections: pd.DataFrame, human: pd.DataFrame, language: Language = "english"
 ) -> pd.DataFrame:
     """Measure the wording of human sentences, and of the machine texts of highest and lowest p(human).
 
@@ -71,14 +71,14 @@ def linguistics(
     `pairs`: of kind dino.  A machine text is the positive of a pair that is not random, its partner the
         anchor; each such pair counts once, whatever its labels.
     `human`: text, partner and positive.  A human text is the second sentence of a gold pair, as in
-        identification, its partner the first.  Over all pairs of the training parts BLEU and Jaccard are then
+        detection, its partner the first.  Over all pairs of the training parts BLEU and Jaccard are then
         within 0.15 of those printed for STS-B and MRPC (x100).  A sentence of a corpus has no partner, None.
 
     Groups that have no texts are left out, and BLEU and Jaccard of texts that have no partner, and measures
     that a group is too small for.
     """
     cut = counted_words(language)
-    machine = machine_texts(pairs, identified)
+    machine = machine_texts(pairs, detections)
     size = max(1, len(machine) // PARTS)
     groups = {
         ("human", "all"): human,
@@ -133,23 +133,23 @@ def _at_most(table: pd.DataFrame, what: str) -> pd.DataFrame:
     return table.iloc[np.sort(drawn)].reset_index(drop=True)
 
 
-def machine_texts(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
+def machine_texts(pairs: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     """Return text and partner of the pairs that are not random, each once, the most human-like first."""
-    judged = by_logit(pairs, identified)
-    written = judged[judged.level != RANDOM].drop_duplicates(["anchor", "positive"])
+    detected = by_logit(pairs, detections)
+    written = detected[detected.level != RANDOM].drop_duplicates(["anchor", "positive"])
     return pd.DataFrame({"text": written.positive, "partner": written.anchor})
 
 
-def by_logit(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
+def by_logit(pairs: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     """Return the pairs with logit and level, the highest logit first; ids break ties."""
-    judged = pairs.merge(identified[["id", "logit"]], on="id", how="left")
-    if lacking := judged.id[judged.logit.isna()].tolist():
+    detected = pairs.merge(detections[["id", "logit"]], on="id", how="left")
+    if lacking := detected.id[detected.logit.isna()].tolist():
         raise TableError(
-            f"pair '{lacking[0]}' ({len(lacking)} in all) was not judged by the identifier. "
-            "Judge the pairs again: snakemake --forcerun score_identification"
+            f"pair '{lacking[0]}' ({len(lacking)} in all) was not judged by the detector. "
+            "Judge the pairs again: snakemake --forcerun score_detection"
         )
-    judged["level"] = levels(judged.id)
-    return judged.sort_values(["logit", "id"], ascending=[False, True], ignore_index=True)
+    detected["level"] = levels(detected.id)
+    return detected.sort_values(["logit", "id"], ascending=[False, True], ignore_index=True)
 
 
 def overlaps(texts: Sequence[Sequence[str]], partners: Sequence[Sequence[str]]) -> pd.DataFrame:
@@ -199,20 +199,20 @@ def _exponent(ranks: np.ndarray, counts: np.ndarray) -> float:
     return float(-(centred @ y) / (centred @ centred))
 
 
-def tenths(pairs: pd.DataFrame, identified: pd.DataFrame) -> pd.DataFrame:
-    """Count the labels in each tenth of all pairs by p(human), random pairs apart: TENTHS.
+def deciles(pairs: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
+    """Count the labels in each tenth of all pairs by p(human), random pairs apart: DECILES.
 
     Shows whether texts taken for a machine's are just those meant to be dissimilar.  A row for each tenth and
-    each level that any pair has.  The first tenths are not smaller than the last; fewer than ten pairs have
-    fewer tenths.
+    each level that any pair has.  The first deciles are not smaller than the last; fewer than ten pairs have
+    fewer deciles.
     """
-    judged = by_logit(pairs, identified)
-    judged["tenth"] = np.arange(len(judged)) * PARTS // max(1, len(judged)) + 1
-    known = [level for level in LEVELS if (judged.level == level).any()]
+    detected = by_logit(pairs, detections)
+    detected["tenth"] = np.arange(len(detected)) * PARTS // max(1, len(detected)) + 1
+    known = [level for level in LEVELS if (detected.level == level).any()]
     rows = []
-    for number, rows_of in judged.groupby("tenth"):
+    for number, rows_of in detected.groupby("tenth"):
         for level in known:
             n = int((rows_of.level == level).sum())
             about = {"tenth": number, "level": level, "logit": rows_of.logit.mean()}
             rows.append({**about, "share": n / len(rows_of), "n": n})
-    return pd.DataFrame(rows, columns=TENTHS.columns)
+    return pd.DataFrame(rows, columns=DECILES.columns)

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
 
-from contrapose.errors import LackingError
-from contrapose.left_out import read_pairs
+from contrapose.errors import UnavailableError
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.settings.encoders import EncoderSettings
+from contrapose.status import read_pairs, read_status
 from contrapose.steps import FromJob, Project, planned
 from contrapose.tables import PARAPHRASES, SENTENCES, read_table
 
@@ -37,14 +37,14 @@ Scorer = Annotated["SentenceEncoder", FromJob(_scorer)]
 def read_texts(files: list[str]) -> pd.DataFrame:
     """Read a PAIRS table of sentences and paraphrases: of one file, or a language model's.
 
-    The latter are in two files, SENTENCES and PARAPHRASES.  Raises a LackingError if there are none.
+    The latter are in two files, SENTENCES and PARAPHRASES.  Raises an UnavailableError if there are none.
     """
     if len(files) == 1:
         return by_sentence(read_pairs(files[0]))
     sentences = read_table(files[0], SENTENCES)
     pairs = paraphrase_pairs(sentences, read_table(files[1], PARAPHRASES))
-    if why := pairs.attrs.get("lacking"):
-        raise LackingError(why)
+    if why := read_status(pairs.attrs).unavailable:
+        raise UnavailableError(why)
     return pairs
 
 

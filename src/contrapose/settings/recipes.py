@@ -148,7 +148,7 @@ class ContrastiveTensionRecipe(Spec):
         return self
 
 
-class Identifier(Spec):
+class Detector(Spec):
     """How a classifier learns to tell machine from human texts. RISE, section 3."""
 
     encoder: TrainableName = Field("bert-base", description="Role in the world")

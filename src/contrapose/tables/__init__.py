@@ -55,8 +55,9 @@ from contrapose.tables.retrieve import (
     TRIPLES,
 )
 from contrapose.tables.score import (
+    DECILES,
+    DETECTIONS,
     HELD_OUT,
-    IDENTIFIED,
     LINGUISTICS,
     NEIGHBOURS,
     PARASCORES,
@@ -66,7 +67,6 @@ from contrapose.tables.score import (
     SENTENCE_SCORES,
     SIMILARITIES,
     SLOT_SCORES,
-    TENTHS,
 )
 from contrapose.tables.train import HISTORY
 

@@ -2,123 +2,92 @@
 
 import pyarrow as pa
 
-from contrapose.tables.parquet import Table, column, columns
+from contrapose.tables.parquet import column, float64, int16, int32, string, table
 
-COSINES = Table(
+COSINES = table(
     "cosines",
-    columns(
-        column("task", pa.string(), description="of the pair in BENCHMARK, as form, split, subset and row"),
-        column("form", pa.string(), description="see task"),
-        column("split", pa.string(), description="see task"),
-        column("subset", pa.string(), description="see task"),
-        column("row", pa.int32(), description="of the pair in BENCHMARK"),
-        column("cosine", pa.float64(), description="that the encoder gives the pair, in [-1, 1]"),
-    ),
-    key=("task", "form", "split", "subset", "row"),
+    ("task", "form", "split", "subset", "row"),
+    string("task", "of the pair in BENCHMARK, as form, split, subset and row"),
+    string("form", "see task"),
+    string("split", "see task"),
+    string("subset", "see task"),
+    int32("row", "of the pair in BENCHMARK"),
+    float64("cosine", "that the encoder gives the pair, in [-1, 1]"),
 )
 
-SCORES = Table(
+SCORES = table(
     "scores",
-    columns(
-        column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
-        column("task", pa.string(), description="evaluation set or transfer task"),
-        column(
-            "form",
-            pa.string(),
-            description="text of the set: senteval (Moses-tokenised) or raw; or mteb",
-        ),
-        column("split", pa.string(), description="train | dev | test; of some sets all"),
-        column(
-            "metric",
-            pa.string(),
-            description="spearman | pearson; of labels and transfer tasks accuracy | f1; of classes that "
-            "encoders are fine-tuned on accuracy | micro_f1 | macro_f1; of mteb main_score",
-        ),
-        column(
-            "aggregation",
-            pa.string(),
-            description="all | mean | wmean over the subsets; or a subset",
-        ),
-        column("value", pa.float64(), description="correlation in [-1, 1]; accuracy and F1 in [0, 1]"),
-        column("n", pa.int32(), description="scored pairs, or items"),
-        column(
-            "low",
-            pa.float64(),
-            description="95 % interval over pairs or items; of mteb perhaps none",
-        ),
-        column("high", pa.float64(), description="upper end, see low"),
-        column(
-            "influence",
-            pa.list_(pa.float32()),
-            description="of each pair or item on the value, in the order of the set, see "
-            "contrapose.evaluate.influence; empty for mean and wmean, and where it is not known",
-        ),
+    ("run", "task", "form", "split", "metric", "aggregation"),
+    string("run", "{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
+    string("task", "evaluation set or transfer task"),
+    string("form", "text of the set: senteval (Moses-tokenised) or raw; or mteb"),
+    string("split", "train | dev | test; of some sets all"),
+    string(
+        "metric",
+        "spearman | pearson; of labels and transfer tasks accuracy | f1; of classes that "
+        "encoders are fine-tuned on accuracy | micro_f1 | macro_f1; of mteb main_score",
     ),
-    key=("run", "task", "form", "split", "metric", "aggregation"),
+    string("aggregation", "all | mean | wmean over the subsets; or a subset"),
+    float64("value", "correlation in [-1, 1]; accuracy and F1 in [0, 1]"),
+    int32("n", "scored pairs, or items"),
+    float64("low", "95 % interval over pairs or items; of mteb perhaps none"),
+    float64("high", "upper end, see low"),
+    column(
+        "influence",
+        pa.list_(pa.float32()),
+        "of each pair or item on the value, in the order of the set, see contrapose.evaluate.influence; "
+        "empty for mean and wmean, and where it is not known",
+    ),
     nullable=("low", "high"),
     version=3,
 )
 
-PREDICTIONS = Table(
+PREDICTIONS = table(
     "predictions",
-    columns(
-        column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
-        column("task", pa.string(), description="task, split and row of TRANSFER"),
-        column("split", pa.string(), description="test or all; train and dev: the penalty was chosen by it"),
-        column("row", pa.int32(), description="see task"),
-        column("fold", pa.int16(), description="in which the item was held out; 0 in a given split"),
-        column("label", pa.int16(), description="of the item"),
-        column("predicted", pa.int16(), description="label that the classifier gave"),
-    ),
-    key=("run", "task", "split", "row"),
+    ("run", "task", "split", "row"),
+    string("run", "{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
+    string("task", "task, split and row of TRANSFER"),
+    string("split", "test or all; train and dev: the penalty was chosen by it"),
+    int32("row", "see task"),
+    int16("fold", "in which the item was held out; 0 in a given split"),
+    int16("label", "of the item"),
+    int16("predicted", "label that the classifier gave"),
 )
 
-GEOMETRY = Table(
+GEOMETRY = table(
     "geometry",
-    columns(
-        column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
-        column("task", pa.string(), description="evaluation set"),
-        column(
-            "form",
-            pa.string(),
-            description="text of the set: senteval (Moses-tokenised) or raw",
-        ),
-        column("split", pa.string(), description="train | dev | test | all: those that are there, together"),
-        column("measure", pa.string(), description="alignment | uniformity"),
-        column(
-            "value", pa.float64(), description="alignment in [0, 4], uniformity in [-8, 0]; lower is better"
-        ),
-        column("n", pa.int32(), description="positive pairs of alignment, distinct sentences of uniformity"),
-    ),
-    key=("run", "task", "form", "split", "measure"),
+    ("run", "task", "form", "split", "measure"),
+    string("run", "{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
+    string("task", "evaluation set"),
+    string("form", "text of the set: senteval (Moses-tokenised) or raw"),
+    string("split", "train | dev | test | all: those that are there, together"),
+    string("measure", "alignment | uniformity"),
+    float64("value", "alignment in [0, 4], uniformity in [-8, 0]; lower is better"),
+    int32("n", "positive pairs of alignment, distinct sentences of uniformity"),
     nullable=("value",),
 )
 
-LENGTH_BIAS = Table(
+LENGTH_BIAS = table(
     "length_bias",
-    columns(
-        column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
-        column("probe", pa.string(), description="its name under probes"),
-        column("label", pa.string(), description="positive | negative"),
-        column("added", pa.string(), description="filler | marks"),
-        column("comparison", pa.string(), description="equalised | diverged | bias: equalised - diverged"),
-        column("before", pa.float64(), description="mean cosine of pairs, in [-1, 1]; missing without any"),
-        column("after", pa.float64(), description="mean cosine of the same pairs with what was added"),
-        column("change", pa.float64(), description="mean of after - before"),
-        column("n", pa.int32(), description="pairs"),
-        column("low", pa.float64(), description="of the change, 95 % interval over pairs"),
-        column("high", pa.float64(), description="upper end, see low"),
-    ),
-    key=("run", "probe", "label", "added", "comparison"),
+    ("run", "probe", "label", "added", "comparison"),
+    string("run", "{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
+    string("probe", "its name under probes"),
+    string("label", "positive | negative"),
+    string("added", "filler | marks"),
+    string("comparison", "equalised | diverged | bias: equalised - diverged"),
+    float64("before", "mean cosine of pairs, in [-1, 1]; missing without any"),
+    float64("after", "mean cosine of the same pairs with what was added"),
+    float64("change", "mean of after - before"),
+    int32("n", "pairs"),
+    float64("low", "of the change, 95 % interval over pairs"),
+    float64("high", "upper end, see low"),
     nullable=("before", "after", "change", "low", "high"),
 )
 
-TEXT_SIMILARITIES = Table(
+TEXT_SIMILARITIES = table(
     "text_similarities",
-    columns(
-        column("run", pa.string(), description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
-        column("label", pa.string(), description="of the text"),
-        column("cosine", pa.float64(), description="with the sentence it was made of, in [-1, 1]"),
-    ),
-    key=("run", "label"),
+    ("run", "label"),
+    string("run", "{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
+    string("label", "of the text"),
+    float64("cosine", "with the sentence it was made of, in [-1, 1]"),
 )

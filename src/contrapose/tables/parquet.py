@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import socket
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +49,14 @@ class Table:
         return list(self.schema.names)
 
 
-def column(name: str, kind: pa.DataType, *, description: str) -> pa.Field:
+def table(
+    name: str, key: tuple[str, ...], *columns: pa.Field, nullable: tuple[str, ...] = (), version: int = 1
+) -> Table:
+    """Return a Table with these columns."""
+    return Table(name, pa.schema(columns), key, nullable, version)
+
+
+def column(name: str, kind: pa.DataType, description: str) -> pa.Field:
     """Return a column.  Every file keeps its description, and `make publish` passes it on."""
     return pa.field(name, kind, metadata={"description": description})
 
@@ -57,6 +64,15 @@ def column(name: str, kind: pa.DataType, *, description: str) -> pa.Field:
 def columns(*fields: pa.Field) -> pa.Schema:
     """Return the schema of a table."""
     return pa.schema(fields)
+
+
+def _typed(kind: pa.DataType) -> Callable[[str, str], pa.Field]:
+    return lambda name, description: column(name, kind, description)
+
+
+string, boolean = map(_typed, (pa.string(), pa.bool_()))
+int16, int32, int64 = map(_typed, (pa.int16(), pa.int32(), pa.int64()))
+float32, float64 = map(_typed, (pa.float32(), pa.float64()))
 
 
 def table_schema(table: Table) -> dict[str, list[dict[str, str]]]:

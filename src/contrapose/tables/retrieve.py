@@ -2,120 +2,94 @@
 
 import pyarrow as pa
 
-from contrapose.tables.parquet import Table, column, columns
+from contrapose.tables.parquet import column, float32, float64, int16, int32, int64, string, table
 
-ARTICLES = Table(
+ARTICLES = table(
     "articles",
-    columns(
-        column("id", pa.string(), description="the source's own id, or the line number where it has none"),
-        column("title", pa.string(), description="empty where the source has none"),
-        column("text", pa.string(), description="line breaks kept"),
-    ),
-    key=("id",),
+    ("id",),
+    string("id", "the source's own id, or the line number where it has none"),
+    string("title", "empty where the source has none"),
+    string("text", "line breaks kept"),
 )
 
-PHRASES = Table(
+PHRASES = table(
     "phrases",
-    columns(
-        column("phrase", pa.string(), description="words with one blank between; matched letter by letter")
-    ),
-    key=("phrase",),
+    ("phrase",),
+    string("phrase", "words with one blank between; matched letter by letter"),
 )
 
-RULES = Table(
+RULES = table(
     "rules",
-    columns(
-        column("phrase", pa.int32(), description="row of PHRASES, from 0: what is replaced; sorted by it"),
-        column("target", pa.string(), description="what it is replaced by, like a phrase"),
-        column("probability", pa.float32(), description="p(target | phrase), in (0, 1]"),
-        column("relation", pa.string(), description="PPDB's class of entailment; empty if there is none"),
-    ),
-    key=("phrase", "target"),
+    ("phrase", "target"),
+    int32("phrase", "row of PHRASES, from 0: what is replaced; sorted by it"),
+    string("target", "what it is replaced by, like a phrase"),
+    float32("probability", "p(target | phrase), in (0, 1]"),
+    string("relation", "PPDB's class of entailment; empty if there is none"),
 )
 
-DICTIONARY_LINES = Table(
+DICTIONARY_LINES = table(
     "dictionary_lines",
-    columns(
-        column("what", pa.string(), description="lines, rules, phrases, or what was unusual about lines"),
-        column("number", pa.int64(), description="how many"),
-        column("example", pa.string(), description="the first one, with its file and line"),
-    ),
-    key=("what",),
+    ("what",),
+    string("what", "lines, rules, phrases, or what was unusual about lines"),
+    int64("number", "how many"),
+    string("example", "the first one, with its file and line"),
 )
 
-TRIPLES = Table(
+TRIPLES = table(
     "triples",
-    columns(
-        column(
-            "id",
-            pa.string(),
-            description="row of the file in which the triple, or its premise, stands first, from 0",
-        ),
-        column("slot", pa.int16(), description="of several entailments in a row; else 0"),
-        column("premise", pa.string(), description="the sentence"),
-        column("entailment", pa.string(), description="follows from it"),
-        column("negatives", pa.list_(pa.string()), description="contradict it; none in a file of pairs"),
-        column("negative_scores", pa.list_(pa.float32()), description="of each, of the file; or empty"),
-        column("label", pa.float32(), description="cosine that both are to have; missing in most files"),
-    ),
-    key=("id", "slot"),
+    ("id", "slot"),
+    string("id", "row of the file in which the triple, or its premise, stands first, from 0"),
+    int16("slot", "of several entailments in a row; else 0"),
+    string("premise", "the sentence"),
+    string("entailment", "follows from it"),
+    column("negatives", pa.list_(pa.string()), "contradict it; none in a file of pairs"),
+    column("negative_scores", pa.list_(pa.float32()), "of each, of the file; or empty"),
+    float32("label", "cosine that both are to have; missing in most files"),
     nullable=("label",),
     version=2,
 )
 
-RECORDED_ANSWERS = Table(
+RECORDED_ANSWERS = table(
     "recorded_answers",
-    columns(
-        column("prompt", pa.string(), description='name of the prompt, e.g. "2"'),
-        column("sentence", pa.string(), description="that was asked about, one space between words"),
-        column("answer", pa.string(), description="as it came; texts apart as a numbered list"),
-    ),
-    key=("prompt", "sentence"),
+    ("prompt", "sentence"),
+    string("prompt", 'name of the prompt, e.g. "2"'),
+    string("sentence", "that was asked about, one space between words"),
+    string("answer", "as it came; texts apart as a numbered list"),
 )
 
-BENCHMARK = Table(
+BENCHMARK = table(
     "benchmark",
-    columns(
-        column("task", pa.string(), description="of tasks.py: sts12 ... atec ..."),
-        column("form", pa.string(), description="senteval (Moses-tokenised) or raw"),
-        column("split", pa.string(), description="train | dev | test"),
-        column("subset", pa.string(), description="MSRpar ...; the task again where there are none"),
-        column("row", pa.int32(), description="line in the subset's file, from 0, without unscored ones"),
-        column("sentence1", pa.string(), description="first sentence of the pair"),
-        column("sentence2", pa.string(), description="second sentence of the pair"),
-        column("score", pa.float64(), description="gold, on the set's scale: 0-5, SICK 1-5, labels 0 and 1"),
-    ),
-    key=("task", "form", "split", "subset", "row"),
+    ("task", "form", "split", "subset", "row"),
+    string("task", "of tasks.py: sts12 ... atec ..."),
+    string("form", "senteval (Moses-tokenised) or raw"),
+    string("split", "train | dev | test"),
+    string("subset", "MSRpar ...; the task again where there are none"),
+    int32("row", "line in the subset's file, from 0, without unscored ones"),
+    string("sentence1", "first sentence of the pair"),
+    string("sentence2", "second sentence of the pair"),
+    float64("score", "gold, on the set's scale: 0-5, SICK 1-5, labels 0 and 1"),
 )
 
-TRANSFER = Table(
+TRANSFER = table(
     "transfer",
-    columns(
-        column("task", pa.string(), description="mr | cr | subj | mpqa | sst2 | trec | mrpc"),
-        column("split", pa.string(), description="train | dev | test; all for a task without given splits"),
-        column("row", pa.int32(), description="line in the split's files, one file after the other, from 0"),
-        column("sentence1", pa.string(), description="of mr, cr, subj and mpqa it may be empty"),
-        column("sentence2", pa.string(), description="of mrpc"),
-        column(
-            "label",
-            pa.int16(),
-            description="1: positive, objective, paraphrase; trec: ABBR DESC ENTY HUM LOC NUM from 0",
-        ),
-    ),
-    key=("task", "split", "row"),
+    ("task", "split", "row"),
+    string("task", "mr | cr | subj | mpqa | sst2 | trec | mrpc"),
+    string("split", "train | dev | test; all for a task without given splits"),
+    int32("row", "line in the split's files, one file after the other, from 0"),
+    string("sentence1", "of mr, cr, subj and mpqa it may be empty"),
+    string("sentence2", "of mrpc"),
+    int16("label", "1: positive, objective, paraphrase; trec: ABBR DESC ENTY HUM LOC NUM from 0"),
     nullable=("sentence2",),
 )
 
-NAIVE = Table(
+NAIVE = table(
     "naive",
-    columns(
-        column("task", pa.string(), description="those that a naive reading changes: sts12 ... sts16, stsb"),
-        column("form", pa.string(), description="as in BENCHMARK"),
-        column("split", pa.string(), description="as in BENCHMARK"),
-        column("subset", pa.string(), description="as in BENCHMARK"),
-        column("row", pa.int32(), description="record of the file, from 0"),
-        column("side", pa.int16(), description="1 or 2: which sentence of the pair"),
-        column("text", pa.string(), description="the sentence, as a naive reading has it"),
-    ),
-    key=("task", "form", "split", "subset", "row", "side"),
+    ("task", "form", "split", "subset", "row", "side"),
+    string("task", "those that a naive reading changes: sts12 ... sts16, stsb"),
+    string("form", "as in BENCHMARK"),
+    string("split", "as in BENCHMARK"),
+    string("subset", "as in BENCHMARK"),
+    int32("row", "record of the file, from 0"),
+    int16("side", "1 or 2: which sentence of the pair"),
+    string("text", "the sentence, as a naive reading has it"),
 )

@@ -27,7 +27,7 @@ class Need(NamedTuple):
 
 
 TRAININGS = ("train_encoder", "train_contrastive_tension", "train_whitening", "train_flow")
-SCORINGS = ("score_similarities", "score_parascores", "score_neighbours", "score_relevance")
+SCORINGS = ("score_paraphrase_similarities", "score_parascores", "score_neighbours", "score_relevance")
 # A section of the world, and its entry: a name with wildcards in braces, or a function of the wildcards.
 USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]] = {
     "retrieve_archive": ("archive", ""),
@@ -41,14 +41,17 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     "retrieve_dictionary": ("dictionaries", "{dictionary}"),
     "retrieve_rinna_encoder": ("encoders", "{role}"),
     "retrieve_rinna_language_model": ("language_models", "{role}"),
-    "corpus_published": ("sentence_files", lambda project, job: project.corpus(job["corpus"]).file),
+    "corpus_published_lines": ("sentence_files", lambda project, job: project.corpus(job["corpus"]).file),
     **dict.fromkeys(ASKING, ("llms", steps.asked_llm)),
     "generate_seq2seq": ("translator", ""),
     "generate_backtranslation": ("back_translators", "{translator}"),
     "generate_queries": ("language_models", "{writer}"),
     "generate_dino": ("language_models", lambda project, job: project.entry("synthetic", job["texts"]).lm),
-    "score_rewrites": ("language_models", lambda project, job: project.entry("rewrites", job["rewrites"]).lm),
-    "score_identification": ("encoders", lambda project, job: project.identifier(job["identifier"]).encoder),
+    "score_rewrite_perplexities": (
+        "language_models",
+        lambda project, job: project.entry("rewrites", job["rewrites"]).lm,
+    ),
+    "score_detection": ("encoders", lambda project, job: project.detector(job["detector"]).encoder),
     **dict.fromkeys(SCORINGS, ("encoders", "{scorer}")),
     **dict.fromkeys(TRAININGS, ("encoders", lambda project, job: project.recipe(job["recipe"]).encoder)),
 }

@@ -187,8 +187,8 @@ def _perplexities(call: Call, job: dict[str, str]) -> Work:
     return Work(texts, length / BYTES_PER_TOKEN)
 
 
-def _identification(call: Call, job: dict[str, str]) -> Work:
-    spec = call.project.identifier(job["identifier"])
+def _detection(call: Call, job: dict[str, str]) -> Work:
+    spec = call.project.detector(job["detector"])
     pairs = cast(DinoPairs, call.project.pairs(job["pairs"]))
     count, length = call.texts(call.project.entry("synthetic", pairs.texts).corpus)
     # As many human texts as machine texts; with k folds, k classifiers learn from all folds but one.
@@ -200,6 +200,6 @@ WORKS: dict[str, Callable[[Call, dict[str, str]], Work]] = {
     **dict.fromkeys(TRAININGS, _training),
     "evaluate_fine_tuned": _fine_tuning,
     "generate_dino": _writing,
-    "score_rewrites": _perplexities,
-    "score_identification": _identification,
+    "score_rewrite_perplexities": _perplexities,
+    "score_detection": _detection,
 }

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from contrapose.encoders.devices import on_device
 from contrapose.encoders.tokens import Tokens, tokenised
-from contrapose.errors import LackingError, TableError
+from contrapose.errors import TableError, UnavailableError
 from contrapose.seeds import generator
 from contrapose.settings.worlds import Prompts
 from contrapose.train.recipe import SETTINGS
@@ -119,11 +119,13 @@ def _numbered(
 def distinct_texts(
     pairs: pd.DataFrame, sides: Sequence[str] = ("anchor", "positive", "negatives")
 ) -> list[str]:
-    """Return every text of a PAIRS table once, in the order of the sides; LackingError if fewer than two."""
+    """Return every text of a PAIRS table once, by sides; an UnavailableError if fewer than two."""
     every_text = pd.concat([pairs[side].explode().dropna() for side in sides], ignore_index=True)
     texts = every_text.drop_duplicates().tolist()
     if len(texts) < 2:
-        raise LackingError(f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus")
+        raise UnavailableError(
+            f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus"
+        )
     return texts
 
 

@@ -13,8 +13,8 @@ from contrapose.encoders.cosines import paired_cosines
 from contrapose.encoders.embeddings import embeddings, encoded, tokenised_texts, vectors_of
 from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.errors import TableError
-from contrapose.left_out import read_pairs
 from contrapose.settings.recipes import ContrastiveTensionRecipe
+from contrapose.status import read_pairs
 from contrapose.tables import BENCHMARK, read_table
 from contrapose.tasks import DevTask
 from contrapose.train.batches import in_places, tokenised_pairs

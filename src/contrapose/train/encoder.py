@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from contrapose.pairs.strategy import Pairs
+from contrapose.status import read_status
 from contrapose.steps import FromJob
-from contrapose.tables import read_provenance
 from contrapose.train.recipe import Recipe
 from contrapose.train.training import Dev, Finish, Options, Trained, TrainingSettings
 from contrapose.train.training import plan as plan
@@ -34,11 +34,11 @@ def build(
     options: Options,
     encoder: Annotated["SentenceEncoder", FromJob(_new)],
     teacher: Annotated["SentenceEncoder | None", FromJob(_teacher)],
-    dropped: Annotated[str, FromJob(lambda spec, job: read_provenance(job.input.pairs).get("dropped", ""))],
+    skipped: Annotated[list[str], FromJob(lambda spec, job: read_status(job.input.pairs).skipped)],
     finish: Finish,
 ) -> Trained:
     """Train one encoder on a table of pairs."""
     from contrapose.train.loop import train_encoder
 
     history, counts = train_encoder(encoder, pairs, dev, spec.recipe, spec.seed, options, teacher)
-    return finish(encoder, history, **counts, dropped=dropped)
+    return finish(encoder, history, skipped, **counts)

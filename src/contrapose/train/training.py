@@ -1,6 +1,6 @@
 """What all trainings have: settings, the encoder that they start from, run options, and what they leave."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
@@ -14,7 +14,8 @@ from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import EncoderHub, Prompts
 from contrapose.stage import provenance, run_of
-from contrapose.steps import FromJob, Outputs, Project, planned, with_facts
+from contrapose.status import with_status
+from contrapose.steps import FromJob, Outputs, Project, planned
 from contrapose.tables import HISTORY
 
 if TYPE_CHECKING:
@@ -105,13 +106,16 @@ Trained = Annotated[tuple, Outputs(encoder=None, history=HISTORY)]
 def _finish(spec: TrainingSettings, job: Any) -> Callable[..., Trained]:
     """Return a function from what a training leaves, encoder and HISTORY, to what its job writes.
 
-    Its further arguments are counts for the metadata of the history, see `train_encoder`.
+    Its further arguments are what of the material of the pairs was skipped, and counts, see `train_encoder`:
+    both are in the status of the history.
     """
 
-    def trained(encoder: "SentenceEncoder", history: pd.DataFrame, **counts: Any) -> Trained:
+    def trained(
+        encoder: "SentenceEncoder", history: pd.DataFrame, skipped: Iterable[str] = (), **counts: int
+    ) -> Trained:
         facts = CardFacts.model_validate_json(job.resources.card)
         card = _card(facts, {**provenance(job), **counts}, len(history), encoder)
-        return partial(encoder.save, card=card), with_facts(history, **counts)
+        return partial(encoder.save, card=card), with_status(history, skipped=[*skipped], counts=counts)
 
     return trained
 

@@ -3,7 +3,7 @@ from unittest.mock import Mock
 import pandas as pd
 import pytest
 
-from contrapose.corpus.articles import ArticleFile
+from contrapose.corpus.article_file import ArticleFile
 from contrapose.errors import TableError
 from contrapose.tables import ARTICLES, SENTENCES, TableWriter, empty, write_table
 

@@ -2,8 +2,7 @@ import pandas as pd
 import pytest
 
 from contrapose.corpus import published_lines as published
-from contrapose.corpus.published import PublishedLines
-from contrapose.corpus.published_lines import published_lines, published_sentences
+from contrapose.corpus.published_lines import PublishedLines, published_lines, published_sentences
 from contrapose.errors import ConfigError, TableError
 from contrapose.settings.spec import validated
 from contrapose.settings.worlds import HubSentences, SentenceFile

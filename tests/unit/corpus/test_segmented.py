@@ -3,9 +3,10 @@ import random
 import pandas as pd
 import pytest
 
-from contrapose.corpus import shuffled as segmented
+from contrapose.corpus import segments
 from contrapose.corpus.languages import detokeniser, language_confidence, tokeniser
-from contrapose.corpus.shuffled import lowest_ranked, paragraphs, segmented_sentences, segments_in
+from contrapose.corpus.segmented import segmented_sentences
+from contrapose.corpus.segments import lowest_ranked, paragraphs, segments_in
 from contrapose.errors import TableError
 from contrapose.seeds import uniforms
 from contrapose.settings.corpora import SegmentedCorpus
@@ -75,7 +76,7 @@ def test_paragraphs_of_wiki_40b_have_their_lines_and_no_titles():
 
 @pytest.mark.parametrize("shards", [1, 2, 7])
 def test_the_corpus_is_the_head_of_one_shuffle_for_any_number_of_shards(tmp_path, monkeypatch, shards):
-    monkeypatch.setattr(segmented, "ROWS_PER_GROUP", 1)  # so that rows are cut while articles are read
+    monkeypatch.setattr(segments, "ROWS_PER_GROUP", 1)  # so that rows are cut while articles are read
     wanted = spec(30, 2, seed=4)
     found, rejected = segmented_sentences(shards_of(tmp_path, wanted, shards), wanted)
     assert dict(zip(found.id, found.text, strict=True)) == dict(list(expected(wanted).items())[:30])
@@ -107,7 +108,7 @@ def test_the_table_counts_the_words_of_its_own_text(tmp_path):
 
 def segmented_rows(article, spec):
     rows = lowest_ranked(article, split, spec)
-    return [segmented.Segment(*row) for row in rows.itertuples(index=False, name=None)]
+    return [segments.Segment(*row) for row in rows.itertuples(index=False, name=None)]
 
 
 def test_too_few_sentences_say_how_many_there_were_and_why_the_others_fell(tmp_path):

@@ -9,9 +9,14 @@ from torch.nn.functional import cross_entropy, mse_loss
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from contrapose.encoders import devices
-from contrapose.errors import LackingError
-from contrapose.evaluate.classes import class_scores
-from contrapose.evaluate.fine_tuned import FineTuned, examples_of, fine_tuned_scores, pair_scores
+from contrapose.errors import UnavailableError
+from contrapose.evaluate.fine_tuned import (
+    FineTuned,
+    build,
+    class_scores,
+    examples_of,
+    pair_scores,
+)
 from contrapose.seeds import generator
 from contrapose.tables import BENCHMARK, SCORES, write_table
 from contrapose.train.batches import batches
@@ -107,7 +112,7 @@ def test_training_is_that_of_a_plain_loop_of_transformers(
 def test_a_fine_tuned_encoder_is_scored_on_dev_and_test(task, tiny_encoder, benchmarks, tmp_path):
     recipe = RECIPE.model_copy(update={"epochs": 1})
     scores, again, other = (
-        fine_tuned_scores(benchmarks, job(task, recipe=recipe, seed=seed), tiny_encoder("bert"), "cpu")
+        build(job(task, recipe=recipe, seed=seed), [benchmarks], str(tiny_encoder("bert")), "cpu", None)
         for seed in (42, 42, 43)
     )
     write_table(scores, tmp_path / "s.parquet", SCORES)
@@ -119,8 +124,8 @@ def test_a_fine_tuned_encoder_is_scored_on_dev_and_test(task, tiny_encoder, benc
     assert (scores.low <= scores.value).all()
     assert (scores.value <= scores.high).all()
     assert task == "paws" or not scores.value.equals(other.value)  # one epoch may find one class for all
-    with pytest.raises(LackingError, match="snli has no pairs in split train and dev here"):
-        fine_tuned_scores(benchmarks, job("snli"), tiny_encoder(), "cpu")
+    with pytest.raises(UnavailableError, match="snli has no pairs in split train and dev here"):
+        build(job("snli"), [benchmarks], str(tiny_encoder()), "cpu", None)
 
 
 def test_a_new_pooler_is_the_same_whatever_the_checkpoint_holds(tiny_encoder):
@@ -157,5 +162,5 @@ def test_correlations_are_those_of_scipy_and_equal_outputs_have_none():
     scores = pair_scores(said, gold, job("stsb_pairs"), "dev")
     assert scores["spearman"].value == pytest.approx(spearmanr(said[:, 0], gold).statistic)
     assert scores["pearson"].value == pytest.approx(pearsonr(said[:, 0], gold).statistic)
-    with pytest.raises(LackingError, match="60 pairs of stsb_pairs/dev have no correlation"):
+    with pytest.raises(UnavailableError, match="60 pairs of stsb_pairs/dev have no correlation"):
         pair_scores(np.ones((60, 1)), gold, job("stsb_pairs"), "dev")

@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 
 from contrapose.encoders.cosines import paired_cosines
-from contrapose.errors import LackingError, TableError
+from contrapose.errors import TableError, UnavailableError
 from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.influence import spearman
-from contrapose.evaluate.sts import cosine_table, scored_pairs, sts_scores
+from contrapose.evaluate.suite import cosine_table, scored_pairs, sts_scores
+from contrapose.status import read_status
 from contrapose.tables import COSINES, SCORES, read_table, write_table
 from tests.tables import scored
 
@@ -79,17 +80,17 @@ def test_the_weighted_mean_weighs_subsets_by_their_pairs():
     ],
 )
 def test_what_has_no_correlation_is_left_out_and_says_why(gold, cosines, message):
-    with pytest.raises(LackingError, match=message):
+    with pytest.raises(UnavailableError, match=message):
         sts_scores(pairs(gold), np.array(cosines), JOB)
     both = pd.concat([pairs(gold), pairs([1, 2, 3], task="sickr")], ignore_index=True)
     scores = sts_scores(both, np.array([*cosines, 0.1, 0.2, 0.3]), JOB)
     assert set(scores.task) == {"sickr"}
-    assert [reason.startswith(message) for reason in scores.attrs["lacking"]] == [True]
+    assert [reason.startswith(message) for reason in read_status(scores.attrs).skipped] == [True]
 
 
 def test_a_subset_without_a_correlation_is_named_and_a_cosine_that_is_no_number_is_an_error():
     table = pd.concat([pairs([1, 2, 3]), pairs([4, 4, 4], subset="OnWN")], ignore_index=True)
-    with pytest.raises(LackingError, match="all 3 gold scores of sts13/senteval/test/OnWN are 4"):
+    with pytest.raises(UnavailableError, match="all 3 gold scores of sts13/senteval/test/OnWN are 4"):
         sts_scores(table, np.arange(6) / 6, JOB)
     with pytest.raises(TableError, match="encoder/x: the cosine of 'a1' and its pair is not a number"):
         sts_scores(pairs([1, 2, 3]), np.array([0.5, np.nan, 0.5]), JOB)

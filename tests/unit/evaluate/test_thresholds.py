@@ -5,7 +5,7 @@ from sentence_transformers.sentence_transformer.evaluation import BinaryClassifi
 from sklearn.metrics import accuracy_score, f1_score
 
 from contrapose.evaluate.evaluation import RunSettings
-from contrapose.evaluate.sts import scored_pairs, sts_scores
+from contrapose.evaluate.suite import scored_pairs, sts_scores
 from contrapose.evaluate.thresholds import MEASURES, accuracy_threshold, f1_threshold, threshold_scores
 from contrapose.tables import SCORES, write_table
 from tests.tables import scored

@@ -13,6 +13,7 @@ from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.recorded import recorded_answers
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import RecordedLLM
+from contrapose.status import read_status
 from contrapose.tables import RECORDED_ANSWERS, write_table
 from tests.unit.generate.opened import opened, requests_to, sentences
 from tests.unit.generate.scripted_endpoint import five
@@ -95,4 +96,4 @@ def test_the_paraphrases_of_wikipedia_become_pairs_with_hard_negatives(ask):
     pairs = paraphrase_pairs(table, paraphrases, negatives)
     first = pairs[(pairs.id == "a0:0") & (pairs.slot == 4)].iloc[0]
     assert (first.positive, first.negatives) == (lines[0]["paraphrases"][4], [lines[0]["negative"]])
-    assert pairs.attrs["dropped"] == "24 of 915 sentences without five paraphrases are dropped"
+    assert read_status(pairs.attrs).skipped == ["24 of 915 sentences without five paraphrases are dropped"]

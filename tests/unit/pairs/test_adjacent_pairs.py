@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import chisquare
 
+from contrapose.status import read_status
 from tests.kinds import pairs
 
 adjacent_pairs = partial(pairs, "adjacent", corpus="own")
@@ -27,8 +28,8 @@ def test_the_positive_is_the_next_sentence_of_the_same_document_wherever_it_stan
         ["a:1", "Two.", "Three."],
         ["a:0", "One.", "Two."],
     ]
-    assert found.attrs["dropped"] == "2 of 4 sentences have no next one and are left out"
-    assert found.attrs["dropped"] in caplog.text
+    assert read_status(found.attrs).skipped == ["2 of 4 sentences have no next one and are left out"]
+    assert read_status(found.attrs).skipped[0] in caplog.text
 
 
 def test_a_gap_is_no_neighbour_but_within_the_window():
@@ -65,4 +66,4 @@ def test_each_of_the_window_is_as_likely_and_drawn_by_the_sentence_alone():
 def test_too_few_neighbours_leave_the_row_out(table, size, lacking):
     found = adjacent_pairs(table, size=size)
     assert found.empty
-    assert lacking in found.attrs["lacking"]
+    assert lacking in read_status(found.attrs).unavailable

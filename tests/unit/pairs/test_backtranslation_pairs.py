@@ -4,6 +4,7 @@ from functools import partial
 
 import pandas as pd
 
+from contrapose.status import read_status
 from tests.kinds import pairs
 from tests.tables import sentences
 
@@ -19,21 +20,22 @@ def test_the_positive_is_the_back_translation_unless_it_is_missing_or_the_senten
         ["b", "A cat sat.", "A cat was sitting."],
         ["d", "He swam.", "He was swimming."],
     ]
-    assert found.attrs["dropped"] == (
+    assert read_status(found.attrs).skipped == [
         "of 5 sentences, 2 without a back-translation and 1 that it does not change are dropped"
-    )
+    ]
 
 
 def test_nothing_is_said_where_nothing_is_dropped():
     found = backtranslation_pairs(SENTENCES_5[SENTENCES_5.id.isin(["b", "d"])], BACK)
     assert len(found) == 2
-    assert found.attrs["dropped"] == ""
+    assert not read_status(found.attrs).skipped
 
 
 def test_a_sample_is_drawn_of_what_is_left():
     assert len(backtranslation_pairs(SENTENCES_5, BACK, size=2)) == 2
-    assert backtranslation_pairs(SENTENCES_5, BACK, size=2).attrs["dropped"].startswith("of 5 sentences")
+    two = backtranslation_pairs(SENTENCES_5, BACK, size=2)
+    assert read_status(two.attrs).skipped[0].startswith("of 5 sentences")
     few = backtranslation_pairs(SENTENCES_5, BACK, size=3)
     assert few.empty
-    assert few.attrs["lacking"].endswith("are dropped: 2 are left, 3 are wanted")
+    assert read_status(few.attrs).unavailable.endswith("are dropped: 2 are left, 3 are wanted")
     assert backtranslation_pairs(SENTENCES_5, BACK[BACK.sentence_id != "b"]).empty  # no negative in its batch

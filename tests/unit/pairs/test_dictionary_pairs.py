@@ -12,7 +12,8 @@ import torch
 
 from contrapose.pairs.dictionary import DictionaryPairs, dictionary_pairs
 from contrapose.score.perplexity import CausalLM
-from contrapose.score.rewrites import rewrite_perplexities
+from contrapose.score.rewrite_perplexities import rewrite_perplexities
+from contrapose.status import Status, read_status
 from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
 from tests.kinds import pairs
 from tests.unit.score.byte_models import language_model
@@ -109,14 +110,14 @@ def test_the_first_pairs_are_for_dev_and_the_sizes_count_pairs_of_which_there_ma
     assert made(spec(held_out=10)).equals(every[10:].reset_index(drop=True))
     there = table.sentence_id.nunique()
     assert len(made(spec(held_out=5, size=there - 5))) == there - 5
-    assert "lacking" not in made(spec(held_out=5, size=there - 5)).attrs
+    assert not read_status(made(spec(held_out=5, size=there - 5)).attrs).unavailable
     # A threshold of a search that has too few pairs is no error: its cell of the table stays empty.
     for few, expected in [
         (made(spec(held_out=5, size=there)), f"{there} of {COUNT} sentences .* but {there} pairs are wanted"),
         (dictionary_pairs(sentences, [], spec()), f"0 of {COUNT} sentences have a candidate .*Lower the thr"),
     ]:
         assert few.empty
-        assert re.search(expected, few.attrs["lacking"])
+        assert re.search(expected, read_status(few.attrs).unavailable)
 
 
 def test_a_random_choice_is_any_candidate_by_the_id_and_the_draw_alone(world):
@@ -147,16 +148,16 @@ REWRITTEN = pd.DataFrame(
 THREE = pd.DataFrame({"id": ["a", "b", "c"], "text": ["a", "b", "c"]})
 
 
-def unscored_file(folder: Path, rewrites: pd.DataFrame, with_phrases: int) -> Path:
+def unscored_file(folder: Path, rewrites: pd.DataFrame, *notes: str) -> Path:
     types = {"number": "int16", "position": "int16", "probability": "float32"}
     with TableWriter(folder / f"{len(rewrites)}.parquet", REWRITES) as writer:
         writer.write(rewrites.astype(types))
-        writer.add_provenance(counts={"with_phrases": with_phrases}, dictionary="phrases")
+        writer.add_provenance(**Status(notes=[*notes]).metadata())
     return folder / f"{len(rewrites)}.parquet"
 
 
 def test_without_a_language_model_the_likeliest_candidate_is_paired_and_the_text_breaks_ties(tmp_path: Path):
-    file = unscored_file(tmp_path, REWRITTEN, 2)
+    file = unscored_file(tmp_path, REWRITTEN)
     found = pairs("dictionary", THREE, [file], [], rewrites="any", threshold=0.4)
     assert found[["id", "positive"]].to_numpy().tolist() == [["b", "b as x"], ["c", "c as y"]]
     likely = pairs("dictionary", THREE, [file], [], rewrites="any", threshold=0.5)
@@ -166,11 +167,11 @@ def test_without_a_language_model_the_likeliest_candidate_is_paired_and_the_text
 
 
 def test_a_dictionary_none_of_whose_phrases_is_in_a_sentence_leaves_no_pairs_and_says_so(tmp_path: Path):
-    nothing = unscored_file(tmp_path, REWRITTEN[:0], 0)
+    nothing = unscored_file(tmp_path, REWRITTEN[:0], "no phrase of 'phrases' is in any sentence")
     found = pairs("dictionary", THREE, [nothing, nothing], [], rewrites="any")
     assert found.empty
-    assert found.attrs["lacking"] == "pairs: no phrase of 'phrases' is in any sentence"
+    assert read_status(found.attrs).unavailable == "pairs: no phrase of 'phrases' is in any sentence"
     # Phrases of whose rules none is likely enough are another matter.
-    unlikely = unscored_file(tmp_path, REWRITTEN, 2)
+    unlikely = unscored_file(tmp_path, REWRITTEN)
     found = pairs("dictionary", THREE, [nothing, unlikely], [], rewrites="any", threshold=0.9)
-    assert "0 of 3 sentences have a candidate of probability 0.9" in found.attrs["lacking"]
+    assert "0 of 3 sentences have a candidate of probability 0.9" in read_status(found.attrs).unavailable

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
+from contrapose.status import Status, read_status
 from tests.kinds import pairs
 from tests.tables import sentences
 
@@ -36,7 +37,7 @@ def test_paraphrase_j_is_the_positive_of_slot_j(caplog):
         (1, "A cat sat.", "There sat a cat."),
     ]
     assert "2 sentences x 2 paraphrases; 1 others not used" in caplog.text
-    assert pairs.attrs["dropped"] == ""
+    assert not read_status(pairs.attrs).skipped
 
 
 def test_several_paraphrases_in_one_loss_are_views_of_one_slot(caplog):
@@ -73,7 +74,7 @@ FOUR = sentences("A dog ran.", "A cow.", "A cat sat.", "He.", ids=["9:0", "5:0",
 def test_a_sentence_without_paraphrases_is_dropped_and_counted(caplog):
     pairs = paraphrase_pairs(FOUR, ALL, NONE)
     assert pairs.id.tolist() == ["9:0", "3:4", "7:7"] * 2
-    assert pairs.attrs == {"dropped": "1 of 4 sentences without five paraphrases are dropped"}
+    assert read_status(pairs.attrs).skipped == ["1 of 4 sentences without five paraphrases are dropped"]
     assert "1 of 4 sentences lack five paraphrases; the first is '5:0'" in caplog.text
 
 
@@ -85,9 +86,9 @@ def test_a_hard_negative_is_in_every_slot_and_a_sentence_without_one_is_dropped_
         (1, "A cat sat.", "There sat a cat.", ["No cat sat."]),
         (1, "He.", "Away.", ["Here."]),
     ]
-    assert pairs.attrs["dropped"] == (
+    assert read_status(pairs.attrs).skipped == [
         "1 of 4 sentences without five paraphrases and 1 of 4 sentences without a hard negative are dropped"
-    )
+    ]
 
 
 def test_fewer_than_two_sentences_are_no_pairs_but_a_reason():
@@ -97,6 +98,8 @@ def test_fewer_than_two_sentences_are_no_pairs_but_a_reason():
     ):
         pairs = paraphrase_pairs(FOUR, paraphrases, negatives)
         assert len(pairs) == 0
-        assert pairs.attrs == {"lacking": f"pairs: {reason}"}
+        assert read_status(pairs.attrs) == Status(unavailable=f"pairs: {reason}")
     none = paraphrase_pairs(FOUR, ALL, NONE, negative_prompt="negative")
-    assert none.attrs["lacking"].endswith("3 of 4 sentences without a hard negative are dropped")
+    assert read_status(none.attrs).unavailable.endswith(
+        "3 of 4 sentences without a hard negative are dropped"
+    )

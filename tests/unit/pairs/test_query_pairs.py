@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from contrapose.errors import TableError
 from contrapose.pairs.queries import QueryPairs
+from contrapose.status import read_status
 from contrapose.tables import PARAPHRASES, RELEVANCE
 from tests.kinds import pairs
 from tests.tables import paired, sentences
@@ -26,7 +27,7 @@ def test_each_query_is_the_anchor_of_its_document_and_each_slot_has_every_docume
     assert found.anchor.tolist() == [f"query {slot} for {name}" for slot in range(2) for name in "abd"]
     assert found.positive.tolist() == ["document a", "document b", "document d"] * 2
     assert found.slot.tolist() == [0, 0, 0, 1, 1, 1]
-    assert found.attrs["dropped"] == "1 of 4 sentences without queries are dropped"
+    assert read_status(found.attrs).skipped == ["1 of 4 sentences without queries are dropped"]
 
 
 def test_documents_are_held_out_whole():
@@ -62,12 +63,14 @@ def test_margins_are_differences_of_scores_and_each_negative_is_a_row():
     assert found.slot.tolist() == [0, 0, 1]
     assert found.negatives.tolist() == [["Y"], ["X"], ["Z"]]
     assert found.label.tolist() == [7.0, -1.0, 10.5]
-    assert found.attrs["dropped"] == "1 of 3 rows without a hard negative are dropped"
+    assert read_status(found.attrs).skipped == ["1 of 3 rows without a hard negative are dropped"]
 
 
 def test_pairs_without_hard_negatives_are_left_out_and_scores_of_others_are_refused():
     none = pairs("margins", MINED.iloc[2:], SCORES, pairs="mined", cross_encoder="judge")
     assert len(none) == 0
-    assert "1 of 1 rows without a hard negative are dropped: 0 are left" in none.attrs["lacking"]
+    assert (
+        "1 of 1 rows without a hard negative are dropped: 0 are left" in read_status(none.attrs).unavailable
+    )
     with pytest.raises(TableError, match="the scores are not those of these pairs"):
         pairs("margins", MINED, SCORES[1:], pairs="mined", cross_encoder="judge")

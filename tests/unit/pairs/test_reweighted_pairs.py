@@ -7,7 +7,7 @@ from scipy.stats import kstest
 
 from contrapose.errors import TableError
 from contrapose.pairs.rows import as_pairs
-from contrapose.tables import IDENTIFIED, empty
+from contrapose.tables import DETECTIONS, empty
 from tests.kinds import pairs as made
 
 COUNT = 200
@@ -15,7 +15,7 @@ IDS = pd.Series([f"s{number}/1/0" for number in range(COUNT)])
 PAIR_ROWS = as_pairs(IDS, IDS + " anchor", IDS + " text", label=0.9)
 LOGITS = np.random.default_rng(1).normal(size=COUNT)
 SCORES = pd.DataFrame({"id": IDS, "logit": LOGITS, "fold": 0, "seen": False})
-NONE = empty(IDENTIFIED)
+NONE = empty(DETECTIONS)
 
 
 def reweighted(strategy, pairs=PAIR_ROWS, scores=SCORES, **changes):

@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+from contrapose.status import read_status
 from tests.kinds import pairs
 from tests.tables import is_uniform, sentences
 
@@ -97,7 +98,10 @@ def test_sentences_without_spaces_need_a_language(kind):
     japanese = sentences("猫が家で眠る", "犬は庭を走る", "A cat")
     refused = word_pairs(kind, japanese)
     assert refused.empty
-    assert f"kind {kind}: most sentences of the corpus 'own' are written without" in refused.attrs["lacking"]
+    assert (
+        f"kind {kind}: most sentences of the corpus 'own' are written without"
+        in read_status(refused.attrs).unavailable
+    )
     assert len(word_pairs(kind, sentences("猫が家で眠る", "A dog ran", "A cat"))) == 3  # one is no matter
     found = word_pairs(kind, japanese.head(2), language="japanese")
     assert found.anchor.tolist() == ["猫が家で眠る", "犬は庭を走る"]

@@ -22,8 +22,8 @@ def test_a_row_of_prompts_may_be_pairs_of_a_file_and_asks_nobody(build, inputs, 
     notes = project.reports.about_of("own_t").notes
     assert notes[2:] == ["own: a note", "own: words as split by MeCab with IPADIC for Japanese"]
     asked = {"corpus": "wiki-1-1-prompts", "llm": "chatgpt", "prompt": "1"}
-    assert job(project, "score_paraphrases", scorer="scorer", **asked).language == "english"
-    assert job(project, "score_paraphrases", scorer="scorer", pairs="nli").language == "japanese"
+    assert job(project, "score_paraphrase_quality", scorer="scorer", **asked).language == "english"
+    assert job(project, "score_paraphrase_quality", scorer="scorer", pairs="nli").language == "japanese"
     assert "japanese" not in canonical(job(project, "retrieve_triples", source="nli"))  # the same there
 
 

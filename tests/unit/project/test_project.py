@@ -58,7 +58,7 @@ def test_the_scale_of_a_world_is_one_number(edited, job):
         (  # words about published files
             *(MINI, {"sentence_files.simcse.note": "other words", "triple_files.nli.note": "other words"}),
             {
-                "corpus_published": {"corpus": "simcse"},
+                "corpus_published_lines": {"corpus": "simcse"},
                 "retrieve_triples": {"source": "nli"},
                 "pairs_triples": {"pairs": "nli"},
             },
@@ -184,11 +184,11 @@ def test_weights_come_from_scores_unless_they_are_random():
     project = configured()
     scores = "<results>/score/identification/dino-stsb/sdi-crossed.parquet"
 
-    def judged(pairs):
-        return project.pairs(project.pairs_id(pairs)).inputs(project.places)["identified"]
+    def detections(pairs):
+        return project.pairs(project.pairs_id(pairs)).inputs(project.places)["detections"]
 
-    assert judged("rise-stsb+identifier=sdi-crossed+strategy=filtering") == [scores]
-    assert judged("rise-stsb+strategy=random") == []
+    assert detections("rise-stsb+identifier=sdi-crossed+strategy=filtering") == [scores]
+    assert detections("rise-stsb+strategy=random") == []
 
 
 def test_each_seed_may_have_random_weights_of_its_own(monkeypatch):

@@ -22,7 +22,10 @@ def test_a_table_reads_each_threshold_once_and_leaves_out_what_the_world_lacks(b
     found = job(project, "score_rewrite_statistics", rewrites="ppdb-en", threshold="0.4")
     assert (found.threshold, found.at_most, found.language) == (0.4, 64, "english")
     # The language model is that of the rewrites, and the same for every shard.
-    shards = [job(project, "score_rewrites", rewrites="ppdb-en", shard=each, shards="2") for each in "01"]
+    shards = [
+        job(project, "score_rewrite_perplexities", rewrites="ppdb-en", shard=each, shards="2")
+        for each in "01"
+    ]
     assert shards[0] == shards[1]
     assert shards[0].hub.model == "gpt2"
 

@@ -46,7 +46,7 @@ def table(file):
             **{"fine_tuning": "pair-tasks", "split": split},
         }
         without = [
-            file(empty(SCORES), SCORES, settings={"run": run}, wildcards={}, lacking="pairs: 3 of 9")
+            file(empty(SCORES), SCORES, settings={"run": run}, wildcards={}, unavailable="pairs: 3 of 9")
             for run in absent
         ]
         inputs = [file(scores(**found), SCORES), *without], [file(empty(BENCHMARK), BENCHMARK)]

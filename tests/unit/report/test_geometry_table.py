@@ -46,6 +46,7 @@ MEASURED = pd.DataFrame(
     ],
     columns=GEOMETRY.columns,
 )
+RUN = {"pairs": "p", "recipe": "r"}
 
 
 @pytest.fixture
@@ -57,7 +58,12 @@ def table(file):
         told = about(name="t8", rows=ROWS, seeds=[42, 43])
         rows = [{"model": "m", "encoder": "e"}]
         logs = [
-            file(empty(HISTORY), HISTORY, wildcards={"pairs": "p", "recipe": "r", "seed": seed}, pairs=8)
+            file(
+                empty(HISTORY),
+                HISTORY,
+                wildcards={**RUN, "seed": seed},
+                counts={"pairs": 8},
+            )
             for seed in (42, 43)
         ]
         return report(

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from contrapose.report.about import Source
-from contrapose.tables import LINGUISTICS, TENTHS
+from contrapose.tables import DECILES, LINGUISTICS
 from tests.kinds import about, drawn_alike, report
 
 SOURCES = [Source(label="STSb", id="dino-stsb/sdi"), Source(label="QQP", id=None, note="no qqp here")]
@@ -87,7 +87,7 @@ def test_what_a_source_has_no_number_for_has_a_reason(file):
 
 def test_a_figure_has_a_panel_for_every_source_also_for_one_that_a_world_lacks(tmp_path, file):
     rows = [(tenth, level, 0.5, 3, -float(tenth)) for tenth in range(1, 11) for level in ("1", "random")]
-    counts = file(pd.DataFrame(rows, columns=["tenth", "level", "share", "n", "logit"]), TENTHS)
+    counts = file(pd.DataFrame(rows, columns=["tenth", "level", "share", "n", "logit"]), DECILES)
     for sources, files in ((SOURCES, [counts]), (SOURCES[1:], [])):
         found = report("tenths", OF_BOTH, about(sources=sources, generated=True), files)
         assert len(found.tidy) == 22 * len(files)  # ten tenths and all, of two labels

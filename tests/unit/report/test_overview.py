@@ -158,7 +158,7 @@ def test_a_run_is_summed_up_from_its_log():
     assert "a/<wbr>b/<wbr>seed42" in overview(runs=[run])
     once = run_row("a", HISTORY.assign(dev_score=[None, None, None, 0.1]), made)
     assert once.curve_of == "loss from 4.000 to 1.000"
-    left_out = run_row("a", HISTORY.head(0), {**made, "lacking": "too few pairs"})
+    left_out = run_row("a", HISTORY.head(0), {**made, "status": {"unavailable": "too few pairs"}})
     assert (left_out.curve, left_out.curve_of, set(left_out.cells)) == ("", "too few pairs", {"–"})
 
 

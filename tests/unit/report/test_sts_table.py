@@ -242,7 +242,8 @@ def test_what_was_left_out_or_cut_off_is_said_once_for_rows_alike(table):
     def log(recipe: str, cut: int, dropped: str = "") -> dict:
         names = {"pairs": "p", "recipe": recipe, "seed": "42"}
         settings = {"recipe": {"max_length": 32}}
-        return {"texts": 400, "cut": cut, "dropped": dropped, "settings": settings, "wildcards": names}
+        counts, skipped = {"texts": 400, "cut": cut}, [dropped] if dropped else []
+        return {"counts": counts, "skipped": skipped, "settings": settings, "wildcards": names}
 
     said = "12.5 % of the training texts are cut after 32 word pieces: Ours: bert, Other: plain."
     assert said in table(cut=[log("r", 50), log("q", 50)]).markdown
@@ -308,7 +309,7 @@ def test_columns_of_one_task_have_metrics_of_their_own_and_no_average(table):
 def test_a_table_says_what_its_files_say_each_thing_once(file):
     on_dev, rows = candidates(0.1, 0.1, 0.2, 0.2)
     lacking = [[], ["no GPU"], ["no GPU"], []]
-    scored = [file(scores(row), SCORES, lacking_sets=why) for row, why in zip(on_dev, lacking, strict=True)]
+    scored = [file(scores(row), SCORES, skipped=why) for row, why in zip(on_dev, lacking, strict=True)]
     missing = ({"sts12/senteval/test": "STS"}, {"sickr/senteval/test": "SICK"})
     sets = [file(empty(BENCHMARK), BENCHMARK, missing=each, notes=["translated"]) for each in missing]
     settings = {"columns": COLUMNS, "rows": [{"model": "m", "encoder": "e"}]}

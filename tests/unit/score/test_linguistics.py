@@ -14,14 +14,14 @@ from contrapose.pairs.rows import as_pairs
 from contrapose.score.linguistics import (
     HumanTexts,
     by_logit,
+    deciles,
     human_pairs,
     human_texts,
     linguistics,
     overlaps,
-    tenths,
     vocabulary,
 )
-from contrapose.tables import LINGUISTICS, SENTENCES, TENTHS, write_table
+from contrapose.tables import DECILES, LINGUISTICS, SENTENCES, write_table
 from tests.tables import benchmark, sentences
 
 GOLD = [
@@ -40,10 +40,10 @@ def wording(rows: list, sets: pd.DataFrame, task: str = "stsb_glue") -> pd.DataF
 
 
 def pairs(*rows: tuple[str, str, str, float]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return PAIRS and IDENTIFIED tables of (id, anchor, positive, logit)."""
+    """Return PAIRS and DETECTIONS tables of (id, anchor, positive, logit)."""
     table = pd.DataFrame(rows, columns=["id", "anchor", "positive", "logit"])
-    judged = table[["id", "logit"]].assign(fold=0, seen=True).sample(frac=1, random_state=0)
-    return as_pairs(id=table.id, anchor=table.anchor, positive=table.positive), judged
+    detected = table[["id", "logit"]].assign(fold=0, seen=True).sample(frac=1, random_state=0)
+    return as_pairs(id=table.id, anchor=table.anchor, positive=table.positive), detected
 
 
 TWENTY = [(f"s{at}/1/0", f"a dog {at}", f"a cat {at}", float(at)) for at in range(20)]
@@ -153,8 +153,8 @@ def test_levels_are_counted_in_each_tenth(tmp_path):
         (f"{at}-{twin}/{level}/0", "x", "y", float(-at)) for at, level in enumerate(order) for twin in (1, 2)
     ]
     rows[1] = ("0-2/0/0", "x", "y", 0.0)  # half of the first tenth
-    found = tenths(*pairs(*rows))
-    write_table(found, tmp_path / "t.parquet", TENTHS)
+    found = deciles(*pairs(*rows))
+    write_table(found, tmp_path / "t.parquet", DECILES)
     shares = found.pivot(index="tenth", columns="level", values="share")
     assert shares.loc[1].to_dict() == {"0": 0.5, "0.5": 0, "1": 0.5, "random": 0}
     assert shares.loc[2, "1"] == shares.loc[4, "random"] == shares.loc[10, "0"] == 1
@@ -163,7 +163,7 @@ def test_levels_are_counted_in_each_tenth(tmp_path):
 
 
 def test_of_equal_logits_the_first_id_comes_first_and_a_pair_that_was_not_judged_is_named():
-    table, judged = pairs(*((f"{name}/1/0", "x", "y", 0.5) for name in "bca"), ("d/1/0", "x", "y", 0.7))
-    assert by_logit(table, judged).id.tolist() == ["d/1/0", "a/1/0", "b/1/0", "c/1/0"]
+    table, detected = pairs(*((f"{name}/1/0", "x", "y", 0.5) for name in "bca"), ("d/1/0", "x", "y", 0.7))
+    assert by_logit(table, detected).id.tolist() == ["d/1/0", "a/1/0", "b/1/0", "c/1/0"]
     with pytest.raises(TableError, match=r"'c/1/0' \(1 in all\) was not judged"):
-        tenths(table, judged[judged.id != "c/1/0"])
+        deciles(table, detected[detected.id != "c/1/0"])

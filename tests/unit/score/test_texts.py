@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from contrapose.corpus.languages import counted_words
-from contrapose.score.paraphrases import sentence_scores, slot_scores
+from contrapose.score.paraphrase_quality import sentence_scores, slot_scores
 from contrapose.score.texts import by_sentence, read_texts
 from contrapose.tables import PAIRS, PARAPHRASES, SENTENCES, write_table
 from tests.tables import paired, sentences

@@ -31,16 +31,16 @@ def test_jobs_need_the_entries_behind_their_names():
     jobs = [
         TRAINING,
         Job("train_encoder", distilled),
-        Job("evaluate_run", {"suite": "english", "run": "released/roberta-large/cls"}),
-        Job("evaluate_run", {"suite": "english", "run": "dropout/simcse/seed42"}),
-        Job("score_similarities", {**known, "scorer": "scorer"}),
+        Job("evaluate_suite", {"suite": "english", "run": "released/roberta-large/cls"}),
+        Job("evaluate_suite", {"suite": "english", "run": "dropout/simcse/seed42"}),
+        Job("score_paraphrase_similarities", {**known, "scorer": "scorer"}),
         Job("train_language_model", {"role": "gpt2"}),  # makes it, and needs none
         Job("generate_paraphrase", {**known, **shard}),
         Job("generate_chat_texts", {"texts": "asked-stsb"}),
         Job("generate_dino", {"texts": "dino-stsb", **shard}),
-        Job("score_rewrites", {"rewrites": "ppdb-en", **shard}),
+        Job("score_rewrite_perplexities", {"rewrites": "ppdb-en", **shard}),
         Job("retrieve_naive", {}),
-        Job("corpus_published", {"corpus": "simcse"}),
+        Job("corpus_published_lines", {"corpus": "simcse"}),
         Job("retrieve_articles", {}),
     ]
     fixed = {"rankcse-teacher-en", "roberta-base", "roberta-large", "scorer"}

@@ -16,7 +16,7 @@ WIKI = ("wiki-1-1", "chatgpt", "2")
 BERT = 12 * 12 * 768**2  # weights of the layers: 4 d^2 of attention and 8 d^2 behind it, in 12 layers
 GPT2, GPT2_XL = BERT + 50257 * 768, 12 * 48 * 1600**2 + 50257 * 1600
 TUNED = {"fine_tuning": "pair-tasks", "task": "stsb_pairs", "run": "released/bert-base/seed42"}
-JUDGED = {"pairs": "dino-stsb", "identifier": "sdi-crossed"}
+DETECTION = {"pairs": "dino-stsb", "detector": "sdi-crossed"}
 A100 = 94e12 * 3600  # operations of an hour in bf16
 
 
@@ -169,8 +169,8 @@ PASSAGES = [
     # Each text is written behind what it must not follow, too: labels with none, one and two of these.
     ("generate_dino", {**SHARD, "texts": "dino-stsb"}, 1, 8509 * 5 * (1 + 2 + 3) / 2, 40, GPT2_XL),
     # Five epochs of as many human texts as machine ones, five classifiers that each leave one fold out.
-    ("score_identification", JUDGED, 3, 5 * 2 * 8509 * 4, 61 / 4.57, BERT),
-    ("score_rewrites", {**SHARD, "rewrites": "ppdb-en"}, 1, 400_000 * 64 / 2, 111 / 4.57, GPT2),
+    ("score_detection", DETECTION, 3, 5 * 2 * 8509 * 4, 61 / 4.57, BERT),
+    ("score_rewrite_perplexities", {**SHARD, "rewrites": "ppdb-en"}, 1, 400_000 * 64 / 2, 111 / 4.57, GPT2),
 ]
 
 

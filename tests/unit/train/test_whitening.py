@@ -7,7 +7,7 @@ from sklearn.decomposition import PCA
 
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder
-from contrapose.errors import ConfigError, LackingError
+from contrapose.errors import ConfigError, UnavailableError
 from contrapose.pairs.rows import as_pairs, in_lists
 from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.train import whitening
@@ -83,5 +83,5 @@ def test_all_texts_of_a_table_of_pairs_are_fitted_to_once():
     sides = (pd.Series(list(each)) for each in ("12", "ab", "bc"))
     pairs = as_pairs(*sides, negatives=in_lists([None, "a d"]))
     assert distinct_texts(pairs) == ["a", "b", "c", "a d"]
-    with pytest.raises(LackingError, match="1 distinct texts, at least 2 are needed"):
+    with pytest.raises(UnavailableError, match="1 distinct texts, at least 2 are needed"):
         distinct_texts(pairs.head(1).assign(anchor="a", positive="a"))

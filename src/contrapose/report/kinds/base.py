@@ -30,7 +30,7 @@ from contrapose.report.published import (
     published_table,
     read_published,
 )
-from contrapose.report.row_settings import BaselineRow, IdentifiedSource, Row, TaskMetric
+from contrapose.report.row_settings import BaselineRow, DetectionSource, Row, TaskMetric
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
 from contrapose.steps import Paths, planned
@@ -255,16 +255,18 @@ class EncoderRows:
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
 
-class IdentifiedTexts:
-    """Mixin for kinds that show the texts of identified pairs; comes before the other base."""
+class DetectedTexts:
+    """Mixin for kinds that show the texts of pairs with detection scores; comes before the other base."""
 
     if TYPE_CHECKING:
-        sources: Sequence[IdentifiedSource]
+        sources: Sequence[DetectionSource]
 
     @planned
     def about(self, project: "Project", name: str) -> About:
-        notes = [*project.notes.judges(self.sources), *project.notes.words_of_judged(self.sources)]
-        sources = [project.reports.judged(source.name, source, before="") for source in self.sources]
+        notes = [*project.notes.detectors(self.sources), *project.notes.words_of_detected(self.sources)]
+        sources = [
+            project.reports.detection_source(source.name, source, before="") for source in self.sources
+        ]
         return About(**project.reports.about(name, notes), sources=sources)
 
 

@@ -10,14 +10,14 @@ from contrapose.errors import TableError
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, FigureSettings
 from contrapose.report.plots import Layout, point_table
-from contrapose.report.row_settings import Identified
+from contrapose.report.row_settings import DetectedPairs
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import HELD_OUT, read_table
 
 LINES = ("uncalibrated, T = 1", "the paper's T", "fitted T")
 
 
-class CalibrationPanel(Identified):
+class CalibrationPanel(DetectedPairs):
     """A panel of a figure of calibration."""
 
     label: str
@@ -33,13 +33,13 @@ class Calibration(FigureSettings):
     @planned
     def about(self, project: Project, name: str) -> About:
         notes = project.notes.writers(panel.pairs for panel in self.panels)
-        sources = [project.reports.judged(panel.label, panel) for panel in self.panels]
+        sources = [project.reports.detection_source(panel.label, panel) for panel in self.panels]
         return About(**project.reports.about(name, notes), sources=sources)
 
     @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         ids = project.reports.about_of(name).ids
-        return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
+        return {"held_out": [project.places.detections(each, "-held_out") for each in ids]}
 
 
 def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
@@ -53,12 +53,12 @@ def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
 
     from contrapose.report.calibration import fitted_temperature, reliability
 
-    judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
+    detections = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
     parts, titles = [], {}
     for panel, source in zip(spec.panels, about.sources, strict=True):
         if source.id is None:
             continue
-        table = judged[source.id]
+        table = detections[source.id]
         fitted = {
             fold: fitted_temperature(texts.logit.to_numpy(), texts.human.to_numpy())
             for fold, texts in table.groupby("fold")

@@ -10,7 +10,7 @@ from contrapose.report.about import About, row_label
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, mean_cells
 from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.published import Decimals
-from contrapose.report.row_settings import Identified
+from contrapose.report.row_settings import DetectedPairs
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import HELD_OUT, read_table
 
@@ -25,19 +25,19 @@ COLUMNS = {
 }
 
 
-class IdentificationRow(Identified):
-    """A row of a table of identification."""
+class DetectionRow(DetectedPairs):
+    """A row of a table of detection."""
 
     group: str = ""
     model: str = Field(description="Label of the row")
     published: str | None = Field(None, description="The paper's label of its row, if it has one")
 
 
-class IdentificationTable(TableSettings):
+class DetectionTable(TableSettings):
     """How well classifiers tell machine from human texts that are new to them, and how calibrated."""
 
     kind: Literal["identification"]
-    rows: list[IdentificationRow] = Field(min_length=1)
+    rows: list[DetectionRow] = Field(min_length=1)
 
     decimals: ClassVar[Decimals] = COLUMNS
     intervals: ClassVar[bool] = True
@@ -48,27 +48,29 @@ class IdentificationTable(TableSettings):
 
     @planned
     def about(self, project: Project, name: str) -> About:
-        sources = [project.reports.judged(row_label(row.group, row.model), row) for row in self.rows]
+        sources = [
+            project.reports.detection_source(row_label(row.group, row.model), row) for row in self.rows
+        ]
         return About(**project.reports.about(name, self.stand_ins(project, name)), sources=sources)
 
     @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         ids = project.reports.about_of(name).ids
-        return {"held_out": [project.places.identified(each, "-held_out") for each in ids]}
+        return {"held_out": [project.places.detections(each, "-held_out") for each in ids]}
 
 
-def build(spec: IdentificationTable, about: About, held_out: list[str]) -> Report:
+def build(spec: DetectionTable, about: About, held_out: list[str]) -> Report:
     """Arrange the results of classifiers on held-out texts, the HELD_OUT files of sources, as cells.
 
     accuracy x100, with the interval over texts for one classifier; loss in nats; ECE in [0, 1], see
     `calibration_error`.  For several folds the mean, with the standard deviation over folds as spread.
     """
-    judged = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
+    detections = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
     rows = []
     for row, source in zip(spec.rows, about.sources, strict=True):
         cells = dict.fromkeys(COLUMNS, EMPTY_CELL)
         if source.id:
-            cells = _row_cells(judged[source.id], row.temperature, about.bootstrap)
+            cells = _row_cells(detections[source.id], row.temperature, about.bootstrap)
         rows.append(RowCells(row.model, cells, row.group, row.published, run=source.id or ""))
     tidy = cell_table(about, rows)
     return spec.report(about, tidy, _notes(tidy))

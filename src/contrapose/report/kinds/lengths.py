@@ -85,14 +85,14 @@ def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFram
     if scored.cosine.isna().any():
         raise TableError(
             f"{run}: {int(scored.cosine.isna().sum())} of {len(pairs)} pairs have no cosine. "
-            "Score it again: snakemake --forcerun evaluate_run"
+            "Score it again: snakemake --forcerun evaluate_suite"
         )
     return scored
 
 
 def _cell(pairs: pd.DataFrame, inside: pd.Series, resamples: Resamples) -> dict:
     """Return the cell of the pairs inside a band, whose resamples are those of all pairs."""
-    from contrapose.evaluate.sts import FEWEST_PAIRS
+    from contrapose.evaluate.suite import FEWEST_PAIRS
 
     chosen, task = pairs[inside], str(pairs.task.iloc[0])
     if len(chosen) < FEWEST_PAIRS or chosen.score.nunique() == 1 or chosen.cosine.nunique() == 1:

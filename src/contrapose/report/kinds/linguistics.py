@@ -8,8 +8,8 @@ from pydantic import Field
 from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table, first_sizes
 from contrapose.report.files import shown_table
-from contrapose.report.kinds.base import IdentifiedTexts, Ordered, Report, TableSettings
-from contrapose.report.row_settings import IdentifiedSource
+from contrapose.report.kinds.base import DetectedTexts, Ordered, Report, TableSettings
+from contrapose.report.row_settings import DetectionSource
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import LINGUISTICS, read_table
 
@@ -23,12 +23,12 @@ TEXTS = ("equal", "all")
 PARTNERS = ("all", "positive")
 
 
-class LinguisticsTable(IdentifiedTexts, TableSettings):
+class LinguisticsTable(DetectedTexts, TableSettings):
     """Linguistic features of human sentences and of the machine texts that look most and least human."""
 
     kind: Literal["linguistics"]
     measures: Ordered[Measure] = Field(min_length=1, description="Printed name of a row: what it holds")
-    sources: list[IdentifiedSource] = Field(
+    sources: list[DetectionSource] = Field(
         min_length=1, description="Three columns each: `name_human`, `name_top10`, `name_bottom10`"
     )
     texts: Literal["equal", "all"] = Field(

@@ -6,10 +6,11 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.markdown import bullets
-from contrapose.report.about import About, missing_sets
+from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import EncoderRows, Ordered, PlainRows, Report, TableSettings
+from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import PREDICTIONS, TRANSFER, read_tables
 

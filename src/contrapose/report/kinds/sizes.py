@@ -7,11 +7,12 @@ from pydantic import Field, model_validator
 
 from contrapose.errors import unknown
 from contrapose.refs import PairsId
-from contrapose.report.about import About, Source, missing_sets
+from contrapose.report.about import About, Source
 from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.published import Decimals
 from contrapose.settings.spec import Spec, Split, TextForm
+from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import BENCHMARK, PAIRS, count_rows, read_tables
 from contrapose.tasks import TASKS, Suite, Task

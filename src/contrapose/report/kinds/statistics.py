@@ -14,11 +14,12 @@ from pydantic import Field, model_validator
 
 from contrapose.markdown import bullets, markdown_table
 from contrapose.refs import CorpusName
-from contrapose.report.about import About, Source, missing_sets, row_label
+from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.kinds.base import FormChoice, Report, TableSettings
 from contrapose.report.published import Decimals, form_of
 from contrapose.settings.spec import Reading, Spec, SplitChoice
+from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
 from contrapose.tasks import TASKS, Task

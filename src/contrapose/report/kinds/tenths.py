@@ -6,11 +6,11 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Drawing, FigureSettings, IdentifiedTexts
+from contrapose.report.kinds.base import DetectedTexts, Drawing, FigureSettings
 from contrapose.report.plots import COLOURS, Layout, point_table
-from contrapose.report.row_settings import IdentifiedSource
+from contrapose.report.row_settings import DetectionSource
 from contrapose.steps import Paths, Project, planned
-from contrapose.tables import TENTHS, read_table
+from contrapose.tables import DECILES, read_table
 
 # Lines of the labels that a text was to have, from below to above.
 LINES = {"1": "y = 1", "0.5": "y = 0.5", "0": "y = 0", "random": "random pair"}
@@ -18,11 +18,11 @@ SHADES = dict(zip(LINES.values(), (*COLOURS[:3], "0.7"), strict=True))
 GAP = 1.4  # between the last tenth and the bar of all pairs together
 
 
-class Tenths(IdentifiedTexts, FigureSettings):
+class Tenths(DetectedTexts, FigureSettings):
     """A figure: the labels in each tenth of synthetic pairs by p(human), a panel per source."""
 
     kind: Literal["tenths"]
-    sources: list[IdentifiedSource] = Field(min_length=1)
+    sources: list[DetectionSource] = Field(min_length=1)
 
     @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
@@ -31,11 +31,11 @@ class Tenths(IdentifiedTexts, FigureSettings):
 
 
 def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:
-    """Return the shares of every source, from the TENTHS tables of existing sources, in tenths and in all."""
+    """Return the shares of every source, from the DECILES of existing ones, in tenths and in all."""
     labels = [source.label for source in about.sources if source.id]
     parts = []
     for label, path in zip(labels, tenths, strict=True):
-        counts = read_table(path, TENTHS).assign(panel=label, label=lambda table: table.tenth.astype(str))
+        counts = read_table(path, DECILES).assign(panel=label, label=lambda table: table.tenth.astype(str))
         together = counts.groupby("level", as_index=False).n.sum()
         share, place = together.n / together.n.sum(), counts.tenth.max() + GAP
         parts += [counts, together.assign(panel=label, label="all", tenth=place, share=share)]

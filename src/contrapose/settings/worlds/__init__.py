@@ -73,7 +73,7 @@ class MiniWorld(Spec):
 
 
 class TrainingScale(Spec):
-    """What a smaller world changes about training, in every contrastive recipe and identifier."""
+    """What a smaller world changes about training, in every contrastive recipe and detector."""
 
     learning_rate: float = Field(1.0, gt=0, description="Factor on their learning rates")
     dev_every: int | None = Field(None, ge=1, description="Steps between dev scores, if not the recipe's")

@@ -12,8 +12,8 @@ from huggingface_hub import DatasetCard, DatasetCardData, EvalResult, ModelCard
 from jinja2 import Template
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.left_out import why_left_out
 from contrapose.report.files import without_html, write_text
+from contrapose.status import why_unavailable
 from contrapose.tables import SCORES, TABLES, Table, read_provenance, read_tables, table_schema, write_table
 from contrapose.tables.parquet import written
 from contrapose.tools.publish.chain import Chain
@@ -42,7 +42,7 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
         )
     with written(to) as draft:
         left_out = dict.fromkeys(_copy_results(draft, chain), "prints sentences of others")
-        left_out |= {f"encoders/{run}": why for run in runs if (why := why_left_out(_encoder(chain, run)))}
+        left_out |= {f"encoders/{run}": why for run in runs if (why := why_unavailable(_encoder(chain, run)))}
         runs = [run for run in runs if f"encoders/{run}" not in left_out]
         scores = _scores(chain)
         write_table(scores, draft / "scores.parquet", SCORES)

@@ -1,5 +1,5 @@
-from contrapose.left_out import LACKING
 from contrapose.project import Project
+from contrapose.status import REASON
 from contrapose.tools.dry_run import Job
 from contrapose.tools.publish import upload as module
 from contrapose.tools.publish.chain import Chain
@@ -12,7 +12,7 @@ def test_a_run_that_had_too_few_pairs_is_left_out_and_said_to_be(tmp_path, monke
     monkeypatch.chdir(HOME)
     encoder = tmp_path / "results" / "train" / RUN / "encoder"
     encoder.mkdir(parents=True)
-    (encoder / LACKING).write_text("pairs 'dropout' has none\n")
+    (encoder / REASON).write_text("pairs 'dropout' has none\n")
     wildcards = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
     job = Job("train_encoder", wildcards, outputs=[str(encoder)])
     chain = Chain(Project({}, HOME), tmp_path / "results", {}, [job])

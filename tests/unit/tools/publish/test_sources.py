@@ -37,7 +37,7 @@ def test_terms_are_those_of_data_sets_and_models_and_not_of_their_roles():
 
 
 def test_an_encoder_that_is_only_scored_is_a_source():
-    job = Job("evaluate_run", {"suite": "english", "run": "released/scorer/cls"})
+    job = Job("evaluate_suite", {"suite": "english", "run": "released/scorer/cls"})
     assert of_hub(job)["encoders: scorer"]["licence"] == "mit"
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.errors import TableError
 from contrapose.pairs.paraphrase import paraphrase_pairs
-from contrapose.score.paraphrases import sentence_scores, slot_scores
+from contrapose.score.paraphrase_quality import sentence_scores, slot_scores
 from contrapose.tables import SENTENCE_SCORES, SLOT_SCORES, checked_arrays
 from tests.tables import paired
 

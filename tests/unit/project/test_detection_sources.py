@@ -1,4 +1,4 @@
-"""Tables, figures and classifiers of judged texts: files, settings, and what a world lacks for them."""
+"""Tables, figures and classifiers of detected texts: files, settings, and what a world lacks for them."""
 
 QQP = [{"name": "QQP", "pairs": "dino-qqp"}]
 LINGUISTICS = {"kind": "linguistics", "caption": "c", "measures": {"BLEU-N": "bleu"}, "sources": QQP}
@@ -22,7 +22,7 @@ def test_a_source_is_read_where_a_world_has_its_model_and_left_out_where_it_has_
     found = build({"t": LINGUISTICS}, {"f": TENTHS}, {"language_models.gpt2-xl": hub, "benchmarks.qqp": qqp})
     assert inputs(found, "own_t")["measured"] == ["<results>/score/linguistics/dino-qqp/sdi.parquet"]
     assert inputs(found, "own_f")["tenths"] == ["<results>/score/linguistics/dino-qqp/sdi-tenths.parquet"]
-    measured = job(found, "score_linguistics", pairs="dino-qqp", identifier="sdi")
+    measured = job(found, "score_linguistics", pairs="dino-qqp", detector="sdi")
     assert (measured.tasks, measured.split) == (["qqp"], "train")
 
 
@@ -32,14 +32,14 @@ def test_human_texts_are_those_of_the_splits_that_the_pairs_and_their_dev_pairs_
         "pairs.wiki": {"kind": "dino", "texts": "dino-wiki"},
     }
     project = build({"sdi": IDENTIFICATION}, world=GLUE, recipes=recipes)
-    found = job(project, "score_identification", pairs="dino-stsb", identifier="sdi")
+    found = job(project, "score_detection", pairs="dino-stsb", detector="sdi")
     human = [(which.tasks, which.split) for which in found.human]
     assert human == [(["stsb_glue"], "train"), (["stsb_glue"], "dev")]
     assert project.with_dev("dino-stsb") == ["dino-stsb", "dino-stsb-dev"]
     # The mini world's encoders take larger steps.
-    assert found.identifier.learning_rate == 10 * project.recipes.identifiers["sdi"].learning_rate
+    assert found.detector.learning_rate == 10 * project.recipes.identifiers["sdi"].learning_rate
     # Pairs of another corpus have its sentences, and no dev pairs if they name none.
-    other = job(project, "score_identification", pairs="wiki", identifier="sdi")
+    other = job(project, "score_detection", pairs="wiki", detector="sdi")
     assert [which.tasks for which in other.human] == [[]]
 
 
@@ -51,12 +51,12 @@ def test_texts_for_a_corpus_are_measured_in_the_language_of_its_file(build, inpu
     table = {**LINGUISTICS, "sources": [{"name": "Ours", "pairs": "own"}]}
     project = build({"t": table}, world={"sentence_files.simcse.language": "german"}, recipes=recipes)
     assert inputs(project, "own_t")["measured"] == ["<results>/score/linguistics/own/sdi.parquet"]
-    measured = job(project, "score_linguistics", pairs="own", identifier="sdi")
+    measured = job(project, "score_linguistics", pairs="own", detector="sdi")
     assert (measured.tasks, measured.language) == ([], "german")
-    assert job(project, "corpus_published", corpus="simcse").language == "german"
+    assert job(project, "corpus_published_lines", corpus="simcse").language == "german"
     assert "Ours: words as split by Moses's rules for German" in project.reports.about_of("own_t").notes
     # Evaluation sets are English, whatever language the model has read.
-    assert job(project, "score_linguistics", pairs="dino-qqp", identifier="sdi").language == "english"
+    assert job(project, "score_linguistics", pairs="dino-qqp", detector="sdi").language == "english"
 
 
 def test_tables_and_figures_read_each_classifier_once_as_far_as_the_world_has_its_texts(build, inputs):

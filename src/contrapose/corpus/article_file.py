@@ -1,28 +1,18 @@
 """Random access to the articles of an ARTICLES file, in little memory."""
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Protocol
 
 import pyarrow as pa
 
 from contrapose.tables import ARTICLES, open_table
 
-
-class Articles(Protocol):
-    """Articles by index, from 0: (id, text).  A list of pairs satisfies this protocol."""
-
-    def __len__(self) -> int:
-        """Return how many articles there are."""
-        ...
-
-    def __getitem__(self, number: int, /) -> tuple[str, str]:
-        """Return id and text."""
-        ...
+Articles = Sequence[tuple[str, str]]  # (id, text)
 
 
-class ArticleFile:
+class ArticleFile(Articles):
     """A Parquet file of ARTICLES, else a TableError.  Only the row group used last is in memory."""
 
     def __init__(self, path: str | Path) -> None:
@@ -36,7 +26,7 @@ class ArticleFile:
     def __len__(self) -> int:
         return self._starts[-1]
 
-    def __getitem__(self, number: int, /) -> tuple[str, str]:
+    def __getitem__(self, number: int) -> tuple[str, str]:  # type: ignore[override]
         if not 0 <= number < len(self):
             raise IndexError(f"article {number} of {len(self)}")
         group = bisect_right(self._starts, number) - 1

@@ -5,7 +5,7 @@ import logging
 import pandas as pd
 import pytest
 
-from contrapose.corpus.task_sentences import task_sentences
+from contrapose.corpus import task_sentences
 from contrapose.errors import TableError
 from contrapose.settings.corpora import TaskCorpus
 from contrapose.tables import BENCHMARK, SENTENCES, read_table, write_table
@@ -22,7 +22,7 @@ PAIRS = pd.DataFrame(
 
 
 def corpus(tasks=("atec", "bq"), **settings) -> pd.DataFrame:
-    return task_sentences(PAIRS, TaskCorpus(**{"kind": "tasks", "tasks": tasks, **settings}))
+    return task_sentences.build(TaskCorpus(**{"kind": "tasks", "tasks": tasks, **settings}), PAIRS)
 
 
 def test_each_distinct_sentence_is_there_once_from_where_it_stands_first(caplog, tmp_path):

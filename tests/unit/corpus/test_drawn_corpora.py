@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.corpus import sampling
-from contrapose.corpus.draw import CorpusDraws
-from contrapose.corpus.sampling import corpus_sentences, drawn_sentences, random_picks, replacement_sentence
+from contrapose.corpus import draw
+from contrapose.corpus.draw import CorpusDraws, drawn_sentences, random_picks, replacement_sentence
+from contrapose.corpus.sample import corpus_sentences
 from contrapose.errors import TableError
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.tables import DRAWS, SENTENCES, empty, write_table
@@ -256,6 +256,6 @@ def test_a_replacement_depends_on_seed_sentence_and_number():
 
 
 def test_a_replacement_that_cannot_be_found_is_refused(monkeypatch):
-    monkeypatch.setattr(sampling, "REPLACEMENT_TRIES", 20)
+    monkeypatch.setattr(draw, "REPLACEMENT_TRIES", 20)
     with pytest.raises(TableError, match=r"'x:1': 20 draws with method 1 .* 10 to 50 words"):
         replacement_sentence([article("a", *[5] * 30)], split, SampledCorpus(method=1), "x:1", 1)

@@ -3,7 +3,7 @@ import pytest
 
 from contrapose.encoders.encoder import load_encoder
 from contrapose.encoders.tokens import tokenised
-from contrapose.score.similarities import EncoderSettings, build
+from contrapose.score.paraphrase_similarities import EncoderSettings, build
 from contrapose.tables import SIMILARITIES, checked_arrays
 from tests.tables import paired
 

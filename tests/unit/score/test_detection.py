@@ -7,17 +7,17 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.score.identification import (
+from contrapose.score.detection import (
+    Detection,
     HumanTexts,
-    Identification,
     Writings,
     balanced,
+    detections,
     human_texts,
-    identified,
     teacher,
 )
-from contrapose.settings.recipes import Identifier
-from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, PAIRS, SENTENCES, write_table
+from contrapose.settings.recipes import Detector
+from contrapose.tables import BENCHMARK, DETECTIONS, HELD_OUT, PAIRS, SENTENCES, write_table
 from contrapose.train import classifier
 from contrapose.train.checkpoint import Checkpoints
 from tests.tables import benchmark, sentences
@@ -64,7 +64,7 @@ def test_classes_are_equal_parts_and_a_text_of_both_is_human():
 def test_every_row_has_a_logit_and_a_text_is_judged_once():
     pairs = pairs_of([*MACHINE, MACHINE[3], MACHINE[3], HUMAN[0]])
     teach = Remembering()
-    judged, held_out = identified(pairs, [*HUMAN, *HUMAN[:5]], DEV, Identifier(), teach)
+    judged, held_out = detections(pairs, [*HUMAN, *HUMAN[:5]], DEV, Detector(), teach)
     (lesson,) = teach.lessons
     assert lesson.judged[0] == [*MACHINE, HUMAN[0]]
     assert judged.id.tolist() == pairs.id.tolist()
@@ -75,7 +75,7 @@ def test_every_row_has_a_logit_and_a_text_is_judged_once():
     assert held_out.human.sum() * 2 == len(held_out) == 2 * len(DEV.human)
     # Held-out texts that the classifier was trained on are left out.
     known = Writings([*DEV.machine, MACHINE[0]], [HUMAN[1], *DEV.human])
-    _, held_out = identified(pairs_of(MACHINE), HUMAN, known, Identifier(), Remembering())
+    _, held_out = detections(pairs_of(MACHINE), HUMAN, known, Detector(), Remembering())
     assert set(held_out.text) == {*DEV.machine, *DEV.human}
 
 
@@ -83,8 +83,8 @@ def test_every_row_has_a_logit_and_a_text_is_judged_once():
 def test_no_classifier_of_a_fold_has_seen_a_text_that_it_judges(dev, tmp_path):
     pairs = pairs_of([*MACHINE, *MACHINE[:4], *HUMAN[:9]])  # what a machine copied is a human text, too
     teach = Remembering()
-    judged, held_out = identified(pairs, HUMAN, dev, Identifier(folds=3), teach)
-    write_table(judged, tmp_path / "i.parquet", IDENTIFIED)
+    judged, held_out = detections(pairs, HUMAN, dev, Detector(folds=3), teach)
+    write_table(judged, tmp_path / "i.parquet", DETECTIONS)
     write_table(held_out, tmp_path / "h.parquet", HELD_OUT)
     assert len(teach.lessons) == 3
     assert not judged.seen.any()
@@ -103,7 +103,7 @@ def test_no_classifier_of_a_fold_has_seen_a_text_that_it_judges(dev, tmp_path):
 def test_without_dev_pairs_a_tenth_is_held_out_by_its_text_alone():
     machine, human = ([f"{kind} {number}" for number in range(2000)] for kind in "mh")
     both = (machine, machine[::-1])
-    found = [identified(pairs_of(each), human, None, Identifier(), Remembering())[1] for each in both]
+    found = [detections(pairs_of(each), human, None, Detector(), Remembering())[1] for each in both]
     assert 300 < len(found[0]) < 440
     longer, shorter = (set(each.text[~each.human]) for each in found)
     assert len(longer ^ shorter) < 0.2 * len(longer)  # all but which of the larger class are cut
@@ -122,32 +122,32 @@ def test_human_texts_are_the_second_sentences_of_a_split_or_the_sentences_of_a_c
 
 
 def test_a_small_encoder_tells_articles_apart(tiny_encoder):
-    spec = Identifier(learning_rate=1e-2, batch_size=8, epochs=4, folds=2)
-    teach = teacher(Identification(identifier=spec, human=[]), str(tiny_encoder("bert")), "cpu")
-    judged, held_out = identified(pairs_of(MACHINE), HUMAN, DEV, spec, teach)
+    spec = Detector(learning_rate=1e-2, batch_size=8, epochs=4, folds=2)
+    teach = teacher(Detection(detector=spec, human=[]), str(tiny_encoder("bert")), "cpu")
+    judged, held_out = detections(pairs_of(MACHINE), HUMAN, DEV, spec, teach)
     assert (judged.logit < 0).mean() > 0.9  # unseen, and machine's
     assert ((held_out.logit > 0) == held_out.human).mean() > 0.9
 
 
 @pytest.mark.parametrize("clip", [None, 0.5])
-def test_gradients_are_clipped_as_the_identifier_says_by_default_not_at_all(clip, tiny_encoder, monkeypatch):
+def test_gradients_are_clipped_as_the_detector_says_by_default_not_at_all(clip, tiny_encoder, monkeypatch):
     norms = []
     monkeypatch.setattr(classifier.nn.utils, "clip_grad_norm_", lambda weights, norm: norms.append(norm))
-    spec = Identifier(epochs=1, batch_size=60, **({} if clip is None else {"clip": clip}))
-    teach = teacher(Identification(identifier=spec, human=[]), str(tiny_encoder("bert")), "cpu")
-    identified(pairs_of(MACHINE), HUMAN, DEV, spec, teach)
+    spec = Detector(epochs=1, batch_size=60, **({} if clip is None else {"clip": clip}))
+    teach = teacher(Detection(detector=spec, human=[]), str(tiny_encoder("bert")), "cpu")
+    detections(pairs_of(MACHINE), HUMAN, DEV, spec, teach)
     assert set(norms) == ({clip} if clip else set())
 
 
-def test_identification_that_is_broken_off_in_its_second_fold_goes_on_there_to_the_same_bytes(
+def test_detection_that_is_broken_off_in_its_second_fold_goes_on_there_to_the_same_bytes(
     tiny_encoder, tmp_path, monkeypatch
 ):
-    spec = Identifier(learning_rate=1e-2, batch_size=8, epochs=1, folds=3)
-    job = Identification(identifier=spec, human=[])
+    spec = Detector(learning_rate=1e-2, batch_size=8, epochs=1, folds=3)
+    job = Detection(detector=spec, human=[])
 
     def judged(checkpoints=None) -> pd.DataFrame:
         teach = teacher(job, str(tiny_encoder("bert")), "cpu", checkpoints)
-        return pd.concat(identified(pairs_of(MACHINE), HUMAN, DEV, spec, teach))
+        return pd.concat(detections(pairs_of(MACHINE), HUMAN, DEV, spec, teach))
 
     done = []
 

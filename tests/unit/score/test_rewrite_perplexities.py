@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from contrapose.dictionary.scored import scored_candidates
-from contrapose.score import perplexity, rewrites
+from contrapose.score import perplexity
+from contrapose.score import rewrite_perplexities as step
 from contrapose.score.perplexity import CausalLM
-from contrapose.score.rewrites import rewrite_perplexities
+from contrapose.score.rewrite_perplexities import rewrite_perplexities
 from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
 from tests.unit.score.byte_models import language_model
 
@@ -20,7 +21,7 @@ TARGETS = ["owl", "cat", "dog", "bird"]
 @pytest.fixture
 def candidates(tmp_path, monkeypatch) -> Path:
     """A file of 9 sentences with 4 candidates each, which is scored in 4 blocks: of 2, 3, 3 and 1."""
-    monkeypatch.setattr(rewrites, "ROWS_PER_GROUP", 10)
+    monkeypatch.setattr(step, "ROWS_PER_GROUP", 10)
     rows = [
         {"sentence_id": f"s{at}", "number": number, "target": target, "text": f"a {target} of {at}"}
         for at in range(SENTENCES)

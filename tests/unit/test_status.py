@@ -6,16 +6,18 @@ from types import SimpleNamespace
 import pytest
 
 from contrapose import steps
-from contrapose.score.identification import Identification
+from contrapose.score.detection import Detection
 from contrapose.score.linguistics import WordingMeasures
 from contrapose.score.neighbours import NeighbourSearch
-from contrapose.score.paraphrases import ParaphraseScoring
+from contrapose.score.paraphrase_quality import ParaphraseScoring
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.recipes import Identifier
+from contrapose.settings.recipes import Detector
+from contrapose.status import Status, read_status
 from contrapose.steps import run
 from contrapose.tables import (
+    DECILES,
+    DETECTIONS,
     HELD_OUT,
-    IDENTIFIED,
     LINGUISTICS,
     NEIGHBOURS,
     PAIRS,
@@ -23,14 +25,12 @@ from contrapose.tables import (
     SENTENCE_SCORES,
     SIMILARITIES,
     SLOT_SCORES,
-    TENTHS,
     empty,
-    read_provenance,
     read_table,
     write_table,
 )
 
-JUDGED = Identification(identifier=Identifier(encoder="e"), human=[])
+DETECTION = Detection(detector=Detector(encoder="e"), human=[])
 
 
 class Named(dict):
@@ -42,21 +42,21 @@ class Named(dict):
 @pytest.mark.parametrize(
     ("step", "settings", "tables"),
     [
-        ("similarities", EncoderSettings(), {"similarities": SIMILARITIES}),
+        ("paraphrase_similarities", EncoderSettings(), {"similarities": SIMILARITIES}),
         ("parascores", EncoderSettings(), {"parascores": PARASCORES}),
-        ("paraphrases", ParaphraseScoring(), {"sentences": SENTENCE_SCORES, "slots": SLOT_SCORES}),
+        ("paraphrase_quality", ParaphraseScoring(), {"sentences": SENTENCE_SCORES, "slots": SLOT_SCORES}),
         ("neighbours", NeighbourSearch(nearest=1), {"neighbours": NEIGHBOURS}),
-        ("identification", JUDGED, {"identified": IDENTIFIED, "held_out": HELD_OUT}),
-        ("linguistics", WordingMeasures(), {"linguistics": LINGUISTICS, "tenths": TENTHS}),
+        ("detection", DETECTION, {"detections": DETECTIONS, "held_out": HELD_OUT}),
+        ("linguistics", WordingMeasures(), {"linguistics": LINGUISTICS, "deciles": DECILES}),
     ],
 )
 @pytest.mark.parametrize("why", ["too few sentences", ""])
 def test_scores_of_no_pairs_have_no_rows_and_the_reason(tmp_path, monkeypatch, step, settings, tables, why):
     monkeypatch.setattr(steps, "log_to", lambda *_: nullcontext())
-    write_table(empty(PAIRS), tmp_path / "none.parquet", PAIRS, {"lacking": why})
+    write_table(empty(PAIRS), tmp_path / "none.parquet", PAIRS, Status(unavailable=why).metadata())
     none = str(tmp_path / "none.parquet")
     job = SimpleNamespace(
-        input=Named(pairs=none, texts=none, similarities=none, identified=none),
+        input=Named(pairs=none, texts=none, similarities=none, detections=none),
         output=Named({name: str(tmp_path / f"{name}.parquet") for name in tables}),
         params=SimpleNamespace(settings=settings.model_dump_json(), code="c"),
         resources=Named(
@@ -67,5 +67,5 @@ def test_scores_of_no_pairs_have_no_rows_and_the_reason(tmp_path, monkeypatch, s
     run(job)
     for name, table in tables.items():
         assert read_table(job.output[name], table).empty
-        reason = read_provenance(job.output[name])["lacking"]
+        reason = read_status(job.output[name]).unavailable
         assert reason == (why or "the pair set 'none' has no pairs")

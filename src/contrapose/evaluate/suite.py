@@ -1,17 +1,20 @@
 """Scores on sets of sentence pairs: correlation of cosines with gold scores, and accuracy with labels."""
 
 import logging
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from contrapose.errors import LackingError, TableError
-from contrapose.evaluate.evaluation import RunSettings
+from contrapose.encoders.cosines import paired_cosines
+from contrapose.errors import TableError, UnavailableError
+from contrapose.evaluate.evaluation import Folder, RunSettings, run_settings, sentence_vectors
 from contrapose.evaluate.influence import Measured, connected, pearson, scored, spearman
 from contrapose.evaluate.thresholds import threshold_scores
-from contrapose.tables import COSINES, SCORES
+from contrapose.status import with_status
+from contrapose.steps import Device, Outputs, Project, Rows, planned
+from contrapose.tables import BENCHMARK, COSINES, SCORES
 from contrapose.tasks import TASKS
 
 logger = logging.getLogger(__name__)
@@ -19,6 +22,28 @@ logger = logging.getLogger(__name__)
 FEWEST_PAIRS = 3  # two pairs have a correlation of 1 or -1, whatever the encoder
 CASES = ("task", "form", "split")
 METRICS = {"spearman": spearman, "pearson": pearson}
+
+
+@planned
+def plan(project: Project, suite: str, run: str) -> RunSettings:
+    return run_settings(RunSettings, project, run)
+
+
+def build(
+    spec: RunSettings,
+    benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)],
+    source: Folder,
+    device: Device,
+) -> Annotated[tuple, Outputs(cosines=COSINES, scores=SCORES)]:
+    """Score one encoder on a suite of evaluation sets: one of a run, or any folder.
+
+    The status of the scores has the `pooling`, as from `sentence_vectors`, and why sets were skipped.
+    """
+    pairs = scored_pairs(benchmarks)
+    vectors, pooling = sentence_vectors(spec, source, [*pairs.sentence1, *pairs.sentence2], device)
+    cosines = paired_cosines(*np.split(vectors, 2))
+    scores = with_status(sts_scores(pairs, cosines, spec), facts={"pooling": pooling})
+    return (cosine_table(pairs, cosines), scores)
 
 
 def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
@@ -54,15 +79,16 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: RunSettings) -> pd
     their test pairs, if there are dev pairs to choose the thresholds.
 
     Correlations are in [-1, 1], accuracy and F1 in [0, 1].  A split is left out if it or a subset has no
-    correlation: fewer than three pairs, equal gold scores or equal cosines; `attrs["lacking"]` holds the
-    reasons.  Raises TableError if a cosine is not a number, and LackingError if no split has a correlation.
+    correlation: fewer than three pairs, equal gold scores or equal cosines; its status has the
+    reasons.
+    Raises TableError if a cosine is not a number, and UnavailableError if no split has a correlation.
     """
     if not np.isfinite(cosines).all():
         at = int(np.flatnonzero(~np.isfinite(cosines))[0])
         raise TableError(f"{job.run}: the cosine of {pairs.sentence1[at]!r} and its pair is not a number.")
     with_cosines = pairs.assign(cosine=cosines)
     rows: list[dict] = []
-    lacking: list[str] = []
+    skipped: list[str] = []
     groups = with_cosines.groupby(list(CASES), sort=True)
     for (task, form, split), group in tqdm(groups, desc="scores", unit=" sets", mininterval=5):
         case = (str(task), str(form), str(split))
@@ -71,20 +97,18 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: RunSettings) -> pd
         subsets = {str(name): part for name, part in group.groupby("subset", sort=False)}
         try:
             scores = _case_scores(group, subsets, case, job)
-        except LackingError as error:
+        except UnavailableError as error:
             logger.warning("left out: %s", error)
-            lacking.append(str(error))
+            skipped.append(str(error))
             continue
         if TASKS[task].labels:
             scores |= _label_scores(group, _dev_of(with_cosines, case), case, job)
         for name, score in scores.items():
             labels = dict(zip(CASES, case, strict=True))
             rows.append({"run": job.run, **labels, "metric": name[0], "aggregation": name[1], **score})
-    if lacking and not rows:
-        raise LackingError("; ".join(lacking))
-    found = pd.DataFrame(rows, columns=SCORES.columns)
-    found.attrs["lacking"] = lacking
-    return found
+    if skipped and not rows:
+        raise UnavailableError("; ".join(skipped))
+    return with_status(pd.DataFrame(rows, columns=SCORES.columns), skipped=skipped)
 
 
 def _case_scores(
@@ -126,16 +150,16 @@ def _label_scores(
 def _correlations(pairs: pd.DataFrame, where: str, job: RunSettings) -> dict[str, Measured]:
     cosines, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()
     if len(pairs) < FEWEST_PAIRS:
-        raise LackingError(
+        raise UnavailableError(
             f"{where} has {len(pairs)} scored pairs, a correlation needs {FEWEST_PAIRS}. Complete its files"
         )
     if np.ptp(gold) == 0:
-        raise LackingError(
+        raise UnavailableError(
             f"all {len(pairs)} gold scores of {where} are {gold[0]:g}, so there is no correlation. Check its "
             "files"
         )
     if np.ptp(cosines) == 0:
-        raise LackingError(
+        raise UnavailableError(
             f"all {len(pairs)} cosines of {job.run} on {where} are {cosines[0]:g}, so there is no "
             "correlation: the encoder gives every sentence the same direction. Check its training or pooling"
         )

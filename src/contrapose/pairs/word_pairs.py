@@ -2,14 +2,13 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.rows import as_pairs, left_out, sampled
-from contrapose.pairs.strategy import SentencePairs
+from contrapose.pairs.rows import as_pairs, no_pairs, sampled
+from contrapose.pairs.strategy import SentencePairs, Slots
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Language
 
@@ -18,41 +17,44 @@ logger = logging.getLogger(__name__)
 # Thai, Lao, Burmese, Khmer, kana and Han: scripts without spaces between words.
 UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 
-WordLanguage = Annotated[
-    Language | None,
-    Field(description="Decides how sentences are split into words; null: at white space"),
-]
 # The words of a sentence and 1 + len(words) uniform numbers -> the words of its positive.
 Change = Callable[[Sequence[str], np.ndarray], Sequence[str]]
 
 
-def changed_pairs(
-    spec: SentencePairs, sentences: pd.DataFrame, language: Language | None, slots: int, change: Change
-) -> pd.DataFrame:
+class WordPairs(SentencePairs):
+    """Base of pairs whose positive is the sentence with changed words."""
+
+    slots: Slots = 1
+    language: Language | None = Field(
+        None, description="Decides how sentences are split into words; null: at white space"
+    )
+
+
+def changed_pairs(spec: WordPairs, sentences: pd.DataFrame, change: Change) -> pd.DataFrame:
     """Pair each sentence with itself after a change of its words.
 
     The change depends only on the kind, the draw, the sentence's id and the slot: a sentence has the same
     positives in every corpus and sample.  Both sides are rebuilt from the words.
 
     Returns a PAIRS table, slot by slot, within a slot in the order of the sentences or of the sample.  If
-    `language` is None and most sentences are written without spaces, the result is `left_out`.
+    `language` is None and most sentences are written without spaces, the result is `no_pairs`.
     """
     # Too slow to import while planning.
     from contrapose.corpus.languages import detokeniser, tokeniser
 
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
-    if language is None and sentences.text.str.contains(UNSPACED).mean() > 0.5:
-        return left_out(
+    if spec.language is None and sentences.text.str.contains(UNSPACED).mean() > 0.5:
+        return no_pairs(
             f"pairs of kind {spec.kind}: most sentences of the corpus '{spec.corpus}' are written without "
             "spaces between words, and language is null, which splits at white space. Set language: "
             "japanese; Chinese has no splitter here, take another kind, as punctuation"
         )
-    split: Callable[[str], Sequence[str]] = tokeniser(language) if language else str.split
-    join = detokeniser(language) if language else " ".join
+    split: Callable[[str], Sequence[str]] = tokeniser(spec.language) if spec.language else str.split
+    join = detokeniser(spec.language) if spec.language else " ".join
     words = [split(text) for text in sentences.text]
     anchors = pd.Series(map(join, words), dtype=str)
     parts, same = [], 0
-    for slot in range(slots):
+    for slot in range(spec.slots):
         keys = ((spec.kind, spec.draw, each, slot) for each in sentences.id)
         positives = pd.Series(
             (
@@ -63,5 +65,5 @@ def changed_pairs(
         )
         parts.append(as_pairs(sentences.id, anchors, positives, slot=slot))
         same += int((positives == anchors).sum())
-    logger.info("%d sentences x %d slots; %d positives equal their sentence", len(words), slots, same)
+    logger.info("%d sentences x %d slots; %d positives equal their sentence", len(words), spec.slots, same)
     return pd.concat(parts, ignore_index=True)

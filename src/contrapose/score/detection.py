@@ -10,14 +10,14 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.left_out import read_pairs
 from contrapose.pairs.strategy import Pairs
 from contrapose.seeds import generator, uniforms
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.recipes import Identifier
+from contrapose.settings.recipes import Detector
 from contrapose.settings.spec import Spec, Split
+from contrapose.status import read_pairs
 from contrapose.steps import Checkpointed, Device, FromJob, Outputs, Project, planned
-from contrapose.tables import BENCHMARK, HELD_OUT, IDENTIFIED, SENTENCES, read_table
+from contrapose.tables import BENCHMARK, DETECTIONS, HELD_OUT, SENTENCES, read_table
 from contrapose.tasks import Task
 from contrapose.train.recipe import Recipe
 
@@ -44,41 +44,40 @@ class HumanTexts(Spec):
     split: Split = "train"
 
     @classmethod
-    @planned
     def beside(cls, project: Project, pairs: Any) -> "HumanTexts":
         corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
         return HumanTexts(tasks=corpus.tasks, split=corpus.split) if corpus.kind == "tasks" else HumanTexts()
 
 
-class Identification(EncoderSettings):
+class Detection(EncoderSettings):
     """What telling machine from human texts depends on, beside the pairs and the files of human texts."""
 
-    identifier: Identifier = Field(description="With the world's learning-rate factor put in")
+    detector: Detector = Field(description="With the world's learning-rate factor put in")
     human: list[HumanTexts] = Field(description="In each file: of the pairs, then of their dev pairs, if any")
 
 
 @planned
-def plan(project: Project, pairs: str, identifier: str) -> Identification:
-    spec = project.identifier(identifier)
+def plan(project: Project, pairs: str, detector: str) -> Detection:
+    spec = project.detector(detector)
     human = [HumanTexts.beside(project, project.pairs(each)) for each in project.with_dev(pairs)]
     hub, precision = project.encoder(spec.encoder).hub, project.config.precision
-    return Identification(identifier=spec, human=human, encoder=hub, precision=precision)
+    return Detection(detector=spec, human=human, encoder=hub, precision=precision)
 
 
 def build(
-    spec: Identification,
+    spec: Detection,
     pairs: Pairs,
     dev: list[str],
     human: list[str],
     folder: Annotated[str, FromJob(lambda spec, job: job.resources.encoder)],
     device: Device,
     checkpoints: Checkpointed,
-) -> Annotated[tuple, Outputs(held_out=HELD_OUT, identified=IDENTIFIED)]:
+) -> Annotated[tuple, Outputs(held_out=HELD_OUT, detections=DETECTIONS)]:
     """Judge the text of every pair: did a human write it, or a machine?"""
     texts, *dev_texts = map(human_texts, human, spec.human)
     held_out = Writings.of(read_pairs(dev[0]), dev_texts[0]) if dev else None
-    judged, unseen = identified(
-        pairs, texts, held_out, spec.identifier, teacher(spec, folder, device, checkpoints)
+    judged, unseen = detections(
+        pairs, texts, held_out, spec.detector, teacher(spec, folder, device, checkpoints)
     )
     return (unseen, judged)
 
@@ -133,7 +132,7 @@ def balanced(texts: Writings, seed: int, what: str) -> "Examples":
     count = min(len(machine), len(texts.human))
     if count == 0:
         raise TableError(
-            f"{what}: {len(machine)} machine and {len(texts.human)} human texts are left. Identification "
+            f"{what}: {len(machine)} machine and {len(texts.human)} human texts are left. Detection "
             "needs some of both: give the corpora of the texts larger sizes."
         )
     order = generator("identification", "balance", seed).permutation(len(machine))
@@ -154,10 +153,10 @@ def held_apart(texts: Writings, seed: int) -> tuple[Writings, Writings]:
     return texts.without(apart), texts.among(apart)
 
 
-def identified(
-    pairs: pd.DataFrame, human: Sequence[str], held_out: Writings | None, spec: Identifier, teach: Teach
+def detections(
+    pairs: pd.DataFrame, human: Sequence[str], held_out: Writings | None, spec: Detector, teach: Teach
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Judge the positive of every pair of kind dino: human or machine?  Gives IDENTIFIED and HELD_OUT.
+    """Judge the positive of every pair of kind dino: human or machine?  Gives DETECTIONS and HELD_OUT.
 
     With one fold, all texts are judged by one classifier, also those that it was trained on, as in the paper.
     With more, the texts are split into folds, and the classifier of a fold is trained on the others: it has
@@ -188,10 +187,10 @@ def identified(
         parts.append(pd.DataFrame(part, columns=HELD_OUT.columns))
     rows = judged.get_indexer(pairs.positive)
     columns = {"id": pairs.id.array, "logit": logits[rows], "fold": folds[rows], "seen": seen[rows]}
-    return pd.DataFrame(columns, columns=IDENTIFIED.columns), pd.concat(parts, ignore_index=True)
+    return pd.DataFrame(columns, columns=DETECTIONS.columns), pd.concat(parts, ignore_index=True)
 
 
-def teacher(job: Identification, folder: str, device: str, checkpoints: "Checkpoints | None" = None) -> Teach:
+def teacher(job: Detection, folder: str, device: str, checkpoints: "Checkpoints | None" = None) -> Teach:
     """Return a function that fine-tunes an encoder to tell the two kinds apart, always from the same start.
 
     Each fold has its own folder in that of the checkpoints, which is kept when the fold is done, so that it
@@ -199,7 +198,7 @@ def teacher(job: Identification, folder: str, device: str, checkpoints: "Checkpo
     """
     from contrapose.train.classifier import fine_tune, new_classifier, outputs_of
 
-    spec = job.identifier
+    spec = job.detector
     source, revision = job.source(folder)
     shared = spec.model_dump(include={"batch_size", "learning_rate", "epochs", "clip"})
     recipe = Recipe(**shared, warmup=WARMUP)
