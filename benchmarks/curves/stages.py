@@ -17,7 +17,7 @@ from benchmarks.generate import ours
 from benchmarks.texts import wikipedia_sentences
 from contrapose.corpus.articles import ArticleFile
 from contrapose.corpus.draw import CorpusDraws
-from contrapose.corpus.published import PublishedLines
+from contrapose.corpus.published import PublishedLines, SentenceFile
 from contrapose.corpus.published_lines import published_lines, published_sentences
 from contrapose.corpus.punkt_parameters import splitter
 from contrapose.corpus.sampling import corpus_sentences, drawn_sentences
@@ -26,9 +26,8 @@ from contrapose.encoders.encoder import load_encoder
 from contrapose.evaluate.bootstrap import resampled_correlations
 from contrapose.evaluate.geometry import uniformity
 from contrapose.pairs.paraphrase import paraphrase_pairs
-from contrapose.retrieve.articles import read_articles
+from contrapose.retrieve.articles import ArticleFiles, read_articles
 from contrapose.score.paraphrases import sentence_scores, slot_scores
-from contrapose.settings.worlds import ArticleFiles, SentenceFile
 from contrapose.tables import (
     ARTICLES,
     DRAWS,

@@ -10,9 +10,8 @@ from pathlib import Path
 from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
 
-from contrapose.project.documents import Recipes, Study
+from contrapose.project.documents import Recipes, Study, World
 from contrapose.settings.main import Config
-from contrapose.settings.worlds import World
 
 FILES: dict[str, type[BaseModel]] = {
     "config.yaml": Config,
@@ -100,7 +99,10 @@ def _section(model: type[BaseModel], reruns: dict[str, str], top: bool) -> Itera
     yield f"{summary}\n"
     yield "| key | values | default | meaning | reruns |"
     yield "|---|---|---|---|---|"
-    for name, field in model.model_fields.items():
+    # The kind first and the note last: a base class may have them.
+    for name, field in sorted(
+        model.model_fields.items(), key=lambda one: (one[0] == "note") - (one[0] == "kind")
+    ):
         default = "required" if field.is_required() else f"`{_written(field.get_default())}`"
         meaning = (field.description or "").replace("|", "\\|")
         inside = ", ".join(f"see {inner.__name__}" for inner in _inside(field.annotation))

@@ -15,8 +15,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from contrapose.corpus.published import HubSentences
+from contrapose.retrieve.archive import HubArchive
+from contrapose.retrieve.articles import HubTable
+from contrapose.retrieve.hub import HubFile
 from contrapose.settings.spec import Pooling
-from contrapose.settings.worlds import HubArchive, HubFile, HubSentences, HubTable
 from contrapose.tasks import TASKS, ScoredPairs, Task
 from tests.hub.server import Hub
 

@@ -16,8 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-from contrapose.retrieve.benchmarks import SUBSETS, read_benchmarks
-from contrapose.settings.worlds import BenchmarkFiles, EncoderHub, LanguageModelHub, World
+from contrapose.project.documents import World
+from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkFiles, read_benchmarks
+from contrapose.settings.worlds import EncoderHub, LanguageModelHub
 from contrapose.tasks import NLI_CLASSES, TASKS, TRANSFER_ITEMS, Task
 from tests.hub.models import write_model
 

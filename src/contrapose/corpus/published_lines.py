@@ -8,15 +8,15 @@ import pandas as pd
 from tqdm import tqdm
 
 from contrapose.corpus.languages import word_counter
-from contrapose.corpus.published import PublishedLines
+from contrapose.corpus.published import PublishedLines, SentenceSource
 from contrapose.corpus.punkt_parameters import Splitter
 from contrapose.errors import TableError
 from contrapose.refs import as_number
 from contrapose.retrieve.columns import text_columns
-from contrapose.retrieve.hub import check_rows, hub_file
-from contrapose.retrieve.lines import ENDS, text_lines
+from contrapose.retrieve.data_files import below
+from contrapose.retrieve.hub import HubFile, hub_file
+from contrapose.retrieve.lines import ENDS, whole_lines
 from contrapose.seeds import generator
-from contrapose.settings.worlds import HubFile, SentenceSource
 from contrapose.tables import SENTENCES
 
 logger = logging.getLogger(__name__)
@@ -35,10 +35,9 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
     if isinstance(source, HubFile):
         path = hub_file(source.dataset, source.file, source.revision)
     else:
-        assert data is not None
-        path = data / source.path
+        path = below(source.path, data)
     if source.column is None:
-        lines = pd.DataFrame({"text": ["\t".join(line.fields) for line in text_lines(path)]}, dtype=str)
+        lines = pd.DataFrame({"text": [text for _, _, text in whole_lines(path)]}, dtype=str)
         blank = lines.text.str.strip() == ""
         number = blank.cumsum() if source.documents else pd.Series("", lines.index)
         lines["document"] = number.astype(str)
@@ -52,7 +51,7 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
     if not lines.text.str.strip().any():
         raise TableError(f"{path}: contains no sentence. Expected one a line, or in each row of its column.")
     if isinstance(source, HubFile):
-        check_rows(count, source.rows, source.file)
+        source.check_rows(count)
     return lines.assign(position=lines.groupby("document").cumcount())
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from contrapose.errors import ConfigError
-from contrapose.project.data import place_of
+from contrapose.project import data
 from contrapose.settings.spec import Pooling
 from contrapose.settings.worlds import (
     EncoderFolder,
@@ -58,21 +58,9 @@ class Model:
         )
 
 
-def encoder(project: "Project", role: str) -> Model:
-    """Return the encoder that plays a role; raise a ConfigError if this world has none."""
-    return _model(project, role, "encoders")
-
-
-def language_model(project: "Project", role: str) -> Model:
-    """Return the causal language model that plays a role, likewise."""
-    return _model(project, role, "language_models")
-
-
-def _model(project: "Project", role: str, section: str) -> Model:
-    source = project.entry(section, role)
-    if source is None:
-        raise project.null(role, section)
-    return located(source, role, project)
+def model(project: "Project", section: str, role: str) -> Model:
+    """Return the encoder or language model that plays a role; raise a ConfigError if this world has none."""
+    return located(data.source(project, section, role), role, project)
 
 
 # Where jobs write the models of some kinds.
@@ -94,7 +82,7 @@ def located(source: Any, role: str, project: "Project") -> Model:
 
 @located.register(EncoderFolder)
 def _(source: EncoderFolder, role: str, project: "Project") -> Model:
-    folder = place_of(project, source.path)
+    folder = data.model_path(project, source.path)
     if folder.is_dir():
         checked = checked_folder(folder, f"encoders.{role}")
         return Model(role, checked, pooling=source.pooling, prompts=source.prompts, note=source.note)
@@ -123,7 +111,7 @@ def _(source: TrainedRun, role: str, project: "Project") -> Model:
 
 @located.register(VectorsFile)
 def _(source: VectorsFile, role: str, project: "Project") -> Model:
-    file = place_of(project, source.path)
+    file = data.model_path(project, source.path)
     if not file.is_file():
         raise ConfigError(
             f"encoders.{role}: '{source.path}' is not a file. Put the vectors there, or change "
@@ -134,7 +122,7 @@ def _(source: VectorsFile, role: str, project: "Project") -> Model:
 
 @located.register(LanguageModelFolder)
 def _(source: LanguageModelFolder, role: str, project: "Project") -> Model:
-    folder = checked_folder(place_of(project, source.path), f"language_models.{role}")
+    folder = checked_folder(data.model_path(project, source.path), f"language_models.{role}")
     return Model(role, folder, note=source.note)
 
 
@@ -157,7 +145,7 @@ def source_of_kind(project: "Project", section: str, role: str, kind: str) -> An
 def rinna_folder(project: "Project", section: str, role: str) -> str:
     """Return the folder of a model of kind rinna; empty for one of the hub."""
     source = source_of_kind(project, section, role, "rinna")
-    return checked_folder(place_of(project, source.path), f"{section}.{role}") if source.path else ""
+    return checked_folder(data.model_path(project, source.path), f"{section}.{role}") if source.path else ""
 
 
 def rinna_files(project: "Project", section: str, role: str) -> list[str]:
@@ -169,7 +157,7 @@ def rinna_files(project: "Project", section: str, role: str) -> list[str]:
 def translator_folder(project: "Project") -> str:
     """Return the folder of the local translation model; empty if there is none."""
     path = getattr(project.world.translator, "path", None)
-    return str(place_of(project, path)) if path else ""
+    return str(data.model_path(project, path)) if path else ""
 
 
 def translator_files(project: "Project") -> list[str]:
@@ -185,10 +173,8 @@ def translator_files(project: "Project") -> list[str]:
 
 def back_translator_folder(project: "Project", name: str, way: Literal["there", "back"]) -> str:
     """Return the folder of one of the two translation models of a back-translator."""
-    source = project.entry("back_translators", name)
-    if source is None:
-        raise project.null(name, "back_translators")
-    return checked_folder(place_of(project, getattr(source, way)), f"back_translators.{name}.{way}")
+    source = data.source(project, "back_translators", name)
+    return checked_folder(data.model_path(project, getattr(source, way)), f"back_translators.{name}.{way}")
 
 
 def back_translator_files(project: "Project", name: str) -> dict[str, list[str]]:

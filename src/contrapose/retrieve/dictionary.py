@@ -16,17 +16,17 @@ from pandas.util import hash_array
 from tqdm import tqdm
 
 from contrapose.errors import TableError
+from contrapose.retrieve.data_files import matching
 from contrapose.retrieve.dictionary_lines import (
     SAME,
     UNUSABLE,
+    DictionaryFiles,
     DictionaryRule,
     UnusableLine,
     csv_rules,
-    dictionary_files,
     line_reader,
     lines_of,
 )
-from contrapose.settings.worlds import DictionaryFiles
 from contrapose.steps import DataFolder, Outputs, Project, into, planned
 from contrapose.tables import DICTIONARY_LINES, PHRASES, RULES, TableWriter
 
@@ -51,9 +51,7 @@ SPILLED = pa.schema(
 
 @planned
 def plan(project: Project, dictionary: str) -> DictionaryFiles:
-    from contrapose.project.data import dictionary_source
-
-    return dictionary_source(project, dictionary).model_copy(update={"note": ""})
+    return project.source("dictionaries", dictionary).model_copy(update={"note": ""})
 
 
 def build(
@@ -63,7 +61,7 @@ def build(
     rules: Annotated[TableWriter, into("rules", RULES)],
 ) -> Annotated[tuple, Outputs(lines=DICTIONARY_LINES)]:
     """Read the files of a dictionary and write its phrases and rules, of any size."""
-    files = [path for found in dictionary_files(spec, data).values() for path in found]
+    files = [path for paths in matching(spec.files, data).values() for path in paths]
     with phrases, rules:
         return (convert_dictionary(files, spec, phrases, rules),)
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Annotated
 
 import pandas as pd
-from pydantic import RootModel
+from pydantic import Field, RootModel
 
 from contrapose.errors import ConfigError, TableError, shown
-from contrapose.retrieve.benchmarks import found_benchmarks
+from contrapose.retrieve.data_files import folders
 from contrapose.retrieve.lines import MRPC_HEADER, Line, below_header, need_columns, spaced, text_lines
-from contrapose.settings.worlds import TransferFiles
+from contrapose.settings.spec import PathText, Spec
 from contrapose.steps import DataFolder, Project, Rows, planned, with_facts
 from contrapose.tables import TRANSFER
 from contrapose.tasks import TRANSFER_ITEMS, TransferTask
@@ -35,36 +35,43 @@ QUESTION_CLASSES = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")  # in the order
 Item = tuple[str, str | None, int]  # sentence 1, sentence 2, label
 
 
-TransferSources = RootModel[dict[TransferTask, TransferFiles]]
+class TransferFiles(Spec):
+    """A transfer task in the files that SentEval reads; the task decides their format."""
+
+    path: PathText = Field(description="Folder below the data folder, or below its senteval/")
+    complete: bool = Field(False, description="Refuse the task unless it has the published number of items")
+
+
+TransferTasks = RootModel[dict[TransferTask, TransferFiles]]
 
 
 @planned
-def plan(project: Project) -> TransferSources:
-    return TransferSources(project.world.transfer)
+def plan(project: Project) -> TransferTasks:
+    return TransferTasks(project.world.transfer)
 
 
-def build(spec: TransferSources, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRANSFER)]:
+def build(spec: TransferTasks, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRANSFER)]:
     """Read the transfer tasks; the file says which are missing."""
-    transfer, missing = read_transfer(data or Path(), spec.root)
+    transfer, missing = read_transfer(data, spec.root)
     return with_facts(transfer, missing=missing)
 
 
 def read_transfer(
-    data: Path, sources: Mapping[TransferTask, TransferFiles]
+    data: Path | None, sources: Mapping[TransferTask, TransferFiles]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Read every transfer task that is found in a data folder, or a SentEval tree with `MR/` and the others.
+    """Read every transfer task in a data folder, or a SentEval tree with `MR/` and the others.
 
     Returns them in the order of `sources`, and {`task/senteval/split`: folder below `data`} of what is
-    missing, for `test` and `dev`, which is also logged.  Raises ConfigError if no task is found; see
+    missing, for `test` and `dev`, which is also logged.  Raises ConfigError if there is no task; see
     `read_task`.
     """
-    folders, absent = found_benchmarks(data, sources)
-    if not folders:
+    existing, absent = folders(sources, data)
+    if not existing:
         raise ConfigError(
             f"transfer: no task found below '{data}'. Expected one of {', '.join(sorted(absent.values()))}, "
             "there or below senteval/."
         )
-    frames = [read_task(folders[task], task, sources[task]) for task in sources if task in folders]
+    frames = [read_task(folder, task, sources[task]) for task, folder in existing.items()]
     for task, path in absent.items():
         logger.warning("left out: %s, because %s is missing", task, path)
     missing = {f"{task}/senteval/{split}": absent[task] for task in absent for split in ("dev", "test")}
@@ -81,10 +88,10 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
     Raises TableError if a file is missing (half a task is not scored) or empty, a line is malformed, or the
     source is `complete` but the task is not.
     """
-    lacking = [name for names in FILES[task].values() for name in names if not (folder / name).is_file()]
-    if lacking:
+    missing = [name for names in FILES[task].values() for name in names if not (folder / name).is_file()]
+    if missing:
         raise TableError(
-            f"{folder}: lacks {', '.join(lacking)}. Put all files of {task} there, or remove the folder to "
+            f"{folder}: lacks {', '.join(missing)}. Put all files of {task} there, or remove the folder to "
             "leave the task out."
         )
     rows = []
@@ -105,13 +112,22 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
 
 def _items(path: Path, task: TransferTask, label: int) -> list[Item]:
     """Return the items of a file; in a file of one class they all have its label."""
-    lines = text_lines(path, otherwise="latin-1")
+    lines = text_lines(path, encoding=_encoding(path))
     rows = list(below_header(path, lines, MRPC_HEADER) if task == "mrpc" else lines)
     if not rows:
         raise TableError(f"{path}: contains no item. Fetch the file again.")
     if task in READERS:
         return [READERS[task](line) for line in rows]
     return [(spaced(" ".join(line.fields)), None, label) for line in rows]
+
+
+def _encoding(path: Path) -> str:
+    try:
+        path.read_text("utf-8")
+    except UnicodeDecodeError:
+        logger.info("%s: is not UTF-8, read as Latin-1", path)
+        return "latin-1"
+    return "utf-8"
 
 
 def _phrase(line: Line) -> Item:

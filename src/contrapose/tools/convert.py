@@ -17,8 +17,7 @@ from contrapose.home import HOME
 from contrapose.project import Project, data
 from contrapose.project.given import given_config
 from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
-from contrapose.settings.worlds import EncoderFolder
-from contrapose.settings.worlds.encoders import RinnaSource
+from contrapose.settings.worlds import EncoderFolder, RinnaSource
 from contrapose.tables import written
 
 PICKLE, WEIGHTS, CONFIG = "pytorch_model.bin", "model.safetensors", "config.json"
@@ -66,7 +65,7 @@ def lacking(project: Project) -> Iterator[Conversion]:
     """Yield, once each, the models of a world that name their release and whose folder is missing."""
     sources = [*project.world.encoders.values(), *project.world.language_models.values()]
     found = {
-        data.place_of(project, each.path): each.released
+        data.model_path(project, each.path): each.released
         for each in sources
         if isinstance(each, EncoderFolder | RinnaSource) and each.path and each.released
     }

@@ -15,7 +15,7 @@ from contrapose.project import Project, data
 from contrapose.project.registries import lacking_entry
 from contrapose.retrieve import dictionary
 from contrapose.retrieve.dictionary import convert_dictionary
-from contrapose.settings.worlds import DictionaryFiles
+from contrapose.retrieve.dictionary_lines import DictionaryFiles
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
 
 HOME = Path(__file__).parents[3]
@@ -195,12 +195,12 @@ def test_a_dictionary_that_a_person_has_to_put_there_is_missing_until_it_is(tmp_
     with pytest.raises(
         ConfigError, match=r"dictionaries.ppdb: no file matches './dictionaries/ppdb-2.0-xl-all.gz'"
     ):
-        data.dictionary_inputs(hub, "ppdb")
+        data.inputs(hub, "dictionaries", "ppdb")
     (tmp_path / "dictionaries").mkdir()
     (tmp_path / "dictionaries" / "ppdb-2.0-xl-all.gz").touch()
     assert lacking_entry(hub, "dictionaries", "ppdb") == ""
-    assert data.dictionary_inputs(hub, "ppdb") == ["dictionaries/ppdb-2.0-xl-all.gz"]
-    assert data.dictionary_inputs(mini, "ppdb") == [data.MADE]
+    assert data.inputs(hub, "dictionaries", "ppdb") == ["dictionaries/ppdb-2.0-xl-all.gz"]
+    assert data.inputs(mini, "dictionaries", "ppdb") == [data.MADE]
 
 
 def test_a_dictionary_of_ones_own_is_cut_into_words_as_sentences_are():
@@ -239,8 +239,12 @@ def test_a_dictionary_of_ones_own_may_have_one_probability_for_all_rules():
             ["big large", "a b"],
             r"no rule of kind ppdb. not in the format: file0.txt, line 1: big large",
         ),
-        (OWN, ["phrase,target", "a,b"], "the header is .'phrase', 'target'., expected .*'probability'"),
-        (OWN, [HEADER, "a,b,0.5", "a,b"], r"file0.txt, line 3: 2 columns, expected \['phrase'"),
+        (
+            OWN,
+            ["phrase,target", "a,b"],
+            "the header is .'phrase', 'target'., expected phrase, target, probability",
+        ),
+        (OWN, [HEADER, "a,b,0.5", "a,b"], r"file0.txt, line 3: 2 columns, expected 3"),
         (OWN, [HEADER, "a, ,1"], "line 2: phrase 'a', target ' ', expected words in both"),
         (OWN, [HEADER, "a,b,1.5"], "line 2: probability '1.5', expected a number above 0, at most 1"),
         (OWN, [HEADER, '"a', 'b",c,nan'], "line 3: probability 'nan', expected a number"),

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from contrapose.errors import TableError
 from contrapose.report.scores import size_note
-from contrapose.settings.worlds import BenchmarkFiles
+from contrapose.retrieve.benchmarks import BenchmarkFiles
 
 BOM = "\ufeff"
 STSB = "main-captions\tMSRvid\t2012test\t0001\t2.5\t"

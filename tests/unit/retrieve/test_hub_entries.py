@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from contrapose.errors import BackendError, TableError
-from contrapose.retrieve.benchmarks import SUBSETS, read_benchmarks
-from contrapose.retrieve.hub_benchmarks import hub_benchmark
+from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkHub, hub_benchmark, read_benchmarks
 from contrapose.retrieve.transfer import read_transfer
-from contrapose.settings.worlds import BenchmarkHub, MiniWorld
+from contrapose.settings.worlds import MiniWorld
 from contrapose.tasks import TASKS
 from contrapose_mini.files import write_mini_world
 from tests.hub import reading

@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.retrieve.transfer import read_task, read_transfer
-from contrapose.settings.worlds import TransferFiles
+from contrapose.retrieve.transfer import TransferFiles, read_task, read_transfer
 from contrapose.tables import TRANSFER, read_table, write_table
 
 SOURCE = TransferFiles(path="X")
@@ -64,7 +63,7 @@ def test_items_of_a_task_have_the_classes_of_its_files(tmp_path, caplog, task, c
     parts = {split: part[columns] for split, part in found.groupby("split", sort=False)}
     assert {split: [*part.itertuples(index=False, name=None)] for split, part in parts.items()} == expected
     assert found.row.tolist() == [row for rows in expected.values() for row in range(len(rows))]
-    latin = [line for line in caplog.messages if "is not UTF-8, read as latin-1" in line]
+    latin = [line for line in caplog.messages if "is not UTF-8, read as Latin-1" in line]
     assert [Path(line.split(":")[0]).name for line in latin] == ["train_5500.label"] * (task == "trec")
 
 

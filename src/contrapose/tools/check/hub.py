@@ -28,7 +28,7 @@ def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for need in needs:
         if need.section == "suites":
-            sets = data.benchmark_sources(project, need.name)  # type: ignore[arg-type]
+            sets = data.benchmarks(project, need.name)  # type: ignore[arg-type]
             found |= {f"benchmarks.{each}": source for each, source in sets.items()}
         elif need.section not in ("transfer", "llms"):
             found[need.key] = need.source(project)
