@@ -73,12 +73,17 @@ def lacking_documents(project: "Project", name: str) -> str:
     return f"sentence_files.{file} does not say where documents end (`documents`)"
 
 
-def source(project: "Project", section: str, name: str = "") -> Any:
-    """Return an entry of the world, or the articles; raise a ConfigError if this world has none."""
+def source(project: "Project", section: str, name: str = "", kind: str = "") -> Any:
+    """Return an entry, or the articles; raise a ConfigError if it is null or of another kind."""
     if section != "articles":
         entry = project.entry(section, name)
         if entry is None:
             raise project.null(name, section)
+        if kind and entry.kind != kind:
+            raise ConfigError(
+                f"{section}.{name} of the world '{project.world_name}' is not of kind {kind}: no job makes "
+                "it. Ask for its scores or texts instead."
+            )
         return entry
     if project.world.articles is None:
         raise ConfigError(

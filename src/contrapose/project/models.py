@@ -2,26 +2,21 @@
 
 import importlib.util
 from dataclasses import dataclass
-from functools import singledispatch
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from contrapose.errors import ConfigError
 from contrapose.project import data
 from contrapose.settings.spec import Pooling
 from contrapose.settings.worlds import (
-    EncoderFolder,
     EncoderHub,
-    LanguageModelFolder,
     LanguageModelHub,
     PretrainedEncoder,
     PretrainedLanguageModel,
     Prompts,
     RinnaEncoder,
     RinnaLanguageModel,
-    TrainedRun,
     TrainedVectors,
-    VectorsFile,
 )
 
 if TYPE_CHECKING:
@@ -58,11 +53,6 @@ class Model:
         )
 
 
-def model(project: "Project", section: str, role: str) -> Model:
-    """Return the encoder or language model that plays a role; raise a ConfigError if this world has none."""
-    return located(data.source(project, section, role), role, project)
-
-
 # Where jobs write the models of some kinds.
 MADE_BY_JOBS: dict[type, str] = {
     RinnaEncoder: "<results>/retrieve/encoders/{role}",
@@ -73,79 +63,37 @@ MADE_BY_JOBS: dict[type, str] = {
 }
 
 
-@singledispatch
-def located(source: Any, role: str, project: "Project") -> Model:
-    """Return the location of a model by the kind of its source in the world."""
-    made = MADE_BY_JOBS[type(source)].format(role=role)
-    return Model(role, made=made, pooling=getattr(source, "pooling", "auto"), note=source.note)
-
-
-@located.register(EncoderFolder)
-def _(source: EncoderFolder, role: str, project: "Project") -> Model:
-    folder = data.model_path(project, source.path)
-    if folder.is_dir():
-        checked = checked_folder(folder, f"encoders.{role}")
-        return Model(role, checked, pooling=source.pooling, prompts=source.prompts, note=source.note)
-    if source.otherwise is None:
-        raise ConfigError(
-            f"encoders.{role}: '{source.path}' is not a folder. Put the encoder there, or change "
-            f"config/worlds/{project.world_name}.yaml; for an encoder of the hub write "
-            f"{{kind: hub, model: ORG/NAME, revision: COMMIT}}."
-        )
-    package = folder_of_package(source.otherwise, f"encoders.{role}")
-    note = f"{role}: {source.otherwise} stands in, {source.path} is missing"
-    return Model(role, checked_folder(package, f"encoders.{role}"), note=note)  # its own folder's pooling
-
-
-@located.register(EncoderHub)
-def _(source: EncoderHub, role: str, project: "Project") -> Model:
-    hub = EncoderHub(model=source.model, revision=source.revision)
-    return Model(role, hub=hub, pooling=source.pooling, prompts=source.prompts)
-
-
-@located.register(TrainedRun)
-def _(source: TrainedRun, role: str, project: "Project") -> Model:
-    made = f"<results>/train/{project.first_run_of(source).id}/encoder"
-    return Model(role, made=made, note=source.note)
-
-
-@located.register(VectorsFile)
-def _(source: VectorsFile, role: str, project: "Project") -> Model:
-    file = data.model_path(project, source.path)
-    if not file.is_file():
-        raise ConfigError(
-            f"encoders.{role}: '{source.path}' is not a file. Put the vectors there, or change "
-            f"config/worlds/{project.world_name}.yaml."
-        )
-    return Model(role, made=str(file), note=source.note)
-
-
-@located.register(LanguageModelFolder)
-def _(source: LanguageModelFolder, role: str, project: "Project") -> Model:
-    folder = checked_folder(data.model_path(project, source.path), f"language_models.{role}")
-    return Model(role, folder, note=source.note)
-
-
-@located.register(LanguageModelHub)
-def _(source: LanguageModelHub, role: str, project: "Project") -> Model:
-    return Model(role, hub=source)
-
-
-def source_of_kind(project: "Project", section: str, role: str, kind: str) -> Any:
-    """Return the source of a model that a job makes; raise a ConfigError if its kind is another one."""
-    source = project.entry(section, role)
-    if getattr(source, "kind", None) != kind:
-        raise ConfigError(
-            f"{section}.{role} of the world '{project.world_name}' is not of kind {kind}: no job makes it. "
-            "Ask for its scores or texts instead."
-        )
-    return source
+def model(project: "Project", section: str, role: str) -> Model:
+    """Return the encoder or language model that plays a role; raise a ConfigError if this world has none."""
+    source = data.source(project, section, role)
+    how = {name: getattr(source, name) for name in ("pooling", "prompts", "note") if hasattr(source, name)}
+    key = f"{section}.{role}"
+    if source.kind == "hub":
+        kind = EncoderHub if section == "encoders" else LanguageModelHub
+        return Model(role, hub=kind(model=source.model, revision=source.revision), **how)
+    if source.kind == "run":
+        return Model(role, made=f"<results>/train/{project.first_run_of(source).id}/encoder", **how)
+    if type(source) in MADE_BY_JOBS:
+        return Model(role, made=MADE_BY_JOBS[type(source)].format(role=role), **how)
+    path = data.model_path(project, source.path)
+    if source.kind == "vectors":
+        if not path.is_file():
+            raise ConfigError(
+                f"{key}: '{source.path}' is not a file. Put the vectors there, or change "
+                f"config/worlds/{project.world_name}.yaml."
+            )
+        return Model(role, made=str(path), **how)
+    package = getattr(source, "otherwise", None)
+    if path.is_dir() or package is None:
+        return Model(role, checked_folder(path, key), **how)
+    note = f"{role}: {package} stands in, {source.path} is missing"
+    return Model(role, checked_folder(folder_of_package(package, key), key), note=note)  # its own pooling
 
 
 def rinna_folder(project: "Project", section: str, role: str) -> str:
     """Return the folder of a model of kind rinna; empty for one of the hub."""
-    source = source_of_kind(project, section, role, "rinna")
-    return checked_folder(data.model_path(project, source.path), f"{section}.{role}") if source.path else ""
+    path = data.source(project, section, role, "rinna").path
+    return checked_folder(data.model_path(project, path), f"{section}.{role}") if path else ""
 
 
 def rinna_files(project: "Project", section: str, role: str) -> list[str]:
@@ -197,14 +145,13 @@ def checked_folder(folder: Path, where: str) -> str:
     """Return the folder if it holds a model: a configuration and safetensors weights."""
     if not folder.is_dir():
         raise ConfigError(
-            f"{where}: '{folder}' is not a folder. Give a transformers or sentence-transformers one."
+            f"{where}: '{folder}' is not a folder. Give a transformers or sentence-transformers one; for an "
+            "encoder of the hub write {kind: hub, model: ORG/NAME, revision: COMMIT}."
         )
-    inner = [folder, *sorted(path for path in folder.iterdir() if path.is_dir())]
-    if not any(
-        (place / name).is_file() for place in inner for name in ("config.json", "adapter_config.json")
-    ):
+    files = [path.name for path in (*folder.glob("*"), *folder.glob("*/*")) if path.is_file()]
+    if not {"config.json", "adapter_config.json"} & {*files}:
         raise ConfigError(f"{where}: '{folder}' has no config.json. Give a transformers folder.")
-    if not any(any(place.glob("*.safetensors")) for place in inner):
+    if not any(name.endswith(".safetensors") for name in files):
         raise ConfigError(
             f"{where}: '{folder}' has no *.safetensors weights (pickled .bin files are not read). "
             "Make such a folder of it: contrapose convert -- MODEL FOLDER"

@@ -97,9 +97,9 @@ class Project:
         """Return what a name stands for; raise a ConfigError that lists the known names if it is unknown."""
         return REGISTRIES[registry].entry(self, name)
 
-    def source(self, section: str, name: str = "") -> Any:
-        """Return an entry of the world, or its articles; raise a ConfigError if it is null."""
-        return data.source(self, section, name)
+    def source(self, section: str, name: str = "", kind: str = "") -> Any:
+        """Return an entry of the world, or its articles; raise a ConfigError if null or of another kind."""
+        return data.source(self, section, name, kind)
 
     def benchmarks(self, suite: Suite) -> dict[str, Any]:
         """Return the sources of a suite's evaluation sets; raise a ConfigError if this world has none."""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.errors import ConfigError, TableError, shown, unknown
+from contrapose.errors import TableError, shown, unknown
 from contrapose.retrieve.data_files import below
 from contrapose.retrieve.lines import is_text, json_rows, spaced
 from contrapose.settings.worlds import RecordedLLM
@@ -18,12 +18,7 @@ logger = logging.getLogger(__name__)
 
 @planned
 def plan(project: Project, llm: str) -> RecordedLLM:
-    source = project.source("llms", llm)
-    if source.kind != "recorded":
-        raise ConfigError(
-            f"llms.{llm}: is an endpoint, not a file of recorded answers. Name one of kind recorded."
-        )
-    return source
+    return project.source("llms", llm, "recorded")
 
 
 def build(spec: RecordedLLM, data: DataFolder) -> Annotated[pd.DataFrame, Rows(RECORDED_ANSWERS)]:

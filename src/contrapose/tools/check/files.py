@@ -113,7 +113,7 @@ def _model(project: Project, need: Need, source: Any) -> str:
     elif source.kind == "rinna":
         files = models.rinna_files(project, need.section, need.name)
     else:
-        files = models.located(source, need.name, project).files
+        files = models.model(project, need.section, need.name).files
     paths = [Path(file) for file in ([files] if isinstance(files, str) else files)]
     for path in paths:
         try:
