@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from tqdm import tqdm
 
 from contrapose.corpus.languages import detokeniser, tokeniser
-from contrapose.dictionary.phrases import phrase_matches, read_phrases
+from contrapose.generate.phrases import phrase_matches, read_phrases
 from contrapose.settings.corpora import Substitution
 from contrapose.steps import Project, Shard, into, planned
 from contrapose.tables import REWRITES, ROWS_PER_GROUP, RULES, TableWriter, open_table

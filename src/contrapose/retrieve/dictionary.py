@@ -17,16 +17,7 @@ from tqdm import tqdm
 
 from contrapose.errors import TableError
 from contrapose.retrieve.data_files import matching
-from contrapose.retrieve.dictionary_lines import (
-    SAME,
-    UNUSABLE,
-    DictionaryFiles,
-    DictionaryRule,
-    UnusableLine,
-    csv_rules,
-    line_reader,
-    lines_of,
-)
+from contrapose.retrieve.dictionary_lines import UNUSABLE, DictionaryFiles, DictionaryRule, rules_of
 from contrapose.steps import DataFolder, Outputs, Project, into, planned
 from contrapose.tables import DICTIONARY_LINES, PHRASES, RULES, TableWriter
 
@@ -165,45 +156,22 @@ class Counted:
 
 def _rule_batches(files: list[Path], source: DictionaryFiles, counted: Counted) -> Iterator[pa.RecordBatch]:
     """Read files line by line into batches with the columns of SPILLED."""
-    rules_of = _csv_rules if source.kind == "csv" else _line_rules
     size = sum(path.stat().st_size for path in files)
-    found: list[DictionaryRule] = []
+    rules: list[DictionaryRule] = []
     with tqdm(total=size, desc="dictionary", unit="B", unit_scale=True, mininterval=5, delay=5) as progress:
         for path in files:
-            for rule in rules_of(path, source, counted, progress):
-                found.append(rule)
-                if len(found) == RULES_AT_ONCE:
-                    yield _batch(found)
-                    found = []
-        yield _batch(found)
-
-
-def _line_rules(
-    path: Path, source: DictionaryFiles, counted: Counted, progress: tqdm
-) -> Iterator[DictionaryRule]:
-    read, number = line_reader(source), 0
-    for number, line in enumerate(lines_of(path, progress), start=1):
-        try:
-            rule = read(line)
-        except UnusableLine as reason:
-            counted.add(str(reason), f"{path.name}, line {number}", line)
-            continue
-        if rule.probability > 1:
-            counted.add(CLIPPED, f"{path.name}, line {number}", line)
-        yield rule
-    counted.numbers["lines"] += number
-
-
-def _csv_rules(
-    path: Path, source: DictionaryFiles, counted: Counted, progress: tqdm
-) -> Iterator[DictionaryRule]:
-    for line, rule in csv_rules(path, source):
-        counted.numbers["lines"] += 1
-        if rule.phrase == rule.target.lower():
-            counted.add(SAME, line.where, ",".join(line.fields).encode())
-        else:
-            yield rule
-    progress.update(path.stat().st_size)
+            for where, line, rule in rules_of(path, source, progress):
+                counted.numbers["lines"] += 1
+                if isinstance(rule, str):
+                    counted.add(rule, where, line)
+                    continue
+                if rule.probability > 1:
+                    counted.add(CLIPPED, where, line)
+                rules.append(rule)
+                if len(rules) == RULES_AT_ONCE:
+                    yield _batch(rules)
+                    rules = []
+        yield _batch(rules)
 
 
 def _batch(rules: list[DictionaryRule]) -> pa.RecordBatch:

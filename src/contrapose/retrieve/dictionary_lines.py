@@ -4,7 +4,7 @@ import gzip
 import math
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -92,15 +92,27 @@ class UnusableLine(Exception):
     """A line gives no rule; the reason is one of UNUSABLE."""
 
 
-def line_reader(source: DictionaryFiles) -> Callable[[bytes], DictionaryRule]:
-    """Return the function that reads a line of a dictionary; it raises UnusableLine if there is no rule.
+def rules_of(
+    path: Path, source: DictionaryFiles, progress: tqdm
+) -> Iterator[tuple[str, bytes, DictionaryRule | str]]:
+    """Yield the location and text of each line of a dictionary, and its rule, or the reason why it has none.
 
-    Kind csv has `csv_rules` instead, because a row may span several lines.
+    `progress` advances by the bytes read.  Raises TableError if the file cannot be read, or as `csv_rules`.
     """
-    if source.kind == "word_pairs":
-        assert source.probability is not None  # the world's settings ensure that
-        return partial(word_pair, probability=source.probability)
-    return {"ppdb": ppdb_rule, "ehimerppdb": ehimerppdb_rule}[source.kind]
+    if source.kind == "csv":  # a row may span several lines
+        for row, rule in csv_rules(path, source):
+            same = rule.phrase == rule.target.lower()
+            yield row.where, ",".join(row.fields).encode(), SAME if same else rule
+        progress.update(path.stat().st_size)
+        return
+    readers = {"ppdb": ppdb_rule, "ehimerppdb": ehimerppdb_rule}
+    read = readers.get(source.kind, partial(word_pair, probability=source.probability or math.nan))
+    for number, line in enumerate(lines_of(path, progress), start=1):
+        where = f"{path.name}, line {number}"
+        try:
+            yield where, line, read(line)
+        except UnusableLine as reason:
+            yield where, line, str(reason)
 
 
 def ppdb_rule(line: bytes) -> DictionaryRule:

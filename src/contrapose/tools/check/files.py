@@ -17,7 +17,7 @@ from contrapose.project import Project, data, models
 from contrapose.retrieve.articles import read_articles
 from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.retrieve.data_files import PROJECT, folders
-from contrapose.retrieve.dictionary_lines import BROKEN, UnusableLine, csv_rules, line_reader, lines_of
+from contrapose.retrieve.dictionary_lines import BROKEN, rules_of
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triples import read_triples
 from contrapose.tools.check.findings import Finding, judged
@@ -86,22 +86,13 @@ def _texts(project: Project, need: Need, source: Any) -> str:
 def _dictionary(project: Project, need: Need, source: Any) -> str:
     """Read the first lines of each file; CSV is read like published sentences."""
     files = data.inputs(project, need.section, need.name)
+    lines = {path: rules_of(Path(path), source, tqdm(disable=True)) for path in files}
     if source.kind == "csv":
-        return _read(files, lambda: [list(csv_rules(Path(path), source)) for path in files])
-    read = line_reader(source)
-    for path in map(Path, files):
-        if not any(_in_format(line, read) for line in islice(lines_of(path, tqdm(disable=True)), TOP)):
+        return _read(files, lambda: [list(each) for each in lines.values()])
+    for path, each in lines.items():
+        if all(rule == BROKEN for _, _, rule in islice(each, TOP)):
             raise ValueError(f"{path}: none of its first {TOP} lines is of kind {source.kind}")
     return _read(files)
-
-
-def _in_format(line: bytes, read: Callable[[bytes], object]) -> bool:
-    """Tell whether a line fits a dictionary's format; one with non-terminals does, but gives no rule."""
-    try:
-        read(line)
-    except UnusableLine as reason:
-        return str(reason) != BROKEN
-    return True
 
 
 def _model(project: Project, need: Need, source: Any) -> str:
