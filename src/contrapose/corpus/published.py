@@ -7,7 +7,7 @@ from pydantic import Field, Tag, model_validator
 
 from contrapose.refs import resolved
 from contrapose.retrieve.data_files import TextFile
-from contrapose.retrieve.hub import LANGUAGE, HubFile
+from contrapose.retrieve.hub_data import LANGUAGE, HubFile
 from contrapose.settings.corpora import PublishedCorpus
 from contrapose.settings.spec import Language, Spec, by_kind
 from contrapose.steps import DataFolder, Project, Rows, planned, with_facts

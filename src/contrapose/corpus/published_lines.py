@@ -14,7 +14,7 @@ from contrapose.errors import TableError
 from contrapose.refs import as_number
 from contrapose.retrieve.columns import text_columns
 from contrapose.retrieve.data_files import below
-from contrapose.retrieve.hub import HubFile, hub_file
+from contrapose.retrieve.hub_data import HubFile, hub_file
 from contrapose.retrieve.lines import ENDS, whole_lines
 from contrapose.seeds import generator
 from contrapose.tables import SENTENCES

@@ -15,7 +15,7 @@ from contrapose.encoders.glow import Glow
 from contrapose.encoders.poolers import ACTIVATIONS, Dense, Normalize
 from contrapose.errors import ConfigError, LackingError
 from contrapose.left_out import why_left_out
-from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
+from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED, unavailable
 from contrapose.settings.worlds import Prompts
 
 logger = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from contrapose.errors import BackendError
-from contrapose.retrieve.hub import HubDataset, hub_file
+from contrapose.retrieve.hub_data import HubDataset, hub_file
 from contrapose.steps import Project, Writer, planned
 
 

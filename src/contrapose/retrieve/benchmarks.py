@@ -17,7 +17,7 @@ from contrapose.retrieve import formats
 from contrapose.retrieve.data_files import folders
 from contrapose.retrieve.formats import Fields, Pair, SplitFile, usable_pairs
 from contrapose.retrieve.held_out import of_split
-from contrapose.retrieve.hub import HubDataset, unavailable
+from contrapose.retrieve.hub_data import HubDataset, unavailable
 from contrapose.retrieve.lines import Line, need_columns, need_names, parallel_lines
 from contrapose.settings.spec import PathText, Spec, Split, TextForm
 from contrapose.steps import DataFolder, Project, Rows, planned, with_facts

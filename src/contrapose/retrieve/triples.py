@@ -17,7 +17,7 @@ from pydantic import Field, RootModel
 from contrapose.errors import TableError, shown
 from contrapose.retrieve.data_files import TextFile, below
 from contrapose.retrieve.formats import Fields
-from contrapose.retrieve.hub import LANGUAGE, HubFile, hub_file
+from contrapose.retrieve.hub_data import LANGUAGE, HubFile, hub_file
 from contrapose.retrieve.lines import (
     Row,
     is_text,

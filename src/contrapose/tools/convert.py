@@ -16,7 +16,7 @@ from contrapose.errors import BackendError, ConfigError, ContraposeError
 from contrapose.home import HOME
 from contrapose.project import Project, data
 from contrapose.project.given import given_config
-from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
+from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED, unavailable
 from contrapose.settings.worlds import EncoderFolder, RinnaSource
 from contrapose.tables import written
 

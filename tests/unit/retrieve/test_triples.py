@@ -2,7 +2,7 @@ import pytest
 
 from contrapose.errors import TableError
 from contrapose.retrieve import triples
-from contrapose.retrieve.hub import HubFile
+from contrapose.retrieve.hub_data import HubFile
 from contrapose.retrieve.triples import JSNLITriples, PairFile, SNLITriples, read_triples
 from contrapose.tables import TRIPLES, read_table, write_table
 
