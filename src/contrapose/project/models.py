@@ -137,8 +137,8 @@ def made_by_mini_world(project: "Project", section: str) -> list[str]:
     """
     paths = {role: getattr(each, "path", None) for role, each in getattr(project.world, section).items()}
     names = {role: Path(path).name for role, path in paths.items() if path}
-    found = [name for role, name in names.items() if section != "encoders" or name == role]
-    return sorted(found) if project.world.mini else []
+    made = [name for role, name in names.items() if section != "encoders" or name == role]
+    return sorted(made) if project.world.mini else []
 
 
 def checked_folder(folder: Path, where: str) -> str:
@@ -161,16 +161,16 @@ def checked_folder(folder: Path, where: str) -> str:
 
 def encoder_files(folder: str) -> list[str]:
     """Return every file of a model's folder, on which steps that read it depend."""
-    found = Path(folder).rglob("*")
-    return sorted(str(path) for path in found if path.is_file() and not path.name.startswith("."))
+    paths = Path(folder).rglob("*")
+    return sorted(str(path) for path in paths if path.is_file() and not path.name.startswith("."))
 
 
 def folder_of_package(name: str, where: str) -> Path:
     """Return the encoder folder inside an installed Python package."""
-    found = importlib.util.find_spec(name)
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
         raise ConfigError(f"{where}: the package '{name}' is not installed. Install it: pip install {name}")
-    package = Path(next(iter(found.submodule_search_locations)))
+    package = Path(next(iter(spec.submodule_search_locations)))
     folders = sorted(
         path.parent for path in package.rglob("config.json") if any(path.parent.glob("*.safetensors"))
     )

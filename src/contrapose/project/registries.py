@@ -157,19 +157,19 @@ def lacking(project: "Project", *specs: Spec) -> str:
         if tasks and not any(data.has_task(project, task) for task in tasks):
             return f"this world has no set {', '.join(tasks)}"
         for _, ref, name in named_in:
-            if found := project.lacking_entry(ref.registry, name):
-                return found
+            if reason := project.lacking_entry(ref.registry, name):
+                return reason
         for _, llm, prompt in getattr(spec, "questions", _none)(project):
-            if found := project.asking.unanswered(llm, prompt):
-                return found
+            if reason := project.asking.unanswered(llm, prompt):
+                return reason
     return ""
 
 
 def lacking_entry(project: "Project", registry: str, name: str) -> str:
     """Say what this world lacks for an entry, and for what its settings name; empty if nothing."""
     entry = project.entry(registry, name)
-    found = REGISTRIES[registry].lacking(project, name)
-    return found or (lacking(project, entry) if isinstance(entry, Spec) else "")
+    reason = REGISTRIES[registry].lacking(project, name)
+    return reason or (lacking(project, entry) if isinstance(entry, Spec) else "")
 
 
 def reached(project: "Project", spec: Spec) -> Iterator[tuple[str, str]]:

@@ -52,15 +52,15 @@ def write_rinna_encoder(source: str | Path, folder: Path, revision: str | None =
     ConfigError, BackendError
         As for `contrapose.encoders.folders.model_folder`; or it is not a RoBERTa, or lacks such a vocabulary.
     """
-    found = model_folder(source, revision)
-    config = _config(found, "roberta")
+    original = model_folder(source, revision)
+    config = _config(original, "roberta")
     shift = config["pad_token_id"] + 1
-    tokenizer = rinna_encoder_tokenizer(found, config["max_position_embeddings"])
+    tokenizer = rinna_encoder_tokenizer(original, config["max_position_embeddings"])
     weights = {
         name: torch.cat([tensor.new_zeros(shift, tensor.shape[1]), tensor])
         if name.endswith(POSITIONS)
         else tensor
-        for name, tensor in _weights(found).items()
+        for name, tensor in _weights(original).items()
     }
     grown = config | {"max_position_embeddings": config["max_position_embeddings"] + shift}
     _write(folder, grown, weights, tokenizer)
@@ -71,9 +71,9 @@ def write_rinna_language_model(source: str | Path, folder: Path, revision: str |
 
     Parameters and errors as for `write_rinna_encoder`.  Texts get no special tokens, as in GPT-2.
     """
-    found = model_folder(source, revision, "language model")
-    config = _config(found, "gpt2")
-    _write(folder, config, _weights(found), rinna_tokenizer(found, config["n_positions"]))
+    original = model_folder(source, revision, "language model")
+    config = _config(original, "gpt2")
+    _write(folder, config, _weights(original), rinna_tokenizer(original, config["n_positions"]))
 
 
 def rinna_encoder_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenizerFast:
@@ -115,8 +115,8 @@ def rinna_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenizerFast:
     }
     strange = sorted(symbols - set(special.values()))
     if trainer.get(MODEL_TYPE, UNIGRAM) != UNIGRAM or strange:
-        found = f"has symbols of its own ({', '.join(strange)})" if strange else "is not of the unigram type"
-        raise ConfigError(f"'{file}' {found}: only vocabularies like rinna's are known.")
+        fault = f"has symbols of its own ({', '.join(strange)})" if strange else "is not of the unigram type"
+        raise ConfigError(f"'{file}' {fault}: only vocabularies like rinna's are known.")
     fallback = bool(trainer.get(BYTE_FALLBACK, 0))
     tokenizer = Tokenizer(models.Unigram(vocabulary, unk_id=kinds.index(UNKNOWN), byte_fallback=fallback))
     tokenizer.normalizer = _normalizer(normalizer)
@@ -190,8 +190,8 @@ def _config(folder: Path, kind: str) -> dict[str, Any]:
 def _weights(folder: Path) -> dict[str, Tensor]:
     """Return every tensor of a folder but the position ids, which older versions of transformers saved."""
     files = sorted(folder.glob("*.safetensors"))
-    found = {name: tensor for file in files for name, tensor in load_file(file).items()}
-    return {name: tensor for name, tensor in found.items() if not name.endswith("position_ids")}
+    tensors = {name: tensor for file in files for name, tensor in load_file(file).items()}
+    return {name: tensor for name, tensor in tensors.items() if not name.endswith("position_ids")}
 
 
 def _write(folder: Path, config: dict[str, Any], weights: dict[str, Tensor], tokenizer: Any) -> None:
