@@ -98,25 +98,23 @@ rule retrieve_dictionary:
 
 
 # Models that need extra steps to be used: they are converted to ordinary folders, once.
-for model in ("encoder", "language_model"):
-
-    rule:
-        name:
-            f"retrieve_rinna_{model}"
-        input:
-            files=input_from(partial(models.rinna_files, section=f"{model}s")),
-        output:
-            model=directory(f"<results>/retrieve/{model}s/{{role}}"),
-        log:
-            f"<logs>/retrieve/{model}s/{{role}}.log",
-        conda:
-            "../../envs/train.yaml"
-        threads: threads_of(f"retrieve_rinna_{model}")
-        resources:
-            **resources_of(f"retrieve_rinna_{model}"),
-            device="cpu",
-            source=input_from(partial(models.rinna_folder, section=f"{model}s")),
-        params:
-            **params_of(f"retrieve_rinna_{model}"),
-        script:
-            "../scripts/run.py"
+rule retrieve_rinna:
+    input:
+        files=input_from(models.rinna_files),
+    output:
+        model=directory("<results>/retrieve/{section}/{role}"),
+    log:
+        "<logs>/retrieve/{section}/{role}.log",
+    wildcard_constraints:
+        section="encoders|language_models",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("retrieve_rinna")
+    resources:
+        **resources_of("retrieve_rinna"),
+        device="cpu",
+        source=input_from(models.rinna_folder),
+    params:
+        **params_of("retrieve_rinna"),
+    script:
+        "../scripts/run.py"
