@@ -69,12 +69,6 @@ def test_probabilities_of_ppdb_are_exp_of_minus_the_feature_and_at_most_1():
     assert clipped.example.startswith("file0.txt, line 3: [NN] ||| big ||| large2 |||")
 
 
-def test_ppdb_1_names_the_probability_of_the_paraphrase_given_the_phrase_otherwise():
-    features = "Lex(e|f)=9 p(LHS|e)=0 p(e|f)=0.64436 p(e|f,LHS)=0.35667 p(f|e)=1.20397"
-    rules, _, _ = converted(PPDB, [f"[CD] ||| 67.20 ||| 67,20 ||| {features} ||| 0-0"])
-    assert rules == {("67.20", "67,20"): [pytest.approx(0.525, abs=1e-4), ""]}
-
-
 @pytest.mark.parametrize(
     ("text", "cut"),
     [
@@ -131,11 +125,30 @@ def test_ehimerppdb_has_plain_probabilities_above_zero_with_and_without_pivots()
     assert counts.number["not in the format"] == 5
 
 
-def test_version_2_of_ehimerppdb_has_tabs_between_its_fields():
-    lines = ["執筆 者\t作家\t0.07", "執筆 者\t著者\t0.5", "執筆 者\t筆者"]
-    rules, counts, _ = converted(EHIMERPPDB, lines)
-    assert rules == {("執筆 者", "作家"): [pytest.approx(0.07), ""], ("執筆 者", "著者"): [0.5, ""]}
-    assert counts.number["not in the format"] == 1
+PPDB_1 = "Lex(e|f)=9 p(LHS|e)=0 p(e|f)=0.64436 p(e|f,LHS)=0.35667 p(f|e)=1.20397"
+
+
+@pytest.mark.parametrize(
+    ("source", "files", "expected", "broken"),
+    [
+        # PPDB 1.0 has another name for the probability of the paraphrase given the phrase.
+        (PPDB, [[f"[CD] ||| 67.20 ||| 67,20 ||| {PPDB_1} ||| 0-0"]], {("67.20", "67,20"): 0.525}, 0),
+        # Version 2.0 has tabs between its fields.
+        (EHIMERPPDB, [["執筆 者\t作家\t0.07", "執筆 者\t著者\t0.5", "執筆 者\t筆者"]],
+         {("執筆 者", "作家"): 0.07, ("執筆 者", "著者"): 0.5}, 1),
+        (PAIRS, [["modelling modeling", "Modelling modeling", "three words here"]],
+         {("modelling", "modeling"): 0.5}, 1),
+        # One's own may have one probability for all rules of a file.
+        (OWN.model_copy(update={"probability": 0.75}),
+         [["phrase,target", "big,large"], [HEADER, "big,grand,0.5"]],
+         {("big", "large"): 0.75, ("big", "grand"): 0.5}, 0),
+    ],
+    ids=["PPDB 1.0", "EhiMerPPDB 2.0", "word pairs", "own"],
+)  # fmt: skip
+def test_rules_of_other_forms_of_a_dictionary(source, files, expected, broken):
+    rules, counts, _ = converted(source, *files)
+    assert rules == {pair: [pytest.approx(value, abs=1e-4), ""] for pair, value in expected.items()}
+    assert counts.number["not in the format"] == broken
 
 
 WORDS = st.sampled_from(["a", "b", "A", "é", "日本", "-1"])
@@ -179,9 +192,7 @@ def test_a_file_that_is_cut_off_is_named_and_leaves_nothing(monkeypatch):
         converted(PAIRS, whole[: len(whole) // 2])
 
 
-def test_word_pairs_have_the_probability_of_the_world_and_no_other_kind_has_one():
-    rules, _, _ = converted(PAIRS, ["modelling modeling", "Modelling modeling", "three words here"])
-    assert rules == {("modelling", "modeling"): [0.5, ""]}
+def test_word_pairs_alone_have_a_probability_of_the_world():
     for kind, wrong in (("word_pairs", {}), ("ppdb", {"probability": 0.5}), ("ppdb", {"language": "german"})):
         with pytest.raises(ValueError, match=r"word_pairs need a probability|language is of kind csv alone"):
             DictionaryFiles(kind=kind, files=["*"], **wrong)
@@ -223,12 +234,6 @@ def test_a_dictionary_of_ones_own_is_cut_into_words_as_sentences_are():
     japanese = OWN.model_copy(update={"language": "japanese"})
     rules, _, _ = converted(japanese, [HEADER, "執筆者,作家,0.5"])
     assert set(rules) == {("執筆 者", "作家")}
-
-
-def test_a_dictionary_of_ones_own_may_have_one_probability_for_all_rules():
-    source = OWN.model_copy(update={"probability": 0.75})
-    rules, _, _ = converted(source, ["phrase,target", "big,large"], [HEADER, "big,grand,0.5"])
-    assert rules == {("big", "large"): [0.75, ""], ("big", "grand"): [0.5, ""]}
 
 
 @pytest.mark.parametrize(

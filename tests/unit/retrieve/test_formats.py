@@ -123,11 +123,6 @@ def test_splits_without_a_file_are_named_with_the_file(read, kind, task, files, 
     assert read(kind, task, files).missing == expected
 
 
-def test_parts_of_snli_that_do_not_belong_together_are_refused(read):
-    with pytest.raises(TableError, match=r"s1\.dev, .*labels\.dev: have \[2, 2, 1\] lines"):
-        read("snli", "snli", {"s1.dev": "a\nb\n", "s2.dev": "a\nb\n", "labels.dev": "entailment\n"})
-
-
 def test_a_set_of_ones_own_has_files_of_its_own_kind_and_no_published_size():
     own = {"kind": "pairs", "task": "own", "path": "test_pairs"}
     for wrong in ({"kind": "sick"}, {"task": "stsb"}, {"complete": True}):
