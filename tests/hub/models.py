@@ -6,6 +6,7 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
+from tokenizers import Tokenizer
 from torch import Tensor
 from transformers import AutoModel, AutoModelForPreTraining
 
@@ -26,8 +27,24 @@ def write_model(place: Path, role: str) -> None:
     config["architectures"] = ["RobertaModel" if released else HEADS[kind]]
     (place / "config.json").write_text(json.dumps(config, indent=2))
     (place / "pytorch_model.bin").write_bytes(b"a pickle")
+    if released:
+        _without_tokenizer_json(place)
     weights = {name: tensor.clone() for name, tensor in _released_weights(source, kind, released).items()}
     save_file(weights, place / "model.safetensors", {"format": "pt"})
+
+
+def _without_tokenizer_json(place: Path) -> None:
+    """Put the vocabulary into the files of SimCSE's checkpoints."""
+    Tokenizer.from_file(str(place / "tokenizer.json")).model.save(str(place))
+    (place / "tokenizer.json").unlink()
+    limit = json.loads((place / "tokenizer_config.json").read_text())["model_max_length"]
+    special = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "sep_token": "</s>"}
+    special |= {"pad_token": "<pad>", "cls_token": "<s>"}
+    marks = {"single_word": False, "lstrip": True, "rstrip": False, "normalized": False}
+    tokens = json.dumps({**special, "mask_token": {"content": "<mask>", **marks}})
+    (place / "special_tokens_map.json").write_text(tokens)
+    settings = {"model_max_length": limit, "add_prefix_space": False, "mask_token": "<mask>"}
+    (place / "tokenizer_config.json").write_text(json.dumps(settings | special))
 
 
 def _released_weights(source: Path, kind: str, bare: bool) -> dict[str, Tensor]:
