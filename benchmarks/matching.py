@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.compare import Item, UnequalError, Way
 from benchmarks.memory import peak_megabytes
-from contrapose.dictionary.phrases import phrase_matches, read_phrases
+from contrapose.generate.phrases import phrase_matches, read_phrases
 from contrapose.tables import PHRASES, write_table
 
 SENTENCES, PHRASES_KNOWN = 80_000, 500_000

@@ -17,8 +17,8 @@ from contrapose.encoders.cosines import paired_cosines
 from contrapose.encoders.embeddings import encoded, tokenised_texts
 from contrapose.encoders.encoder import SentenceEncoder, load_encoder
 from contrapose.evaluate.suite import scored_pairs
-from contrapose.retrieve.benchmarks import read_benchmarks
-from contrapose.settings.worlds import BenchmarkFiles, MiniWorld
+from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
+from contrapose.settings.worlds import MiniWorld
 from contrapose_mini.files import write_mini_world
 
 CHECKPOINTS = 3

@@ -18,16 +18,20 @@ from benchmarks.generate import ours
 from benchmarks.texts import wikipedia_sentences
 from contrapose.corpus.article_file import ArticleFile
 from contrapose.corpus.draw import CorpusDraws, drawn_sentences
-from contrapose.corpus.published_lines import PublishedLines, published_lines, published_sentences
+from contrapose.corpus.published_lines import (
+    PublishedLines,
+    SentenceFile,
+    published_lines,
+    published_sentences,
+)
 from contrapose.corpus.punkt_parameters import splitter
 from contrapose.corpus.sample import corpus_sentences
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder
 from contrapose.evaluate.geometry import uniformity
 from contrapose.pairs.paraphrase import paraphrase_pairs
-from contrapose.retrieve.articles import read_articles
+from contrapose.retrieve.articles import ArticleFiles, read_articles
 from contrapose.score.paraphrase_quality import sentence_scores, slot_scores
-from contrapose.settings.worlds import ArticleFiles, SentenceFile
 from contrapose.tables import (
     ARTICLES,
     DRAWS,

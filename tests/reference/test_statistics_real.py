@@ -11,10 +11,9 @@ from contrapose.corpus.words import words_of
 from contrapose.project import Project
 from contrapose.report.kinds.statistics import TextSource, reading_table, statistics_cells
 from contrapose.report.published import printed_rows
-from contrapose.retrieve.articles import article_paths, read_articles
+from contrapose.retrieve.articles import ArticleFiles, read_articles
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.retrieve.naive import naive_texts
-from contrapose.settings.worlds import ArticleFiles
 from tests.reference.real import DATA, on_real_files
 
 HOME = Path(__file__).parents[2]
@@ -30,7 +29,7 @@ def project() -> Project:
 def material(project) -> TextSource:
     source = project.world.articles
     assert isinstance(source, ArticleFiles)
-    frames = pd.concat(read_articles(article_paths([DATA], source), source))
+    frames = pd.concat(read_articles(sorted(DATA.glob(source.path)), source))
     articles = list(zip(frames.id, frames.text, strict=True))
     trained = splitter(punkt_parameters(articles, project.world.punkt_articles)[0])
     benchmarks, _ = read_benchmarks(DATA, project.world.benchmarks)

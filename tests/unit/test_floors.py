@@ -15,7 +15,7 @@ SOURCE = HOME / "src"
 FLOORS = [  # from the ground; single modules below `contrapose` may stand anywhere
     {"tables"},
     {"settings"},
-    {"retrieve", "corpus", "encoders", "dictionary"},
+    {"retrieve", "corpus", "encoders"},
     {"generate", "score", "pairs", "train", "evaluate"},
     {"report"},
     {"project"},

@@ -162,7 +162,7 @@ def test_a_disk_that_fills_up_leaves_what_was_made_and_nothing_half_written(proj
 BAD = ("--config", "world=here", "data=bad", "pathvars={results: bad-results}")
 
 
-NO_TEXT = "bad/wikipedia/a.jsonl, line 2: no keys ['text']; there are ['id', 'title']. Set "
+NO_TEXT = "bad/wikipedia/a.jsonl, line 2: has no column 'text', but id, title. Set "
 TOO_FEW = f"Corpus of method 1, seed 1: 0 of {SENTENCES} sentences found in 64 draws. Rejected: "
 
 

@@ -100,7 +100,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
     assert found["benchmarks.sts16"].level == "left out"
     assert code == 1
     assert "So everything that the world names is checked." in text
-    assert "'{data}/encoders/roberta-base' is not a folder. Put the encoder there" in text
+    assert "encoders/roberta-base' is not a folder. Give a transformers" in text
     assert "this world has no encoder 'released': rows of smoke_table4" in text
 
 

@@ -8,9 +8,10 @@ import yaml
 from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
+from contrapose.retrieve.articles import HubTable
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
-from contrapose.settings.worlds import EncoderHub, HubTable, LanguageModelHub
+from contrapose.settings.worlds import EncoderHub, LanguageModelHub
 from tests.checkout import HOME, checkout
 
 

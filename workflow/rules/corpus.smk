@@ -106,7 +106,9 @@ rule corpus_segmented:
 
 rule corpus_published_lines:
     input:
-        files=input_from(data.sentence_inputs),
+        files=input_from(
+            lambda project, corpus: data.inputs(project, "sentence_files", project.corpus(corpus).file)
+        ),
         punkt="<results>/corpus/punkt.parquet",
     output:
         sentences="<results>/corpus/{corpus}.parquet",

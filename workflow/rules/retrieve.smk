@@ -17,134 +17,44 @@ if project.world.archive and not project.world.mini:
             "../scripts/run.py"
 
 
-rule retrieve_articles:
-    input:
-        files=input_from(data.article_inputs),
-    output:
-        table="<results>/retrieve/articles.parquet",
-    log:
-        "<logs>/retrieve/articles.log",
-    conda:
-        "../../envs/data.yaml"
-    resources:
-        **resources_of("retrieve_articles"),
-        data=data_folder,
-    params:
-        **params_of("retrieve_articles"),
-    script:
-        "../scripts/run.py"
+# One table each. Collections are further articles, by name, in the same form. The naive sets are the English
+# ones as read by someone unaware of their pitfalls: only counted, never evaluated on.
+for step, place, inputs in (
+    ("articles", "articles", lambda project: data.inputs(project, "articles")),
+    (
+        "collection",
+        "collections/{collection}",
+        lambda project, collection: data.inputs(project, "collections", collection),
+    ),
+    ("benchmarks", "benchmarks/{suite}", data.benchmark_inputs),
+    ("naive", "naive", lambda project: data.benchmark_inputs(project, "english")),
+    ("transfer", "transfer", data.transfer_inputs),
+    ("triples", "triples/{source}", lambda project, source: data.inputs(project, "triple_files", source)),
+    ("recorded", "recorded/{llm}", lambda project, llm: data.inputs(project, "llms", llm)),
+):
 
-
-# Further articles, by name, in the same form.
-rule retrieve_collection:
-    input:
-        files=input_from(data.collection_inputs),
-    output:
-        table="<results>/retrieve/collections/{collection}.parquet",
-    log:
-        "<logs>/retrieve/collections/{collection}.log",
-    conda:
-        "../../envs/data.yaml"
-    resources:
-        **resources_of("retrieve_collection"),
-        data=data_folder,
-    params:
-        **params_of("retrieve_collection"),
-    script:
-        "../scripts/run.py"
-
-
-rule retrieve_benchmarks:
-    input:
-        files=input_from(data.benchmark_inputs),
-    output:
-        table="<results>/retrieve/benchmarks/{suite}.parquet",
-    log:
-        "<logs>/retrieve/benchmarks/{suite}.log",
-    wildcard_constraints:
-        suite="|".join(suite for suite in SUITES if suite != "translated" or project.world.translator is None),
-    conda:
-        "../../envs/data.yaml"
-    resources:
-        **resources_of("retrieve_benchmarks"),
-        data=data_folder,
-    params:
-        **params_of("retrieve_benchmarks"),
-    script:
-        "../scripts/run.py"
-
-
-# The English sets as read by someone unaware of their pitfalls: only counted, never evaluated on.
-rule retrieve_naive:
-    input:
-        files=input_from(lambda project: data.benchmark_inputs(project, "english")),
-    output:
-        table="<results>/retrieve/naive.parquet",
-    log:
-        "<logs>/retrieve/naive.log",
-    conda:
-        "../../envs/data.yaml"
-    resources:
-        **resources_of("retrieve_naive"),
-        data=data_folder,
-    params:
-        **params_of("retrieve_naive"),
-    script:
-        "../scripts/run.py"
-
-
-rule retrieve_transfer:
-    input:
-        files=input_from(data.transfer_inputs),
-    output:
-        table="<results>/retrieve/transfer.parquet",
-    log:
-        "<logs>/retrieve/transfer.log",
-    conda:
-        "../../envs/data.yaml"
-    resources:
-        **resources_of("retrieve_transfer"),
-        data=data_folder,
-    params:
-        **params_of("retrieve_transfer"),
-    script:
-        "../scripts/run.py"
-
-
-rule retrieve_triples:
-    input:
-        files=input_from(data.triple_inputs),
-    output:
-        table="<results>/retrieve/triples/{source}.parquet",
-    log:
-        "<logs>/retrieve/triples/{source}.log",
-    conda:
-        "../../envs/data.yaml"
-    resources:
-        **resources_of("retrieve_triples"),
-        data=data_folder,
-    params:
-        **params_of("retrieve_triples"),
-    script:
-        "../scripts/run.py"
-
-
-rule retrieve_recorded:
-    input:
-        files=input_from(data.recorded_inputs),
-    output:
-        table="<results>/retrieve/recorded/{llm}.parquet",
-    log:
-        "<logs>/retrieve/recorded/{llm}.log",
-    conda:
-        "../../envs/data.yaml"
-    resources:
-        **resources_of("retrieve_recorded"),
-        data=data_folder,
-    params:
-        **params_of("retrieve_recorded"),
-    script:
-        "../scripts/run.py"
+    rule:
+        name:
+            f"retrieve_{step}"
+        input:
+            files=input_from(inputs),
+        output:
+            table=f"<results>/retrieve/{place}.parquet",
+        log:
+            f"<logs>/retrieve/{place}.log",
+        wildcard_constraints:
+            suite="|".join(
+                suite for suite in SUITES if suite != "translated" or project.world.translator is None
+            ),
+        conda:
+            "../../envs/data.yaml"
+        resources:
+            **resources_of(f"retrieve_{step}"),
+            data=data_folder,
+        params:
+            **params_of(f"retrieve_{step}"),
+        script:
+            "../scripts/run.py"
 
 
 if project.world.translator:
@@ -169,7 +79,7 @@ if project.world.translator:
 
 rule retrieve_dictionary:
     input:
-        files=input_from(data.dictionary_inputs),
+        files=input_from(lambda project, dictionary: data.inputs(project, "dictionaries", dictionary)),
     output:
         phrases="<results>/retrieve/dictionaries/{dictionary}/phrases.parquet",
         rules="<results>/retrieve/dictionaries/{dictionary}/rules.parquet",
@@ -188,25 +98,23 @@ rule retrieve_dictionary:
 
 
 # Models that need extra steps to be used: they are converted to ordinary folders, once.
-for model in ("encoder", "language_model"):
-
-    rule:
-        name:
-            f"retrieve_rinna_{model}"
-        input:
-            files=input_from(partial(models.rinna_files, section=f"{model}s")),
-        output:
-            model=directory(f"<results>/retrieve/{model}s/{{role}}"),
-        log:
-            f"<logs>/retrieve/{model}s/{{role}}.log",
-        conda:
-            "../../envs/train.yaml"
-        threads: threads_of(f"retrieve_rinna_{model}")
-        resources:
-            **resources_of(f"retrieve_rinna_{model}"),
-            device="cpu",
-            source=input_from(partial(models.rinna_folder, section=f"{model}s")),
-        params:
-            **params_of(f"retrieve_rinna_{model}"),
-        script:
-            "../scripts/run.py"
+rule retrieve_rinna:
+    input:
+        files=input_from(models.rinna_files),
+    output:
+        model=directory("<results>/retrieve/{section}/{role}"),
+    log:
+        "<logs>/retrieve/{section}/{role}.log",
+    wildcard_constraints:
+        section="encoders|language_models",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("retrieve_rinna")
+    resources:
+        **resources_of("retrieve_rinna"),
+        device="cpu",
+        source=input_from(models.rinna_folder),
+    params:
+        **params_of("retrieve_rinna"),
+    script:
+        "../scripts/run.py"

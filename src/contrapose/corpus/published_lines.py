@@ -2,23 +2,23 @@
 
 import logging
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Field
+from pydantic import Field, Tag, model_validator
 from tqdm import tqdm
 
 from contrapose.corpus.languages import SentenceSplitter, word_counter
 from contrapose.errors import TableError
 from contrapose.refs import as_number, resolved
 from contrapose.retrieve.columns import text_columns
-from contrapose.retrieve.hub import check_rows, hub_file
-from contrapose.retrieve.lines import ENDS, text_lines
+from contrapose.retrieve.data_files import TextFile, below
+from contrapose.retrieve.hub_data import LANGUAGE, HubFile, hub_file
+from contrapose.retrieve.lines import ENDS, whole_lines
 from contrapose.seeds import generator
 from contrapose.settings.corpora import PublishedCorpus
-from contrapose.settings.spec import Language
-from contrapose.settings.worlds import HubFile, SentenceSource
+from contrapose.settings.spec import Language, Spec, by_kind
 from contrapose.status import with_status
 from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import PUNKT, SENTENCES
@@ -26,6 +26,49 @@ from contrapose.tables import PUNKT, SENTENCES
 logger = logging.getLogger(__name__)
 
 FEWEST = 2  # sentences: the positive of one is the negative of another
+
+
+BLANK_LINES = "blank_lines"  # these end documents in a text file
+
+
+class SentenceColumn(Spec):
+    """Where the sentences and documents are in a file."""
+
+    column: str | None = Field(
+        None,
+        description="Column of the sentences in a CSV or Parquet file; null: a text file, a sentence a line",
+    )
+    documents: str | None = Field(
+        None,
+        description="blank_lines: blank lines end documents in a text file; a column name: the column with "
+        "each sentence's document in a CSV or Parquet file; null: not known, so pairs of kind "
+        "adjacent cannot be built",
+    )
+
+    @model_validator(mode="after")
+    def _documents_of_the_format(self) -> "SentenceColumn":
+        if self.column is None and self.documents not in (None, BLANK_LINES):
+            raise ValueError(
+                f"documents names a column, '{self.documents}', and column is null, a text file: name the "
+                f"column of the sentences, too, or write documents: {BLANK_LINES}"
+            )
+        return self
+
+
+class SentenceFile(SentenceColumn, TextFile):
+    """A published corpus, or one of your own: a text file, one sentence a line, or a column of a table."""
+
+    kind: Literal["files"] = "files"
+    language: Language = LANGUAGE
+
+
+class HubSentences(SentenceColumn, HubFile):
+    """A file of a hub data set with sentences."""
+
+
+SentenceSource = Annotated[
+    Annotated[SentenceFile, Tag("files")] | Annotated[HubSentences, Tag("hub")], by_kind("files")
+]
 
 
 class PublishedLines(PublishedCorpus):
@@ -64,10 +107,9 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
     if isinstance(source, HubFile):
         path = hub_file(source.dataset, source.file, source.revision)
     else:
-        assert data is not None
-        path = data / source.path
+        path = below(source.path, data)
     if source.column is None:
-        lines = pd.DataFrame({"text": ["\t".join(line.fields) for line in text_lines(path)]}, dtype=str)
+        lines = pd.DataFrame({"text": [text for _, _, text in whole_lines(path)]}, dtype=str)
         blank = lines.text.str.strip() == ""
         number = blank.cumsum() if source.documents else pd.Series("", lines.index)
         lines["document"] = number.astype(str)
@@ -81,7 +123,7 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
     if not lines.text.str.strip().any():
         raise TableError(f"{path}: contains no sentence. Expected one a line, or in each row of its column.")
     if isinstance(source, HubFile):
-        check_rows(count, source.rows, source.file)
+        source.check_rows(count)
     return lines.assign(position=lines.groupby("document").cumcount())
 
 

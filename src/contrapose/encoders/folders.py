@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from contrapose.encoders.glow import Glow
 from contrapose.encoders.poolers import ACTIVATIONS, Dense, Normalize
 from contrapose.errors import ConfigError, UnavailableError
-from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
+from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED, unavailable
 from contrapose.settings.worlds import Prompts
 from contrapose.status import why_unavailable
 

@@ -11,7 +11,7 @@ from mteb.abstasks import AbsTask, AbsTaskClustering, AbsTaskPairClassification,
 from mteb.abstasks.task_metadata import TaskMetadata
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.settings.worlds import MtebFiles
+from contrapose.evaluate.mteb import MtebFiles
 
 # Class and main score of a task in files: those of most of mteb's own tasks of the type.
 TYPES: dict[str, tuple[type[AbsTask], str]] = {

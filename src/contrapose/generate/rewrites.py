@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from tqdm import tqdm
 
 from contrapose.corpus.languages import detokeniser, tokeniser
-from contrapose.dictionary.phrases import phrase_matches, read_phrases
+from contrapose.generate.phrases import phrase_matches, read_phrases
 from contrapose.generate.shard_rows import read_shard
 from contrapose.settings.corpora import Substitution
 from contrapose.status import Status

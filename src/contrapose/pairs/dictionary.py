@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.dictionary.scored import most_fluent, most_likely, scored_candidates
 from contrapose.pairs.rows import as_pairs, no_pairs
 from contrapose.pairs.strategy import HeldOutPairs, Material, Pairs
 from contrapose.refs import RewritesName, Size, as_number
+from contrapose.score.rewrite_candidates import most_fluent, most_likely, scored_candidates
 from contrapose.seeds import uniforms
 from contrapose.status import read_status
 from contrapose.steps import Paths, Places, Project, Rows

@@ -1,20 +1,101 @@
-"""The files of `config/` whose entries are of kinds: `recipes.yaml` and each `study.yaml`."""
+"""The files of `config/` whose entries are of kinds: worlds, `recipes.yaml` and each `study.yaml`."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from contrapose.corpus.published_lines import SentenceSource
 from contrapose.errors import unknown
+from contrapose.evaluate.mteb import MtebTasks
 from contrapose.pairs.kinds import PairSet
 from contrapose.refs import references
 from contrapose.report.kinds.union import AnyFigure, AnyTable
+from contrapose.retrieve.archive import HubArchive
+from contrapose.retrieve.articles import ArticleSource
+from contrapose.retrieve.benchmarks import BenchmarkSource
+from contrapose.retrieve.dictionary_lines import DictionaryFiles
+from contrapose.retrieve.transfer import TransferFiles
+from contrapose.retrieve.triples import TripleSource
 from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.recipes import Detector, FineTuning, LengthProbe
-from contrapose.settings.spec import Name, Spec
+from contrapose.settings.spec import Name, Precision, Spec
+from contrapose.settings.worlds import (
+    BackTranslator,
+    EncoderSource,
+    LanguageModelSource,
+    LLMSource,
+    MiniWorld,
+    Translator,
+)
+from contrapose.tasks import TransferTask
 from contrapose.train.recipe import AnyRecipe
 
 SECTIONS = ("synthetic", "rewrites", "pairs")  # whose entries name entries of other sections
+
+
+class TrainingScale(Spec):
+    """What a smaller world changes about training, in every contrastive recipe and identifier."""
+
+    learning_rate: float = Field(1.0, gt=0, description="Factor on their learning rates")
+    dev_every: int | None = Field(None, ge=1, description="Steps between dev scores, if not the recipe's")
+    steps: int | None = Field(None, ge=1, description="Steps of contrastive tension, if not the recipe's")
+
+
+class World(Spec):
+    """`config/worlds/<world>.yaml`: where everything named in a study comes from, and how big it is."""
+
+    description: str
+    labels: dict[str, str] = Field(
+        {},
+        description="Names of this world's models, which replace those of the papers in labels and captions",
+    )
+    scale: float = Field(1.0, gt=0, le=10**6, description="Factor on articles, pairs and corpus sizes")
+    mini: MiniWorld | None = Field(None, description="Generate the data folder with these settings")
+    archive: HubArchive | None = Field(None, description="Fetch and unpack this as the data folder")
+    articles: ArticleSource | None = Field(
+        None, description="Articles that corpora are sampled from; null: no corpus is sampled"
+    )
+    punkt_articles: int = Field(
+        1000, ge=1, description="Articles that Punkt is trained on where NLTK's model is not installed"
+    )
+    draws_per_sentence: int = Field(8, ge=1, description="Draws made for each sentence wanted")
+    sizes: dict[Name, Annotated[int, Field(ge=1, le=10**12)]] = Field(
+        {}, description="Sentences in a corpus of each size"
+    )
+    encoders: dict[Name, EncoderSource | None] = Field(
+        description="Role: encoder; null: this world has none, rows that need it have no numbers"
+    )
+    llms: dict[Name, LLMSource] = Field({}, description="Role: chat model, or its recorded answers")
+    language_models: dict[Name, LanguageModelSource | None] = Field(
+        {},
+        description="Role: language model that runs here, causal or, for queries, an encoder-decoder; null: "
+        "this world has none, rows that need it have no numbers",
+    )
+    benchmarks: dict[str, BenchmarkSource]
+    collections: dict[Name, ArticleSource | None] = Field(
+        {}, description="Further articles, by name; null: rows that need them have no numbers"
+    )
+    dictionaries: dict[Name, DictionaryFiles | None] = Field(
+        {}, description="Paraphrase dictionaries, by name; null: as for collections"
+    )
+    transfer: dict[TransferTask, TransferFiles] = Field({}, description="Where the transfer tasks are")
+    mteb: dict[Name, MtebTasks] = Field({}, description="Lists of tasks of mteb, by name")
+    translator: Translator | None = Field(
+        None,
+        description="Translator of bq and lcqmc; null: none, then benchmarks may have bq_en and lcqmc_en",
+    )
+    back_translators: dict[Name, BackTranslator | None] = Field(
+        {}, description="Models for back-translation, by name; null: as for collections"
+    )
+    sentence_files: dict[Name, SentenceSource] = Field(
+        {}, description="Text files with a sentence a line, by name"
+    )
+    triple_files: dict[Name, TripleSource] = Field(
+        {}, description="NLI triples and pairs of your own, by name"
+    )
+    training: TrainingScale = TrainingScale()
+    precision: Precision = Field("auto", description="What `precision: auto` of the config means in it")
 
 
 class Recipes(Spec):

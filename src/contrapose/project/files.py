@@ -9,13 +9,12 @@ from typing import Any, TypeVar
 
 from contrapose.errors import ConfigError, unknown
 from contrapose.home import source_of
-from contrapose.project.documents import Recipes, Study
+from contrapose.project.documents import Recipes, Study, World
 from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.deviations import Claim
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.main import Config
 from contrapose.settings.spec import Spec, validated
-from contrapose.settings.worlds import World
 
 S = TypeVar("S", bound=Spec)
 # Keys of a study whose texts contain names of models.

@@ -2,26 +2,21 @@
 
 import importlib.util
 from dataclasses import dataclass
-from functools import singledispatch
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from contrapose.errors import ConfigError
-from contrapose.project.data import place_of
+from contrapose.project import data
 from contrapose.settings.spec import Pooling
 from contrapose.settings.worlds import (
-    EncoderFolder,
     EncoderHub,
-    LanguageModelFolder,
     LanguageModelHub,
     PretrainedEncoder,
     PretrainedLanguageModel,
     Prompts,
     RinnaEncoder,
     RinnaLanguageModel,
-    TrainedRun,
     TrainedVectors,
-    VectorsFile,
 )
 
 if TYPE_CHECKING:
@@ -58,23 +53,6 @@ class Model:
         )
 
 
-def encoder(project: "Project", role: str) -> Model:
-    """Return the encoder that plays a role; raise a ConfigError if this world has none."""
-    return _model(project, role, "encoders")
-
-
-def language_model(project: "Project", role: str) -> Model:
-    """Return the causal language model that plays a role, likewise."""
-    return _model(project, role, "language_models")
-
-
-def _model(project: "Project", role: str, section: str) -> Model:
-    source = project.entry(section, role)
-    if source is None:
-        raise project.null(role, section)
-    return located(source, role, project)
-
-
 # Where jobs write the models of some kinds.
 MADE_BY_JOBS: dict[type, str] = {
     RinnaEncoder: "<results>/retrieve/encoders/{role}",
@@ -85,79 +63,37 @@ MADE_BY_JOBS: dict[type, str] = {
 }
 
 
-@singledispatch
-def located(source: Any, role: str, project: "Project") -> Model:
-    """Return the location of a model by the kind of its source in the world."""
-    made = MADE_BY_JOBS[type(source)].format(role=role)
-    return Model(role, made=made, pooling=getattr(source, "pooling", "auto"), note=source.note)
-
-
-@located.register(EncoderFolder)
-def _(source: EncoderFolder, role: str, project: "Project") -> Model:
-    folder = place_of(project, source.path)
-    if folder.is_dir():
-        checked = checked_folder(folder, f"encoders.{role}")
-        return Model(role, checked, pooling=source.pooling, prompts=source.prompts, note=source.note)
-    if source.otherwise is None:
-        raise ConfigError(
-            f"encoders.{role}: '{source.path}' is not a folder. Put the encoder there, or change "
-            f"config/worlds/{project.world_name}.yaml; for an encoder of the hub write "
-            f"{{kind: hub, model: ORG/NAME, revision: COMMIT}}."
-        )
-    package = folder_of_package(source.otherwise, f"encoders.{role}")
-    note = f"{role}: {source.otherwise} stands in, {source.path} is missing"
-    return Model(role, checked_folder(package, f"encoders.{role}"), note=note)  # its own folder's pooling
-
-
-@located.register(EncoderHub)
-def _(source: EncoderHub, role: str, project: "Project") -> Model:
-    hub = EncoderHub(model=source.model, revision=source.revision)
-    return Model(role, hub=hub, pooling=source.pooling, prompts=source.prompts)
-
-
-@located.register(TrainedRun)
-def _(source: TrainedRun, role: str, project: "Project") -> Model:
-    made = f"<results>/train/{project.first_run_of(source).id}/encoder"
-    return Model(role, made=made, note=source.note)
-
-
-@located.register(VectorsFile)
-def _(source: VectorsFile, role: str, project: "Project") -> Model:
-    file = place_of(project, source.path)
-    if not file.is_file():
-        raise ConfigError(
-            f"encoders.{role}: '{source.path}' is not a file. Put the vectors there, or change "
-            f"config/worlds/{project.world_name}.yaml."
-        )
-    return Model(role, made=str(file), note=source.note)
-
-
-@located.register(LanguageModelFolder)
-def _(source: LanguageModelFolder, role: str, project: "Project") -> Model:
-    folder = checked_folder(place_of(project, source.path), f"language_models.{role}")
-    return Model(role, folder, note=source.note)
-
-
-@located.register(LanguageModelHub)
-def _(source: LanguageModelHub, role: str, project: "Project") -> Model:
-    return Model(role, hub=source)
-
-
-def source_of_kind(project: "Project", section: str, role: str, kind: str) -> Any:
-    """Return the source of a model that a job makes; raise a ConfigError if its kind is another one."""
-    source = project.entry(section, role)
-    if getattr(source, "kind", None) != kind:
-        raise ConfigError(
-            f"{section}.{role} of the world '{project.world_name}' is not of kind {kind}: no job makes it. "
-            "Ask for its scores or texts instead."
-        )
-    return source
+def model(project: "Project", section: str, role: str) -> Model:
+    """Return the encoder or language model that plays a role; raise a ConfigError if this world has none."""
+    source = data.source(project, section, role)
+    how = {name: getattr(source, name) for name in ("pooling", "prompts", "note") if hasattr(source, name)}
+    key = f"{section}.{role}"
+    if source.kind == "hub":
+        kind = EncoderHub if section == "encoders" else LanguageModelHub
+        return Model(role, hub=kind(model=source.model, revision=source.revision), **how)
+    if source.kind == "run":
+        return Model(role, made=f"<results>/train/{project.first_run_of(source).id}/encoder", **how)
+    if type(source) in MADE_BY_JOBS:
+        return Model(role, made=MADE_BY_JOBS[type(source)].format(role=role), **how)
+    path = data.model_path(project, source.path)
+    if source.kind == "vectors":
+        if not path.is_file():
+            raise ConfigError(
+                f"{key}: '{source.path}' is not a file. Put the vectors there, or change "
+                f"config/worlds/{project.world_name}.yaml."
+            )
+        return Model(role, made=str(path), **how)
+    package = getattr(source, "otherwise", None)
+    if path.is_dir() or package is None:
+        return Model(role, checked_folder(path, key), **how)
+    note = f"{role}: {package} stands in, {source.path} is missing"
+    return Model(role, checked_folder(folder_of_package(package, key), key), note=note)  # its own pooling
 
 
 def rinna_folder(project: "Project", section: str, role: str) -> str:
     """Return the folder of a model of kind rinna; empty for one of the hub."""
-    source = source_of_kind(project, section, role, "rinna")
-    return checked_folder(place_of(project, source.path), f"{section}.{role}") if source.path else ""
+    path = data.source(project, section, role, "rinna").path
+    return checked_folder(data.model_path(project, path), f"{section}.{role}") if path else ""
 
 
 def rinna_files(project: "Project", section: str, role: str) -> list[str]:
@@ -169,7 +105,7 @@ def rinna_files(project: "Project", section: str, role: str) -> list[str]:
 def translator_folder(project: "Project") -> str:
     """Return the folder of the local translation model; empty if there is none."""
     path = getattr(project.world.translator, "path", None)
-    return str(place_of(project, path)) if path else ""
+    return str(data.model_path(project, path)) if path else ""
 
 
 def translator_files(project: "Project") -> list[str]:
@@ -185,10 +121,8 @@ def translator_files(project: "Project") -> list[str]:
 
 def back_translator_folder(project: "Project", name: str, way: Literal["there", "back"]) -> str:
     """Return the folder of one of the two translation models of a back-translator."""
-    source = project.entry("back_translators", name)
-    if source is None:
-        raise project.null(name, "back_translators")
-    return checked_folder(place_of(project, getattr(source, way)), f"back_translators.{name}.{way}")
+    source = data.source(project, "back_translators", name)
+    return checked_folder(data.model_path(project, getattr(source, way)), f"back_translators.{name}.{way}")
 
 
 def back_translator_files(project: "Project", name: str) -> dict[str, list[str]]:
@@ -203,22 +137,21 @@ def made_by_mini_world(project: "Project", section: str) -> list[str]:
     """
     paths = {role: getattr(each, "path", None) for role, each in getattr(project.world, section).items()}
     names = {role: Path(path).name for role, path in paths.items() if path}
-    found = [name for role, name in names.items() if section != "encoders" or name == role]
-    return sorted(found) if project.world.mini else []
+    made = [name for role, name in names.items() if section != "encoders" or name == role]
+    return sorted(made) if project.world.mini else []
 
 
 def checked_folder(folder: Path, where: str) -> str:
     """Return the folder if it holds a model: a configuration and safetensors weights."""
     if not folder.is_dir():
         raise ConfigError(
-            f"{where}: '{folder}' is not a folder. Give a transformers or sentence-transformers one."
+            f"{where}: '{folder}' is not a folder. Give a transformers or sentence-transformers one; for an "
+            "encoder of the hub write {kind: hub, model: ORG/NAME, revision: COMMIT}."
         )
-    inner = [folder, *sorted(path for path in folder.iterdir() if path.is_dir())]
-    if not any(
-        (place / name).is_file() for place in inner for name in ("config.json", "adapter_config.json")
-    ):
+    files = [path.name for path in (*folder.glob("*"), *folder.glob("*/*")) if path.is_file()]
+    if not {"config.json", "adapter_config.json"} & {*files}:
         raise ConfigError(f"{where}: '{folder}' has no config.json. Give a transformers folder.")
-    if not any(any(place.glob("*.safetensors")) for place in inner):
+    if not any(name.endswith(".safetensors") for name in files):
         raise ConfigError(
             f"{where}: '{folder}' has no *.safetensors weights (pickled .bin files are not read). "
             "Make such a folder of it: contrapose convert -- MODEL FOLDER"
@@ -228,16 +161,16 @@ def checked_folder(folder: Path, where: str) -> str:
 
 def encoder_files(folder: str) -> list[str]:
     """Return every file of a model's folder, on which steps that read it depend."""
-    found = Path(folder).rglob("*")
-    return sorted(str(path) for path in found if path.is_file() and not path.name.startswith("."))
+    paths = Path(folder).rglob("*")
+    return sorted(str(path) for path in paths if path.is_file() and not path.name.startswith("."))
 
 
 def folder_of_package(name: str, where: str) -> Path:
     """Return the encoder folder inside an installed Python package."""
-    found = importlib.util.find_spec(name)
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
         raise ConfigError(f"{where}: the package '{name}' is not installed. Install it: pip install {name}")
-    package = Path(next(iter(found.submodule_search_locations)))
+    package = Path(next(iter(spec.submodule_search_locations)))
     folders = sorted(
         path.parent for path in package.rglob("config.json") if any(path.parent.glob("*.safetensors"))
     )

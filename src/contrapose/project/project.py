@@ -23,7 +23,7 @@ from contrapose.settings.corpora import Corpus
 from contrapose.settings.recipes import Detector, FineTuning
 from contrapose.settings.spec import Language, Spec
 from contrapose.settings.worlds import TrainedRun
-from contrapose.tasks import Task
+from contrapose.tasks import Suite, Task
 from contrapose.train.recipe import AnyRecipe
 
 F = TypeVar("F", bound=Callable)
@@ -97,6 +97,14 @@ class Project:
     def entry(self, registry: str, name: str) -> Any:
         """Return what a name stands for; raise a ConfigError that lists the known names if it is unknown."""
         return REGISTRIES[registry].entry(self, name)
+
+    def source(self, section: str, name: str = "", kind: str = "") -> Any:
+        """Return an entry of the world, or its articles; raise a ConfigError if null or of another kind."""
+        return data.source(self, section, name, kind)
+
+    def benchmarks(self, suite: Suite) -> dict[str, Any]:
+        """Return the sources of a suite's evaluation sets; raise a ConfigError if this world has none."""
+        return data.benchmarks(self, suite)
 
     @remembered
     def shards(self, stage: str, *files: str) -> list[str]:
@@ -197,10 +205,10 @@ class Project:
         return float(f"{learning_rate * self.world.training.learning_rate:.12g}")
 
     def encoder(self, role: str) -> models.Model:
-        return models.encoder(self, role)
+        return models.model(self, "encoders", role)
 
     def language_model(self, role: str) -> models.Model:
-        return models.language_model(self, role)
+        return models.model(self, "language_models", role)
 
     def first_run_of(self, source: TrainedRun) -> Run:
         """Return the run, with the first seed, whose encoder plays a role; tables may name it, too."""
@@ -237,7 +245,7 @@ class Project:
     def rewriters_note(self, rewrites: str) -> str:
         """Name the dictionary and language model of this world that are not what their names say."""
         spec = self.entry("rewrites", rewrites)
-        notes = {spec.dictionary: data.dictionary_source(self, spec.dictionary).note}
+        notes = {spec.dictionary: self.source("dictionaries", spec.dictionary).note}
         if spec.lm is None:
             notes[rewrites] = "without a language model, the likeliest candidates instead of the most fluent"
         else:

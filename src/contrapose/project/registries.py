@@ -43,15 +43,15 @@ def _file_of(section: str) -> Registry:
 
 
 def _without_file(section: str, project: "Project", name: str) -> str:
-    absent = data.absent(project, getattr(project.world, section)[name])
-    return f"{absent[0]} is missing" if absent else ""
+    missing = data.unavailable_files(project, getattr(project.world, section)[name])
+    return f"{missing[0]} is missing" if missing else ""
 
 
-def _unless(there: Callable[["Project", Any], bool], section: str, what: str) -> Registry:
+def _unless(available: Callable[["Project", Any], bool], section: str, what: str) -> Registry:
     def lacking(project: "Project", name: str) -> str:
         source = getattr(project.world, section)[name]
-        found = source is not None and there(project, source)
-        return "" if found else f"this world has no {what} '{name}'"
+        has = source is not None and available(project, source)
+        return "" if has else f"this world has no {what} '{name}'"
 
     return _world(section, lacking)
 
@@ -69,13 +69,14 @@ def _trainable(project: "Project", name: str) -> Any:
 def _untranslated(project: "Project", name: str) -> str:
     """Say that this world has no back-translator, or only recorded answers that do not go both ways."""
     source: Any = project.world.back_translators[name]
-    if source is None or not data.translates_back(project, source):
+    folders = getattr(source, "files", ())
+    if source is None or not all(data.model_path(project, each).is_dir() for each in folders):
         return f"this world has no back-translator '{name}'"
     prompts = (source.there, source.back) if source.kind == "llm" else ()
     return next(filter(None, (project.llm_requests.unanswered(source.llm, each) for each in prompts)), "")
 
 
-_ENCODERS = _unless(data.is_there, "encoders", "encoder")
+_ENCODERS = _unless(data.model_exists, "encoders", "encoder")
 REGISTRIES: dict[str, Registry] = {
     "sizes": Registry(lambda project, name: project.size(name)),
     "corpora": Registry(data.corpus_entry),
@@ -94,9 +95,9 @@ REGISTRIES: dict[str, Registry] = {
     "sentence_files": _file_of("sentence_files"),
     "collections": _unless(lambda project, source: True, "collections", "collection"),
     "dictionaries": _unless(
-        lambda project, source: not data.missing_patterns(project, source), "dictionaries", "dictionary"
+        lambda project, source: not data.unavailable_files(project, source), "dictionaries", "dictionary"
     ),
-    "language_models": _unless(data.is_there, "language_models", "language model"),
+    "language_models": _unless(data.model_exists, "language_models", "language model"),
     "back_translators": _world("back_translators", _untranslated),
     "encoders": _ENCODERS,
     "trainable_encoders": Registry(_trainable, _ENCODERS.lacking),
@@ -156,19 +157,19 @@ def lacking(project: "Project", *specs: Spec) -> str:
         if tasks and not any(data.has_task(project, task) for task in tasks):
             return f"this world has no set {', '.join(tasks)}"
         for _, ref, name in named_in:
-            if found := project.lacking_entry(ref.registry, name):
-                return found
+            if reason := project.lacking_entry(ref.registry, name):
+                return reason
         for _, llm, prompt in getattr(spec, "questions", _none)(project):
-            if found := project.llm_requests.unanswered(llm, prompt):
-                return found
+            if reason := project.llm_requests.unanswered(llm, prompt):
+                return reason
     return ""
 
 
 def lacking_entry(project: "Project", registry: str, name: str) -> str:
     """Say what this world lacks for an entry, and for what its settings name; empty if nothing."""
     entry = project.entry(registry, name)
-    found = REGISTRIES[registry].lacking(project, name)
-    return found or (lacking(project, entry) if isinstance(entry, Spec) else "")
+    reason = REGISTRIES[registry].lacking(project, name)
+    return reason or (lacking(project, entry) if isinstance(entry, Spec) else "")
 
 
 def reached(project: "Project", spec: Spec) -> Iterator[tuple[str, str]]:

@@ -6,9 +6,14 @@ from functools import partial
 from pathlib import Path
 
 from contrapose.errors import BackendError
-from contrapose.retrieve.hub import hub_file
-from contrapose.settings.worlds import HubArchive
+from contrapose.retrieve.hub_data import HubDataset, hub_file
 from contrapose.steps import Project, Writer, planned
+
+
+class HubArchive(HubDataset):
+    """A tar file of a hub data set, unpacked as the data folder."""
+
+    file: str
 
 
 @planned

@@ -1,27 +1,29 @@
 """Evaluation sets of scored sentence pairs, from their distribution files or from the hub.
 
-This module reads SemEval STS 2012 to 2016 in SentEval's folders; `formats` has the other sets, `own` pairs of
-your own.
+This module reads SemEval STS 2012 to 2016 in SentEval's folders, and data sets of the hub; `formats` has the
+other files.
 """
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pandas as pd
-from pydantic import RootModel
+from pydantic import Field, RootModel, model_validator
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.retrieve import formats, own
+from contrapose.retrieve import formats
+from contrapose.retrieve.data_files import folders
+from contrapose.retrieve.formats import Fields, Pair, SplitFile, usable_pairs
 from contrapose.retrieve.held_out import of_split
-from contrapose.retrieve.hub_benchmarks import hub_benchmark
-from contrapose.retrieve.lines import PROJECT, Pair, Place, need_columns, score_of, text_lines, text_pair
-from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub, TransferFiles
+from contrapose.retrieve.hub_data import HubDataset, unavailable
+from contrapose.retrieve.lines import Line, need_columns, need_names, parallel_lines
+from contrapose.settings.spec import PathText, Spec, Split, TextForm
 from contrapose.status import with_status
 from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import BENCHMARK
-from contrapose.tasks import TASKS, Task, TransferTask
+from contrapose.tasks import FINE_TUNED_SUITES, TASKS, Task
 
 logger = logging.getLogger(__name__)
 
@@ -41,95 +43,115 @@ SUBSETS: dict[Task, dict[str, int]] = {
 # fmt: on
 
 STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sources as well
+HUB_ROWS = 1000  # of a data set, converted to Python objects at once
 
 
-BenchmarkSources = RootModel[dict[str, BenchmarkFiles | BenchmarkHub]]
+class BenchmarkFiles(Spec):
+    """An evaluation set in its distribution files."""
+
+    kind: Literal[
+        "sts", "stsb", "sick", "senteval_cn", "atec", "bq", "cnsd", "pawsx", "mrpc", "qqp", "paws_qqp",
+        "esci", "snli", "paws", "jglue", "jsick", "pairs",
+    ] = Field(description="File format; pairs: your own pairs, in CSV")  # fmt: skip
+    task: Task
+    path: PathText = Field(
+        description="Folder below the data folder, or below its senteval/; ./FOLDER: below the project"
+    )
+    splits: list[Split] | None = Field(
+        None, description="Splits that are used, and must exist; null: all that exist"
+    )
+    form: TextForm = Field(
+        "senteval",
+        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
+    )
+    complete: bool = Field(
+        False, description="Refuse the set unless it has the published number of scored pairs"
+    )
+
+    @model_validator(mode="after")
+    def _own(self) -> "BenchmarkFiles":
+        if self.kind == "pairs" and self.task != "own":
+            raise ValueError("files of kind pairs are task own")
+        if self.task == "own" and self.kind not in ("pairs", "stsb"):
+            raise ValueError("task own has files of kind pairs or stsb")
+        if self.complete and self.task == "own":
+            raise ValueError("complete: no number of pairs is published of task own; leave it out")
+        return self
+
+
+class BenchmarkHub(HubDataset):
+    """An evaluation set of the hub, pinned."""
+
+    kind: Literal["hub"] = "hub"
+    task: Task
+    name: str | None = Field(None, description="Configuration of the data set")
+    splits: dict[Split, str] = Field(
+        description="Our split: the hub's split; dev may be part of train where it was released that way"
+    )
+    columns: dict[Literal["sentence1", "sentence2", "score"], str] = Field(
+        {}, description="Our column: the hub's column, where the names differ"
+    )
+    where: dict[str, int | str] = Field(
+        {}, description="Column of the hub: value; only rows with these values belong to the set"
+    )
+    form: TextForm = "senteval"
+    scale: float = Field(1.0, gt=0, description="Factor from the hub's gold scores to the set's scale")
+
+    @model_validator(mode="after")
+    def _splits_apart(self) -> "BenchmarkHub":
+        parts = TASKS[self.task].labels or TASKS[self.task].cut_dev
+        if len(set(self.splits.values())) < len(self.splits) and not parts:
+            raise ValueError(f"two splits of {self.task} are one of the hub; give each its own")
+        return self
+
+
+BenchmarkSource = Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]
+Benchmarks = RootModel[dict[str, BenchmarkFiles | BenchmarkHub]]
 
 
 @planned
-def plan(project: Project, suite: Any = "english") -> BenchmarkSources:
-    from contrapose.project.data import benchmark_sources
-
-    return BenchmarkSources(dict(sorted(benchmark_sources(project, suite).items())))
+def plan(project: Project, suite: Any = "english") -> Benchmarks:
+    return Benchmarks(dict(sorted(project.benchmarks(suite).items())))
 
 
-def build(spec: BenchmarkSources, data: DataFolder) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:
+def build(spec: Benchmarks, data: DataFolder) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:
     """Read the evaluation sets of a suite; the file says which are missing."""
     benchmarks, missing = read_benchmarks(data, spec.root)
     return with_status(benchmarks, missing=missing)
 
 
-def found_benchmarks(
-    data: Path, sources: Mapping[str, BenchmarkFiles] | Mapping[TransferTask, TransferFiles]
-) -> tuple[dict[str, Path], dict[str, str]]:
-    """Look for the folder of each benchmark or transfer task below `data`, then below `data/senteval`.
-
-    A path that begins with `./` is relative to the project.  Returns {name: folder} of those that were found,
-    and {name: path below `data`} where the others were expected.
-    """
-    found, missing = {}, {}
-    for name, source in sources.items():
-        places = [data / source.path, data / "senteval" / source.path]
-        if source.path.startswith(PROJECT):
-            places = [Path(source.path)]
-        folder = next((place for place in places if place.is_dir()), None)
-        if folder is None:
-            missing[name] = source.path
-        else:
-            found[name] = folder
-    return found, missing
-
-
 def read_benchmarks(
     data: Path | None, sources: Mapping[str, BenchmarkFiles | BenchmarkHub]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Read every benchmark that is found; all are in memory at once (see `esci` for how much).
+    """Read every benchmark that exists; all are in memory at once.
 
     `data` is the data folder, or a SentEval tree with `STS/` and `SICK/`; sources on the hub need none.
     Returns sets in the order of `sources`, and {`task/form/split`: file or folder below `data`} of what is
     missing, which is also logged.  Raises ConfigError if two sources give the same task in the same form, or
-    no set is found; see also `read_benchmark` and `hub_benchmark`.
+    no set exists; see also `read_benchmark` and `hub_benchmark`.
     """
     _refuse_twins(sources)
     files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
-    folders, absent = found_benchmarks(data, files) if data else ({}, {n: s.path for n, s in files.items()})
-    frames, missing = [], {}
+    existing, absent = folders(files, data)
+    frames, missing = [], dict[str, str]()
     for name, source in sources.items():
         if isinstance(source, BenchmarkHub):
             frames.append(hub_benchmark(source))
-        elif name in folders:
-            frame, lacking = read_benchmark(folders[name], source)
+        elif name in existing:
+            frame, without = read_benchmark(existing[name], source)
             frames.append(frame)
-            missing.update(lacking)
+            missing |= without
         else:
             splits = source.splits or TASKS[source.task].pairs
             missing |= {f"{source.task}/{source.form}/{split}": absent[name] for split in splits}
     if not frames:
-        wanted = ", ".join(sorted(set(absent.values())))
+        expected = ", ".join(sorted(set(absent.values())))
         raise ConfigError(
-            f"benchmarks: none found below '{data}'. Expected one of {wanted}, there or below senteval/."
+            f"benchmarks: none found below '{data}'. Expected one of {expected}, there or below senteval/."
         )
     for what, path in missing.items():
         logger.warning("left out: %s, because %s is missing", what, path)
     return pd.concat(frames, ignore_index=True), dict(sorted(missing.items()))
-
-
-def _files_there(folder: Path, source: BenchmarkFiles, places: Mapping[str, Place]) -> dict[str, Place]:
-    """Return the places of splits whose file exists; the splits that the source names must be there."""
-    taken = {split: places[split] for split in source.splits or places}
-    there = {split: place for split, place in taken.items() if (folder / place.file).is_file()}
-    if not there:
-        raise TableError(
-            f"{folder}: none of {', '.join(place.file for place in taken.values())} exists. "
-            f"Put the files of {source.task} there, or remove the folder to leave the set out."
-        )
-    absent = [split for split in source.splits or () if split not in there]
-    if absent:
-        raise TableError(
-            f"{folder}: {taken[absent[0]].file} is missing. "
-            f"Put it there, or remove {absent[0]} from `splits` of {source.task} in the world."
-        )
-    return there
 
 
 def _refuse_twins(sources: Mapping[str, BenchmarkFiles | BenchmarkHub]) -> None:
@@ -169,68 +191,85 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         year = _sts_year(folder, source)
         _check_size(len(year), ["test"], source, folder)
         return year, {}
-    places = _places(folder, source)
-    there = _files_there(folder, source, places)
-    pairs: dict[Place, list[Pair]] = {}
-    for place in dict.fromkeys(there.values()):
-        pairs[place] = _some(_pairs(folder, source, place), folder / place.file)
-        _check_size(len(pairs[place]), [split for split in places if places[split] == place], source, folder)
-    parts = {split: of_split(pairs[place], split, places, source.task) for split, place in there.items()}
-    frames = [_frame(part, source, split, source.task) for split, part in parts.items()]
-    found = pd.concat(frames, ignore_index=True)
+    files = formats.split_files(source.kind, folder, source.task)
+    existing = _existing(folder, source, files)
+    pairs: dict[SplitFile, list[Pair]] = {}
+    for file in dict.fromkeys(existing.values()):
+        pairs[file] = formats.scored_pairs(source.kind, folder, file, source.task)
+        _refuse_none(pairs[file], folder / file.file)
+        _check_size(len(pairs[file]), [split for split in files if files[split] == file], source, folder)
+    parts = {split: of_split(pairs[file], split, files, source.task) for split, file in existing.items()}
+    table = pd.concat(
+        [_frame(part, source, split, source.task) for split, part in parts.items()], ignore_index=True
+    )
     if source.kind == "pairs":
-        own.check_apart(found, folder)
-    logger.info("%s: %d pairs (%s)", folder, len(found), ", ".join(there))
+        _check_apart(table, folder)
+    logger.info("%s: %d pairs (%s)", folder, len(table), ", ".join(existing))
     missing = {
-        f"{source.task}/{source.form}/{split}": f"{source.path}/{places[split].file}"
-        for split in source.splits or places
-        if split not in there
+        f"{source.task}/{source.form}/{split}": f"{source.path}/{files[split].file}"
+        for split in source.splits or files
+        if split not in existing
     }
-    return found, missing
+    return table, missing
 
 
-def _frame(pairs: Sequence[Pair], source: BenchmarkFiles, split: str, subset: str) -> pd.DataFrame:
+def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFile]) -> dict[str, SplitFile]:
+    """Return the files of splits that exist; those of the splits that the source names must."""
+    for split in source.splits or ():
+        if split not in files:
+            raise ConfigError(
+                f"benchmarks of the world: files of kind {source.kind} have no split {split}. "
+                f"They have: {', '.join(files)}."
+            )
+    named = {split: files[split] for split in source.splits or files}
+    existing = {split: file for split, file in named.items() if (folder / file.file).is_file()}
+    if not existing:
+        raise TableError(
+            f"{folder}: none of {', '.join(file.file for file in named.values())} exists. "
+            f"Put the files of {source.task} there, or remove the folder to leave the set out."
+        )
+    for split in source.splits or ():
+        if split not in existing:
+            raise TableError(
+                f"{folder}: {named[split].file} is missing. "
+                f"Put it there, or remove {split} from `splits` of {source.task} in the world."
+            )
+    return existing
+
+
+def _check_apart(table: pd.DataFrame, folder: Path) -> None:
+    """Raise a TableError if both files hold the same pairs, as models would be selected on test pairs."""
+    sides = table.set_index("split")[["sentence1", "sentence2"]]
+    dev, test = (
+        set(sides[sides.index == split].itertuples(index=False, name=None)) for split in ("dev", "test")
+    )
+    if dev and dev == test:
+        raise TableError(
+            f"{folder}: dev.csv and test.csv hold the same pairs. Split them, or remove dev.csv."
+        )
+
+
+def _frame(pairs: Sequence[Pair], source: Any, split: str, subset: str) -> pd.DataFrame:
     """Return pairs as rows of a BENCHMARK table."""
     about = {"task": source.task, "form": source.form, "split": split, "subset": subset}
-    found = pd.DataFrame(pairs, columns=["row", "sentence1", "sentence2", "score"])
-    return found.assign(**about)[BENCHMARK.columns]
+    rows = pd.DataFrame(pairs, columns=["row", "sentence1", "sentence2", "score"])
+    return rows.assign(**about)[BENCHMARK.columns]
 
 
-def _places(folder: Path, source: BenchmarkFiles) -> dict[str, Place]:
-    """Return where each split of a folder is."""
-    own_files = {split: Place(name) for split, name in own.FILES.items()}
-    found = own_files if source.kind == "pairs" else formats.places(source.kind, folder, source.task)
-    lacking = [split for split in source.splits or () if split not in found]
-    if lacking:
-        raise ConfigError(
-            f"benchmarks of the world: files of kind {source.kind} have no split {lacking[0]}. "
-            f"They have: {', '.join(found)}."
-        )
-    return found
-
-
-def _pairs(folder: Path, source: BenchmarkFiles, place: Place) -> Iterator[Pair]:
-    if source.kind == "pairs":
-        return own.own_pairs(folder / place.file)
-    return formats.scored_pairs(source.kind, folder, place, source.task)
-
-
-def _check_size(found: int, splits: Sequence[str], source: BenchmarkFiles, folder: Path) -> None:
+def _check_size(size: int, splits: Sequence[str], source: BenchmarkFiles, folder: Path) -> None:
     """Refuse a number of pairs other than the published one, if the world says `complete`."""
     expected = sum(TASKS[source.task].pairs.get(split, 0) for split in splits)
-    if source.complete and found != expected:
+    if source.complete and size != expected:
         raise TableError(
-            f"{folder}: {found} scored pairs in split {' and '.join(splits)}, but {source.task} "
+            f"{folder}: {size} scored pairs in split {' and '.join(splits)}, but {source.task} "
             f"was published with {expected}. Fetch the files again, or remove `complete` from the world's "
             "benchmarks."
         )
 
 
-def _some(pairs: Iterator[Pair], path: Path) -> list[Pair]:
-    found = list(pairs)
-    if not found:
+def _refuse_none(pairs: Sequence[Pair], path: Path) -> None:
+    if not pairs:
         raise TableError(f"{path}: contains no scored pair. Fetch the file again.")
-    return found
 
 
 def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:
@@ -240,8 +279,8 @@ def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:
             f"Years: {', '.join(SUBSETS)}; stsb and sickr have kinds of their own, stsb and sick."
         )
     names = SUBSETS[source.task]
-    wanted = [f"STS.{part}.{name}.txt" for name in names for part in ("input", "gs")]
-    missing = [name for name in wanted if not (folder / name).is_file()]
+    needed = [f"STS.{part}.{name}.txt" for name in names for part in ("input", "gs")]
+    missing = [name for name in needed if not (folder / name).is_file()]
     if missing:
         raise TableError(
             f"{folder}: lacks {', '.join(missing)}. The score of {source.task} is over all of "
@@ -249,25 +288,79 @@ def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:
         )
     frames = []
     for name in names:
-        gold = folder / f"STS.gs.{name}.txt"
-        pairs = _some(_sts_pairs(folder / f"STS.input.{name}.txt", gold, source.task), gold)
+        files = [folder / f"STS.{part}.{name}.txt" for part in ("input", "gs")]
+        pairs, _ = usable_pairs(_sts_pairs(*files), str(files[1]), source.task, every_pair=True)
+        _refuse_none(pairs, files[1])
         frames.append(_frame(pairs, source, "test", name))
-    found = pd.concat(frames, ignore_index=True)
-    logger.info("%s: %d scored pairs in %d subsets", folder, len(found), len(names))
-    return found
+    table = pd.concat(frames, ignore_index=True)
+    logger.info("%s: %d scored pairs in %d subsets", folder, len(table), len(names))
+    return table
 
 
-def _sts_pairs(sentences: Path, gold: Path, task: Task) -> Iterator[Pair]:
+def _sts_pairs(sentences: Path, gold: Path) -> Iterator[Fields]:
     """Yield the scored pairs of a subset: line i of one file belongs to line i of the other."""
-    pairs, scores = list(text_lines(sentences)), list(text_lines(gold))
-    if len(pairs) != len(scores):
+    for pair, score in parallel_lines([sentences, gold]):
+        if score.fields != [""]:  # SemEval scored it
+            need_columns(pair, STS_COLUMNS, "sentence 1, sentence 2")
+            line = pair._replace(where=f"{pair.where}, {score.where}")
+            yield line, pair.fields[0], pair.fields[1], "\t".join(score.fields)
+
+
+def hub_benchmark(source: BenchmarkHub) -> pd.DataFrame:
+    """Read an evaluation set of the hub at its pinned revision.
+
+    A class may be given by name instead of number.  The hub's copies do not name the subsets: `subset` is the
+    task.  Two of our splits may be parts of one of the hub: see `held_out.of_split`.
+
+    Raises BackendError if the data set cannot be loaded, and TableError if a column is missing, a score is
+    off the scale, or the number of pairs is not the published one.
+    """
+    pairs = {theirs: _hub_pairs(source, theirs) for theirs in dict.fromkeys(source.splits.values())}
+    parts = {
+        split: of_split(pairs[theirs], split, dict(source.splits), source.task)
+        for split, theirs in source.splits.items()
+    }
+    frames = [_frame(part, source, split, source.task) for split, part in parts.items()]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
+    """Return all pairs of a split of the hub; refuse a number other than the published one of our splits.
+
+    For some sets the published number is that of all pairs, for others (SNLI) of those with a label.
+    """
+    name = f"{source.dataset}@{source.revision}, split {theirs}"
+    about = TASKS[source.task]
+    every_pair = not about.labels and about.suite not in ("chinese", *FINE_TUNED_SUITES)
+    pairs, left_out = usable_pairs(_hub_rows(source, theirs, name), name, source.task, every_pair)
+    splits = [split for split, part in source.splits.items() if part == theirs]
+    expected = sum(about.pairs.get(split, 0) for split in splits)
+    if expected and expected not in (len(pairs) + left_out, len(pairs)):
         raise TableError(
-            f"{sentences} has {len(pairs)} lines and {gold} has {len(scores)}, expected the same number. "
-            f"Fetch both again from one source."
+            f"{name}: {len(pairs) + left_out} pairs, {source.task} {' and '.join(splits)} has {expected} as "
+            "published. Choose a data set with the original pairs in the world's benchmarks."
         )
-    for pair, score in zip(pairs, scores, strict=True):
-        if score.fields == [""]:  # SemEval did not score it
-            continue
-        need_columns(pair, STS_COLUMNS, "sentence 1, sentence 2")
-        value = score_of("\t".join(score.fields), score, task)
-        yield pair.number, *text_pair(pair.fields[:2], pair), value
+    return pairs
+
+
+def _hub_rows(source: BenchmarkHub, theirs: str, name: str) -> Iterator[Fields]:
+    from datasets import load_dataset
+
+    try:
+        loaded = load_dataset(source.dataset, source.name, split=theirs, revision=source.revision)
+    except Exception as error:  # the library raises errors of many others
+        advice = "Check the `benchmarks` entry of the world file and the network."
+        raise unavailable(f"{name}: could not be loaded", error, advice) from error
+    names = [source.columns.get(ours, ours) for ours in ("sentence1", "sentence2", "score")]
+    columns = list(dict.fromkeys([*names, *source.where]))
+    need_names(columns, loaded.column_names, name, "Check the world's benchmarks.")
+    # In batches, and only these columns: some sets have millions of rows, and other columns of long texts.
+    batches = loaded.select_columns(columns).iter(HUB_ROWS)
+    rows = (row for batch in batches for row in zip(*(batch[each] for each in columns), strict=True))
+    for number, row in enumerate(rows):
+        values = dict(zip(columns, row, strict=True))
+        if all(values[column] == value for column, value in source.where.items()):
+            first, second, score = (values[column] for column in names)
+            # Multiplied by a factor, 5.0 may come back as 5.000000000000001.
+            gold = score if isinstance(score, str) else f"{score * source.scale:.12g}"
+            yield Line(f"{name}, row {number}", number, []), first or "", second or "", gold

@@ -1,6 +1,7 @@
 """Columns of text of CSV and Parquet files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,7 +9,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from contrapose.errors import TableError
-from contrapose.retrieve.lines import csv_rows
+from contrapose.retrieve.lines import csv_rows, need_names
+
+ADVICE = "Correct `column` or `documents` of its entry in the world."
 
 
 def text_columns(path: Path, names: Sequence[str]) -> list[list[str]]:
@@ -17,50 +20,45 @@ def text_columns(path: Path, names: Sequence[str]) -> list[list[str]]:
     Texts are not changed; CSV files are quoted as in `csv_rows`; a missing text is returned as empty.  Raises
     TableError if the file cannot be read or lacks a column, or a column does not hold text without NUL.
     """
-    return _parquet(path, names) if path.suffix == ".parquet" else _csv(path, names)
-
-
-def _csv(path: Path, names: Sequence[str]) -> list[list[str]]:
+    if path.suffix == ".parquet":
+        columns = parquet_columns(path, names, ADVICE)[1:]
+        for name, texts in zip(names, columns, strict=True):
+            if any("\0" in text for text in texts):
+                raise TableError(f"{path}: column {name} contains NUL, which text cannot have. Correct it.")
+        return columns
     rows = csv_rows(path, strict=True)
     header = next((line.fields for line in rows), [])
-    _need(path, names, header)
-    places, columns = [header.index(name) for name in names], [list[str]() for _ in names]
+    need_names(names, header, path, ADVICE)
+    columns = [list[str]() for _ in names]
     for line in rows:
         if len(line.fields) != len(header):
             raise TableError(
                 f"{line.where}: {len(line.fields)} columns, the header has {len(header)}. Correct the line: "
                 'put a text with a comma in quotation marks, and double the quotation marks within it ("").'
             )
-        for column, place in zip(columns, places, strict=True):
-            column.append(line.fields[place])
+        for column, name in zip(columns, names, strict=True):
+            column.append(line.fields[header.index(name)])
     return columns
 
 
-def _parquet(path: Path, names: Sequence[str]) -> list[list[str]]:
+def parquet_columns(
+    path: Path, names: Sequence[str], advice: str, marks: Mapping[str, str | int] | None = None
+) -> list[list]:
+    """Return row numbers and columns of a Parquet file, of the rows whose columns `marks` have these values.
+
+    Errors as of `text_columns`; `advice` is for a file without such columns.
+    """
+    marks = marks or {}
     try:
-        schema = pq.read_schema(path)
-        _need(path, names, schema.names)
-        table = pq.read_table(path, columns=list(names))
+        need_names([*names, *marks], pq.read_schema(path).names, path, advice)
+        table = pq.read_table(path, columns=[*names, *marks])
+        matches = [pc.equal(table[name], value) for name, value in marks.items()]
     except (OSError, pa.ArrowException) as error:
         raise TableError(f"{path}: cannot be read ({error}). Fetch the file again.") from error
-    columns = []
+    rows = pc.indices_nonzero(reduce(pc.and_, matches, pa.repeat(True, len(table))))
     for name in names:
-        if not pa.types.is_string(table[name].type) and not pa.types.is_large_string(table[name].type):
-            raise TableError(
-                f"{path}: column {name} is {table[name].type}, expected text. Name another column."
-            )
-        if pc.any(pc.match_substring(table[name], "\0")).as_py():
-            raise TableError(
-                f"{path}: column {name} contains NUL characters, which text cannot have. Correct the file."
-            )
-        columns.append(pc.fill_null(table[name], "").to_pylist())
-    return columns
-
-
-def _need(path: Path, names: Sequence[str], found: Sequence[str]) -> None:
-    for name in names:
-        if name not in found:
-            raise TableError(
-                f"{path}: has no column '{name}', but {', '.join(found) or 'none'}. Correct `column` or "
-                "`documents` of its entry in the world."
-            )
+        kind = table[name].type
+        if not pa.types.is_string(kind) and not pa.types.is_large_string(kind):
+            raise TableError(f"{path}: column {name} is {kind}, expected text. Name another column.")
+    columns = (pc.fill_null(table[name].take(rows), "").to_pylist() for name in names)
+    return [rows.to_pylist(), *columns]

@@ -16,17 +16,8 @@ from pandas.util import hash_array
 from tqdm import tqdm
 
 from contrapose.errors import TableError
-from contrapose.retrieve.dictionary_lines import (
-    SAME,
-    UNUSABLE,
-    DictionaryRule,
-    UnusableLine,
-    csv_rules,
-    dictionary_files,
-    line_reader,
-    lines_of,
-)
-from contrapose.settings.worlds import DictionaryFiles
+from contrapose.retrieve.data_files import matching
+from contrapose.retrieve.dictionary_lines import UNUSABLE, DictionaryFiles, DictionaryRule, rules_of
 from contrapose.steps import DataFolder, Outputs, Project, into, planned
 from contrapose.tables import DICTIONARY_LINES, PHRASES, RULES, TableWriter
 
@@ -51,9 +42,7 @@ SPILLED = pa.schema(
 
 @planned
 def plan(project: Project, dictionary: str) -> DictionaryFiles:
-    from contrapose.project.data import dictionary_source
-
-    return dictionary_source(project, dictionary).model_copy(update={"note": ""})
+    return project.source("dictionaries", dictionary).model_copy(update={"note": ""})
 
 
 def build(
@@ -63,7 +52,7 @@ def build(
     rules: Annotated[TableWriter, into("rules", RULES)],
 ) -> Annotated[tuple, Outputs(lines=DICTIONARY_LINES)]:
     """Read the files of a dictionary and write its phrases and rules, of any size."""
-    files = [path for found in dictionary_files(spec, data).values() for path in found]
+    files = [path for paths in matching(spec.files, data).values() for path in paths]
     with phrases, rules:
         return (convert_dictionary(files, spec, phrases, rules),)
 
@@ -167,45 +156,22 @@ class Counted:
 
 def _rule_batches(files: list[Path], source: DictionaryFiles, counted: Counted) -> Iterator[pa.RecordBatch]:
     """Read files line by line into batches with the columns of SPILLED."""
-    rules_of = _csv_rules if source.kind == "csv" else _line_rules
     size = sum(path.stat().st_size for path in files)
-    found: list[DictionaryRule] = []
+    rules: list[DictionaryRule] = []
     with tqdm(total=size, desc="dictionary", unit="B", unit_scale=True, mininterval=5, delay=5) as progress:
         for path in files:
-            for rule in rules_of(path, source, counted, progress):
-                found.append(rule)
-                if len(found) == RULES_AT_ONCE:
-                    yield _batch(found)
-                    found = []
-        yield _batch(found)
-
-
-def _line_rules(
-    path: Path, source: DictionaryFiles, counted: Counted, progress: tqdm
-) -> Iterator[DictionaryRule]:
-    read, number = line_reader(source), 0
-    for number, line in enumerate(lines_of(path, progress), start=1):
-        try:
-            rule = read(line)
-        except UnusableLine as reason:
-            counted.add(str(reason), f"{path.name}, line {number}", line)
-            continue
-        if rule.probability > 1:
-            counted.add(CLIPPED, f"{path.name}, line {number}", line)
-        yield rule
-    counted.numbers["lines"] += number
-
-
-def _csv_rules(
-    path: Path, source: DictionaryFiles, counted: Counted, progress: tqdm
-) -> Iterator[DictionaryRule]:
-    for line, rule in csv_rules(path, source):
-        counted.numbers["lines"] += 1
-        if rule.phrase == rule.target.lower():
-            counted.add(SAME, line.where, ",".join(line.fields).encode())
-        else:
-            yield rule
-    progress.update(path.stat().st_size)
+            for where, line, rule in rules_of(path, source, progress):
+                counted.numbers["lines"] += 1
+                if isinstance(rule, str):
+                    counted.add(rule, where, line)
+                    continue
+                if rule.probability > 1:
+                    counted.add(CLIPPED, where, line)
+                rules.append(rule)
+                if len(rules) == RULES_AT_ONCE:
+                    yield _batch(rules)
+                    rules = []
+        yield _batch(rules)
 
 
 def _batch(rules: list[DictionaryRule]) -> pa.RecordBatch:

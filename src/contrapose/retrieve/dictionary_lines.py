@@ -4,16 +4,18 @@ import gzip
 import math
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from pydantic import Field, model_validator
 from tqdm import tqdm
 
-from contrapose.errors import ConfigError, TableError, shown
-from contrapose.retrieve.lines import PROJECT, Line, number_in, table_rows
-from contrapose.settings.worlds import DictionaryFiles
+from contrapose.errors import TableError, shown
+from contrapose.retrieve.data_files import BELOW
+from contrapose.retrieve.lines import Line, number_in, table_rows
+from contrapose.settings.spec import Language, Noted, PathText
 
 SEPARATOR = b" ||| "
 GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
@@ -43,6 +45,40 @@ SAME = "phrase and paraphrase the same"
 UNUSABLE = (BROKEN, SYNTACTIC, EMPTY, FRAGMENT, SAME)
 
 
+class DictionaryFiles(Noted):
+    """A paraphrase dictionary in its distribution files, gzipped or plain, or one of your own."""
+
+    kind: Literal["ppdb", "ehimerppdb", "word_pairs", "csv"] = Field(
+        description="ppdb: PPDB 2.0 or 1.0; ehimerppdb: version 1.0 or 2.0; word_pairs: two words a line; "
+        "csv: your own, in UTF-8 with the header phrase,target,probability"
+    )
+    files: list[PathText] = Field(
+        min_length=1,
+        description=f"Files, `*` allowed, {BELOW}. While one is missing, rows that need the dictionary "
+        "have no numbers",
+    )
+    probability: float | None = Field(
+        None,
+        gt=0,
+        le=1,
+        description="Probability of every rule in a file without probabilities: kind word_pairs, or csv with "
+        "the header phrase,target",
+    )
+    language: Language | None = Field(
+        None, description="For kind csv: decides how phrases are split into words; null: English"
+    )
+
+    @model_validator(mode="after")
+    def _keys_of_kind(self) -> "DictionaryFiles":
+        if self.kind == "csv":
+            return self
+        if (self.kind == "word_pairs") != (self.probability is not None):
+            raise ValueError("word_pairs need a probability; the files of ppdb and ehimerppdb have them")
+        if self.language is not None:
+            raise ValueError(f"language is of kind csv alone; in files of kind {self.kind} words are split")
+        return self
+
+
 class DictionaryRule(NamedTuple):
     """A phrase and its replacement: words with one blank between them."""
 
@@ -56,34 +92,27 @@ class UnusableLine(Exception):
     """A line gives no rule; the reason is one of UNUSABLE."""
 
 
-def dictionary_files(source: DictionaryFiles, data: Path | None) -> dict[str, list[Path]]:
-    """Return the files of a dictionary by pattern, sorted; an empty list where nothing matches.
+def rules_of(
+    path: Path, source: DictionaryFiles, progress: tqdm
+) -> Iterator[tuple[str, bytes, DictionaryRule | str]]:
+    """Yield the location and text of each line of a dictionary, and its rule, or the reason why it has none.
 
-    A pattern that begins with `./` is relative to the project, others to `data`.
+    `progress` advances by the bytes read.  Raises TableError if the file cannot be read, or as `csv_rules`.
     """
-    found = {}
-    for pattern in source.files:
-        folder = Path() if pattern.startswith(PROJECT) else data
+    if source.kind == "csv":  # a row may span several lines
+        for row, rule in csv_rules(path, source):
+            same = rule.phrase == rule.target.lower()
+            yield row.where, ",".join(row.fields).encode(), SAME if same else rule
+        progress.update(path.stat().st_size)
+        return
+    readers = {"ppdb": ppdb_rule, "ehimerppdb": ehimerppdb_rule}
+    read = readers.get(source.kind, partial(word_pair, probability=source.probability or math.nan))
+    for number, line in enumerate(lines_of(path, progress), start=1):
+        where = f"{path.name}, line {number}"
         try:
-            matches = list(folder.glob(pattern.removeprefix(PROJECT))) if folder else []
-        except (ValueError, IndexError, NotImplementedError) as error:  # empty, `.`, or with a root
-            raise ConfigError(
-                f"dictionaries: '{pattern}' is not a path below the data folder or the project ({error}). "
-                "Example: ./dictionaries/ppdb-2.0-xl-all.gz"
-            ) from error
-        found[pattern] = sorted(path for path in matches if path.is_file())
-    return found
-
-
-def line_reader(source: DictionaryFiles) -> Callable[[bytes], DictionaryRule]:
-    """Return the function that reads a line of a dictionary; it raises UnusableLine if there is no rule.
-
-    Kind csv has `csv_rules` instead, because a row may span several lines.
-    """
-    if source.kind == "word_pairs":
-        assert source.probability is not None  # the world's settings ensure that
-        return partial(word_pair, probability=source.probability)
-    return {"ppdb": ppdb_rule, "ehimerppdb": ehimerppdb_rule}[source.kind]
+            yield where, line, read(line)
+        except UnusableLine as reason:
+            yield where, line, str(reason)
 
 
 def ppdb_rule(line: bytes) -> DictionaryRule:
@@ -156,7 +185,7 @@ def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Dicti
 
     split = tokeniser(source.language or "english")
     headers = [CSV_HEADER] if source.probability is None else [CSV_HEADER, CSV_HEADER[:2]]
-    for line in table_rows(path, headers):
+    for line in table_rows(path, *headers):
         phrase, target = (" ".join(split(text)) for text in line.fields[:2])
         if not phrase or not target:
             raise TableError(

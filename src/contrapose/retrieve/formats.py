@@ -7,34 +7,38 @@ Chinese and Japanese.  For the years of STS see `benchmarks`.
 
 import ast
 import logging
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.errors import TableError
-from contrapose.retrieve import esci
+from contrapose.errors import TableError, shown
+from contrapose.retrieve.columns import parquet_columns
 from contrapose.retrieve.lines import (
+    ENDS,
     MRPC_HEADER,
-    Fields,
     Line,
-    Pair,
-    Place,
     below_header,
     csv_rows,
     is_text,
-    json_object,
+    json_rows,
     need_columns,
     need_header,
+    need_names,
+    number_in,
     parallel_lines,
-    score_of,
+    spaced,
+    table_rows,
     text_lines,
-    usable_texts,
 )
-from contrapose.tasks import TASKS, Task
+from contrapose.tasks import ESCI_CLASSES, LANGUAGES, NLI_CLASSES, TASKS, Task
 
 logger = logging.getLogger(__name__)
 
+UNLABELLED = ("", "-1", "-")  # some pairs of PAWS-X and SNLI came without a label
+CLASS_NAMES = {len(names): names for names in (NLI_CLASSES, ESCI_CLASSES)}
+OWN_HEADER = ["sentence1", "sentence2", "score"]
 QQP_HEADER = ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"]
 QQP_CSV = ("train.csv", "eval.csv")  # Kaggle's labelled file, and a sample of it; it has no test labels
 BQ_HEADER = ["sentence1", "sentence2", "label"]
@@ -43,8 +47,21 @@ BYTES = ("b'", 'b"')  # the script that makes PAWS-QQP was written for Python 2
 SNLI_RELEASE = "snli_1.0_{0}.jsonl"
 SICK_RELEASE = "SICK.txt"  # from Zenodo: the 9,927 pairs of SemEval except 87, in one file
 PLACEHOLDER = "NS"  # stands in PAWS-X where a sentence was not translated
+ESCI_FILES = ("shopping_queries_dataset_examples.parquet", "shopping_queries_dataset_products.parquet")
+ESCI_LABELS = {name[0].upper(): name for name in ESCI_CLASSES}
+AGAIN = "Fetch the file again."
 
-Reader = Callable[[Path, Place, Task], Iterator[Fields]]
+
+class SplitFile(NamedTuple):
+    """Where a split is in a distribution."""
+
+    file: str
+    part: str = ""  # what marks its rows in the file; empty: all of them
+
+
+Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
+Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
+Reader = Callable[[Path, SplitFile, Task], Iterator[Fields]]
 
 
 @dataclass(frozen=True)
@@ -58,9 +75,9 @@ class Columns:
     separator: str = "\t"  # quotation marks mean nothing
     quoted: bool = False  # comma-separated values, see `csv_rows`; their header does not count as a row
 
-    def __call__(self, folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+    def __call__(self, folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
         """Read the lines of a file."""
-        path = folder / place.file
+        path = folder / split.file
         lines = csv_rows(path) if self.quoted else text_lines(path, self.separator)
         names = ", ".join(self.names) + f", between {self.separator}" * (self.separator != "\t")
         for line in below_header(path, lines, self.names) if self.header else lines:
@@ -69,18 +86,18 @@ class Columns:
             yield line._replace(number=line.number - self.quoted), first, second, label
 
 
-def _sick(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+def _sick(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
     """Read SemEval's files or the release, which have different names for the entailment column."""
-    released = place.file == SICK_RELEASE
+    released = split.file == SICK_RELEASE
     entailment = "entailment_label" if released else "entailment_judgment"
     gold = entailment if TASKS[task].classes else "relatedness_score"
-    part = place.part.partition("_")[0].upper() if released else ""
-    return _named(folder / place.file, ["sentence_A", "sentence_B", gold], "SemEval_set", part)
+    part = split.part.partition("_")[0].upper() if released else ""
+    return _named(folder / split.file, ["sentence_A", "sentence_B", gold], "SemEval_set", part)
 
 
-def _jsick(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+def _jsick(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
     gold = "entailment_label_Ja" if TASKS[task].classes else "relatedness_score_Ja"
-    return _named(folder / place.file, ["sentence_A_Ja", "sentence_B_Ja", gold], "data", place.part)
+    return _named(folder / split.file, ["sentence_A_Ja", "sentence_B_Ja", gold], "data", split.part)
 
 
 def _named(path: Path, names: list[str], mark: str, part: str) -> Iterator[Fields]:
@@ -88,11 +105,7 @@ def _named(path: Path, names: list[str], mark: str, part: str) -> Iterator[Field
     lines = text_lines(path)
     header = next(lines, Line(str(path), 0, []))
     wanted = [*names, mark] if part else names
-    lacking = [name for name in wanted if name not in header.fields]
-    if lacking:
-        raise TableError(
-            f"{header.where}: the header lacks {lacking}, it is {header.fields}. Fetch the file again."
-        )
+    need_names(wanted, header.fields, f"{header.where}, the header", AGAIN)
     columns = [header.fields.index(name) for name in wanted]
     for line in lines:
         need_columns(line, (len(header.fields),), ", ".join(header.fields))
@@ -101,39 +114,62 @@ def _named(path: Path, names: list[str], mark: str, part: str) -> Iterator[Field
             yield line._replace(number=line.number - 1), first, second, label
 
 
-def _snli(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+def _snli(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
     """Read JSON lines as released, or SentEval's three parallel files."""
-    if place.file.endswith(".jsonl"):
-        yield from _json(folder / place.file, "gold_label")
+    if split.file.endswith(".jsonl"):
+        yield from _json(folder / split.file, "gold_label")
         return
-    for lines in parallel_lines([folder / f"{part}.{place.part}" for part in ("s1", "s2", "labels")]):
+    for lines in parallel_lines([folder / f"{part}.{split.part}" for part in ("s1", "s2", "labels")]):
         first, second, label = ("\t".join(line.fields) for line in lines)
         yield lines[-1], first, second, label
 
 
-def _jglue(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
-    return _json(folder / place.file, "label")
+def _jglue(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
+    return _json(folder / split.file, "label")
 
 
 def _json(path: Path, gold: str) -> Iterator[Fields]:
-    """Read one JSON object per line."""
-    for line in text_lines(path):
-        row = json_object(line)
+    for number, (where, row) in enumerate(json_rows(path)):
         texts = row.get("sentence1"), row.get("sentence2")
         if gold not in row or not all(map(is_text, texts)):
             raise TableError(
-                f"{line.where}: is not a JSON object with the texts sentence1 and sentence2, and {gold}. "
-                "Fetch the file again."
+                f"{where}: is not a JSON object with the texts sentence1 and sentence2, and {gold}. {AGAIN}"
             )
-        yield line, *texts, str(row[gold])  # type: ignore[misc]
+        yield Line(where, number, []), *texts, str(row[gold])  # type: ignore[misc]
 
 
-def _qqp(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+def _own(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
+    for line in table_rows(folder / split.file, OWN_HEADER):
+        yield line, *line.fields  # type: ignore[misc]
+
+
+def _esci(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
+    """Join queries with their products' titles, the larger version of both languages.
+
+    Shopping Queries, Reddy et al. 2022.  Both files are in memory, without their other columns: 1.4 million
+    pairs of 1.2 million products took 1.6 GB.
+    """
+    language: dict[str, str | int] = {"product_locale": task.removeprefix("esci_")}
+    _, ids, names = parquet_columns(folder / ESCI_FILES[1], ["product_id", "product_title"], AGAIN, language)
+    titles = dict(zip(ids, names, strict=True))
+    path = folder / split.file
+    marks = language | {"large_version": 1, "split": split.part}
+    columns = parquet_columns(path, ["query", "product_id", "esci_label"], AGAIN, marks)
+    for number, query, product, label in zip(*columns, strict=True):
+        line = Line(f"{path}, row {number}", number, [])
+        if product not in titles:
+            raise TableError(
+                f"{line.where}: product {product} is not in {ESCI_FILES[1]}. Fetch both files again."
+            )
+        yield line, query, titles[product], ESCI_LABELS.get(label, label)
+
+
+def _qqp(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
     """Read Kaggle's comma-separated values with quotation marks, or GLUE's tab-separated ones without.
 
     GLUE's lines that lack columns are left out and counted: they are parts of questions with line breaks.
     """
-    path = folder / place.file
+    path = folder / split.file
     lines = csv_rows(path) if path.suffix == ".csv" else text_lines(path)
     need_header(path, lines, QQP_HEADER)
     broken = 0
@@ -149,9 +185,9 @@ def _qqp(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
 PAWS = Columns((1, 2, 3), PAWS_HEADER, header=True)
 
 
-def _paws_qqp(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+def _paws_qqp(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
     """Read PAWS's columns; a text may be a Python bytes literal, `b'...'`."""
-    for line, first, second, label in PAWS(folder, place, task):
+    for line, first, second, label in PAWS(folder, split, task):
         yield line, _unwrapped(first, line), _unwrapped(second, line), label
 
 
@@ -166,10 +202,10 @@ def _unwrapped(text: str, line: Line) -> str:
         ) from error
 
 
-def _pawsx(folder: Path, place: Place, task: Task) -> Iterator[Fields]:
+def _pawsx(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
     """Read the release, whose first line names the columns, or XTREME's form without header and id."""
-    xtreme = place.file.startswith("dev-")
-    for line in text_lines(folder / place.file):
+    xtreme = split.file.startswith("dev-")
+    for line in text_lines(folder / split.file):
         need_columns(line, (3 if xtreme else 4,), "id (not in XTREME's form), sentence 1, sentence 2, label")
         if line.number or xtreme:
             yield line, *line.fields[-3:]  # type: ignore[misc]
@@ -186,6 +222,7 @@ class Format(NamedTuple):
     read: Reader
     parts: Mapping[str, str] = SPLITS  # what our splits are called there
     every_pair: bool = False  # has both texts: one without is refused, not left out
+    spaces: bool = False  # those within texts stay as they are
 
 
 BUNDLED = ["sentence 1", "sentence 2", "label"]
@@ -197,7 +234,8 @@ FORMATS: dict[str, Format] = {
     # Some rows of STS-B name two sources.
     "stsb": Format("sts-{0}.csv", Columns((5, 6, 4), STSB, counts=(7, 9)), every_pair=True),
     "sick": Format("SICK_{0}.txt", _sick, SICK, every_pair=True),
-    "esci": Format(esci.FILES[0], esci.labelled_queries, DEV_OF_TRAIN),
+    "pairs": Format("{0}.csv", _own, {"dev": "dev", "test": "test"}, every_pair=True, spaces=True),
+    "esci": Format(ESCI_FILES[0], _esci, DEV_OF_TRAIN),
     "snli": Format("s1.{0}", _snli),
     "paws": Format("{0}.tsv", PAWS),
     # The paper's test pairs are those of the official validation; a test file came later.
@@ -215,18 +253,19 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def places(kind: str, folder: Path, task: Task) -> dict[str, Place]:
-    """Return where each split of a distribution is; `held_out` divides a place that two splits share."""
-    files, _, parts, _ = FORMATS[kind]
+def split_files(kind: str, folder: Path, task: Task) -> dict[str, SplitFile]:
+    """Return where each split of a distribution is; `held_out` divides a file that two splits share."""
+    files, _, parts, *_ = FORMATS[kind]
     if kind == "sick" and task != "sickr" and (folder / SICK_RELEASE).is_file():
         files = SICK_RELEASE
     if kind == "snli" and any(folder.glob(SNLI_RELEASE.format("*"))):
         files = SNLI_RELEASE
-    found = {}
+    files_of = {}
     for split, part in parts.items():
         names = [*_preferred(kind, folder, part, task), files.format(part, folder.name)]
-        found[split] = Place(next((name for name in names if (folder / name).is_file()), names[-1]), part)
-    return found
+        name = next((name for name in names if (folder / name).is_file()), names[-1])
+        files_of[split] = SplitFile(name, part)
+    return files_of
 
 
 def _preferred(kind: str, folder: Path, part: str, task: Task) -> list[str]:
@@ -239,23 +278,54 @@ def _preferred(kind: str, folder: Path, part: str, task: Task) -> list[str]:
     return [f"dev-{task.removeprefix('pawsx_')}.tsv"] if (kind, part) == ("pawsx", "dev_2k") else []
 
 
-def scored_pairs(kind: str, folder: Path, place: Place, task: Task) -> Iterator[Pair]:
-    """Yield the scored pairs of a place.
+def scored_pairs(kind: str, folder: Path, split: SplitFile, task: Task) -> list[Pair]:
+    """Return the scored pairs of a split; raise a TableError if a column is missing or a line malformed."""
+    _, read, _, every_pair, spaces = FORMATS[kind]
+    rows = read(folder, split, task)
+    return usable_pairs(rows, str(folder / split.file), task, every_pair, spaces)[0]
 
-    Pairs without a text or a label are left out and counted in the log; sentences that are the placeholder
-    `NS` are counted and kept, as is usual in evaluations on these files.  Raises TableError if a file lacks a
-    column, a line is malformed, or a score is off the scale.
+
+def usable_pairs(
+    rows: Iterable[Fields], name: str, task: Task, every_pair: bool, spaces: bool = False
+) -> tuple[list[Pair], int]:
+    """Return the pairs that have two texts and a label, and how many have not, which the log says.
+
+    Sentences that are the placeholder `NS` are counted and kept, as is usual in evaluations on these files.
+    Raises TableError if a score is off the scale, or a text of a set with `every_pair` is empty.
     """
-    left_out = placeholders = 0
-    for line, first, second, label in FORMATS[kind].read(folder, place, task):
-        texts = usable_texts((first, second), label, line, task, FORMATS[kind].every_pair)
-        if texts is None:
+    about, pairs, left_out = TASKS[task], [], 0
+    stripped = spaces or (not every_pair and LANGUAGES.get(about.suite, "en") != "en")
+    for line, *both, label in rows:
+        first, second = (text.strip(ENDS) if stripped else spaced(text) for text in both)
+        if every_pair and not (first and second):
+            raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
+        unlabelled = not every_pair and label.strip() in UNLABELLED and not about.labels
+        if unlabelled or not first or not second:
             left_out += 1
-            continue
-        placeholders += texts.count(PLACEHOLDER)
-        yield line.number, *texts, score_of(label, line, task)
-    path = folder / place.file
+        else:
+            pairs.append((line.number, first, second, score_of(label, line, task)))
     if left_out:
-        logger.warning("%s: %d pairs without a label or a text left out", path, left_out)
-    if placeholders:
-        logger.warning("%s: %d sentences are the placeholder %s", path, placeholders, PLACEHOLDER)
+        logger.warning("%s: %d pairs without a label or a text left out", name, left_out)
+    if placeholders := sum(pair[1:3].count(PLACEHOLDER) for pair in pairs):
+        logger.warning("%s: %d sentences are the placeholder %s", name, placeholders, PLACEHOLDER)
+    return pairs, left_out
+
+
+def score_of(text: str, line: Line, task: Task) -> float:
+    """Read a gold score and refuse one that is off the scale of its set.
+
+    A class is a whole number or a name, `entailment` or `ENTAILMENT`.
+    """
+    about = TASKS[task]
+    names = CLASS_NAMES.get(about.classes, ())
+    if text.strip().lower() in names:
+        return float(names.index(text.strip().lower()))
+    value = number_in(text)
+    in_scale = math.isfinite(value) and about.low <= value <= about.high
+    if not in_scale or (about.classes and value % 1):
+        allowed = f"a {'whole ' * bool(about.classes)}number from {about.low:g} to {about.high:g}"
+        raise TableError(
+            f"{line.where}: score {shown(text)}, expected {', '.join((*names, allowed))}. "
+            f"Correct the line or fetch the file again."
+        )
+    return value

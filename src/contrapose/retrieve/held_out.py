@@ -3,23 +3,24 @@
 import math
 import random
 from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
-from contrapose.retrieve.lines import Pair
+from contrapose.retrieve.formats import Pair
 from contrapose.seeds import generator
 from contrapose.tasks import PRODUCT_RETRIEVAL, Task
 
 
-def of_split(pairs: Sequence[Pair], split: str, places: Mapping[str, Hashable], task: Task) -> Sequence[Pair]:
+def of_split(pairs: Sequence[Pair], split: str, parts: Mapping[Any, Hashable], task: Task) -> Sequence[Pair]:
     """Return those pairs of a file, or of a split of the hub, that belong to one of our splits.
 
     Parameters
     ----------
     pairs : sequence of Pair
-        All pairs in the place of the split.
-    places : mapping of split: place in a file, or split of the hub
-        Dev shares its place with another split; a split that does not share its place has all pairs.
+        All pairs of the part that the split is in.
+    parts : mapping of split: its file, or split of the hub
+        Dev shares its part with another split; a split that does not share its part has all pairs.
     """
-    if list(places.values()).count(places[split]) == 1:
+    if list(parts.values()).count(parts[split]) == 1:
         return pairs
     dev = _dev(task, pairs)
     return [pair for number, pair in enumerate(pairs) if (number in dev) == (split == "dev")]

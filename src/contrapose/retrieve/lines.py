@@ -1,32 +1,26 @@
-"""Lines of the text files in which evaluation sets are distributed."""
+"""Lines, rows and objects of the text files in which evaluation sets are distributed, and rows of Parquet."""
 
 import csv
 import json
 import logging
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from contrapose.errors import TableError, shown
-from contrapose.tasks import ESCI_CLASSES, LANGUAGES, NLI_CLASSES, TASKS, Task
 
 logger = logging.getLogger(__name__)
 
-PROJECT = "./"  # in front of a path below the project instead of the data folder
 ENDS = " \t\r\n\u3000\ufeff"  # stripped from texts without blanks between words; U+3000: full-width space
-UNLABELLED = ("", "-1", "-")  # some pairs of PAWS-X and SNLI came without a label
-CLASS_NAMES = {len(names): names for names in (NLI_CLASSES, ESCI_CLASSES)}
-
-Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
 MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
+BOM = b"\xef\xbb\xbf"
+ROWS_AT_ONCE = 1000  # of Parquet, as Python objects
 
-
-class Place(NamedTuple):
-    """Where a split is in a distribution."""
-
-    file: str
-    part: str = ""  # what marks its rows in the file; empty: all of them
+Row = tuple[str, dict[str, Any]]  # its location, for messages, and its values by name
 
 
 class Line(NamedTuple):
@@ -37,39 +31,73 @@ class Line(NamedTuple):
     fields: list[str]
 
 
-Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
+def whole_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, int, str]]:
+    r"""Yield the lines of a text file, each with its location and its number, from 0.
 
-
-def text_lines(path: Path, separator: str = "\t", otherwise: str = "") -> Iterator[Line]:
-    """Yield the lines of a UTF-8 file; the last line needs no line break.
-
-    `otherwise` is the encoding of a file that is not UTF-8; without one such a file is refused.
+    Lines end at `\n` or `\r\n` only: other Unicode separators occur inside sentences.  Raises TableError if
+    the file cannot be read, is not in the encoding, holds NUL, or has lines that end in `\r`.
     """
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            for number, line in enumerate(file):
+                where = f"{path}, line {number + 1}"
+                if b"\0" in line:
+                    raise TableError(
+                        f"{where}: contains NUL bytes, which text cannot have. Convert the file to UTF-8."
+                    )
+                if not number and b"\r" in line and not line.endswith(b"\n"):
+                    raise TableError(f"{path}: its lines end in CR only. Convert the line ends to LF.")
+                line = line.removesuffix(b"\n").removesuffix(b"\r")
+                try:
+                    yield where, number, line.removeprefix(BOM if not number else b"").decode(encoding)
+                except UnicodeDecodeError as error:
+                    raise TableError(f"{where}: not UTF-8 ({error.reason}). Convert the file.") from error
     except OSError as error:
         raise TableError(f"{path}: cannot be read ({error.strerror}). Check the file.") from error
-    if b"\0" in content:
-        raise TableError(f"{path}: contains NUL bytes, which text cannot have. Convert the file to UTF-8.")
-    if b"\r" in content and b"\n" not in content:
-        raise TableError(f"{path}: its lines end in CR only. Convert the line ends to LF.")
-    lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    encoding = "utf-8"
-    try:
-        if otherwise:
-            content.decode()
-    except UnicodeDecodeError:
-        encoding = otherwise
-        logger.info("%s: is not UTF-8, read as %s", path, otherwise)
-    for number, line in enumerate(lines):
-        where = f"{path}, line {number + 1}"
-        try:
-            text = line.removesuffix(b"\r").decode(encoding)
-        except UnicodeDecodeError as error:
-            raise TableError(f"{where}: not UTF-8 ({error.reason}). Convert the file.") from error
+
+
+def text_lines(path: Path, separator: str = "\t", encoding: str = "utf-8") -> Iterator[Line]:
+    """Yield the lines of a text file, split at a separator; errors as of `whole_lines`."""
+    for where, number, text in whole_lines(path, encoding):
         yield Line(where, number, text.split(separator))
+
+
+def json_rows(path: Path) -> Iterator[Row]:
+    """Yield the objects of a JSON Lines file; blank lines are skipped."""
+    for where, _, text in whole_lines(path):
+        if not text.strip():
+            continue
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise TableError(f"{where}: is not valid JSON ({error}). Fetch the file again.") from error
+        if not isinstance(value, dict):
+            raise TableError(f"{where}: is a {type(value).__name__}, expected one JSON object a line.")
+        yield where, value
+
+
+def parquet_rows(path: Path, names: Collection[str] = ()) -> Iterator[Row]:
+    """Yield the rows of a Parquet file; only the columns `names` are read if it has all of them."""
+    number = 0
+    try:
+        with pq.ParquetFile(path, pre_buffer=False) as file:
+            columns = list(names) if names and {*names} <= {*file.schema_arrow.names} else None
+            for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield f"{path}, row {number}", row
+    except (pa.ArrowException, OSError) as error:
+        raise TableError(
+            f"{path}: cannot be read as Parquet after row {number} ({error}). Fetch the file again, or "
+            "correct its format in the world."
+        ) from error
+
+
+def need_names(names: Sequence[str], known: Collection[str], where: object, advice: str) -> None:
+    """Refuse a file or row that lacks columns or keys."""
+    if missing := [name for name in names if name not in known]:
+        names = ", ".join(map(repr, missing))
+        raise TableError(f"{where}: has no column {names}, but {', '.join(known) or 'none'}. {advice}")
 
 
 def csv_rows(path: Path, strict: bool = False) -> Iterator[Line]:
@@ -89,43 +117,27 @@ def csv_rows(path: Path, strict: bool = False) -> Iterator[Line]:
         raise TableError(f"{path}: is not a CSV file in UTF-8 ({error}). Fetch the file again.") from error
 
 
-def table_rows(path: Path, headers: Sequence[list[str]]) -> Iterator[Line]:
-    """Yield the rows of a strict CSV file below its header, numbered from 0.
-
-    Raises TableError if the first line is none of the `headers`, a row has a different number of columns, or
-    as `csv_rows` does.
-    """
-    rows = csv_rows(path, strict=True)
-    header = next((line.fields for line in rows), [])
+def need_header(path: Path, lines: Iterator[Line], *headers: list[str]) -> list[str]:
+    """Read the first line; refuse it if it is none of the headers."""
+    header = next(lines, Line(str(path), 0, [])).fields
     if header not in headers:
-        allowed = " or ".join(map(str, headers))
-        raise TableError(
-            f"{path}: the header is {shown(header)}, expected {allowed}. Correct the first line."
-        )
-    for line in rows:
-        if len(line.fields) != len(header):
-            raise TableError(
-                f"{line.where}: {len(line.fields)} columns, expected {header}. Correct the line or fetch the "
-                "file again."
-            )
-        yield line._replace(number=line.number - 1)
+        allowed = " or ".join(", ".join(each) for each in headers)
+        raise TableError(f"{path}: the header is {shown(header)}, expected {allowed}. Fetch the file again.")
+    return header
 
 
-def need_header(path: Path, lines: Iterator[Line], header: list[str]) -> None:
-    """Read the first line and refuse it if it is not the header."""
-    found = next(lines, Line(str(path), 0, [])).fields
-    if found != header:
-        raise TableError(
-            f"{path}: the header is {shown(found)}, expected {', '.join(header)}. Fetch the file again."
-        )
-
-
-def below_header(path: Path, lines: Iterator[Line], header: list[str]) -> Iterator[Line]:
+def below_header(path: Path, lines: Iterator[Line], *headers: list[str]) -> Iterator[Line]:
     """Yield the lines below a header, numbered as in the file; refuse a wrong header or number of columns."""
-    need_header(path, lines, header)
+    header = need_header(path, lines, *headers)
     for line in lines:
         need_columns(line, (len(header),), ", ".join(header))
         yield line
+
+
+def table_rows(path: Path, *headers: list[str]) -> Iterator[Line]:
+    """Yield the rows of a strict CSV file below its header, numbered from 0; errors as of `csv_rows`."""
+    for line in below_header(path, csv_rows(path, strict=True), *headers):
+        yield line._replace(number=line.number - 1)
 
 
 def parallel_lines(paths: Sequence[Path]) -> Iterator[tuple[Line, ...]]:
@@ -138,18 +150,6 @@ def parallel_lines(paths: Sequence[Path]) -> Iterator[tuple[Line, ...]]:
             "Fetch all of them again from one source."
         )
     yield from zip(*parts, strict=True)
-
-
-def json_object(line: Line) -> dict:
-    """Return the JSON object in a line; tabs do not separate its fields."""
-    text = "\t".join(line.fields)
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise TableError(f"{line.where}: is not valid JSON ({error}). Fetch the file again.") from error
-    if not isinstance(value, dict):
-        raise TableError(f"{line.where}: is a {type(value).__name__}, expected one JSON object a line.")
-    return value
 
 
 def is_text(value: object) -> bool:
@@ -181,53 +181,3 @@ def number_in(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
-
-
-def score_of(text: str, line: Line, task: Task) -> float:
-    """Read a gold score and refuse one that is off the scale of its set.
-
-    A class is a whole number or a name, `entailment` or `ENTAILMENT`.
-    """
-    about = TASKS[task]
-    names = CLASS_NAMES.get(about.classes, ())
-    if text.strip().lower() in names:
-        return float(names.index(text.strip().lower()))
-    value = number_in(text)
-    if not about.low <= value <= about.high or (about.classes and value % 1):
-        allowed = f"a {'whole ' * bool(about.classes)}number from {about.low:g} to {about.high:g}"
-        raise TableError(
-            f"{line.where}: score {shown(text)}, expected {', '.join((*names, allowed))}. "
-            f"Correct the line or fetch the file again."
-        )
-    return value
-
-
-def stripped(first: str, second: str) -> tuple[str, str]:
-    """Return both sentences without white space and byte order marks at their ends."""
-    return first.strip(ENDS), second.strip(ENDS)
-
-
-def text_pair(fields: Sequence[str], line: Line) -> tuple[str, str]:
-    """Return both sentences `spaced`, and refuse an empty one."""
-    first, second = map(spaced, fields)
-    if not first or not second:
-        raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
-    return first, second
-
-
-def usable_texts(
-    texts: tuple[str, str], label: str, line: Line, task: Task, every_pair: bool
-) -> tuple[str, str] | None:
-    """Return both sentences of a pair: `stripped` if they are Chinese or Japanese, else `spaced`.
-
-    Return None if one is empty, or the pair has no label; refuse an empty one if `every_pair` has both.
-    """
-    about = TASKS[task]
-    if every_pair:
-        return text_pair(texts, line)
-    if LANGUAGES.get(about.suite, "en") == "en":
-        first, second = map(spaced, texts)
-    else:
-        first, second = stripped(*texts)
-    unlabelled = label.strip() in UNLABELLED and not about.labels
-    return None if unlabelled or not first or not second else (first, second)

@@ -12,11 +12,11 @@ from typing import Annotated
 import pandas as pd
 
 from contrapose.errors import TableError
-from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkSources, found_benchmarks
+from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkFiles, BenchmarkHub, Benchmarks
 from contrapose.retrieve.benchmarks import plan as plan
-from contrapose.retrieve.formats import places
+from contrapose.retrieve.data_files import folders
+from contrapose.retrieve.formats import split_files
 from contrapose.retrieve.lines import text_lines
-from contrapose.settings.worlds import BenchmarkFiles, BenchmarkHub
 from contrapose.steps import DataFolder, Rows
 from contrapose.tables import NAIVE
 
@@ -25,7 +25,7 @@ STSB_SENTENCES = slice(5, 7)  # columns: genre, file, year, index, score, senten
 Text = tuple[str, str, int, int, str]  # split, subset, row, side, text
 
 
-def build(spec: BenchmarkSources, data: DataFolder) -> Annotated[pd.DataFrame, Rows(NAIVE)]:
+def build(spec: Benchmarks, data: DataFolder) -> Annotated[pd.DataFrame, Rows(NAIVE)]:
     """Read the English evaluation sets naively."""
     return naive_texts(data, spec.root)
 
@@ -38,9 +38,8 @@ def naive_texts(data: Path | None, sources: Mapping[str, BenchmarkFiles | Benchm
     Swallowed sentences have no row, nor have missing files, SICK, and sets of the hub.
     """
     files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
-    folders = found_benchmarks(data, files)[0] if data else {}
     rows = []
-    for name, folder in folders.items():
+    for name, folder in folders(files, data)[0].items():
         source = files[name]
         readers = {"sts": _year(folder, source), "stsb": _stsb(folder, source)}
         rows += [(source.task, source.form, *text) for text in readers.get(source.kind, ())]
@@ -55,10 +54,10 @@ def _year(folder: Path, source: BenchmarkFiles) -> Iterator[Text]:
 
 
 def _stsb(folder: Path, source: BenchmarkFiles) -> Iterator[Text]:
-    for split, place in places("stsb", folder, source.task).items():
-        if not (folder / place.file).is_file():
+    for split, (file, _) in split_files("stsb", folder, source.task).items():
+        if not (folder / file).is_file():
             continue
-        for number, record in enumerate(_obeying_quotes(folder / place.file)):
+        for number, record in enumerate(_obeying_quotes(folder / file)):
             for side, text in enumerate(record[STSB_SENTENCES], 1):
                 yield split, source.task, number, side, text
 

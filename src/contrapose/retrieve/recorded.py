@@ -1,4 +1,4 @@
-"""RecordedLLM answers of a language model, from a file."""
+"""Recorded answers of a language model, from a file."""
 
 import logging
 from pathlib import Path
@@ -7,7 +7,8 @@ from typing import Annotated
 import pandas as pd
 
 from contrapose.errors import TableError, shown, unknown
-from contrapose.retrieve.lines import PROJECT, Line, is_text, json_object, spaced, text_lines
+from contrapose.retrieve.data_files import below
+from contrapose.retrieve.lines import is_text, json_rows, spaced
 from contrapose.settings.worlds import RecordedLLM
 from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import RECORDED_ANSWERS
@@ -17,9 +18,7 @@ logger = logging.getLogger(__name__)
 
 @planned
 def plan(project: Project, llm: str) -> RecordedLLM:
-    from contrapose.project.data import recorded_source
-
-    return recorded_source(project, llm)
+    return project.source("llms", llm, "recorded")
 
 
 def build(spec: RecordedLLM, data: DataFolder) -> Annotated[pd.DataFrame, Rows(RECORDED_ANSWERS)]:
@@ -36,39 +35,38 @@ def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:
     Rows are in the order of the file.  A file below the project needs no data folder.  Raises TableError if
     it cannot be read, or a line is not valid JSON, lacks a key, or holds something other than text.
     """
-    path = Path(source.path) if source.path.startswith(PROJECT) else (data or Path()) / source.path
-    found: dict[tuple[str, str], str] = {}
+    path = below(source.path, data)
+    answers: dict[tuple[str, str], str] = {}
     repeated = 0
-    for line in text_lines(path):
-        record = json_object(line)
-        [sentence] = _texts(record, source.sentence, line)
+    for where, row in json_rows(path):
+        [sentence] = _texts(row, source.sentence, where)
         for prompt, key in source.answers.items():
-            if texts := _texts(record, key, line, several=True):
-                place = (prompt, spaced(sentence))
-                repeated += place in found
-                found.setdefault(place, _as_asked(texts))
+            if texts := _texts(row, key, where, several=True):
+                question = (prompt, spaced(sentence))
+                repeated += question in answers
+                answers.setdefault(question, _as_asked(texts))
     if repeated:
         logger.warning(
             "%s: %d answers are about a sentence that has one already; the first counts", path, repeated
         )
-    if not found:
+    if not answers:
         raise TableError(f"{path}: contains no answer. Expected one JSON object a line.")
-    rows = [(*place, answer) for place, answer in found.items()]
+    rows = [(*question, answer) for question, answer in answers.items()]
     logger.info("%s: %d answers", path, len(rows))
     return pd.DataFrame(rows, columns=RECORDED_ANSWERS.columns)
 
 
-def _texts(record: dict, key: str, line: Line, several: bool = False) -> list[str]:
+def _texts(row: dict, key: str, where: str, several: bool = False) -> list[str]:
     """Return the text of a key, or the texts of its list; an empty list for null."""
-    if key not in record:
-        raise TableError(f"{line.where}: {unknown('the line', key, record)}")
-    value = record[key]
+    if key not in row:
+        raise TableError(f"{where}: {unknown('the line', key, row)}")
+    value = row[key]
     texts = value if several and isinstance(value, list) else [value]
     if several and value is None:
         return []
     if not texts or not all(map(is_text, texts)):
         allowed = "a text, a list of texts or null" if several else "a text"
-        raise TableError(f"{line.where}: {key} is {shown(value)}, expected {allowed}. Correct the line.")
+        raise TableError(f"{where}: {key} is {shown(value)}, expected {allowed}. Correct the line.")
     return texts
 
 

@@ -1,17 +1,18 @@
 """Transfer tasks of SentEval, from their distribution files: classes of sentences and of pairs of them."""
 
 import logging
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import pandas as pd
-from pydantic import RootModel
+from pydantic import Field, RootModel
 
 from contrapose.errors import ConfigError, TableError, shown
-from contrapose.retrieve.benchmarks import found_benchmarks
-from contrapose.retrieve.lines import MRPC_HEADER, Line, below_header, need_columns, spaced, text_lines
-from contrapose.settings.worlds import TransferFiles
+from contrapose.retrieve.data_files import folders
+from contrapose.retrieve.lines import MRPC_HEADER, Line, need_header, spaced, text_lines
+from contrapose.settings.spec import PathText, Spec
 from contrapose.status import with_status
 from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import TRANSFER
@@ -32,40 +33,59 @@ FILES: dict[TransferTask, dict[str, tuple[str, ...]]] = {
 }
 
 QUESTION_CLASSES = ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")  # in the order of SentEval's `trec.py`
+# Lines of tasks without a file for each class; quotation marks mean nothing.
+LINES: dict[TransferTask, tuple[str, str]] = {
+    "sst2": (r"(?P<first>[^\t]*)\t *(?P<label>[01]) *", "a sentence, a tab, 0 or 1"),
+    "trec": (
+        rf"(?P<label>{'|'.join(QUESTION_CLASSES)}):[^ ]* (?P<first>.*)",
+        f"a class and a finer one, `HUM:ind`, of {', '.join(QUESTION_CLASSES)}, and a question",
+    ),
+    "mrpc": (
+        r" *(?P<label>[01]) *\t[^\t]*\t[^\t]*\t(?P<first>[^\t]*)\t(?P<second>[^\t]*)",
+        f"{', '.join(MRPC_HEADER)}, between tabs; Quality is 0 or 1",
+    ),
+}
 
 Item = tuple[str, str | None, int]  # sentence 1, sentence 2, label
 
 
-TransferSources = RootModel[dict[TransferTask, TransferFiles]]
+class TransferFiles(Spec):
+    """A transfer task in the files that SentEval reads; the task decides their format."""
+
+    path: PathText = Field(description="Folder below the data folder, or below its senteval/")
+    complete: bool = Field(False, description="Refuse the task unless it has the published number of items")
+
+
+TransferTasks = RootModel[dict[TransferTask, TransferFiles]]
 
 
 @planned
-def plan(project: Project) -> TransferSources:
-    return TransferSources(project.world.transfer)
+def plan(project: Project) -> TransferTasks:
+    return TransferTasks(project.world.transfer)
 
 
-def build(spec: TransferSources, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRANSFER)]:
+def build(spec: TransferTasks, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRANSFER)]:
     """Read the transfer tasks; the file says which are missing."""
-    transfer, missing = read_transfer(data or Path(), spec.root)
+    transfer, missing = read_transfer(data, spec.root)
     return with_status(transfer, missing=missing)
 
 
 def read_transfer(
-    data: Path, sources: Mapping[TransferTask, TransferFiles]
+    data: Path | None, sources: Mapping[TransferTask, TransferFiles]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Read every transfer task that is found in a data folder, or a SentEval tree with `MR/` and the others.
+    """Read every transfer task in a data folder, or a SentEval tree with `MR/` and the others.
 
     Returns them in the order of `sources`, and {`task/senteval/split`: folder below `data`} of what is
-    missing, for `test` and `dev`, which is also logged.  Raises ConfigError if no task is found; see
+    missing, for `test` and `dev`, which is also logged.  Raises ConfigError if there is no task; see
     `read_task`.
     """
-    folders, absent = found_benchmarks(data, sources)
-    if not folders:
+    existing, absent = folders(sources, data)
+    if not existing:
         raise ConfigError(
             f"transfer: no task found below '{data}'. Expected one of {', '.join(sorted(absent.values()))}, "
             "there or below senteval/."
         )
-    frames = [read_task(folders[task], task, sources[task]) for task in sources if task in folders]
+    frames = [read_task(folder, task, sources[task]) for task, folder in existing.items()]
     for task, path in absent.items():
         logger.warning("left out: %s, because %s is missing", task, path)
     missing = {f"{task}/senteval/{split}": absent[task] for task in absent for split in ("dev", "test")}
@@ -82,10 +102,10 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
     Raises TableError if a file is missing (half a task is not scored) or empty, a line is malformed, or the
     source is `complete` but the task is not.
     """
-    lacking = [name for names in FILES[task].values() for name in names if not (folder / name).is_file()]
-    if lacking:
+    missing = [name for names in FILES[task].values() for name in names if not (folder / name).is_file()]
+    if missing:
         raise TableError(
-            f"{folder}: lacks {', '.join(lacking)}. Put all files of {task} there, or remove the folder to "
+            f"{folder}: lacks {', '.join(missing)}. Put all files of {task} there, or remove the folder to "
             "leave the task out."
         )
     rows = []
@@ -106,52 +126,39 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
 
 def _items(path: Path, task: TransferTask, label: int) -> list[Item]:
     """Return the items of a file; in a file of one class they all have its label."""
-    lines = text_lines(path, otherwise="latin-1")
-    rows = list(below_header(path, lines, MRPC_HEADER) if task == "mrpc" else lines)
-    if not rows:
+    lines = text_lines(path, encoding=_encoding(path))
+    if task == "mrpc":
+        need_header(path, lines, MRPC_HEADER)
+    if task in LINES:
+        items = [_item(line, task) for line in lines]
+    else:
+        items = [(spaced(" ".join(line.fields)), None, label) for line in lines]
+    if not items:
         raise TableError(f"{path}: contains no item. Fetch the file again.")
-    if task in READERS:
-        return [READERS[task](line) for line in rows]
-    return [(spaced(" ".join(line.fields)), None, label) for line in rows]
+    return items
 
 
-def _phrase(line: Line) -> Item:
-    """Return the item of a line of SST: a sentence or a part of one, a tab, 0 or 1."""
-    need_columns(line, (2,), "sentence, label")
-    return _words(line.fields[0], line), None, _label(line.fields[1], line)
-
-
-def _question(line: Line) -> Item:
-    """Return the item of a line of TREC: `CLASS:finer class question`."""
-    classes, _, question = " ".join(line.fields).partition(" ")
-    name, colon, _ = classes.partition(":")
-    if name not in QUESTION_CLASSES or not colon:
+def _item(line: Line, task: TransferTask) -> Item:
+    pattern, form = LINES[task]
+    match = re.fullmatch(pattern, "\t".join(line.fields))
+    parts = match.groupdict() if match else {"label": ""}
+    label = parts.pop("label")
+    if task == "trec":  # SentEval, `get_transfer_data.bash`
+        parts = {name: re.sub("[`']", "", text) for name, text in parts.items()}
+    texts = [spaced(text) for text in parts.values()]
+    if not texts or not all(texts):
         raise TableError(
-            f"{line.where}: begins with {shown(classes)}, expected a class and a finer one, `HUM:ind`, of "
-            f"{', '.join(QUESTION_CLASSES)}. Correct the line or fetch the file again."
+            f"{line.where}: is {shown(' '.join(line.fields))}, expected {form}. Correct the line or fetch "
+            "the file again."
         )
-    question = question.replace("`", "").replace("'", "")  # SentEval, `get_transfer_data.bash`
-    return _words(question, line), None, QUESTION_CLASSES.index(name)
+    number = QUESTION_CLASSES.index(label) if task == "trec" else int(label)
+    return texts[0], texts[1] if task == "mrpc" else None, number
 
 
-def _pair(line: Line) -> Item:
-    """Return the item of a line of MRPC, whose quotation marks mean nothing."""
-    quality, _, _, first, second = line.fields
-    return _words(first, line), _words(second, line), _label(quality, line)
-
-
-def _words(text: str, line: Line) -> str:
-    if not (words := spaced(text)):
-        raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
-    return words
-
-
-def _label(text: str, line: Line) -> int:
-    if text.strip() not in ("0", "1"):
-        raise TableError(
-            f"{line.where}: label {shown(text)}, expected 0 or 1. Correct the line or fetch the file again."
-        )
-    return int(text)
-
-
-READERS: dict[TransferTask, Callable[[Line], Item]] = {"sst2": _phrase, "trec": _question, "mrpc": _pair}
+def _encoding(path: Path) -> str:
+    try:
+        path.read_text("utf-8")
+    except UnicodeDecodeError:
+        logger.info("%s: is not UTF-8, read as Latin-1", path)
+        return "latin-1"
+    return "utf-8"

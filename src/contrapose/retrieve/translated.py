@@ -23,8 +23,8 @@ def build(
     translations: Annotated[pd.DataFrame, Rows(TRANSLATIONS)],
 ) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:
     """Replace the sentences of the Chinese sets by their translations; the file has notes on them."""
-    found, notes = translated_benchmarks(benchmarks, translations, spec)
-    return with_status(found, notes=notes)
+    pairs, notes = translated_benchmarks(benchmarks, translations, spec)
+    return with_status(pairs, notes=notes)
 
 
 def translated_benchmarks(
@@ -37,13 +37,13 @@ def translated_benchmarks(
     """
     english = dict(zip(translations.text, translations.translation, strict=True))
     sampled = sampled_pairs(benchmarks, spec)
-    found = sampled.assign(
+    pairs = sampled.assign(
         task=sampled.task.map(TRANSLATED),
         subset=sampled.task.map(TRANSLATED),
         sentence1=sampled.sentence1.map(english),
         sentence2=sampled.sentence2.map(english),
     )
-    whole = found.dropna()
+    whole = pairs.dropna()
     if whole.empty:
         raise TableError(
             "no pair of bq and lcqmc has a translation of both sentences. Look at the log of what translates "

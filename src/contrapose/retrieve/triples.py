@@ -1,30 +1,35 @@
 """NLI triples: a premise, a sentence that follows from it, and one that contradicts it.
 
 File formats: SimCSE's CSV, which has such triples, or pairs alone; SentEval's SNLI and JSNLI, of labelled
-pairs; those of two libraries, see `contrapose.retrieve.libraries`.
+pairs; those that sentence-transformers and FlagEmbedding train on.
 """
 
 import logging
-from collections.abc import Iterable, Iterator
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import pandas as pd
-from pydantic import RootModel
+from pydantic import Field, RootModel
 
 from contrapose.errors import TableError, shown
-from contrapose.retrieve.hub import check_rows, hub_file
-from contrapose.retrieve.libraries import Triple, column_triples, query_triples
+from contrapose.retrieve.data_files import TextFile, below
+from contrapose.retrieve.formats import Fields
+from contrapose.retrieve.hub_data import LANGUAGE, HubFile, hub_file
 from contrapose.retrieve.lines import (
-    PROJECT,
-    Fields,
+    Row,
+    is_text,
+    json_rows,
     need_columns,
     parallel_lines,
+    parquet_rows,
     spaced,
     table_rows,
     text_lines,
 )
-from contrapose.settings.worlds import HubFile, JSNLITriples, SNLITriples, TripleSource
+from contrapose.settings.spec import Language, PathText, Split
 from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import TRIPLES
 from contrapose.tasks import NLI_CLASSES
@@ -32,9 +37,60 @@ from contrapose.tasks import NLI_CLASSES
 logger = logging.getLogger(__name__)
 
 SIMCSE_HEADERS = (["sent0", "sent1", "hard_neg"], ["sent0", "sent1"])  # as SimCSE's train.py takes them
+# sentence-transformers 6.2, base/data_collator.py: the first of these is the label, and a column that looks
+# like an id is trained on as text.
+LABELS = ("label", "labels", "score", "scores")
+IDS = ("_id", "_ids", "_idx")
+# FlagEmbedding, AbsDataset.py: the keys of a line. Others, such as prompt and type, have no column in ours.
+QUERY, POSITIVES, NEGATIVES, NEGATIVE_SCORES = "query", "pos", "neg", "neg_scores"
 
 
+class PairFile(TextFile):
+    """Pairs, with or without hard negatives, in a file format of SimCSE or of a library."""
+
+    kind: Literal["simcse", "sentence-transformers", "flag-embedding"] = Field(
+        description="simcse: CSV with the header sent0,sent1 or sent0,sent1,hard_neg; sentence-transformers: "
+        "Parquet or JSON Lines with the columns anchor, positive, hard negatives in this order, "
+        "and a score if one has that name; flag-embedding: JSON Lines of query, pos, neg and "
+        "neg_scores"
+    )
+    language: Language = LANGUAGE
+
+
+class SNLITriples(TextFile):
+    """Labelled pairs in SentEval's format of SNLI, three parallel files, to be put together as triples."""
+
+    kind: Literal["snli"]
+    language: ClassVar[Language] = "english"
+    path: PathText = Field(description="Folder below the data folder")
+    split: Split = "train"
+
+    @property
+    def files(self) -> list[str]:
+        return [f"{self.path}/{part}.{self.split}" for part in ("s1", "s2", "labels")]
+
+
+class JSNLITriples(TextFile):
+    """Labelled pairs in the format of JSNLI, tab-separated, to be put together as triples."""
+
+    kind: Literal["jsnli"]
+    language: ClassVar[Language] = "japanese"
+
+
+TripleSource = Annotated[PairFile | SNLITriples | JSNLITriples | HubFile, Field(discriminator="kind")]
 Triples = RootModel[TripleSource]
+
+
+class Triple(NamedTuple):
+    """A row of TRIPLES, in the order of its columns."""
+
+    id: str
+    slot: int
+    premise: str
+    entailment: str
+    negatives: list[str]
+    negative_scores: list[float] = []  # noqa: RUF012 - never changed
+    label: float = math.nan
 
 
 @planned
@@ -56,17 +112,12 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
     if isinstance(source, HubFile):
         files = [hub_file(source.dataset, source.file, source.revision)]
     else:
-        files = [Path(file) if file.startswith(PROJECT) else (data or Path()) / file for file in source.files]
-    if isinstance(source, SNLITriples):
-        triples = paired_triples(snli_pairs(*files))
-    elif isinstance(source, JSNLITriples):
-        triples = paired_triples(jsnli_pairs(*files))
-    else:
-        triples = READERS[source.kind](*files)
+        files = [below(file, data) for file in source.files]
+    triples = READERS[source.kind](*files)
     if not triples:
         raise TableError(f"{files[0]}: contains no triple. Fetch the file again.")
     if isinstance(source, HubFile):
-        check_rows(len(triples), source.rows, source.file)
+        source.check_rows(len(triples))
     return pd.DataFrame(triples, columns=TRIPLES.columns)
 
 
@@ -77,7 +128,7 @@ def simcse_triples(path: Path) -> list[Triple]:
     """
     triples = [
         Triple(str(line.number), 0, line.fields[0], line.fields[1], line.fields[2:])
-        for line in table_rows(path, SIMCSE_HEADERS)
+        for line in table_rows(path, *SIMCSE_HEADERS)
     ]
     logger.info("%s: %d triples", path, len(triples))
     if blank := sum(not (first.strip() and second.strip()) for _, _, first, second, *_ in triples):
@@ -134,9 +185,98 @@ def paired_triples(pairs: Iterable[Fields]) -> list[Triple]:
     return triples
 
 
-READERS = {
+def column_triples(path: Path) -> list[Triple]:
+    """Read rows of a Parquet file (suffix `.parquet`) or of a JSON Lines file.
+
+    As in sentence-transformers, the order of the columns counts, not their names: anchor, positive, then hard
+    negatives; a column named like a label may be anywhere.  A missing negative is skipped.  Raises TableError
+    if the file cannot be read, has fewer than two columns of text or one that looks like an id, or a value is
+    not text, or a label is not in [-1, 1].
+    """
+    records = list(_rows(path))
+    names = list(dict.fromkeys(name for _, row in records for name in row))
+    score = next((name for name in LABELS if name in names), None)
+    texts = [name for name in names if name != score]
+    if ids := [name for name in texts if name == "id" or name.endswith(IDS)]:
+        raise TableError(f"{path}: column {ids[0]} looks like ids, not text. Remove it.")
+    if records and len(texts) < 2:
+        raise TableError(f"{path}: columns are {names}, expected at least an anchor and a positive.")
+    triples = []
+    for number, (where, row) in enumerate(records):
+        needed = [name for place, name in enumerate(texts) if place < 2 or row.get(name) is not None]
+        anchor, positive, *negatives = (_text(row.get(name), f"{where}: {name}") for name in needed)
+        label = _label(row.get(score), f"{where}: {score}") if score else math.nan
+        triples.append(Triple(str(number), 0, anchor, positive, negatives, label=label))
+    logger.info("%s: %d pairs", path, len(triples))
+    return triples
+
+
+def query_triples(path: Path) -> list[Triple]:
+    """Read FlagEmbedding's JSON Lines: a query with its positives and hard negatives, optionally with scores.
+
+    FlagEmbedding draws one positive of a query in each epoch; here they take turns, one per slot.  The query
+    with the most positives sets the number of slots; the other queries start again with their first.  Raises
+    TableError if the file cannot be read, a line is not such an object, has no positive, or has different
+    numbers of negatives and of their scores.
+    """
+    lines, ignored = [], Counter[str]()
+    for where, row in _rows(path):
+        for name, default in ((QUERY, None), (POSITIVES, None), (NEGATIVES, [])):
+            value = row.get(name, default)
+            texts = [value] if name == QUERY else value
+            if not isinstance(texts, list) or (name == POSITIVES and not texts):
+                raise TableError(f"{where}: {name} is {shown(value)}, expected a list of texts.")
+            for text in texts:
+                _text(text, f"{where}: {name}")
+        hard, scores = row.get(NEGATIVES, []), row.get(NEGATIVE_SCORES) or []
+        if not isinstance(scores, list) or len(scores) not in (0, len(hard)):
+            raise TableError(f"{where}: {NEGATIVE_SCORES} is {shown(scores)}, expected {len(hard)} numbers.")
+        scores = [_number(score, f"{where}: {NEGATIVE_SCORES}") for score in scores]
+        lines.append((row[QUERY], row[POSITIVES], hard, scores))
+        ignored.update(row.keys() - {QUERY, POSITIVES, NEGATIVES, NEGATIVE_SCORES})
+    slots = max((len(positives) for _, positives, _, _ in lines), default=0)
+    fewer = sum(len(positives) < slots for _, positives, _, _ in lines)
+    logger.info("%s: %d queries, %d slots; %d with fewer positives", path, len(lines), slots, fewer)
+    for name, count in sorted(ignored.items()):
+        logger.warning("%s: %d lines have %s, which is not used", path, count, name)
+    return [
+        Triple(str(number), slot, query, positives[slot % len(positives)], hard, scores)
+        for slot in range(slots)
+        for number, (query, positives, hard, scores) in enumerate(lines)
+    ]
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    return parquet_rows(path) if path.suffix == ".parquet" else json_rows(path)
+
+
+def _text(value: Any, where: str) -> str:
+    if not is_text(value) or "\0" in value:
+        raise TableError(f"{where} holds {shown(value)}, expected text without NUL. Correct it.")
+    return value
+
+
+def _number(value: object, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise TableError(f"{where} holds {shown(value)}, expected a number. Correct it.")
+    return float(value)
+
+
+def _label(value: object, where: str) -> float:
+    label = _number(value, where)
+    if not -1 <= label <= 1:
+        raise TableError(
+            f"{where} holds {label:g}, expected the target cosine of both texts, from -1 to 1. Divide "
+            "scores by the maximum of their scale."
+        )
+    return label
+
+
+READERS: dict[str, Callable[..., list[Triple]]] = {
     "simcse": simcse_triples,
     "hub": simcse_triples,
+    "snli": lambda *files: paired_triples(snli_pairs(*files)),
+    "jsnli": lambda file: paired_triples(jsnli_pairs(file)),
     "sentence-transformers": column_triples,
     "flag-embedding": query_triples,
 }

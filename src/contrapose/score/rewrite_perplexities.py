@@ -9,7 +9,7 @@ import pandas as pd
 from pydantic import Field
 from tqdm import tqdm
 
-from contrapose.dictionary.scored import whole_sentences
+from contrapose.score.rewrite_candidates import whole_sentences
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import LanguageModelHub
 from contrapose.steps import FromJob, Project, Rows, State, planned

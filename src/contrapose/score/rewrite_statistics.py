@@ -9,9 +9,9 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.corpus.languages import tokeniser
-from contrapose.dictionary.scored import COLUMNS, most_fluent, scored_candidates
 from contrapose.errors import ConfigError
 from contrapose.score.bleu import bleu
+from contrapose.score.rewrite_candidates import COLUMNS, most_fluent, scored_candidates
 from contrapose.settings.spec import Language, Spec
 from contrapose.steps import Project, Rows, planned
 from contrapose.tables import REWRITE_STATISTICS, SENTENCES

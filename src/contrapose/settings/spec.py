@@ -3,7 +3,15 @@
 import re
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from contrapose.errors import ConfigError, shown, unknown
 
@@ -120,6 +128,12 @@ class Spec(BaseModel):
             if isinstance(value, int) and abs(value) >= LARGEST:
                 raise ValueError(f"{key} is {shown(value)}; whole numbers are smaller than 2^63")
         return data
+
+
+class Noted(Spec):
+    """An entry of a world that readers of its tables may have to know more about."""
+
+    note: str = Field("", description="Note that is printed below tables")
 
 
 S = TypeVar("S", bound=Spec)

@@ -15,9 +15,9 @@ from tqdm import tqdm
 from contrapose.corpus.published_lines import published_lines
 from contrapose.project import Project, data, models
 from contrapose.retrieve.articles import read_articles
-from contrapose.retrieve.benchmarks import found_benchmarks, read_benchmark
-from contrapose.retrieve.dictionary_lines import BROKEN, UnusableLine, csv_rules, line_reader, lines_of
-from contrapose.retrieve.lines import PROJECT
+from contrapose.retrieve.benchmarks import read_benchmark
+from contrapose.retrieve.data_files import PROJECT, folders
+from contrapose.retrieve.dictionary_lines import BROKEN, rules_of
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triples import read_triples
 from contrapose.tools.finding import Finding, judged
@@ -31,7 +31,7 @@ TOP = 100  # lines of a dictionary: some of a real one are broken, but not all o
 def check_files(project: Project, need: Need) -> list[Finding]:
     """Check the files of a need on this machine; what a job makes or fetches is left out."""
     if need.section == "suites":
-        return list(_sets(project, "benchmarks", data.benchmark_sources(project, need.name)))  # type: ignore[arg-type]
+        return list(_sets(project, "benchmarks", data.benchmarks(project, need.name)))  # type: ignore[arg-type]
     source = need.source(project)
     if need.section == "transfer":
         return list(_sets(project, "transfer", source))
@@ -48,8 +48,8 @@ def _is_here(made: bool, source: Any) -> bool:
 def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterator[Finding]:
     """Check each evaluation set or transfer task; a missing one is left out."""
     here = {name: source for name, source in sources.items() if _is_here(project.makes_data, source)}
-    folders, absent = found_benchmarks(project.data or Path(), here)
-    for name, folder in folders.items():
+    existing, absent = folders(here, project.data)
+    for name, folder in existing.items():
         task: Any = (read_task, folder, name) if section == "transfer" else (read_benchmark, folder)
         files = [path for path in folder.iterdir() if path.is_file()]
         yield judged(f"{section}.{name}", partial(_read, files, partial(*task, here[name])))
@@ -71,7 +71,7 @@ def _read(files: Sequence[str | Path], read: Callable[[], object] = bool) -> str
 
 
 def _articles(project: Project, need: Need, source: Any) -> str:
-    files = data.article_files(project, source, need.key)
+    files = data.inputs(project, need.section, need.name)
     with redirect_stderr(io.StringIO()):  # its progress bar is for a whole file
         next(read_articles([Path(files[0])], source))
     return _read(files)
@@ -79,29 +79,20 @@ def _articles(project: Project, need: Need, source: Any) -> str:
 
 def _texts(project: Project, need: Need, source: Any) -> str:
     read: Any = published_lines if need.section == "sentence_files" else read_triples
-    files = data.text_inputs(project, source, need.key)
+    files = data.inputs(project, need.section, need.name)
     return _read(files, partial(read, source, project.data))
 
 
 def _dictionary(project: Project, need: Need, source: Any) -> str:
     """Read the first lines of each file; CSV is read like published sentences."""
-    files = data.dictionary_inputs(project, need.name)
+    files = data.inputs(project, need.section, need.name)
+    lines = {path: rules_of(Path(path), source, tqdm(disable=True)) for path in files}
     if source.kind == "csv":
-        return _read(files, lambda: [list(csv_rules(Path(path), source)) for path in files])
-    read = line_reader(source)
-    for path in map(Path, files):
-        if not any(_in_format(line, read) for line in islice(lines_of(path, tqdm(disable=True)), TOP)):
+        return _read(files, lambda: [list(each) for each in lines.values()])
+    for path, each in lines.items():
+        if all(rule == BROKEN for _, _, rule in islice(each, TOP)):
             raise ValueError(f"{path}: none of its first {TOP} lines is of kind {source.kind}")
     return _read(files)
-
-
-def _in_format(line: bytes, read: Callable[[bytes], object]) -> bool:
-    """Tell whether a line fits a dictionary's format; one with non-terminals does, but gives no rule."""
-    try:
-        read(line)
-    except UnusableLine as reason:
-        return str(reason) != BROKEN
-    return True
 
 
 def _model(project: Project, need: Need, source: Any) -> str:
@@ -113,7 +104,7 @@ def _model(project: Project, need: Need, source: Any) -> str:
     elif source.kind == "rinna":
         files = models.rinna_files(project, need.section, need.name)
     else:
-        files = models.located(source, need.name, project).files
+        files = models.model(project, need.section, need.name).files
     paths = [Path(file) for file in ([files] if isinstance(files, str) else files)]
     for path in paths:
         try:

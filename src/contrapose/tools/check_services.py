@@ -43,7 +43,7 @@ def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     for need in needs:
         if need.section == "suites":
-            sets = data.benchmark_sources(project, need.name)  # type: ignore[arg-type]
+            sets = data.benchmarks(project, need.name)  # type: ignore[arg-type]
             entries |= {f"benchmarks.{each}": source for each, source in sets.items()}
         elif need.section not in ("transfer", "llms"):
             entries[need.key] = need.source(project)

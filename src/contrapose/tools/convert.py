@@ -13,9 +13,8 @@ from huggingface_hub import snapshot_download
 
 from contrapose.errors import BackendError, ConfigError, ContraposeError
 from contrapose.project import Project, data
-from contrapose.retrieve.hub import FETCHED, NOT_FETCHED, unavailable
-from contrapose.settings.worlds import EncoderFolder
-from contrapose.settings.worlds.encoders import RinnaSource
+from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED, unavailable
+from contrapose.settings.worlds import EncoderFolder, RinnaSource
 from contrapose.tables import written
 from contrapose.tools.command_line import command_parser, project_of
 
@@ -63,7 +62,7 @@ def lacking(project: Project) -> Iterator[Conversion]:
     """Yield, once each, the models of a world that name their release and whose folder is missing."""
     sources = [*project.world.encoders.values(), *project.world.language_models.values()]
     releases = {
-        data.place_of(project, each.path): each.released
+        data.model_path(project, each.path): each.released
         for each in sources
         if isinstance(each, EncoderFolder | RinnaSource) and each.path and each.released
     }

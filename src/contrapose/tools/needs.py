@@ -39,8 +39,7 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     "retrieve_triples": ("triple_files", "{source}"),
     "retrieve_recorded": ("llms", "{llm}"),
     "retrieve_dictionary": ("dictionaries", "{dictionary}"),
-    "retrieve_rinna_encoder": ("encoders", "{role}"),
-    "retrieve_rinna_language_model": ("language_models", "{role}"),
+    "retrieve_rinna": ("{section}", "{role}"),
     "corpus_published_lines": ("sentence_files", lambda project, job: project.corpus(job["corpus"]).file),
     **dict.fromkeys(ASKING, ("llms", steps.asked_llm)),
     "generate_seq2seq": ("translator", ""),
@@ -76,7 +75,8 @@ def _of_job(project: Project, job: Job) -> Iterator[Need]:
 
 def _used(project: Project, job: Job) -> Need:
     (section, name), known = USED[job.rule], job.wildcards
-    return Need(section, name.format(**known) if isinstance(name, str) else name(project, known))
+    entry = name.format(**known) if isinstance(name, str) else name(project, known)
+    return Need(section.format(**known), entry)
 
 
 def model_of(project: Project, job: Job) -> Need:

@@ -9,11 +9,11 @@ import httpx2
 import yaml
 from huggingface_hub import HfApi, constants
 
+from contrapose.corpus.published_lines import BLANK_LINES
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.retrieve.columns import text_columns
-from contrapose.retrieve.own import own_pairs
-from contrapose.settings.worlds.texts import BLANK_LINES
+from contrapose.retrieve.formats import SplitFile, scored_pairs
 
 EXAMPLE = HOME / "examples/wiki/config"
 WORLD = "config/worlds/own.yaml"
@@ -77,7 +77,8 @@ def write(
             raise ConfigError(f"{file} is not a file. Nothing was written.")
     for name in ("test", "dev"):
         if name in given_files:
-            list(own_pairs(given_files[name]))  # raises an error that names the line
+            file = given_files[name]
+            scored_pairs("pairs", file.parent, SplitFile(file.name), "own")  # its errors name the line
     places = {name: FILES[name] for name in given_files}
     settings = {
         DESCRIPTION: "description: our own sentences  # printed below every table",

@@ -29,9 +29,7 @@ EPSILON = 1e-10  # initial sum of squares of AdaGrad, so that it never divides b
 
 @planned
 def plan(project: Project, role: str) -> TrainedVectors:
-    from contrapose.project.models import source_of_kind
-
-    return source_of_kind(project, "encoders", role, "glove").model_copy(update={"note": ""})
+    return project.source("encoders", role, "glove").model_copy(update={"note": ""})
 
 
 def build(spec: TrainedVectors, sentences: Sentences) -> Writer:

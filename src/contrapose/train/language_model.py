@@ -20,9 +20,7 @@ class LanguageModelTraining(Spec):
 
 @planned
 def plan(project: Project, role: str) -> LanguageModelTraining:
-    from contrapose.project.models import source_of_kind
-
-    source = source_of_kind(project, "language_models", role, "pretrained")
+    source = project.source("language_models", role, "pretrained")
     instructions = [project.files.instructions(name) for name in source.instructions]
     return LanguageModelTraining(
         language_model=source.model_copy(update={"note": ""}), instructions=instructions

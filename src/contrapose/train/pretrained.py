@@ -9,9 +9,7 @@ from contrapose.steps import Project, Writer, planned
 
 @planned
 def plan(project: Project, role: str) -> PretrainedEncoder:
-    from contrapose.project.models import source_of_kind
-
-    return source_of_kind(project, "encoders", role, "pretrained").model_copy(update={"note": ""})
+    return project.source("encoders", role, "pretrained").model_copy(update={"note": ""})
 
 
 def build(spec: PretrainedEncoder, sentences: Sentences) -> Writer:

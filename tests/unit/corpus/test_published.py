@@ -2,10 +2,15 @@ import pandas as pd
 import pytest
 
 from contrapose.corpus import published_lines as published
-from contrapose.corpus.published_lines import PublishedLines, published_lines, published_sentences
+from contrapose.corpus.published_lines import (
+    HubSentences,
+    PublishedLines,
+    SentenceFile,
+    published_lines,
+    published_sentences,
+)
 from contrapose.errors import ConfigError, TableError
 from contrapose.settings.spec import validated
-from contrapose.settings.worlds import HubSentences, SentenceFile
 from contrapose.tables import SENTENCES, read_table, write_table
 
 FILE = SentenceFile(path="some.txt")

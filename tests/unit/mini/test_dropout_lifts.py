@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from contrapose import api
-from contrapose.retrieve.rinna import write_rinna_encoder
+from contrapose.retrieve.rinna_models import write_rinna_encoder
 from contrapose.settings.worlds import MiniWorld
 from contrapose_mini.files import write_mini_world
 from contrapose_mini.pretrain import MINI_ENCODERS

@@ -4,7 +4,7 @@ import sentencepiece
 from safetensors.torch import load_file
 from transformers import AutoTokenizer
 
-from contrapose.retrieve.rinna import write_rinna_encoder
+from contrapose.retrieve.rinna_models import write_rinna_encoder
 from contrapose_mini.pretrain import MiniEncoder, pretraining_texts
 from contrapose_mini.rinna import pretrain_rinna_encoder
 

@@ -46,5 +46,5 @@ def test_a_teacher_is_the_run_of_a_table_with_the_first_seed_or_an_encoder_with_
 def test_triples_below_the_project_are_looked_for_there(edited):
     Path("own.tsv").touch()
     project = edited("worlds/mini.yaml", {"triple_files.jsnli": {"kind": "jsnli", "path": "./own.tsv"}})
-    assert data.triple_inputs(project, "jsnli") == ["own.tsv"]
-    assert data.triple_inputs(project, "nli") == [data.MADE]
+    assert data.inputs(project, "triple_files", "jsnli") == ["own.tsv"]
+    assert data.inputs(project, "triple_files", "nli") == [data.MADE]

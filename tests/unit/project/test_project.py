@@ -268,7 +268,7 @@ def test_a_model_of_rinna_of_the_hub_is_fetched_by_its_job(edited, job):
     role = "japanese-roberta-base"
     hub = edited(MINI, {f"encoders.{role}": {"kind": "rinna", "model": f"rinna/{role}", "revision": "abc"}})
     assert models.rinna_files(hub, "encoders", role) == []
-    assert job(hub, "retrieve_rinna_encoder", role=role).revision == "abc"
+    assert job(hub, "retrieve_rinna", section="encoders", role=role).revision == "abc"
 
 
 def test_a_vectors_file_is_what_its_scores_depend_on(edited):

@@ -12,11 +12,11 @@ from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import Endpoint
 from contrapose.project import Project, data, models, steps
 from contrapose.project.cli_config import given_config
-from contrapose.project.documents import Recipes, Study
+from contrapose.project.documents import Recipes, Study, World
 from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
-from contrapose.settings.worlds import LLM, World
+from contrapose.settings.worlds import LLM
 from tests.unit.project.conftest import HOME, content_of, edit, write_text
 
 CASES = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text())

@@ -55,7 +55,7 @@ def test_a_local_model_costs_nothing(translated, tmp_path):
 def test_a_world_may_have_translated_files_of_its_own(translated, inputs):
     project = translated(None, OWN)
     assert inputs(project, "own_one")["sets"] == ["<results>/retrieve/benchmarks/translated.parquet"]
-    assert set(data.benchmark_sources(project, "translated")) == {f"own_{task}" for task in SETS}
+    assert set(data.benchmarks(project, "translated")) == {f"own_{task}" for task in SETS}
     assert project.llm_requests.llm_roles == []
     assert len(project.reports.about_of("own_one").runs) == 2
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.retrieve.benchmarks import read_benchmarks
-from contrapose.settings.worlds import BenchmarkFiles
+from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
 
 Write = Callable[..., Path]
 

@@ -8,7 +8,7 @@ import pytest
 
 from contrapose.errors import BackendError
 from contrapose.retrieve import archive
-from contrapose.settings.worlds import HubArchive
+from contrapose.retrieve.archive import HubArchive
 
 SOURCE = HubArchive(dataset="a/b", file="senteval.tar", revision="c0ffee")
 

@@ -1,12 +1,13 @@
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from contrapose.errors import BackendError, TableError
 from contrapose.retrieve import articles
-from contrapose.retrieve.articles import article_paths, hub_articles, read_articles
-from contrapose.settings.worlds import ArticleFiles, HubTable
+from contrapose.retrieve.articles import ArticleFiles, HubTable, hub_articles, read_articles
+from contrapose.retrieve.data_files import matching
 from contrapose.tables import ARTICLES, TableWriter, read_table
 
 JSONL = ArticleFiles(path="*.jsonl", format="jsonl")
@@ -79,11 +80,15 @@ def test_articles_come_in_pieces_that_become_row_groups(tmp_path, monkeypatch):
     assert list(read_table(tmp_path / "out.parquet", ARTICLES).text) == list("ABCDE")
 
 
-def test_a_folder_stands_for_the_files_below_it_that_match(tmp_path):
-    first, second = jsonl(tmp_path, name="b.jsonl"), jsonl(tmp_path, name="a.jsonl")
+def test_patterns_match_files_below_the_data_folder_or_the_project(tmp_path, monkeypatch):
+    first, second = jsonl(tmp_path, name="b.jsonl"), jsonl(tmp_path, name="a[1].jsonl")
     parquet(tmp_path, id=[1])
-    assert article_paths([tmp_path], JSONL) == [second, first]
-    assert article_paths([first], JSONL) == [first]
+    monkeypatch.chdir(tmp_path)
+    patterns = ["*.jsonl", "a[1].jsonl", "./*.jsonl", "x/*"]
+    below = [Path(second.name), Path(first.name)]
+    found = [[second, first], [second], below, []]
+    assert list(matching(patterns, tmp_path).values()) == found
+    assert list(matching(patterns, None).values()) == [[], [], below, []]
 
 
 A = {"id": "7", "title": "", "text": "A"}
@@ -95,23 +100,23 @@ WIKI = '<doc id="1" title="A">\n'
     [
         (JSONL, "", ("x: 0 articles", "articles.path")),
         (UNNUMBERED, '{"text": ""}\n{"text": " "}', ("2 articles, none with text", "articles.text")),
-        (JSONL, [A, {"id": 2, "title": "", "body": 1}], ("line 2", "['text']", "'body'", "articles.text")),
+        (JSONL, [A, {"id": 2, "title": "", "body": 1}], ("line 2: has no column 'text', but id,",)),
         (JSONL, [A, A], ("x, line 2", "id '7'", "articles.id: null")),
         *((JSONL, [A | {"id": wrong}], ("line 1", "the id is")) for wrong in (1.5, True, "", [1])),
-        (UNNUMBERED, [{"text": 5}], ("line 1", "the text is int")),
+        (UNNUMBERED, [{"text": 5}], ("line 1", "the text is 5, expected text")),
         (UNNUMBERED, [{"text": r"b'\xff'"}], ("line 1: the text is not UTF-8",)),
-        (UNNUMBERED, '{"text": "\\ud83d\\ude00"}\n{"text": "\\ud83d"}\n', ("line 2", "no Unicode text")),
-        *((UNNUMBERED, f'{{"text": "A"}}\n\n{end}', ("line 3", "one")) for end in ('{"text', "a", "[1]")),
-        (UNNUMBERED, "[" * 100_000, ("x, line 1: not JSON",)),
-        (UNNUMBERED, b'{"text": "A"}\n{"text": "caf\xe9"}\n', ("x: line 2 is not UTF-8",)),
-        (EXTRACTED, '<doc id="1">\nA\n</doc>\n', ("x, line 1", "['title']", "articles.title")),
+        (UNNUMBERED, '{"text": "\\ud83d\\ude00"}\n{"text": "\\ud83d"}\n', ("line 2: the text is",)),
+        *((UNNUMBERED, f'{{"text": "A"}}\n\n{end}', ("line 3: is ",)) for end in ('{"text', "a", "[1]")),
+        (UNNUMBERED, "[" * 100_000, ("x, line 1: is not valid JSON",)),
+        (UNNUMBERED, b'{"text": "A"}\n{"text": "caf\xe9"}\n', ("x, line 2: not UTF-8",)),
+        (EXTRACTED, '<doc id="1">\nA\n</doc>\n', ("x, line 1: has no column 'title'", "articles.title")),
         (EXTRACTED, "\nAn article.\n", ("x, line 2", "<doc")),
         *((EXTRACTED, f"{WIKI}A\n\nText\n{end}", ("x, line 1", "</doc>")) for end in ("", WIKI)),
         # In time that grows with its length.
-        (EXTRACTED, f"<doc {'x' * 300_000}>\nb\n</doc>\n", ("line 1: no attributes ['id', 'title']",)),
-        (PARQUET, {"id": [1], "body": ["A"]}, ("x", "['title', 'text']", "'body'")),
-        (PARQUET, {"id": ["1", None], "title": "", "text": "A"}, ("x, row 2: no id", "articles.id: null")),
-        (PARQUET, b"PAR1 cut off", ("x", "cannot be read as Parquet", "articles.format")),
+        (EXTRACTED, f"<doc {'x' * 300_000}>\nb\n</doc>\n", ("line 1: has no column 'id', 'title', but",)),
+        (PARQUET, {"id": [1], "body": ["A"]}, ("x, row 1: has no column 'title', 'text', but id, body",)),
+        (PARQUET, {"id": ["1", None], "title": "", "text": "A"}, ("row 2: the id is None", "null to")),
+        (PARQUET, b"PAR1 cut off", ("x: cannot be read as Parquet", "correct its format")),
         *((source, None, ("x", "cannot be read")) for source in (JSONL, PARQUET, EXTRACTED)),
     ],
 )  # fmt: skip
@@ -190,8 +195,16 @@ def test_the_hub_is_asked_for_the_pinned_revision(hub):
 @pytest.mark.parametrize(
     ("found", "error", "message"),
     [
-        (ConnectionError("no route"), BackendError, "wiki@0123abc: cannot open .*no route.*world file"),
-        ({"id": "1", "body": "A"}, TableError, "wiki@0123abc: no columns"),
+        (
+            ConnectionError("no route"),
+            BackendError,
+            "wiki@0123abc, configuration None, split .train.: broke off after row 0.*no route.*world file",
+        ),
+        (
+            {"id": "1", "body": "A"},
+            TableError,
+            "wiki@0123abc, row 1: has no column 'title', 'text', but id, body",
+        ),
     ],
 )
 def test_a_hub_out_of_reach_or_without_the_column_is_refused(hub, found, error, message):

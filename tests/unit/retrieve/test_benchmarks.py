@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.retrieve.benchmarks import SUBSETS, found_benchmarks, read_benchmark, read_benchmarks
-from contrapose.settings.worlds import BenchmarkFiles
+from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkFiles, read_benchmark, read_benchmarks
+from contrapose.retrieve.data_files import folders
 from contrapose.tables import BENCHMARK, read_table, write_table
 
 STS13 = BenchmarkFiles(kind="sts", task="sts13", path="STS/STS13-en-test")
@@ -64,7 +64,7 @@ def test_variants_of_a_year_give_the_same_rows(year, lines, first):
     ("changed", "message"),
     [
         ({"gs.headlines": "5.0\n\n2\n"},
-         r"input\.headlines\.txt has 4 lines and .*gs\.headlines\.txt has 3, .*Fetch both again"),
+         r"input\.headlines\.txt, .*gs\.headlines\.txt: have \[4, 3\] lines"),
         (dict.fromkeys(["gs.OnWN", "input.OnWN"]),
          r"lacks STS\.input\.OnWN\.txt, STS\.gs\.OnWN\.txt.*FNWN, headlines, OnWN"),
         ({"gs.FNWN": "5.0\n\nfive\n0\n"}, r"gs\.FNWN\.txt, line 3: score 'five', expected .* 0 to 5"),
@@ -103,7 +103,7 @@ def test_folders_are_found_below_the_data_folder_and_below_its_senteval(tmp_path
     (tmp_path / "senteval" / "SICK").mkdir(parents=True)
     (tmp_path / "STS" / "STSBenchmark").mkdir(parents=True)
     sources = {"sick": SICK, "stsb": STSB, "sts13": STS13}
-    assert found_benchmarks(tmp_path, sources) == (
+    assert folders(sources, tmp_path) == (
         {"sick": tmp_path / "senteval" / "SICK", "stsb": tmp_path / "STS" / "STSBenchmark"},
         {"sts13": "STS/STS13-en-test"},
     )
@@ -151,6 +151,6 @@ def test_splits_of_one_task_may_come_from_two_places_but_not_twice(write):
 def test_a_folder_of_the_project_is_found_where_the_data_folder_is_made(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     source = BenchmarkFiles(kind="paws_qqp", task="paws_qqp", path="./own", form="raw")
-    assert found_benchmarks(tmp_path / "made", {"x": source}) == ({}, {"x": "./own"})
+    assert folders({"x": source}, tmp_path / "made") == ({}, {"x": "./own"})
     (tmp_path / "own").mkdir()
-    assert found_benchmarks(tmp_path / "made", {"x": source}) == ({"x": Path("own")}, {})
+    assert folders({"x": source}, tmp_path / "made") == ({"x": Path("own")}, {})

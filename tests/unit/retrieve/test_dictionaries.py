@@ -15,7 +15,7 @@ from contrapose.project import Project, data
 from contrapose.project.registries import lacking_entry
 from contrapose.retrieve import dictionary
 from contrapose.retrieve.dictionary import convert_dictionary
-from contrapose.settings.worlds import DictionaryFiles
+from contrapose.retrieve.dictionary_lines import DictionaryFiles
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
 
 HOME = Path(__file__).parents[3]
@@ -67,12 +67,6 @@ def test_probabilities_of_ppdb_are_exp_of_minus_the_feature_and_at_most_1():
     clipped = counts.loc["probability above 1, taken for 1"]
     assert clipped.number == 1
     assert clipped.example.startswith("file0.txt, line 3: [NN] ||| big ||| large2 |||")
-
-
-def test_ppdb_1_names_the_probability_of_the_paraphrase_given_the_phrase_otherwise():
-    features = "Lex(e|f)=9 p(LHS|e)=0 p(e|f)=0.64436 p(e|f,LHS)=0.35667 p(f|e)=1.20397"
-    rules, _, _ = converted(PPDB, [f"[CD] ||| 67.20 ||| 67,20 ||| {features} ||| 0-0"])
-    assert rules == {("67.20", "67,20"): [pytest.approx(0.525, abs=1e-4), ""]}
 
 
 @pytest.mark.parametrize(
@@ -131,11 +125,30 @@ def test_ehimerppdb_has_plain_probabilities_above_zero_with_and_without_pivots()
     assert counts.number["not in the format"] == 5
 
 
-def test_version_2_of_ehimerppdb_has_tabs_between_its_fields():
-    lines = ["執筆 者\t作家\t0.07", "執筆 者\t著者\t0.5", "執筆 者\t筆者"]
-    rules, counts, _ = converted(EHIMERPPDB, lines)
-    assert rules == {("執筆 者", "作家"): [pytest.approx(0.07), ""], ("執筆 者", "著者"): [0.5, ""]}
-    assert counts.number["not in the format"] == 1
+PPDB_1 = "Lex(e|f)=9 p(LHS|e)=0 p(e|f)=0.64436 p(e|f,LHS)=0.35667 p(f|e)=1.20397"
+
+
+@pytest.mark.parametrize(
+    ("source", "files", "expected", "broken"),
+    [
+        # PPDB 1.0 has another name for the probability of the paraphrase given the phrase.
+        (PPDB, [[f"[CD] ||| 67.20 ||| 67,20 ||| {PPDB_1} ||| 0-0"]], {("67.20", "67,20"): 0.525}, 0),
+        # Version 2.0 has tabs between its fields.
+        (EHIMERPPDB, [["執筆 者\t作家\t0.07", "執筆 者\t著者\t0.5", "執筆 者\t筆者"]],
+         {("執筆 者", "作家"): 0.07, ("執筆 者", "著者"): 0.5}, 1),
+        (PAIRS, [["modelling modeling", "Modelling modeling", "three words here"]],
+         {("modelling", "modeling"): 0.5}, 1),
+        # One's own may have one probability for all rules of a file.
+        (OWN.model_copy(update={"probability": 0.75}),
+         [["phrase,target", "big,large"], [HEADER, "big,grand,0.5"]],
+         {("big", "large"): 0.75, ("big", "grand"): 0.5}, 0),
+    ],
+    ids=["PPDB 1.0", "EhiMerPPDB 2.0", "word pairs", "own"],
+)  # fmt: skip
+def test_rules_of_other_forms_of_a_dictionary(source, files, expected, broken):
+    rules, counts, _ = converted(source, *files)
+    assert rules == {pair: [pytest.approx(value, abs=1e-4), ""] for pair, value in expected.items()}
+    assert counts.number["not in the format"] == broken
 
 
 WORDS = st.sampled_from(["a", "b", "A", "é", "日本", "-1"])
@@ -179,9 +192,7 @@ def test_a_file_that_is_cut_off_is_named_and_leaves_nothing(monkeypatch):
         converted(PAIRS, whole[: len(whole) // 2])
 
 
-def test_word_pairs_have_the_probability_of_the_world_and_no_other_kind_has_one():
-    rules, _, _ = converted(PAIRS, ["modelling modeling", "Modelling modeling", "three words here"])
-    assert rules == {("modelling", "modeling"): [0.5, ""]}
+def test_word_pairs_alone_have_a_probability_of_the_world():
     for kind, wrong in (("word_pairs", {}), ("ppdb", {"probability": 0.5}), ("ppdb", {"language": "german"})):
         with pytest.raises(ValueError, match=r"word_pairs need a probability|language is of kind csv alone"):
             DictionaryFiles(kind=kind, files=["*"], **wrong)
@@ -195,12 +206,12 @@ def test_a_dictionary_that_a_person_has_to_put_there_is_missing_until_it_is(tmp_
     with pytest.raises(
         ConfigError, match=r"dictionaries.ppdb: no file matches './dictionaries/ppdb-2.0-xl-all.gz'"
     ):
-        data.dictionary_inputs(hub, "ppdb")
+        data.inputs(hub, "dictionaries", "ppdb")
     (tmp_path / "dictionaries").mkdir()
     (tmp_path / "dictionaries" / "ppdb-2.0-xl-all.gz").touch()
     assert lacking_entry(hub, "dictionaries", "ppdb") == ""
-    assert data.dictionary_inputs(hub, "ppdb") == ["dictionaries/ppdb-2.0-xl-all.gz"]
-    assert data.dictionary_inputs(mini, "ppdb") == [data.MADE]
+    assert data.inputs(hub, "dictionaries", "ppdb") == ["dictionaries/ppdb-2.0-xl-all.gz"]
+    assert data.inputs(mini, "dictionaries", "ppdb") == [data.MADE]
 
 
 def test_a_dictionary_of_ones_own_is_cut_into_words_as_sentences_are():
@@ -225,12 +236,6 @@ def test_a_dictionary_of_ones_own_is_cut_into_words_as_sentences_are():
     assert set(rules) == {("執筆 者", "作家")}
 
 
-def test_a_dictionary_of_ones_own_may_have_one_probability_for_all_rules():
-    source = OWN.model_copy(update={"probability": 0.75})
-    rules, _, _ = converted(source, ["phrase,target", "big,large"], [HEADER, "big,grand,0.5"])
-    assert rules == {("big", "large"): [0.75, ""], ("big", "grand"): [0.5, ""]}
-
-
 @pytest.mark.parametrize(
     ("source", "lines", "message"),
     [
@@ -239,8 +244,12 @@ def test_a_dictionary_of_ones_own_may_have_one_probability_for_all_rules():
             ["big large", "a b"],
             r"no rule of kind ppdb. not in the format: file0.txt, line 1: big large",
         ),
-        (OWN, ["phrase,target", "a,b"], "the header is .'phrase', 'target'., expected .*'probability'"),
-        (OWN, [HEADER, "a,b,0.5", "a,b"], r"file0.txt, line 3: 2 columns, expected \['phrase'"),
+        (
+            OWN,
+            ["phrase,target", "a,b"],
+            "the header is .'phrase', 'target'., expected phrase, target, probability",
+        ),
+        (OWN, [HEADER, "a,b,0.5", "a,b"], r"file0.txt, line 3: 2 columns, expected 3"),
         (OWN, [HEADER, "a, ,1"], "line 2: phrase 'a', target ' ', expected words in both"),
         (OWN, [HEADER, "a,b,1.5"], "line 2: probability '1.5', expected a number above 0, at most 1"),
         (OWN, [HEADER, '"a', 'b",c,nan'], "line 3: probability 'nan', expected a number"),

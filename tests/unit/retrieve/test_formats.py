@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from contrapose.errors import TableError
 from contrapose.report.scores import size_note
-from contrapose.settings.worlds import BenchmarkFiles
+from contrapose.retrieve.benchmarks import BenchmarkFiles
 
 BOM = "\ufeff"
 STSB = "main-captions\tMSRvid\t2012test\t0001\t2.5\t"
@@ -121,11 +121,6 @@ def test_pairs_of_a_set_are_read_as_its_files_have_them(read, caplog, kind, task
 def test_splits_without_a_file_are_named_with_the_file(read, kind, task, files, missing):
     expected = {f"{task}/raw/{split}": f"X/{name}" for split, name in missing.items()}
     assert read(kind, task, files).missing == expected
-
-
-def test_parts_of_snli_that_do_not_belong_together_are_refused(read):
-    with pytest.raises(TableError, match=r"s1\.dev, .*labels\.dev: have \[2, 2, 1\] lines"):
-        read("snli", "snli", {"s1.dev": "a\nb\n", "s2.dev": "a\nb\n", "labels.dev": "entailment\n"})
 
 
 def test_a_set_of_ones_own_has_files_of_its_own_kind_and_no_published_size():

@@ -7,8 +7,7 @@ import pytest
 from datasets import Dataset
 
 from contrapose.errors import BackendError, TableError
-from contrapose.retrieve.hub_benchmarks import hub_benchmark
-from contrapose.settings.worlds import BenchmarkHub
+from contrapose.retrieve.benchmarks import BenchmarkHub, hub_benchmark
 from contrapose.tasks import TASKS
 
 HUB = BenchmarkHub(task="sickr", dataset="some/sick", revision="0abc", splits={"dev": "validation"}, scale=5)
@@ -64,7 +63,7 @@ UNSCORED = [{"sentence1": "A", "label": 1}]
     [
         (PAIRS, 5, TableError, "some/sick@0abc, split validation: 2 pairs, sickr dev has 500"),
         (PAIRS, 10, TableError, r"row 1: score '10', expected a number from 1 to 5"),
-        (UNSCORED, 5, TableError, r"no columns \['sentence2', 'score'\], there are \['sentence1', 'label'\]"),
+        (UNSCORED, 5, TableError, "has no column 'sentence2', 'score', but sentence1, label"),
         (ConnectionError("no route"), 5, BackendError, r"could not be loaded .*no route.*world file"),
     ],
 )

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from contrapose.errors import BackendError, TableError
-from contrapose.retrieve.benchmarks import SUBSETS, read_benchmarks
-from contrapose.retrieve.hub_benchmarks import hub_benchmark
+from contrapose.retrieve.archive import unpack_archive
+from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkHub, hub_benchmark, read_benchmarks
 from contrapose.retrieve.transfer import read_transfer
-from contrapose.settings.worlds import BenchmarkHub, MiniWorld
+from contrapose.retrieve.triples import read_triples
+from contrapose.settings.worlds import MiniWorld
 from contrapose.tasks import TASKS
 from contrapose_mini.files import write_mini_world
 from tests.hub import reading
@@ -82,14 +83,14 @@ def test_articles_of_the_hub_are_streamed_shard_by_shard(name: str, read: Read, 
 
 def test_the_training_files_of_simcse_have_the_rows_that_the_world_says(read: Read, asked: list[Request]):
     assert len(read(reading.published_lines, HUB_WORLD.sentence_files["simcse"])) == 3
-    assert read(reading.number_of_triples, HUB_WORLD.triple_files["nli"]) == 275_601
+    assert len(read(read_triples, HUB_WORLD.triple_files["nli"], None)) == 275_601
     fewer = HUB_WORLD.triple_files["nli"].model_copy(update={"rows": 275_600})
     with pytest.raises(TableError, match=r"nli_for_simcse.csv: has 275601 rows, expected 275600"):
-        read(reading.number_of_triples, fewer)
+        read(read_triples, fewer, None)
 
 
 def test_the_archive_holds_the_files_of_sentence_evaluation(read: Read, asked: list[Request], tmp_path):
-    read(reading.archived, HUB_WORLD.archive, tmp_path / "data")
+    read(unpack_archive, HUB_WORLD.archive, tmp_path / "data")
     tasks, missing = read_transfer(tmp_path / "data", HUB_WORLD.transfer)
     assert (set(tasks.task), missing) == (set(HUB_WORLD.transfer), {})
     files = {
@@ -142,7 +143,7 @@ def test_of_a_set_of_ones_own_any_size_will_do(read: Read, asked: list[Request])
 
 CLOSED = {
     "articles": ("datasets", HUB_WORLD.collections["wiki40b-en"], reading.articles),
-    "file": ("datasets", HUB_WORLD.archive, reading.archived),
+    "file": ("datasets", HUB_WORLD.archive, unpack_archive),
     "set": ("datasets", SETS["snli"], hub_benchmark),
     "encoder": ("models", HUB_WORLD.encoders["bert-base-chinese"], reading.vectors),
 }
@@ -163,7 +164,7 @@ def test_a_gated_repository_is_refused_with_what_to_do(what: str, hub: Hub, read
 def test_a_download_that_breaks_off_goes_on_by_itself(hub: Hub, read: Read, asked, tmp_path):
     source = HUB_WORLD.archive.model_copy(update={"dataset": renamed(hub, "datasets", SIMCSE, "broken/once")})
     hub.broken_off["senteval.tar"] = [11_000_000]  # the client writes pieces of 10 MB
-    read(reading.archived, source, tmp_path / "data")
+    read(unpack_archive, source, tmp_path / "data")
     assert [each.status for each in asked if each.path.endswith(".tar")][-2:] == [200, 206]
     assert (tmp_path / "data/STS/STSBenchmark/sts-test.csv").is_file()
 

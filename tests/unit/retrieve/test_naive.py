@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from contrapose.retrieve.benchmarks import BenchmarkFiles
 from contrapose.retrieve.naive import naive_texts
-from contrapose.settings.worlds import BenchmarkFiles
 from contrapose.tables import NAIVE, read_table, write_table
 
 STSB = {"stsb": BenchmarkFiles(kind="stsb", task="stsb", path="stsb")}

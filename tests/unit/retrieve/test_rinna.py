@@ -9,7 +9,7 @@ from transformers import AutoTokenizer, GPT2LMHeadModel, RobertaModel
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder
 from contrapose.errors import ConfigError
-from contrapose.retrieve.rinna import write_rinna_encoder, write_rinna_language_model
+from contrapose.retrieve.rinna_models import write_rinna_encoder, write_rinna_language_model
 from contrapose.score.perplexity import load_causal_lm, perplexities
 from tests.checkout import HOME
 

@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.retrieve.transfer import read_task, read_transfer
-from contrapose.settings.worlds import TransferFiles
+from contrapose.retrieve.transfer import TransferFiles, read_task, read_transfer
 from contrapose.tables import TRANSFER, read_table, write_table
 
 SOURCE = TransferFiles(path="X")
@@ -64,7 +63,7 @@ def test_items_of_a_task_have_the_classes_of_its_files(tmp_path, caplog, task, c
     parts = {split: part[columns] for split, part in found.groupby("split", sort=False)}
     assert {split: [*part.itertuples(index=False, name=None)] for split, part in parts.items()} == expected
     assert found.row.tolist() == [row for rows in expected.values() for row in range(len(rows))]
-    latin = [line for line in caplog.messages if "is not UTF-8, read as latin-1" in line]
+    latin = [line for line in caplog.messages if "is not UTF-8, read as Latin-1" in line]
     assert [Path(line.split(":")[0]).name for line in latin] == ["train_5500.label"] * (task == "trec")
 
 
@@ -73,15 +72,19 @@ def test_items_of_a_task_have_the_classes_of_its_files(tmp_path, caplog, task, c
     [
         ("mr", {"rt-polarity.neg": None}, r"lacks rt-polarity\.neg\. Put all files of mr there"),
         ("mr", {"rt-polarity.neg": ""}, r"rt-polarity\.neg: contains no item"),
-        ("sst2", {"sentiment-dev": "fine 1\n"}, "line 1: 1 columns, expected 2 between separators: sentence"),
-        ("sst2", {"sentiment-dev": "fine\t2\n"}, "line 1: label '2', expected 0 or 1"),
-        ("sst2", {"sentiment-dev": " \t1\n"}, "line 1: a sentence is empty"),
-        ("trec", {"TREC_10.label": "HUM Who ?\n"}, "line 1: begins with 'HUM', expected a class and a finer"),
-        ("trec", {"TREC_10.label": "WHO:ind Who ?\n"}, "begins with 'WHO:ind', expected"),
-        ("trec", {"TREC_10.label": "HUM:ind '\n"}, "line 1: a sentence is empty"),
+        ("sst2", {"sentiment-dev": "fine 1\n"}, "line 1: is 'fine 1', expected a sentence, a tab, 0 or 1"),
+        ("sst2", {"sentiment-dev": "fine\t2\n"}, "line 1: is 'fine 2', expected a sentence, a tab, 0"),
+        ("sst2", {"sentiment-dev": " \t1\n"}, "line 1: is '  1', expected a sentence"),
+        ("trec", {"TREC_10.label": "HUM Who ?\n"}, "line 1: is 'HUM Who .', expected a class and a finer"),
+        ("trec", {"TREC_10.label": "WHO:ind Who ?\n"}, "is 'WHO:ind Who .', expected"),
+        ("trec", {"TREC_10.label": "HUM:ind '\n"}, "line 1: is .HUM:ind '., expected"),
         ("mrpc", {"msr_paraphrase_test.txt": "1\t2\n"}, r"the header is \['1', '2'\], expected Quality"),
         ("mrpc", {"msr_paraphrase_test.txt": HEADER}, "contains no item"),
-        ("mrpc", {"msr_paraphrase_test.txt": HEADER + "1\ta\tb\n"}, "line 2: 3 columns, expected 5"),
+        (
+            "mrpc",
+            {"msr_paraphrase_test.txt": HEADER + "1\ta\tb\n"},
+            "line 2: is '1 a b', expected Quality, #1 ID",
+        ),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_line(tmp_path, task, changed, message):

@@ -8,7 +8,7 @@ from typing import Any
 from contrapose.fingerprint import canonical, is_own
 from contrapose.generate.endpoint import serving_module
 from contrapose.project import Project, steps
-from contrapose.retrieve.lines import PROJECT
+from contrapose.retrieve.data_files import PROJECT
 from contrapose.tools.dry_run import Job
 
 LICENCES = "resources/licences.csv"

@@ -1,9 +1,13 @@
-"""Single files of data sets of the Hugging Face hub, the files fetched of its models, and its errors."""
+"""Data sets of the Hugging Face hub and single files of them, the files fetched of its models, its errors."""
 
 import logging
 from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
 
 from contrapose.errors import BackendError, TableError
+from contrapose.settings.spec import Commit, Language, Noted, Spec
 
 # Files of a model: never a pickle, and no further copies of the weights for other frameworks.
 FETCHED = ["*.json", "*.txt", "*.model", "*.safetensors"]
@@ -12,6 +16,37 @@ NOT_FETCHED = ["onnx/*", "openvino/*"]
 GATED = ("access gated repo", "is a gated dataset")
 
 logger = logging.getLogger(__name__)
+
+
+LANGUAGE: Language = Field(
+    "english", exclude=True, description="Decides how text is split into words, where words are counted"
+)
+
+
+class HubDataset(Spec):
+    """A data set of the hub, pinned."""
+
+    dataset: str
+    revision: Commit = Field(description="Commit, so that the data cannot change underneath")
+
+
+class HubFile(HubDataset, Noted):
+    """A file of a hub data set; triples are in the format of SimCSE."""
+
+    kind: Literal["hub"] = "hub"
+    file: str
+    rows: int | None = Field(
+        None, ge=1, description="Refuse the file unless it has this number of sentences or triples"
+    )
+    language: Language = LANGUAGE
+
+    def check_rows(self, rows: int) -> None:
+        """Raise a TableError if the file does not have the number of rows that its entry states."""
+        if self.rows is not None and rows != self.rows:
+            raise TableError(
+                f"{self.file}: has {rows} rows, expected {self.rows}. It has changed on the hub: choose a "
+                "revision in the world file, or change `rows` there."
+            )
 
 
 def hub_file(dataset: str, file: str, revision: str) -> Path:
@@ -43,12 +78,3 @@ def unavailable(what: str, error: Exception, otherwise: str) -> BackendError:
     if any(words in str(error) for words in GATED):
         otherwise = "Ask for access on its page of the hub, and set HF_TOKEN to a token that has it."
     return BackendError(f"{what} ({type(error).__name__}: {error}). {otherwise}")
-
-
-def check_rows(found: int, expected: int | None, file: str) -> None:
-    """Raise a TableError if a file does not have the number of rows that its world entry states."""
-    if expected is not None and found != expected:
-        raise TableError(
-            f"{file}: has {found} rows, expected {expected}. It has changed on the hub: choose a revision "
-            "in the world file, or change `rows` there."
-        )

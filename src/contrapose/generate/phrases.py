@@ -1,4 +1,4 @@
-"""Where the phrases of a dictionary stand in sentences: a trie over words that lies in a few flat arrays.
+"""Where the phrases of a dictionary stand in sentences: a trie over words, each level a hash table.
 
 Which phrases may occur in a corpus is looked up first: most of a large dictionary does not, and need not be
 kept.
@@ -28,11 +28,8 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 Sentences: TypeAlias = Sequence[Sequence[str]] | pa.ListArray  # lists of words
 
-NONE = -1  # no such word, prefix or phrase
+NONE = -1  # no such word, prefix or phrase; as pandas says it
 PHRASES_AT_ONCE = 65_536  # split into words together: some MB
-SLOTS_PER_KEY = 2  # half of the slots are empty, and a search looks at 1.5 of them on average
-# Of a slot.  No key: it would be that of word 1.7 * 10^9, and an Arrow array holds 2^31 bytes of words.
-FREE = np.uint64(2**64 - 1)
 HALF = np.uint64(32)  # bits
 
 
@@ -48,8 +45,8 @@ class PairFilter:
     def add(self, sentences: Sentences) -> None:
         """Mark words and pairs of sentences, and the few pairs that reach over from one to the next."""
         words = _hashes(pa.array(sentences, pa.list_(pa.string())).flatten())
-        self._marks[_places(words)] = True
-        self._marks[_places(_joined(words))] = True
+        self._marks[_mark_of(words)] = True
+        self._marks[_mark_of(_joined(words))] = True
 
     def passed(self, phrases: pa.ListArray) -> np.ndarray:
         """Return which phrases may occur, bool of shape (len(phrases),): all that do, and few others.
@@ -62,7 +59,7 @@ class PairFilter:
         looked_up = words.copy()  # the last word of a phrase by itself, the others with the next one
         looked_up[:-1] = _joined(words)
         looked_up[ends - 1] = words[ends - 1]
-        return np.logical_and.reduceat(self._marks[_places(looked_up)], ends - lengths)
+        return np.logical_and.reduceat(self._marks[_mark_of(looked_up)], ends - lengths)
 
 
 def _hashes(words: pa.StringArray) -> np.ndarray:
@@ -76,52 +73,17 @@ def _joined(words: np.ndarray) -> np.ndarray:
     return words[:-1] * SPREAD + words[1:]
 
 
-def _places(hashes: np.ndarray) -> np.ndarray:
+def _mark_of(hashes: np.ndarray) -> np.ndarray:
     return hashes * SPREAD >> np.uint64(64 - MARKS.bit_length() + 1)
-
-
-class Prefixes:
-    """Hash table of all prefixes of one length; the number of a prefix is its slot.
-
-    A key holds a prefix that is one word shorter, by number, and the last word.  It is multiplied by an odd
-    number modulo 2^64, which can be undone: equal products are equal prefixes, and no collision is ever
-    taken for a match.  Keys lie in ascending order, so a search ends at the first slot whose key is not
-    smaller (Amble and Knuth, Ordered hash tables, 1974, with linear probing).
-    """
-
-    def __init__(self, keys: np.ndarray) -> None:
-        """Arrange the distinct `keys`, uint64 of shape (n,), n >= 1."""
-        keys = np.sort(keys)
-        keys = keys[np.append(True, keys[1:] != keys[:-1])]
-        self._homes = SLOTS_PER_KEY * len(keys)
-        order = np.arange(len(keys))
-        slots = order + np.maximum.accumulate(self._home(keys) - order)  # at home, or behind the key before
-        self._slots = np.full(max(self._homes, slots[-1] + 1) + 1, FREE)  # one is left free at the end
-        self._slots[slots] = keys
-
-    def __len__(self) -> int:
-        return len(self._slots)
-
-    def _home(self, keys: np.ndarray) -> np.ndarray:
-        return ((keys >> HALF) * np.uint64(self._homes) >> HALF).astype(np.int64)
-
-    def find(self, keys: np.ndarray) -> np.ndarray:
-        """Return the slots of keys, int64 in their order, and NONE for those that are not there."""
-        slots = self._home(keys)
-        before = np.flatnonzero(self._slots[slots] < keys)
-        while len(before):
-            slots[before] += 1
-            before = before[self._slots[slots[before]] < keys[before]]
-        slots[self._slots[slots] != keys] = NONE
-        return slots
 
 
 def prefix_keys(shorter: np.ndarray, words: np.ndarray) -> np.ndarray:
     """Return the keys of prefixes, uint64 of shape (n,).
 
-    Each is made of the number of the prefix without its last word, and of that word, in [0, 2^32).
+    Each is made of the number of the prefix without its last word, and of that word, in [0, 2^32): no two
+    prefixes have the same.
     """
-    return (shorter.astype(np.uint64) << HALF | words.astype(np.uint64)) * SPREAD
+    return shorter.astype(np.uint64) << HALF | words.astype(np.uint64)
 
 
 @dataclass(frozen=True)
@@ -129,24 +91,21 @@ class Phrases:
     """Phrases of a dictionary that may occur in a corpus, for `phrase_matches`.
 
     `vocabulary`: all words of the phrases; a word's number is its place.
-    `prefixes`: of 2, 3 ... words.  A prefix of one word has the number of that word.
+    `prefixes`: the keys of all prefixes of 2, 3 ... words.  A prefix's number is its place there; one of a
+    single word has the number of that word.
     `ends`: by number of a prefix of 1, 2 ... words: the row of the phrase that it is, or NONE; int32.
     """
 
     vocabulary: pa.StringArray
-    prefixes: list[Prefixes]
+    prefixes: list[pd.Index]
     ends: list[np.ndarray]
 
 
 def read_phrases(path: str | Path, corpus: Iterable[Sentences]) -> Phrases:
     """Read those phrases of a PHRASES table that may occur in a corpus.
 
-    `corpus` is all that `phrase_matches` will be asked about: a phrase that stands only in others is not
-    found there.
-
     Both are streamed.  In memory are 64 MB of marks for the corpus, however large, and of the phrases that
-    may occur their words and 24 bytes for each distinct prefix of two or more words; about twice as much
-    while they are put in order.
+    may occur their words and some 50 bytes for each distinct prefix of two or more words.
 
     The corpus, in batches of sentences, is all that `phrase_matches` will be asked about: a phrase that
     stands only in others is not found there.  Raises TableError if it is no such table, a phrase is not words
@@ -203,8 +162,9 @@ def _trie(words: pa.DictionaryArray, lengths: np.ndarray, rows: np.ndarray, path
         nodes, left = nodes[~ending], left[~ending]
         if len(left):
             keys = prefix_keys(nodes, numbers[starts[left] + depth])
-            phrases.prefixes.append(Prefixes(keys))
-            nodes, size = phrases.prefixes[-1].find(keys), len(phrases.prefixes[-1])
+            prefixes = pd.Index(pd.unique(keys))
+            phrases.prefixes.append(prefixes)
+            nodes, size = prefixes.get_indexer(keys), len(prefixes)
     return phrases
 
 
@@ -232,7 +192,7 @@ def phrase_matches(sentences: Sentences, phrases: Phrases) -> pd.DataFrame:
         if depth > 1:
             following = words[starts + depth - 1]
             inside = following != NONE
-            nodes = phrases.prefixes[depth - 2].find(prefix_keys(nodes[inside], following[inside]))
+            nodes = phrases.prefixes[depth - 2].get_indexer(prefix_keys(nodes[inside], following[inside]))
             starts = starts[inside][nodes != NONE]
             nodes = nodes[nodes != NONE]
         phrase = ends[nodes]

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.dictionary import scored
-from contrapose.dictionary.scored import likely, most_fluent, scored_candidates, whole_sentences
 from contrapose.errors import TableError
+from contrapose.score import rewrite_candidates as scored
+from contrapose.score.rewrite_candidates import likely, most_fluent, scored_candidates, whole_sentences
 from contrapose.tables import PERPLEXITIES, REWRITES, write_table
 
 

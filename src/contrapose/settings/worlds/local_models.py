@@ -1,11 +1,17 @@
-"""Where a world's encoders come from."""
+"""Where the encoders and the causal language models of a world come from."""
 
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.refs import CorpusName, PairsId, RecipeId
-from contrapose.settings.spec import Commit, PathText, Pooling, Spec, by_kind
+from contrapose.refs import CorpusName, InstructionsName, PairsId, RecipeId
+from contrapose.settings.spec import Commit, Noted, PathText, Pooling, Spec, by_kind
+
+# Left out of the settings of jobs: they read the folder, and the model itself decides.
+RELEASED = Field(None, exclude=True, description="Name on the hub; `contrapose convert` fills the folder")
+SHAPE = Field(
+    None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
+)
 
 
 class Prompts(Spec):
@@ -15,27 +21,37 @@ class Prompts(Spec):
     document: str = Field("", description="Before positives and negatives")
 
 
-PROMPTS = Field(None, description="Text before sentences; null: what the folder declares as its default")
-# Left out of the settings of jobs: they read the folder, and the model itself decides.
-RELEASED = Field(None, exclude=True, description="Name on the hub; `contrapose convert` fills the folder")
-SHAPE = Field(
-    None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
-)
+class ModelOnDisk(Noted):
+    """A model in a folder, or a file of word vectors."""
+
+    path: PathText = Field(
+        description="Folder or file; `{data}` stands for the data folder, else below the project"
+    )
+    optional: bool = Field(False, description="Without the path, rows that need it have no numbers")
 
 
-class EncoderFolder(Spec):
+class Pooled(Spec):
+    """An encoder whose token vectors are pooled."""
+
+    pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
+
+
+class Prompted(Pooled):
+    """An encoder that may need text in front of sentences."""
+
+    prompts: Prompts | None = Field(
+        None, description="Text before sentences; null: what the folder declares as its default"
+    )
+
+
+class EncoderFolder(Prompted, ModelOnDisk):
     """A `transformers` or sentence-transformers folder on disk."""
 
     kind: Literal["folder"] = "folder"
-    path: PathText = Field(description="Folder; `{data}` stands for the data folder, else below the project")
     otherwise: str | None = Field(
         None, description="Python package whose encoder folder is used while the folder is missing"
     )
-    optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
     released: str | None = RELEASED
-    note: str = Field("", description="Note that is printed below tables")
-    pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
-    prompts: Prompts | None = PROMPTS
 
 
 class Shape(Spec):
@@ -49,29 +65,51 @@ class Shape(Spec):
     type_vocab_size: int = Field(ge=1, description="Kinds of segments: BERT has two, RoBERTa one")
 
 
-class EncoderHub(Spec):
-    """An encoder of the hub, pinned."""
+class LanguageModelShape(Spec):
+    """Sizes of a model like GPT-2, by the names of its config.json."""
+
+    n_layer: int = Field(ge=1)
+    n_embd: int = Field(ge=1)
+    vocab_size: int = Field(ge=1)
+    n_positions: int = Field(ge=1)
+
+
+class HubModel(Spec):
+    """A model of the hub, pinned."""
 
     kind: Literal["hub"] = "hub"
     model: str
     revision: Commit
-    pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
-    prompts: Prompts | None = PROMPTS
+
+
+class EncoderHub(Prompted, HubModel):
+    """An encoder of the hub, pinned."""
+
     shape: Shape | None = SHAPE
 
 
-class RinnaSource(Spec):
+class LanguageModelHub(HubModel):
+    """A causal language model of the hub, pinned."""
+
+    shape: LanguageModelShape | None = SHAPE
+
+
+class LanguageModelFolder(ModelOnDisk):
+    """A causal language model in a `transformers` folder on disk."""
+
+    kind: Literal["folder"] = "folder"
+
+
+class RinnaSource(ModelOnDisk):
     """A model with rinna's sentencepiece vocabulary. A job makes an ordinary folder of it."""
 
     kind: Literal["rinna"]
-    path: PathText | None = Field(
+    path: PathText | None = Field(  # type: ignore[assignment]
         None, description="Folder; `{data}` stands for the data folder, else below the project"
     )
     model: str | None = Field(None, description="Name on the hub, instead of path")
     revision: Commit | None = Field(None, description="Commit on the hub")
-    optional: bool = Field(False, description="Without the folder, rows that need it have no numbers")
     released: str | None = RELEASED
-    note: str = Field("", description="Note that is printed below tables")
 
     @model_validator(mode="after")
     def _one_place(self) -> "RinnaSource":
@@ -80,35 +118,34 @@ class RinnaSource(Spec):
         return self
 
 
-class RinnaEncoder(RinnaSource):
+class RinnaEncoder(Pooled, RinnaSource):
     """A RoBERTa by rinna: positions count from 0, and the start token has to be added."""
 
-    pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
     shape: Shape | None = SHAPE
 
 
-class TrainedRun(Spec):
+class RinnaLanguageModel(RinnaSource):
+    """A GPT-2 with rinna's vocabulary."""
+
+    shape: LanguageModelShape | None = SHAPE
+
+
+class TrainedRun(Noted):
     """An encoder that is trained here, with the first seed."""
 
     kind: Literal["run"]
     pairs: PairsId = Field(description="Id of a pair set")
     recipe: RecipeId = Field(description="Id of a recipe")
-    note: str = Field("", description="Note that is printed below tables")
 
 
-class VectorsFile(Spec):
-    """Word vectors in GloVe's text format; a sentence is the mean of its words."""
+class VectorsFile(ModelOnDisk):
+    """Word vectors in GloVe's text format, which may be gzipped; a sentence is the mean of its words."""
 
     kind: Literal["vectors"]
     trainable: ClassVar[bool] = False
-    path: PathText = Field(
-        description="File; `{data}` stands for the data folder, else below the project; .gz too"
-    )
-    optional: bool = Field(False, description="Without the file, rows that need it have no numbers")
-    note: str = Field("", description="Note that is printed below tables")
 
 
-class TrainedVectors(Spec):
+class TrainedVectors(Noted):
     """Word vectors trained here. GloVe; the defaults are those of its paper or its code."""
 
     kind: Literal["glove"]
@@ -122,7 +159,6 @@ class TrainedVectors(Spec):
     learning_rate: float = Field(0.05, gt=0, description="Learning rate of AdaGrad")
     epochs: int = Field(50, ge=1)
     seed: int = Field(1, ge=0, description="Seed of the initial vectors and of the order of words")
-    note: str = Field("", description="Note that is printed below tables")
 
 
 class SmallEncoder(Spec):
@@ -141,13 +177,49 @@ class SmallEncoder(Spec):
     seed: int = 1
 
 
-class PretrainedEncoder(SmallEncoder):
+class PretrainedEncoder(Pooled, SmallEncoder, Noted):
     """A small encoder that is pre-trained here, for a language without a pretrained encoder."""
 
     kind: Literal["pretrained"]
     corpus: CorpusName = Field(description="Sentences that it is trained on, a name under corpora")
-    note: str = Field("", description="Note that is printed below tables")
-    pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
+
+
+class SmallLanguageModel(Spec):
+    """How a small GPT-2 is trained, on texts or on instructions with pairs of sentences behind them."""
+
+    layers: int = Field(4, ge=1)
+    hidden: int = Field(192, ge=8)
+    heads: int = Field(4, ge=1)
+    dropout: float = Field(0.1, ge=0, lt=1)
+    vocabulary: int = Field(2000, ge=300, description="Size of the vocabulary, special tokens included")
+    positions: int = Field(192, ge=64, description="Longest input in tokens")
+    documents: int = Field(
+        60_000, ge=100, description="Documents read, drawn at random; all if there are fewer"
+    )
+    steps: int = Field(4000, ge=1)
+    batch: int = Field(16, ge=1)
+    learning_rate: float = Field(1e-3, gt=0, description="Peak, after 5 % warm-up; then linear to 0")
+    seed: int = 1
+
+
+class PretrainedLanguageModel(SmallLanguageModel, Noted):
+    """A small language model that is trained here, where no published one is at hand."""
+
+    kind: Literal["pretrained"]
+    instructions: list[InstructionsName] = Field(
+        [],
+        description="File names under config/prompts/dino/ without .yaml; it is trained on them with labelled"
+        " pairs filled in",
+    )
+    corpus: CorpusName | None = Field(
+        None, description="Sentences that it is trained on instead, a name under corpora"
+    )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "PretrainedLanguageModel":
+        if bool(self.instructions) == (self.corpus is not None):
+            raise ValueError("set either instructions or corpus")
+        return self
 
 
 EncoderSource = Annotated[
@@ -158,5 +230,14 @@ EncoderSource = Annotated[
     | Annotated[PretrainedEncoder, Tag("pretrained")]
     | Annotated[RinnaEncoder, Tag("rinna")]
     | Annotated[TrainedRun, Tag("run")],
+    by_kind("folder"),
+]
+
+
+LanguageModelSource = Annotated[
+    Annotated[LanguageModelFolder, Tag("folder")]
+    | Annotated[LanguageModelHub, Tag("hub")]
+    | Annotated[PretrainedLanguageModel, Tag("pretrained")]
+    | Annotated[RinnaLanguageModel, Tag("rinna")],
     by_kind("folder"),
 ]

@@ -1,11 +1,35 @@
-"""The models that translate a world's sentences into another language and back."""
+"""The models that translate a world's sentences: into English, and into another language and back."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.refs import LLMName, PromptName
+from contrapose.refs import LLMName, PromptName, Size
 from contrapose.settings.spec import PathText, Spec
+
+
+class TranslatedPairs(Spec):
+    """How much of the Chinese sets is translated; test splits of BQ and LCQMC. PrdSimCSE, table 6."""
+
+    size: Size | None = Field(
+        None, description="Name of a size in the world: pairs of each set; null: every pair"
+    )
+    seed: int = Field(1, ge=0, description="Seed that selects the pairs, if not all are used")
+
+
+class LLMTranslator(TranslatedPairs):
+    """A chat model translates, a sentence a request."""
+
+    kind: Literal["llm"]
+    llm: LLMName = Field(description="Role in the world")
+    prompt: PromptName = Field("translate", description="File name under config/prompts/ without .txt")
+
+
+class Seq2SeqTranslator(TranslatedPairs):
+    """A `transformers` translation model from Chinese to English, like opus-mt-zh-en, on this machine."""
+
+    kind: Literal["seq2seq"]
+    path: PathText = Field(description="Folder; `{data}` stands for the data folder, else below the project")
 
 
 class Seq2SeqBackTranslator(Spec):
@@ -38,3 +62,7 @@ class LLMBackTranslator(Spec):
         if self.there == self.back:
             raise ValueError(f"there and back are both '{self.there}': name a prompt for each way")
         return self
+
+
+Translator = Annotated[LLMTranslator | Seq2SeqTranslator, Field(discriminator="kind")]
+BackTranslator = Annotated[LLMBackTranslator | Seq2SeqBackTranslator, Field(discriminator="kind")]

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from contrapose.dictionary import phrases
-from contrapose.dictionary.phrases import PairFilter, phrase_matches, read_phrases
 from contrapose.errors import TableError
+from contrapose.generate import phrases
+from contrapose.generate.phrases import PairFilter, phrase_matches, read_phrases
 from contrapose.tables import PHRASES, write_table
 
 
@@ -102,7 +102,7 @@ def test_hashes_that_collide_give_no_false_match_and_lose_none(monkeypatch):
     expected = by_aho_corasick(dictionary, sentences)
     assert len(expected) > 2000
     assert matched(dictionary, sentences) == expected
-    monkeypatch.setattr(phrases, "SPREAD", np.uint64(1))  # all prefixes have the same home
+    monkeypatch.setattr(phrases, "SPREAD", np.uint64(1))  # many pairs of words have the same mark
     monkeypatch.setattr(phrases, "MARKS", 2)  # all phrases may occur
     assert matched(dictionary, sentences) == expected
 
