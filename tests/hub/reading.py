@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from contrapose.corpus.published import HubSentences
 
+from contrapose.corpus.published_lines import HubSentences
 from contrapose.retrieve.articles import HubTable
 from contrapose.settings.spec import Pooling
 from contrapose.tasks import TASKS, ScoredPairs, Task

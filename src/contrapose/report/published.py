@@ -1,6 +1,6 @@
 """The numbers that papers print, as recorded in `config/studies/<paper>/published/`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -12,10 +12,6 @@ from contrapose.settings.spec import Spec
 
 # The columns that name a row, outermost first; a label joins those that hold words.
 ACROSS = "(across)"  # a column for the names of columns that are rows in our tables
-DECIMALS = 2  # of most numbers
-Decimals = (
-    int | Mapping[str, int] | None
-)  # of all columns, or of each but `DECIMALS`; None: as many as needed
 PaperRows = Mapping[str, Mapping[str, float]]  # {label of the row: {column: number}}
 ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases")
 
@@ -95,21 +91,3 @@ def published_numbers(label: str | None, row: str, printed: PaperRows) -> Mappin
     if label not in printed:
         raise unknown(f"row '{row}': the paper's table", label, printed)
     return printed[label]
-
-
-def published_table(
-    printed: PaperRows, labels: Iterable[str], columns: Sequence[str], decimals: Decimals
-) -> pd.DataFrame:
-    """Return rows of the paper as texts: a `label` and those of the columns that exist."""
-    rows = []
-    for label in labels:
-        numbers = printed[label]
-        texts = {name: format(numbers[name], form_of(decimals, name)) for name in columns if name in numbers}
-        rows.append({"label": label, **texts})
-    return pd.DataFrame(rows, columns=["label", *columns]).dropna(axis="columns", how="all").fillna("")
-
-
-def form_of(decimals: Decimals, column: str) -> str:
-    """Return the format of the numbers of a column."""
-    digits = decimals.get(column, DECIMALS) if isinstance(decimals, Mapping) else decimals
-    return "g" if digits is None else f".{digits}f"

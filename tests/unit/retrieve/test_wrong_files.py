@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from contrapose.corpus.published import SentenceFile
 
-from contrapose.corpus.published_lines import published_lines
+from contrapose.corpus.published_lines import SentenceFile, published_lines
 from contrapose.errors import ConfigError, TableError
 from contrapose.evaluate.word_vectors import read_vectors
 from contrapose.generate.endpoint import Endpoint, base_url

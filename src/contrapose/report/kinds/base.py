@@ -21,15 +21,7 @@ from contrapose.report.cells import column_names, column_notes, printed_budgets
 from contrapose.report.files import image, page_text, shown_table, write_csv, write_text
 from contrapose.report.files import row_notes as notes_of
 from contrapose.report.plots import Files, Layout, draw
-from contrapose.report.published import (
-    DECIMALS,
-    Decimals,
-    PrintedLayout,
-    form_of,
-    printed_rows,
-    published_table,
-    read_published,
-)
+from contrapose.report.published import PrintedLayout, printed_rows, read_published
 from contrapose.report.row_settings import BaselineRow, DetectionSource, Row, TaskMetric
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
@@ -40,6 +32,10 @@ from contrapose.tasks import TASKS, Suite, Task
 if TYPE_CHECKING:
     from contrapose.project import Project
     from contrapose.project.documents import Study
+
+
+DECIMALS = 2  # of most numbers
+Decimals = int | Mapping[str, int] | None  # of all columns, or by column; None: as many as needed
 
 
 class Report(NamedTuple):
@@ -153,6 +149,11 @@ class TableSettings(Spec, ReportSettings):
         """Name the models behind the table that are not what their names say."""
         return project.notes.stand_ins(self.encoder_rows(project, name))
 
+    def number_format(self, column: str) -> str:
+        """Return the format of the numbers of a column."""
+        digits = self.decimals.get(column, DECIMALS) if isinstance(self.decimals, Mapping) else self.decimals
+        return "g" if digits is None else f".{digits}f"
+
     def printed(self, tidy: pd.DataFrame, spread: str | None = None) -> pd.DataFrame:
         """Return cells of CELLS as printed, a text per column: means over seeds, of no single place.
 
@@ -175,7 +176,7 @@ class TableSettings(Spec, ReportSettings):
     def _text(self, cell: Mapping, spread: str | None) -> str:
         if pd.isna(cell["value"]):
             return self.missing
-        form, spread = form_of(self.decimals, cell["column"]), self.spread if spread is None else spread
+        form, spread = self.number_format(cell["column"]), self.spread if spread is None else spread
         names = [name for name in ("value", spread, "low", "high") if name and pd.notna(cell[name])]
         text = {name: format(cell[name], form) for name in names}
         if self.intervals and "low" in text:
@@ -231,10 +232,16 @@ class TableSettings(Spec, ReportSettings):
     def _papers_section(self, about: About, tidy: pd.DataFrame, columns: Sequence[str] | None) -> list[str]:
         if columns is None:
             columns = list(dict.fromkeys(tidy.column[(tidy.variant == "") & tidy.slot.isna()]))
-        labels = filter(None, dict.fromkeys(tidy.published_row) if columns else ())
-        theirs = published_table(about.published, labels, columns, self.decimals)
+        rows = []
+        for label in filter(None, dict.fromkeys(tidy.published_row) if columns else ()):
+            numbers = about.published[label]
+            texts = {
+                name: format(numbers[name], self.number_format(name)) for name in columns if name in numbers
+            }
+            rows.append({"label": label, **texts})
+        theirs = pd.DataFrame(rows, columns=["label", *columns]).dropna(axis="columns", how="all").fillna("")
         source = f"As printed in: {about.source}."
-        return [] if theirs.empty else [f"## The paper's {self.papers}", source, shown_table(theirs)]
+        return [f"## The paper's {self.papers}", source, shown_table(theirs)] if rows else []
 
 
 class EncoderRows:

@@ -8,6 +8,7 @@ from contrapose.refs import Ref
 from contrapose.report.about import About
 from contrapose.report.kinds.base import (
     Baselines,
+    Decimals,
     EncoderRows,
     Margin,
     Ordered,
@@ -16,7 +17,6 @@ from contrapose.report.kinds.base import (
     TableSettings,
     suite_of,
 )
-from contrapose.report.published import Decimals
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn

@@ -9,8 +9,7 @@ from pydantic import Field
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
 from contrapose.report.files import seeds_note, shown_table
-from contrapose.report.kinds.base import EncoderRows, FormChoice, PlainRows, Report, TableSettings
-from contrapose.report.published import Decimals
+from contrapose.report.kinds.base import Decimals, EncoderRows, FormChoice, PlainRows, Report, TableSettings
 from contrapose.settings.spec import SplitChoice
 from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, Rows, planned

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from contrapose.report.about import About, row_label
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, mean_cells
-from contrapose.report.kinds.base import Report, TableSettings
-from contrapose.report.published import Decimals
+from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.row_settings import DetectedPairs
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import HELD_OUT, read_table

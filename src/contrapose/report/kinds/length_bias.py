@@ -10,9 +10,15 @@ from contrapose.refs import Ref
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.files import seeds_note
-from contrapose.report.kinds.base import EncoderRows, Ordered, Report, TableSettings, without_choices
+from contrapose.report.kinds.base import (
+    Decimals,
+    EncoderRows,
+    Ordered,
+    Report,
+    TableSettings,
+    without_choices,
+)
 from contrapose.report.plots import rows_plot
-from contrapose.report.published import Decimals
 from contrapose.report.row_settings import Row
 from contrapose.settings.recipes import LengthProbe
 from contrapose.settings.spec import Spec

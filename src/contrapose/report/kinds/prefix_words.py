@@ -10,8 +10,7 @@ from contrapose.errors import TableError
 from contrapose.refs import Ref
 from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table
-from contrapose.report.kinds.base import Report, TableSettings
-from contrapose.report.published import Decimals
+from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.row_settings import Band
 from contrapose.steps import Paths, Project, Rows, planned
 from contrapose.tables import PAIRS

@@ -13,9 +13,8 @@ from contrapose.refs import CorpusName, LLMName, PromptName, TrainableName, Trip
 from contrapose.report.about import About
 from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.files import image
-from contrapose.report.kinds.base import Report, TableSettings
+from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.plots import gradient_plot
-from contrapose.report.published import Decimals
 from contrapose.settings.spec import Spec
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import PARASCORES, SENTENCE_SCORES, SLOT_SCORES, read_table

@@ -12,9 +12,8 @@ from contrapose.refs import RewritesName
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.files import image
-from contrapose.report.kinds.base import Report, TableSettings
+from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.plots import STAGES, relations_plot
-from contrapose.report.published import Decimals
 from contrapose.settings.spec import Spec
 from contrapose.steps import Paths, planned
 from contrapose.tables import REWRITE_STATISTICS, read_table

@@ -8,8 +8,7 @@ from contrapose.errors import ConfigError, TableError, unknown
 from contrapose.ids import named
 from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table
-from contrapose.report.kinds.base import Ordered, Report, TableSettings
-from contrapose.report.published import Decimals
+from contrapose.report.kinds.base import Decimals, Ordered, Report, TableSettings
 from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.report.scores import ScoreTable, selected_rows
 from contrapose.settings.spec import Spec, TextForm

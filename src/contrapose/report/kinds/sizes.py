@@ -9,8 +9,7 @@ from contrapose.errors import unknown
 from contrapose.refs import PairsId
 from contrapose.report.about import About, Source
 from contrapose.report.cells import RowCells, cell_table
-from contrapose.report.kinds.base import Report, TableSettings
-from contrapose.report.published import Decimals
+from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.settings.spec import Spec, Split, TextForm
 from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, planned

@@ -16,8 +16,7 @@ from contrapose.markdown import bullets, markdown_table
 from contrapose.refs import CorpusName
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import Cells, RowCells, cell_table
-from contrapose.report.kinds.base import FormChoice, Report, TableSettings
-from contrapose.report.published import Decimals, form_of
+from contrapose.report.kinds.base import Decimals, FormChoice, Report, TableSettings
 from contrapose.settings.spec import Reading, Spec, SplitChoice
 from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, Rows, planned
@@ -224,7 +223,7 @@ def _selected(table: pd.DataFrame, row: StatisticsRow, variant: Variant) -> pd.D
 
 def reading_table(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
     """Return, for each row of the paper, its number, ours in every reading, and which readings agree."""
-    rows, form = [], form_of(spec.decimals, spec.statistic)
+    rows, form = [], spec.number_format(spec.statistic)
     for number, cells in tidy.groupby("row", sort=True):
         first, known = cells.iloc[0], cells[cells.value.notna()]
         if pd.isna(first.published) or known.empty:
