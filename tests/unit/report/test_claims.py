@@ -4,6 +4,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from contrapose.errors import ConfigError, TableError
+from contrapose.report.cells import cell_table
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cells import (
     PEAK,
@@ -141,23 +142,12 @@ def test_a_printed_row_is_called_by_its_words():
 
 def sts(rows: list[tuple], column: str = "Avg.") -> pd.DataFrame:
     """Cells of PUBLISHABLE from (row, published_row, seed, value)."""
-    fixed = {"table": "table4_3", "world": "w", "group": "g", "n": 9, "published": 50.0, "column": column}
-    fixed |= {"baseline": ""}
-    cells = [
-        {
-            **{
-                **fixed,
-                "model": f"m{row}",
-                "row": row,
-                "run": f"r{row}/{seed}" if seed else "",
-                "seed": seed,
-            },
-            **{"value": value, "published_row": label},
-        }
-        for row, label, seed, value in rows
-    ]
-    numbers = {"seed": "Int64", "low": float, "high": float, "spread": float, "resampled": object}
-    return pd.DataFrame(cells, columns=PUBLISHABLE.columns).astype(numbers)
+    fixed = {"table": "table4_3", "world": "w", "group": "g", "n": 9, "column": column, "baseline": ""}
+    names = ("row", "published_row", "seed", "value")
+    cells = [fixed | dict(zip(names, row, strict=True)) for row in rows]
+    for cell in cells:
+        cell |= {"model": f"m{cell['row']}", "run": f"r{cell['row']}/{cell['seed']}" if cell["seed"] else ""}
+    return cell_table(cells)
 
 
 def test_a_cell_of_ours_has_its_seeds_in_order_or_its_only_value_and_the_papers_label():
@@ -176,15 +166,7 @@ def test_a_cell_of_ours_has_its_seeds_in_order_or_its_only_value_and_the_papers_
 
 def prompts(gradient: list[float]) -> pd.DataFrame:
     """Prompts 4 and 5 with similarity 0.9, and the same similarities at the five places."""
-    fixed = {
-        "table": "table3_2",
-        "world": "w",
-        "label": "p",
-        "llm": "q",
-        "corpus": "c",
-        "column": "Sim",
-        "n": 10,
-    }
+    fixed = dict.fromkeys(("table", "world", "label", "llm", "corpus"), "x") | {"column": "Sim", "n": 10}
     cells = [
         {**fixed, "row": row, "prompt": str(row), "slot": slot, "value": value, "published_row": label}
         for row, label in ((4, "ChatGPT: Prompt 4"), (5, "ChatGPT: Prompt 5"))

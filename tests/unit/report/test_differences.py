@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from contrapose.tables import PUBLISHABLE
-from tests.kinds import about, drawn_alike, report
+from tests.kinds import about, drawn, report
 
 COLUMNS = ("STSb_r", "QQP_f1")
 
@@ -48,4 +48,4 @@ def test_differences_and_intervals_are_those_of_the_table_and_the_papers_are_bet
     ("tidy", "generated"), [(table(), False), (table(1), True), (table()[:0], False), (table(0), False)]
 )
 def test_equal_tables_give_equal_figures(tmp_path, tidy, generated):
-    drawn_alike(differences(tidy, generated), tmp_path)
+    drawn(differences(tidy, generated), tmp_path)

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from contrapose.report.cells import cell_table
-from tests.kinds import about, drawn_alike, report
+from tests.kinds import about, drawn, report
 
 LABELS = {"table": "t", "world": "w", "group": "", "run": "", "published_row": "", "n": 9}
 ROWS = [  # model, difference, CPU seconds, GPU seconds, USD
@@ -18,25 +18,13 @@ ROWS = [  # model, difference, CPU seconds, GPU seconds, USD
 
 
 def table(rows=ROWS) -> pd.DataFrame:
-    cells = []
+    cells = [{**LABELS, "row": 1, "model": "Dropout", "column": "B", "value": 1.0, "tied": False}]
     for number, (model, apart, cpu, gpu, usd) in enumerate(rows):
         ends = {} if apart is None else {"difference_low": apart - 1, "difference_high": apart + 2}
-        cells.append(
-            {
-                **LABELS,
-                **{
-                    "row": number,
-                    "model": model,
-                    "column": "A",
-                    "value": 70.0 + (apart or 0.0),
-                    "tied": True,
-                },
-                **{"baseline": "" if apart is None else "Plain", "difference": apart, **ends},
-                **{"cpu_seconds": cpu, "gpu_seconds": gpu, "usd": usd},
-            }
-        )
-    cells.append({**LABELS, "row": 1, "model": "Dropout", "column": "B", "value": 1.0, "tied": False})
-    return cell_table(cells)
+        cell = {"row": number, "model": model, "column": "A", "value": 70.0 + (apart or 0.0), "tied": True}
+        cell |= {"baseline": "" if apart is None else "Plain", "difference": apart, **ends}
+        cells.append(LABELS | cell | {"cpu_seconds": cpu, "gpu_seconds": gpu, "usd": usd})
+    return cell_table(cells[1:] + cells[:1])
 
 
 def points(rows=ROWS, **settings):
@@ -83,14 +71,11 @@ def test_of_a_row_whose_cost_is_not_known_nobody_can_tell():
         (ROWS, {"cost": "usd"}),
         (ROWS[:2], {"column": "A"}),
         ([(*row[:2], None, None, None) for row in ROWS], {}),
+        (ROWS, {"column": "B"}),  # of one row
     ],
-    ids=["log", "unknown", "two", "none"],
+    ids=["log", "unknown", "two", "none", "empty"],
 )
 def test_it_is_drawn_with_the_same_bytes(rows, settings, tmp_path):
-    drawn_alike(points(rows, **settings), tmp_path)
-
-
-def test_without_two_rows_of_scores_it_is_drawn_empty(tmp_path):
-    found = points(column="B")
-    assert found.tidy.empty
-    drawn_alike(found, tmp_path)
+    found = points(rows, **settings)
+    assert found.tidy.empty == (settings == {"column": "B"})
+    drawn(found, tmp_path)

@@ -12,7 +12,7 @@ from contrapose.errors import TableError
 from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.plots import Layout, label_points, point_table, scores_plot
 from contrapose.tables import PUBLISHABLE
-from tests.kinds import about, drawn_alike, plotted_alike
+from tests.kinds import about, drawn
 
 
 def tidy(seeds=(42,)):
@@ -30,7 +30,7 @@ def tidy(seeds=(42,)):
 def test_equal_tables_give_equal_pictures(tmp_path, seeds):
     for shown in (tidy(seeds), tidy(seeds).assign(value=None)):  # also of a table without values
         plot = partial(scores_plot, shown, about(), "Spearman x100")
-        plotted_alike(Report(shown, PUBLISHABLE, shown, "", plot), tmp_path)
+        drawn(Report(shown, PUBLISHABLE, shown, "", plot), tmp_path)
 
 
 def test_rows_of_one_baseline_are_drawn_as_differences_to_it(tmp_path):
@@ -58,7 +58,7 @@ def scatter(sources=("ours", "published")):
 
 
 def test_a_figure_names_every_row_its_groups_and_what_is_the_papers(tmp_path):
-    drawn_alike(scatter(), tmp_path)
+    drawn(scatter(), tmp_path)
     texts = []
     for sources in (("ours", "published"), ("ours",)):
         with plt.rc_context({"svg.fonttype": "none"}):  # text stays text
