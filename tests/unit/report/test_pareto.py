@@ -71,9 +71,10 @@ def test_of_a_row_whose_cost_is_not_known_nobody_can_tell():
         (ROWS, {"cost": "usd"}),
         (ROWS[:2], {"column": "A"}),
         ([(*row[:2], None, None, None) for row in ROWS], {}),
+        ([*ROWS, ("Nobody's", 0.5, None, 0.0, 0.0)], {}),
         (ROWS, {"column": "B"}),  # of one row
     ],
-    ids=["log", "unknown", "two", "none", "empty"],
+    ids=["log", "unknown", "two", "none", "log and unknown", "empty"],
 )
 def test_it_is_drawn_with_the_same_bytes(rows, settings, tmp_path):
     found = points(rows, **settings)

@@ -33,18 +33,34 @@ def test_equal_tables_give_equal_pictures(tmp_path, seeds):
         drawn(Report(shown, PUBLISHABLE, shown, "", plot), tmp_path)
 
 
-def test_rows_of_one_baseline_are_drawn_as_differences_to_it(tmp_path):
+@pytest.fixture
+def axes(monkeypatch):
+    """The panels of the figures that are drawn."""
+    panels = []
+    monkeypatch.setattr(plt, "close", lambda figure: panels.extend(figure.axes))
+    return panels
+
+
+def labels(axis):
+    return [label.get_text() for label in axis.get_yticklabels()]
+
+
+def test_rows_of_one_baseline_are_drawn_as_differences_to_it(tmp_path, axes):
     seeds = tidy((42, 43)).assign(baseline="")
     compared = seeds.seed.isna() & (seeds["row"] > 0)
     above = {"baseline": "A: bert", "difference": 1.0, "difference_low": 0.5, "difference_high": 1.5}
     shown = seeds.assign(**{name: seeds[name].mask(compared, value) for name, value in above.items()})
-    axes = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plt, "close", lambda figure: axes.extend(figure.axes))
-        scores_plot(shown, about(), "Spearman x100", [tmp_path / "a.png"])
-    assert [label.get_text() for label in axes[0].get_yticklabels()] == ["A: roberta", "B: bert"]
+    scores_plot(shown, about(), "Spearman x100", [tmp_path / "a.png"])
+    assert labels(axes[0]) == ["A: roberta", "B: bert"]
     bars = np.concatenate([bar for lines in axes[0].collections for bar in lines.get_segments()])
     assert set(bars[:, 0]) == {0.5, 1.5}
+
+
+def test_a_row_without_a_value_in_the_last_column_keeps_its_label(tmp_path, axes):
+    cells = tidy()
+    shown = cells[(cells.column != "Avg.") | (cells["row"] > 0)]
+    scores_plot(shown, about(), "Spearman x100", [tmp_path / "a.png"])
+    assert labels(axes[0]) == ["A: bert", "A: roberta", "B: bert"]
 
 
 def scatter(sources=("ours", "published")):
