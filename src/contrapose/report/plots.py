@@ -124,7 +124,6 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
 
 
 def _styles(lines: pd.Series, layout: Layout) -> dict[str, dict]:
-    """Return colour and marker of each line."""
     each = zip(dict.fromkeys(lines), itertools.cycle(COLOURS), itertools.cycle(MARKERS))
     return {
         line: {"color": layout.colours.get(line, colour), "marker": marker} for line, colour, marker in each
