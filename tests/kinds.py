@@ -72,19 +72,12 @@ def _without(given: Any, gone: set[str]) -> Any:
     return [file for file in given if file not in gone] if isinstance(given, list) else given
 
 
-def drawn_alike(found: Drawing, folder: Path) -> None:
-    """Draw a figure twice, in every format: the files have the same bytes."""
+def drawn(made: Drawing | Report, folder: Path) -> None:
+    """Draw a figure or the plot of a table twice, in every format: the files have the same bytes."""
     paths = [folder / f"figure.{kind}" for kind in ("pdf", "png", "svg")]
-    found.draw(paths)
+    draw = made.draw if isinstance(made, Drawing) else made.plot
+    draw(paths)
     before = [path.read_bytes() for path in paths]
-    found.draw(paths)
+    draw(paths)
     assert [path.read_bytes() for path in paths] == before
     assert [each[:4] for each in before] == [b"%PDF", b"\x89PNG", b"<?xm"]
-
-
-def plotted_alike(made: Report, folder: Path) -> None:
-    """Plot a table twice: the PNG files have the same bytes."""
-    for name in ("a.png", "b.png"):
-        made.plot([folder / name])
-    assert (folder / "a.png").read_bytes() == (folder / "b.png").read_bytes()
-    assert (folder / "a.png").read_bytes().startswith(b"\x89PNG")

@@ -194,7 +194,6 @@ def read(path: str | Path) -> pd.DataFrame:
 
 
 def _plain_kinds() -> list[str]:
-    """Return the kinds of pairs that are made from sentences alone."""
     import inspect
 
     from contrapose.pairs.kinds import STRATEGIES

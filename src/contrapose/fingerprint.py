@@ -61,7 +61,7 @@ def code_digest(script: Path, source: Path, also: tuple[str, ...] = ()) -> str:
     key = " ".join([hashlib.sha256(script.read_bytes()).hexdigest(), *also])
     known = _known_digests(source)
     if key not in known:
-        reached = sorted(_reached(script, source, also).items())
+        reached = sorted(reached_definitions(script, source, also).items())
         known[key] = digest(*also, *(f"{where} {what}" for where, what in reached))
     return known[key]
 
@@ -95,12 +95,7 @@ def _keep(place: Path, package: str, digests: dict[str, str], before: int) -> No
         draft.replace(place)
 
 
-def reached_definitions(script: Path, source: Path, also: tuple[str, ...] = ()) -> list[str]:
-    """Return what `code_digest` covers, as `module:name`, sorted. For people who ask why a step reruns."""
-    return sorted(_reached(script, source, also))
-
-
-def _reached(script: Path, source: Path, also: tuple[str, ...]) -> dict[str, str]:
+def reached_definitions(script: Path, source: Path, also: tuple[str, ...] = ()) -> dict[str, str]:
     """Map `module:name` to the digest of its syntax, for every definition that `script` or `also` reaches."""
     start = _Module(script)
     todo = [(start, "script", name) for name in start.nodes]

@@ -76,7 +76,6 @@ def _launch(count: int, threads: int, device: str) -> NoReturn:
 
 
 def _words(error: Any, count: int) -> str:
-    """Say which process failed first, and how."""
     number, failure = error.get_first_failure()
     how = f"exit code {failure.exitcode}" if failure.exitcode > 0 else f"signal {-failure.exitcode}"
     return (

@@ -99,7 +99,7 @@ def read_resources(path: Path) -> dict[str, ResourceRow]:
     return {rule: validated(ResourceRow, row, f"{path}: {rule}") for rule, row in content.items()}
 
 
-def asked_by(rule: str, rows: Mapping[str, ResourceRow], config: Config) -> JobResources:
+def requested_resources(rule: str, rows: Mapping[str, ResourceRow], config: Config) -> JobResources:
     """Return the resources that the jobs of a rule request: by its own row, or by that of its stage."""
     processes = config.processes if rule in IN_PROCESSES else 1
     return JobResources(rows.get(rule) or rows[rule.partition("_")[0]], config.device, processes)

@@ -167,7 +167,6 @@ def _folder() -> Path:
 
 
 def _remove_what_is_over(folder: Path) -> None:
-    """Remove the socket files of Snakemake processes that have ended."""
     for file in folder.iterdir():
         number, start = f"{file.name}-".split("-")[:2]
         with suppress(OSError):

@@ -7,7 +7,7 @@ from snakemake.iocontainers import Namedlist
 
 from contrapose import resources
 from contrapose.errors import ConfigError
-from contrapose.resources import JobResources, asked_by, read_resources
+from contrapose.resources import JobResources, read_resources, requested_resources
 from contrapose.settings.main import Config
 
 ROW = """
@@ -34,9 +34,9 @@ def inputs(tmp_path: Path, megabytes: int, name: str = "encoder") -> Namedlist:
 
 
 def test_memory_and_time_grow_with_the_inputs_the_attempt_and_the_processes(rows, tmp_path):
-    asked, given = JobResources(rows["train"], "cuda"), inputs(tmp_path, 10)
-    assert [asked.mem_mb(given, attempt) for attempt in (1, 2, 3)] == [1020, 2040, 3060]
-    assert [asked.runtime(given, attempt) for attempt in (1, 2)] == [105, 210]
+    requested, given = JobResources(rows["train"], "cuda"), inputs(tmp_path, 10)
+    assert [requested.mem_mb(given, attempt) for attempt in (1, 2, 3)] == [1020, 2040, 3060]
+    assert [requested.runtime(given, attempt) for attempt in (1, 2)] == [105, 210]
     assert JobResources(rows["train"], "cuda", processes=4).mem_mb(given, 1) == 4 * 1020
 
 
@@ -47,8 +47,8 @@ def test_a_model_of_the_hub_counts_though_it_is_no_input(rows, tmp_path):
 
 @pytest.mark.parametrize(("device", "gpus", "minutes"), [("cuda", 2, 105), ("auto", 2, 105), ("cpu", 0, 705)])
 def test_a_model_has_a_gpu_for_each_process_or_takes_longer_on_a_cpu(rows, tmp_path, device, gpus, minutes):
-    asked = JobResources(rows["train"], device, processes=2)
-    assert (asked.gpus, asked.runtime(inputs(tmp_path, 10), 1)) == (gpus, minutes)
+    requested = JobResources(rows["train"], device, processes=2)
+    assert (requested.gpus, requested.runtime(inputs(tmp_path, 10), 1)) == (gpus, minutes)
     assert JobResources(rows["wait"], device).gpus == 0
 
 
@@ -66,15 +66,15 @@ def test_jobs_get_more_cores_where_the_memory_is_too_small_for_one_job_per_core(
 
 
 def test_only_a_large_model_has_several_cores(rows, tmp_path):
-    asked = JobResources(rows["train"], "cpu")
-    assert [asked.cpus(inputs(tmp_path, size)) for size in (49, 50)] == [1, 8]
-    assert asked.cpus(Namedlist(fromdict={"encoder": "not/made/yet"})) == 1
+    requested = JobResources(rows["train"], "cpu")
+    assert [requested.cpus(inputs(tmp_path, size)) for size in (49, 50)] == [1, 8]
+    assert requested.cpus(Namedlist(fromdict={"encoder": "not/made/yet"})) == 1
     assert JobResources(rows["wait"], "cpu").cpus(inputs(tmp_path, 50)) == 1
 
 
 def test_a_job_that_goes_on_at_its_next_attempt_never_asks_for_more_than_a_day(rows, tmp_path):
-    asked = JobResources(rows["wait"], "cpu")
-    assert [asked.runtime(inputs(tmp_path, 1), attempt) for attempt in (1, 2)] == [1000, 1440]
+    requested = JobResources(rows["wait"], "cpu")
+    assert [requested.runtime(inputs(tmp_path, 1), attempt) for attempt in (1, 2)] == [1000, 1440]
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,7 @@ def test_a_wrong_file_names_the_rule(tmp_path: Path, text: str, message: str):
 
 def test_a_rule_without_a_row_has_that_of_its_stage_and_trainings_alone_run_in_processes(rows):
     config = Config(processes=2, device="cpu")
-    asked = {rule: asked_by(rule, rows, config) for rule in ("train_encoder", "train_flow", "wait")}
-    assert asked["train_encoder"].row is asked["train_flow"].row is rows["train"]
-    assert [each.processes for each in asked.values()] == [2, 1, 1]
+    rules = ("train_encoder", "train_flow", "wait")
+    requested = {rule: requested_resources(rule, rows, config) for rule in rules}
+    assert requested["train_encoder"].row is requested["train_flow"].row is rows["train"]
+    assert [each.processes for each in requested.values()] == [2, 1, 1]

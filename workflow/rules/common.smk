@@ -42,7 +42,7 @@ from contrapose.project import Project, cards, costs, data, models, pages, steps
 from contrapose.project.cli_config import given_config
 from contrapose.queue import check_none_left_behind, comments_of
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.resources import asked_by, read_resources
+from contrapose.resources import requested_resources, read_resources
 from contrapose.tools.start import (
     asked_llms,
     check_container,
@@ -118,20 +118,20 @@ def params_of(rule):
 
 def resources_of(rule):
     """Resources that a job of a rule requests from a cluster; a further attempt requests more."""
-    asked = asked_by(rule, RESOURCES, project.config)
+    requested = requested_resources(rule, RESOURCES, project.config)
     return {
-        "mem_mb": lambda wildcards, input, attempt: asked.mem_mb(input, attempt),
-        "runtime": lambda wildcards, input, attempt: asked.runtime(input, attempt),
-        "gpu": asked.gpus,
+        "mem_mb": lambda wildcards, input, attempt: requested.mem_mb(input, attempt),
+        "runtime": lambda wildcards, input, attempt: requested.runtime(input, attempt),
+        "gpu": requested.gpus,
         "step": step_module(rule),
     }
 
 
 def threads_of(rule):
     """Cores that a job should use: several for a large model, fewer where many jobs share this machine."""
-    asked = asked_by(rule, RESOURCES, project.config)
+    requested = requested_resources(rule, RESOURCES, project.config)
     here = workflow.local_exec and not workflow.remote_exec
-    return lambda wildcards, input: asked.cpus(
+    return lambda wildcards, input: requested.cpus(
         input, workflow.resource_settings.cores if here else None, project.trainings
     )
 

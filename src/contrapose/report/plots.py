@@ -95,6 +95,9 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
         _prepare(axis, shown, title, layout)
         if not layout.labelled:
             (_bars if layout.mark == "bars" else _line)(axis, shown, styles, layout)
+    places = drawn.drop_duplicates("x")  # panels that share an axis may lack some of them
+    for axis in above if layout.ticks else ():
+        (axis.set_yticks if layout.horizontal else axis.set_xticks)(places.x, places.label)
     if layout.horizontal and len(drawn):
         above[0].set_ylim(drawn.x.max() + 0.5, drawn.x.min() - 0.5)
     for upper, axis, panel in zip(above, below, titles, strict=False):
@@ -121,7 +124,6 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
 
 
 def _styles(lines: pd.Series, layout: Layout) -> dict[str, dict]:
-    """Return colour and marker of each line."""
     each = zip(dict.fromkeys(lines), itertools.cycle(COLOURS), itertools.cycle(MARKERS))
     return {
         line: {"color": layout.colours.get(line, colour), "marker": marker} for line, colour, marker in each
@@ -163,10 +165,7 @@ def _prepare(axis: "Axes", points: pd.DataFrame, title: str, layout: Layout) -> 
         axis.plot([0, 1], [0, 1], color="0.7", linewidth=0.8)
     elif layout.guide:
         (axis.axvline if layout.horizontal else axis.axhline)(0, color="0.6", linewidth=0.8)
-    if layout.ticks:
-        places = points.drop_duplicates("x")
-        (axis.set_yticks if layout.horizontal else axis.set_xticks)(places.x, places.label)
-    if layout.logarithmic:
+    if layout.logarithmic and points.x.any():
         _logarithmic(axis, points.x)
     if layout.labelled:
         axis.margins(0.15)

@@ -18,7 +18,6 @@ class Need(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its key in the settings."""
         return f"{self.section}.{self.name}" if self.name else self.section
 
     def source(self, project: Project) -> Any:

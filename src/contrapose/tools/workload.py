@@ -59,7 +59,6 @@ class Call:
         return {path for job in self.jobs for path in job.outputs}
 
     def of(self, rule: str) -> list[dict[str, str]]:
-        """Return the wildcards of the jobs of a rule."""
         return [job.wildcards for job in self.jobs if job.rule == rule]
 
     def made(self, place: str) -> Path | None:

@@ -23,7 +23,7 @@ from contrapose.report.claims.cells import tidy_cells
 from contrapose.report.kinds.calibration import LINES
 from contrapose.seeds import generator
 from contrapose.tables import HELD_OUT
-from tests.kinds import about, drawn_alike, report
+from tests.kinds import about, drawn, report
 
 PRINTED = pd.DataFrame({"C_src": ["STSb", "QQP"], "accuracy": [77.87, 93.05]})
 
@@ -165,6 +165,6 @@ def test_a_figure_shows_each_panel_at_three_temperatures_and_leaves_out_what_is_
     assert set(given.label) == {"0.5"}
     fitted = points[points.line == LINES[2]].groupby("panel").label.first()
     assert float(fitted["STSb"]) == fitted_temperature(LOGITS, HUMAN)
-    drawn_alike(found, tmp_path)
+    drawn(found, tmp_path)
     with pytest.raises(TableError, match="none of the figure's panels \\(left out: no model\\)"):
         figure(SOURCES[2:])

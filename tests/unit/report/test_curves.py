@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.errors import TableError
 from contrapose.tables import CELLS
-from tests.kinds import about, cells, drawn_alike, report
+from tests.kinds import about, cells, drawn, report
 
 
 def table(name: str = "Mean") -> pd.DataFrame:
@@ -35,7 +35,7 @@ def test_points_are_means_over_seeds_a_line_per_group_and_the_papers_beside_them
     ours = points[points.source == "ours"][["line", "x", "value"]].values.tolist()
     assert ours == [["bert", 0, 40.0], ["bert", 1, 42.0], ["large", 1, 50.0]]
     assert points[points.source == "published"][["line", "x", "value"]].values.tolist() == [["bert", 0, 39.0]]
-    drawn_alike(found, tmp_path)
+    drawn(found, tmp_path)
 
 
 def test_an_average_over_fewer_columns_stands_for_it_and_generated_worlds_show_no_paper(curve):

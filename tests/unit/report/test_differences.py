@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.kinds import about, cells, drawn_alike, report
+from tests.kinds import about, cells, drawn, report
 
 COLUMNS = ("STSb_r", "QQP_f1")
 
@@ -46,4 +46,4 @@ def test_differences_and_intervals_are_those_of_the_table_and_the_papers_are_bet
     ("tidy", "generated"), [(table(), False), (table(1), True), (table()[:0], False), (table(0), False)]
 )
 def test_equal_tables_give_equal_figures(tmp_path, tidy, generated):
-    drawn_alike(differences(tidy, generated), tmp_path)
+    drawn(differences(tidy, generated), tmp_path)

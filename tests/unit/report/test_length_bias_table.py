@@ -7,7 +7,7 @@ from contrapose.report.about import TableRow
 from contrapose.report.kinds.length_bias import BiasAbout
 from contrapose.settings.recipes import LengthProbe
 from contrapose.tables import LENGTH_BIAS, TEXT_SIMILARITIES
-from tests.kinds import about, plotted_alike, report
+from tests.kinds import about, drawn, report
 
 PROBE = LengthProbe(tasks=["bq"], positive=1, negative=0, unit="characters", difference=5, filler="嗯")
 COLUMNS = {
@@ -53,7 +53,7 @@ def test_a_table_of_length_bias_has_means_over_seeds_and_intervals_of_pretrained
     assert made.csv.bias.tolist() == ["0.1200 ± 0.0283", "0.0400 [0.0300, 0.0500]", ""]
     assert made.csv.pairs.tolist() == [1000, 1000, 0]
     assert "Probe chinese: 1000 negative pairs; test splits of bq" in made.markdown
-    plotted_alike(made, tmp_path)
+    drawn(made, tmp_path)
 
 
 def test_fewer_pairs_than_wanted_are_said_and_claims_find_rows_without_a_printed_table():

@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.report.about import Source
 from contrapose.tables import DECILES, LINGUISTICS
-from tests.kinds import about, drawn_alike, report
+from tests.kinds import about, drawn, report
 
 SOURCES = [Source(label="STSb", id="dino-stsb/sdi"), Source(label="QQP", id=None, note="no qqp here")]
 PRINTED = pd.DataFrame(
@@ -92,4 +92,4 @@ def test_a_figure_has_a_panel_for_every_source_also_for_one_that_a_world_lacks(t
         found = report("tenths", OF_BOTH, about(sources=sources, generated=True), files)
         assert len(found.tidy) == 22 * len(files)  # ten tenths and all, of two labels
         assert found.tidy[found.tidy.label == "all"].value.tolist() == [0.5, 0.5][: 2 * len(files)]
-        drawn_alike(found, tmp_path)
+        drawn(found, tmp_path)

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from tests.kinds import about, cells, drawn_alike, report
+from tests.kinds import about, cells, drawn, report
 
 ROWS = [  # model, difference, CPU seconds, GPU seconds, USD
     ("Plain", None, 0.0, 0.0, 0.0),
@@ -70,14 +70,12 @@ def test_of_a_row_whose_cost_is_not_known_nobody_can_tell():
         (ROWS, {"cost": "usd"}),
         (ROWS[:2], {"column": "A"}),
         ([(*row[:2], None, None, None) for row in ROWS], {}),
+        ([*ROWS, ("Nobody's", 0.5, None, 0.0, 0.0)], {}),
+        (ROWS, {"column": "B"}),  # of one row
     ],
-    ids=["log", "unknown", "two", "none"],
+    ids=["log", "unknown", "two", "none", "log and unknown", "empty"],
 )
 def test_it_is_drawn_with_the_same_bytes(rows, settings, tmp_path):
-    drawn_alike(points(rows, **settings), tmp_path)
-
-
-def test_without_two_rows_of_scores_it_is_drawn_empty(tmp_path):
-    found = points(column="B")
-    assert found.tidy.empty
-    drawn_alike(found, tmp_path)
+    found = points(rows, **settings)
+    assert found.tidy.empty == (settings == {"column": "B"})
+    drawn(found, tmp_path)

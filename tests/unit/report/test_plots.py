@@ -11,7 +11,7 @@ from contrapose.errors import TableError
 from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.plots import Layout, label_points, point_table, scores_plot
 from contrapose.tables import CELLS
-from tests.kinds import about, cells, drawn_alike, plotted_alike
+from tests.kinds import about, cells, drawn
 
 
 def tidy(seeds=(42,)):
@@ -29,21 +29,37 @@ def tidy(seeds=(42,)):
 def test_equal_tables_give_equal_pictures(tmp_path, seeds):
     for shown in (tidy(seeds), tidy(seeds).assign(value=None)):  # also of a table without values
         plot = partial(scores_plot, shown, about(), "Spearman x100")
-        plotted_alike(Report(shown, CELLS, shown, "", plot), tmp_path)
+        drawn(Report(shown, CELLS, shown, "", plot), tmp_path)
 
 
-def test_rows_of_one_baseline_are_drawn_as_differences_to_it(tmp_path):
+@pytest.fixture
+def axes(monkeypatch):
+    """The panels of the figures that are drawn."""
+    panels = []
+    monkeypatch.setattr(plt, "close", lambda figure: panels.extend(figure.axes))
+    return panels
+
+
+def labels(axis):
+    return [label.get_text() for label in axis.get_yticklabels()]
+
+
+def test_rows_of_one_baseline_are_drawn_as_differences_to_it(tmp_path, axes):
     seeds = tidy((42, 43)).assign(baseline="")
     compared = seeds.seed.isna() & (seeds["row"] > 0)
     above = {"baseline": "A: bert", "difference": 1.0, "difference_low": 0.5, "difference_high": 1.5}
     shown = seeds.assign(**{name: seeds[name].mask(compared, value) for name, value in above.items()})
-    axes = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plt, "close", lambda figure: axes.extend(figure.axes))
-        scores_plot(shown, about(), "Spearman x100", [tmp_path / "a.png"])
-    assert [label.get_text() for label in axes[0].get_yticklabels()] == ["A: roberta", "B: bert"]
+    scores_plot(shown, about(), "Spearman x100", [tmp_path / "a.png"])
+    assert labels(axes[0]) == ["A: roberta", "B: bert"]
     bars = np.concatenate([bar for lines in axes[0].collections for bar in lines.get_segments()])
     assert set(bars[:, 0]) == {0.5, 1.5}
+
+
+def test_a_row_without_a_value_in_the_last_column_keeps_its_label(tmp_path, axes):
+    cells = tidy()
+    shown = cells[(cells.column != "Avg.") | (cells["row"] > 0)]
+    scores_plot(shown, about(), "Spearman x100", [tmp_path / "a.png"])
+    assert labels(axes[0]) == ["A: bert", "A: roberta", "B: bert"]
 
 
 def scatter(sources=("ours", "published")):
@@ -57,7 +73,7 @@ def scatter(sources=("ours", "published")):
 
 
 def test_a_figure_names_every_row_its_groups_and_what_is_the_papers(tmp_path):
-    drawn_alike(scatter(), tmp_path)
+    drawn(scatter(), tmp_path)
     texts = []
     for sources in (("ours", "published"), ("ours",)):
         with plt.rc_context({"svg.fonttype": "none"}):  # text stays text

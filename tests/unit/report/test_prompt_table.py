@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.tables import PARASCORES, SENTENCE_SCORES, SLOT_SCORES
-from tests.kinds import about, plotted_alike, report
+from tests.kinds import about, drawn, report
 
 PUBLISHED = pd.DataFrame(
     [("Prompt 1", "ChatGPT", 100, 0.947, 0.403, 0.772)],
@@ -74,7 +74,7 @@ def test_a_cell_is_a_mean_over_sentences_with_its_standard_error(table, tmp_path
     assert "| Prompt 1 | chatgpt | 3 | 0.900 ± 0.058 |" in made.markdown
     assert "| ChatGPT: Prompt 1 | 0.947 | 0.403 | 0.772 |" in made.markdown
     assert set(made.csv.note) == {"q stands in"}
-    plotted_alike(made, tmp_path)
+    drawn(made, tmp_path)
 
 
 def test_the_gradient_is_the_mean_of_each_place_and_its_rank_correlation(table):

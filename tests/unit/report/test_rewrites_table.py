@@ -6,7 +6,7 @@ import pytest
 from contrapose.report.about import Source
 from contrapose.report.kinds.rewrites import COLUMNS, OF_RELATIONS
 from contrapose.tables import REWRITE_STATISTICS
-from tests.kinds import about, plotted_alike, report
+from tests.kinds import about, drawn, report
 
 SOURCES = [
     Source(label="English: 0.1", id="en/statistics-0.1", note="ppdb: small"),
@@ -74,4 +74,4 @@ def test_a_dictionary_without_relations_has_no_columns_for_them_and_a_plot_like_
     assert list(dict.fromkeys(made.tidy.column)) == list(COLUMNS)
     assert "What perplexity refuses" not in made.markdown
     for shown in (table(), made, table(SOURCES[3:])):
-        plotted_alike(shown, tmp_path)
+        drawn(shown, tmp_path)

@@ -10,7 +10,7 @@ from contrapose.report.about import Source
 from contrapose.report.claims.cells import tidy_cells
 from contrapose.report.kinds.statistics import StatisticsTable
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, empty
-from tests.kinds import about, drawn_alike, report
+from tests.kinds import about, drawn, report
 
 WORDS, GOLD = "words_per_sentence", "mean_score_normalised"
 BENCHMARKS = pd.DataFrame(
@@ -138,6 +138,6 @@ def test_a_histogram_has_equal_bins_on_the_scale_of_its_set_and_none_is_drawn_of
         ["STS-B", 0.0, 2.5, 1, 0.5],
         ["STS-B", 2.5, 5.0, 1, 0.5],
     ]
-    drawn_alike(found, tmp_path)
+    drawn(found, tmp_path)
     with pytest.raises(TableError, match="None of the figure's sets"):
         report("histogram", {"sets": {"STS-B": "stsb"}}, about(), BENCHMARKS[:1])

@@ -24,7 +24,6 @@ ADDED = ("filler, bias", "marks, bias")
 
 
 def _simcse(tables: Tables, encoder: str) -> np.ndarray:
-    """Return the baseline of an encoder, from table 8."""
     return tables["table8"](f"{encoder}: SimCSE", MEAN)
 
 

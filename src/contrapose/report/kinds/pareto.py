@@ -61,13 +61,13 @@ def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS
     cells = means[_is_column(means.column, column) & means.tied.notna()]
     labels = [row_label(*each) for each in zip(cells["group"], cells.model, strict=True)]
     baselines = set(cells.baseline) - {""}
-    cells = cells.assign(own=labels, cost=cells[ADDED_UP[spec.cost]].sum(axis=1, skipna=False))
-    cells = cells[(cells.baseline != "") | cells.own.isin(baselines)]
+    cells = cells.assign(label=labels, cost=cells[ADDED_UP[spec.cost]].sum(axis=1, skipna=False))
+    cells = cells[(cells.baseline != "") | cells.label.isin(baselines)]
     is_baseline = cells.baseline == ""
     costs = pd.DataFrame(
         {
-            **{"row": cells["row"], "label": cells.own},
-            "baseline": cells.baseline.where(~is_baseline, cells.own),
+            "label": cells.label,
+            "baseline": cells.baseline.where(~is_baseline, cells.label),
             "x": cells.cost,
             "value": cells.difference.mask(is_baseline, 0.0),
             **{"low": cells.difference_low, "high": cells.difference_high},
