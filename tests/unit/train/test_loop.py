@@ -9,8 +9,8 @@ import torch
 from pydantic import ValidationError
 
 from contrapose.errors import ConfigError
+from contrapose.pairs.pair_rows import in_lists
 from contrapose.pairs.reweighted import ReweightedPairs, build
-from contrapose.pairs.rows import in_lists
 from contrapose.settings.recipes import Recipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
