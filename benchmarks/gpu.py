@@ -29,7 +29,7 @@ from benchmarks.compare import spread
 from benchmarks.texts import wikipedia_sentences
 from contrapose.encoders.encoder import new_encoder
 from contrapose.encoders.tokens import tokenised
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train.loop import RunOptions, train_encoder
 from contrapose.train.recipe import Recipe
 

@@ -27,7 +27,7 @@ from benchmarks.texts import wikipedia_sentences
 from contrapose.encoders.devices import PRECISIONS, computing_in
 from contrapose.encoders.encoder import SentenceEncoder, new_encoder
 from contrapose.encoders.tokens import tokenised
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.seeds import generator
 from contrapose.train.loop import RunOptions, train_encoder
 from contrapose.train.losses.info_nce import info_nce

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 from scipy.stats import chisquare
 
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.tables import BENCHMARK
 
 

@@ -11,7 +11,7 @@ from transformers import AutoTokenizer
 from benchmarks.curves.laws import LINEAR, SQUARE
 from benchmarks.curves.measure import Curve, Work
 from contrapose.encoders.encoder import new_encoder
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train.loop import RunOptions, train_encoder
 from contrapose.train.recipe import Recipe
 

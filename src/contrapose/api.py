@@ -64,7 +64,7 @@ def own_pairs(
 
     Raises TableError if the lengths differ.
     """
-    from contrapose.pairs.rows import as_pairs, in_lists
+    from contrapose.pairs.pair_rows import as_pairs, in_lists
 
     if len(anchors) != len(positives) or (len(negatives) and len(negatives) != len(anchors)):
         lengths = f"{len(anchors)} anchors, {len(positives)} positives, {len(negatives)} negatives"

@@ -20,7 +20,7 @@ from transformers.models.bert import BertModel, BertTokenizer  # noqa: F401 (imp
 
 from contrapose.encoders.encoder import new_encoder
 from contrapose.errors import StoppedError
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.state import LOCK
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import checkpoint, loop

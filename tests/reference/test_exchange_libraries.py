@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer
 from sentence_transformers.sentence_transformer import losses
 
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.tables import PAIRS, write_table
 from contrapose.tools.exchange import exchange
 

@@ -9,7 +9,7 @@ from sentence_transformers.util import mine_hard_negatives, pairwise_cos_sim
 
 from contrapose.encoders import embeddings as encoders
 from contrapose.pairs.mined import MinedPairs, build
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.score import neighbours as module
 from contrapose.settings.worlds import Prompts
 

@@ -12,7 +12,7 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from contrapose.encoders.encoder import new_encoder
-from contrapose.pairs.rows import as_pairs, in_lists
+from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.train.loop import RunOptions, train_encoder
 from contrapose.train.recipe import Recipe
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.tables import PAIRS, write_table
 
 own = pd.read_csv(snakemake.input[0], dtype=str)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.rows import FEWEST, as_pairs, no_pairs, sampled
+from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs, sampled
 from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
 from contrapose.refs import DocumentCorpusName, as_number
 from contrapose.seeds import uniforms

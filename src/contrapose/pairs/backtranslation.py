@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from contrapose.generate.parsing import compared
-from contrapose.pairs.rows import FEWEST, as_pairs, no_pairs, sampled
+from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs, sampled
 from contrapose.pairs.strategy import Material, Pairs, Paraphrases, SentencePairs, Sentences
 from contrapose.refs import BackTranslatorName, as_number
 from contrapose.status import with_status

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.rows import as_pairs, no_pairs
+from contrapose.pairs.pair_rows import as_pairs, no_pairs
 from contrapose.pairs.strategy import HeldOutPairs, Material, Pairs
 from contrapose.refs import RewritesName, Size, as_number
 from contrapose.score.rewrite_candidates import most_fluent, most_likely, scored_candidates

@@ -8,7 +8,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.pairs.strategy import Material, Pairs, Sentences, Strategy, Synthetic, corpus_material
 from contrapose.refs import DinoPairsId, Ref
 from contrapose.seeds import uniforms

@@ -3,7 +3,7 @@
 import logging
 from typing import ClassVar, Literal
 
-from contrapose.pairs.rows import as_pairs, sampled
+from contrapose.pairs.pair_rows import as_pairs, sampled
 from contrapose.pairs.strategy import HeldOutPairs, Pairs, SentencePairs, Sentences
 
 logger = logging.getLogger(__name__)

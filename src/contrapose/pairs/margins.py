@@ -7,7 +7,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.pairs.rows import FEWEST, as_pairs, in_lists, no_pairs
+from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs
 from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
 from contrapose.refs import TrainableName
 from contrapose.status import with_status

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
-from contrapose.pairs.rows import as_pairs, in_lists, sampled
+from contrapose.pairs.pair_rows import as_pairs, in_lists, sampled
 from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences
 from contrapose.seeds import generator
 from contrapose.steps import Project

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.rows import as_pairs, sampled
+from contrapose.pairs.pair_rows import as_pairs, sampled
 from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
 from contrapose.seeds import uniforms
 from contrapose.steps import Project

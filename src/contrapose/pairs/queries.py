@@ -5,8 +5,8 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from contrapose.errors import ConfigError
+from contrapose.pairs.pair_rows import sampled
 from contrapose.pairs.paraphrase import VERSIONS, paraphrase_pairs
-from contrapose.pairs.rows import sampled
 from contrapose.pairs.strategy import (
     HeldOutPairs,
     Material,

@@ -7,7 +7,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.pairs.rows import as_pairs, sampled
+from contrapose.pairs.pair_rows import as_pairs, sampled
 from contrapose.pairs.strategy import HeldOutPairs, Material, Pairs, Triples
 from contrapose.refs import Ref, Size
 from contrapose.steps import Paths, Places, Project, planned

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.rows import as_pairs, no_pairs, sampled
+from contrapose.pairs.pair_rows import as_pairs, no_pairs, sampled
 from contrapose.pairs.strategy import SentencePairs, Slots
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Language

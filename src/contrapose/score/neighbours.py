@@ -10,8 +10,8 @@ from pydantic import Field
 from tqdm import tqdm
 
 from contrapose.pairs.strategy import Pairs
-from contrapose.score import texts
-from contrapose.score.texts import Scorer
+from contrapose.score import scored_texts
+from contrapose.score.scored_texts import Scorer
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.steps import Project, Rows, planned
 from contrapose.tables import NEIGHBOURS
@@ -39,7 +39,7 @@ class NeighbourSearch(EncoderSettings):
 @planned
 def plan(project: Project, scorer: str, **others: str) -> NeighbourSearch:
     """Return them with `auto` as float32, so that negatives do not depend on the machine."""
-    role = dict(texts.plan(project, scorer))
+    role = dict(scored_texts.plan(project, scorer))
     precision = project.config.precision
     role["precision"] = "float32" if precision == "auto" else precision
     return NeighbourSearch(**role, nearest=int(others["nearest"]))

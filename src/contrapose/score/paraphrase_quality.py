@@ -10,7 +10,7 @@ from contrapose.corpus.languages import Tokeniser, counted_words
 from contrapose.corpus.words import words
 from contrapose.errors import TableError
 from contrapose.score.bleu import bleu, has_common
-from contrapose.score.texts import Texts
+from contrapose.score.scored_texts import Texts
 from contrapose.settings.spec import Language, Spec
 from contrapose.steps import Outputs, Project, Rows, planned
 from contrapose.tables import SENTENCE_SCORES, SIMILARITIES, SLOT_SCORES

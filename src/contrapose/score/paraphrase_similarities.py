@@ -5,8 +5,8 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from contrapose.score.texts import Scorer, Texts
-from contrapose.score.texts import plan as plan
+from contrapose.score.scored_texts import Scorer, Texts
+from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.steps import Rows
 from contrapose.tables import SIMILARITIES

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import pandas as pd
 
 from contrapose.pairs.strategy import Pairs
-from contrapose.score.texts import plan as plan
+from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.steps import FromJob, Rows
 from contrapose.tables import RELEVANCE

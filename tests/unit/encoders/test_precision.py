@@ -13,7 +13,7 @@ from contrapose.encoders.devices import chosen_precision
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import encoder_of, load_encoder
 from contrapose.encoders.matmul import Backend
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.score import parascores
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import ContrastiveTensionRecipe

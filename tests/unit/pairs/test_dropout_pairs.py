@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.pairs.rows import sampled
+from contrapose.pairs.pair_rows import sampled
 from tests.kinds import pairs
 from tests.tables import sentences
 

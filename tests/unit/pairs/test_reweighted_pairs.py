@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import kstest
 
 from contrapose.errors import TableError
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.tables import DETECTIONS, empty
 from tests.kinds import pairs as made
 

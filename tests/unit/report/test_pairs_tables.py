@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.tables import PAIRS, empty
 from tests.kinds import about, report
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.report.about import Source
 from contrapose.report.kinds.sizes import SizesTable
 from contrapose.tables import BENCHMARK, PAIRS

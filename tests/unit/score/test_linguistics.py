@@ -10,7 +10,7 @@ from nltk.metrics.distance import jaccard_distance
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
 from contrapose.errors import TableError
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.score.linguistics import (
     HumanTexts,
     by_logit,

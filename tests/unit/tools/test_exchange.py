@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.retrieve.triples import PairFile, read_triples
 from contrapose.tables import PAIRS, TRIPLES, read_table, write_table
 from contrapose.tools.exchange import exchange

@@ -7,7 +7,7 @@ from transformers import AutoTokenizer
 
 from contrapose.encoders.tokens import tokenised
 from contrapose.errors import TableError
-from contrapose.pairs.rows import as_pairs, in_lists
+from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.settings.worlds import Prompts
 from contrapose.train.batches import NO_TEXT, batches, rows_used, steps_per_epoch, tokenised_pairs
 from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.errors import StoppedError
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints, copied
 from contrapose.train.distributed import ranks

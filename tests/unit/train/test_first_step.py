@@ -7,7 +7,7 @@ from torch.nn.functional import cosine_similarity, cross_entropy, normalize
 
 from contrapose.encoders.encoder import new_encoder
 from contrapose.encoders.tokens import tokenised
-from contrapose.pairs.rows import as_pairs, in_lists
+from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.train import loop
 from contrapose.train.loop import RunOptions, train_encoder
 from contrapose.train.losses.info_nce import info_nce

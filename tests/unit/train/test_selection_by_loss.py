@@ -7,7 +7,7 @@ import torch
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.errors import TableError
-from contrapose.pairs.rows import as_pairs, in_lists
+from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.tables import HISTORY, PAIRS, write_table
 from contrapose.train import loop, objective
 from contrapose.train.batches import scored_steps

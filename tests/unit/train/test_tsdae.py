@@ -7,7 +7,7 @@ from sentence_transformers.sentence_transformer.losses import DenoisingAutoEncod
 
 from contrapose.encoders.encoder import new_encoder
 from contrapose.encoders.tokens import tokenised
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train.decoder import Decoder
 from contrapose.train.recipe import Recipe
 from tests.unit.encoders.peers import saved

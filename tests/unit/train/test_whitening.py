@@ -8,7 +8,7 @@ from sklearn.decomposition import PCA
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder
 from contrapose.errors import ConfigError, UnavailableError
-from contrapose.pairs.rows import as_pairs, in_lists
+from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.train import whitening
 from contrapose.train.batches import distinct_texts

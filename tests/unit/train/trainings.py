@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from contrapose.encoders.encoder import SentenceEncoder, new_encoder
-from contrapose.pairs.rows import as_pairs
+from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train import loop
 from contrapose.train.checkpoint import copied
 from contrapose.train.loop import RunOptions, train_encoder

@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.corpus.languages import counted_words
 from contrapose.score.paraphrase_quality import sentence_scores, slot_scores
-from contrapose.score.texts import by_sentence, read_texts
+from contrapose.score.scored_texts import by_sentence, read_texts
 from contrapose.tables import PAIRS, PARAPHRASES, SENTENCES, write_table
 from tests.tables import paired, sentences
 
