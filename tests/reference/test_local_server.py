@@ -17,6 +17,7 @@ from contrapose.errors import ConfigError
 from contrapose.generate.client import Client
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
+from contrapose.generate.llm import LLMRequests
 from contrapose.generate.prompts import request
 from contrapose.settings.worlds import LLM, SamplingParams
 
@@ -100,9 +101,10 @@ def wait_until_well(url, process, log):
 def asked(url, model, folder, attempts=(0,)):
     """Ask about every sentence through the project's client; return the replies, in order."""
     connection = LLM(model=str(model), endpoint=url, concurrency=4, timeout=60, patience=5).connection("tiny")
-    settings = SamplingParams(model=str(model), max_tokens=TOKENS)
+    sampling = SamplingParams(model=str(model), max_tokens=TOKENS)
+    spec = LLMRequests(llm="tiny", sampling=sampling, prompt="1", template="Paraphrase: {sentence}")
     requests = [
-        request(f"a:{place}", sentence, "1", "Paraphrase: {sentence}", settings, attempt, TOKENS)
+        request(f"a:{place}", sentence, spec, attempt)
         for attempt in attempts
         for place, sentence in enumerate(SENTENCES)
     ]
