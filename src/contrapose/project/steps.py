@@ -1,8 +1,8 @@
 """What each rule runs: its script, the module of its step, and the settings of its jobs.
 
-A rule runs `build` of the module that `step_module` names, whose settings class plans the settings of a job
-by its method `of`.  A few have scripts of their own.  Settings are only what a job uses itself and what can
-change its result: they become one of the two params of the rule.
+A rule runs `build` of the module that `step_module` names, whose `plan` returns the settings of a job; only
+`generate_estimate` has a script of its own.  Settings are only what a job uses itself and what can change its
+result: they become one of the two params of the rule.
 """
 
 from collections.abc import Callable, Mapping
@@ -48,7 +48,7 @@ def _report(project: "Project", table: str = "", figure: str = "") -> object:
     return project.reports.job(table or figure)
 
 
-# Rules with a script of their own.
+# Rules whose settings or script differ from those of their stage.
 STEPS: dict[str, Step] = {
     "generate_estimate": Step(_estimate, "generate/estimate.py", "contrapose.generate.estimate"),
     "report_score_table": Step(score_table_job, "run.py", "contrapose.report.score_table"),
