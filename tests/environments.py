@@ -41,8 +41,18 @@ def _steps_of(rule: str) -> list[str]:
     name = re.search(r'params_of\(f?"(.+?)"\)', rule)
     if not name:
         return [""]
+    if "{" not in name[1]:
+        return [step_of(name[1]).module]
     pattern = re.sub(r"{\w+}", r"\\w+", name[1])
-    return [step_of(each).module for each in _modules() | {*STEPS} if re.fullmatch(pattern, each)]
+    others = (_modules() | {*STEPS}) - _rules_by_themselves()
+    return [step_of(each).module for each in others if re.fullmatch(pattern, each)]
+
+
+@cache
+def _rules_by_themselves() -> set[str]:
+    """Return the names of rules that are no part of a loop."""
+    texts = [file.read_text() for file in sorted(WORKFLOW.glob("rules/*.smk"))]
+    return {name for text in texts for name in re.findall(r'params_of\("(\w+)"\)', text)}
 
 
 @cache

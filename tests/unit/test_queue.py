@@ -36,7 +36,7 @@ def queue(tmp_path, monkeypatch):
 
 def test_a_comment_is_the_one_that_the_executor_writes():
     assert TRAINING == "rule_train_encoder_wildcards_paraphrase+llm=vicuna_simcse_42"
-    assert comment_of("evaluate_suite", ["a/b"]) == "rule_evaluate_run_wildcards_a_b"
+    assert comment_of("evaluate_suite", ["a/b"]) == "rule_evaluate_suite_wildcards_a_b"
     assert comment_of("corpus_punkt", []) == "rule_corpus_punkt"
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from contrapose.report.about import About, TableRow
 from contrapose.report.published import published_numbers
 from contrapose.stage import run_of
+from contrapose.status import read_status
 from contrapose.tables import CELLS, COMPARED, COSTS, HISTORY, count_rows, read_provenance
 
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # appended to the name of an average
@@ -117,9 +118,10 @@ def _with_budgets(tidy: pd.DataFrame, histories: Sequence[str]) -> pd.DataFrame:
 
 def _budget(path: str) -> tuple[str, int | None, int | None, float | None]:
     made = read_provenance(path)
-    pairs, used = made.get("pairs"), made.get("pairs_used")
+    counts = read_status(made).counts
+    pairs, used = counts.get("pairs"), counts.get("pairs_used")
     steps = count_rows(path, HISTORY) if pairs else None
-    return run_of(made), pairs, steps, used / pairs if used else None
+    return run_of(made), pairs, steps, used / pairs if pairs and used else None
 
 
 def printed_budgets(tidy: pd.DataFrame) -> pd.DataFrame:

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from contrapose.evaluate.classes import class_scores
 from scipy.stats import pearsonr, spearmanr, ttest_1samp
 from sklearn.metrics import average_precision_score, f1_score
 
+from contrapose.evaluate.fine_tuned import class_scores
 from contrapose.evaluate.influence import (
     average_precision,
     connected,

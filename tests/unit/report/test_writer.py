@@ -43,7 +43,7 @@ def of_encoders(file):
         files = []
         for run, steps, counts in logs:
             names = dict(zip(("pairs", "recipe", "seed"), run.replace("seed", "").split("/"), strict=True))
-            files.append(file(history(steps)[HISTORY.columns], HISTORY, wildcards=names, **counts))
+            files.append(file(history(steps)[HISTORY.columns], HISTORY, wildcards=names, counts=counts))
         known = about(**{"seeds": [42, 43], "rows": ROWS, "histories": files, **told})
         return known, cell_table(known, encoder_cells(known, of_run))
 
