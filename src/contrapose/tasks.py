@@ -18,7 +18,7 @@ Task = Literal[
     "stsb_glue", "qqp", "mrpc", "paws_qqp",
     "esci_us", "stsb_pairs", "sick_pairs", "snli", "sick_nli", "paws",
     "esci_jp", "jsts", "jsick", "jnli", "jsick_nli", "pawsx_ja",
-    "own",
+    "own", "own_2", "own_3", "own_4", "own_5",
 ]
 # fmt: on
 TransferTask = Literal["mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc"]
@@ -100,7 +100,13 @@ TASKS: dict[Task, ScoredPairs] = {
     "pawsx_ja": _pair_task("japanese", 49401, 2000, 2000, classes=2),
     # Pairs that a user brings, in any language and on any scale.
     "own": ScoredPairs("own", {"dev": 0, "test": 0}, -math.inf, math.inf, dev=True),
+    # More of them, each a column of a table; dev pairs are those of the first.
+    **{
+        name: ScoredPairs("own", {"test": 0}, -math.inf, math.inf)
+        for name in ("own_2", "own_3", "own_4", "own_5")
+    },
 }
+OWN: tuple[Task, ...] = tuple(name for name, about in TASKS.items() if about.suite == "own")
 PRODUCT_RETRIEVAL: tuple[Task, ...] = ("esci_us", "esci_jp")  # its titles are long
 NLI_CLASSES = ("entailment", "neutral", "contradiction")
 ESCI_CLASSES = ("exact", "substitute", "complement", "irrelevant")

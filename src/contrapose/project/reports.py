@@ -90,14 +90,14 @@ class Reports:
         found = [data.lacking_sets(self.project, suite) for suite in suites]
         return found[0] if found and all(found) else ""
 
+    def available_suites(self, name: str) -> list[Suite]:
+        """Return the suites of evaluation sets of a table that this world has."""
+        suites: list[Suite] = self.project.tables[name][1].suites(self.project, name)
+        return [suite for suite in suites if not data.lacking_sets(self.project, suite)]
+
     def scored_sets(self, name: str) -> list[str]:
         """Return the files of the evaluation sets that a table is about, as far as this world has them."""
-        suites: list[Suite] = self.project.tables[name][1].suites(self.project, name)
-        return [
-            self.project.places.benchmarks(suite)
-            for suite in suites
-            if not data.lacking_sets(self.project, suite)
-        ]
+        return [self.project.places.benchmarks(suite) for suite in self.available_suites(name)]
 
     def table_rows(self, name: str, fine_tuned: bool = False) -> list[TableRow]:
         """Return the rows of a table of encoders; a row with a grid is followed by what a search selects.

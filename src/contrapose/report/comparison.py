@@ -158,8 +158,12 @@ def difference_parts(
     items: str,
     baselines: Sequence[BaselineRow],
     margin: float | None,
+    sets: Sequence[str],
 ) -> list[str]:
-    """Return the sections on differences to baselines, of which the first may be named, over `items`."""
+    """Return the sections on differences to baselines, of which the first may be named, over `items`.
+
+    `sets` are the columns that are no average.
+    """
     cells = tidy[tidy.baseline != ""]
     if cells.empty:
         names = " or ".join(each.row for each in baselines)
@@ -176,10 +180,25 @@ def difference_parts(
         + ("." if single else ", and p, corrected (Holm) for the rows that a column compares."),
         ONE_SEED.format(items=items) if single else "",
         f"{EQUAL}: within ±{margin:g} (two one-sided tests, p below {LEVEL:g})." if margin else "",
+        *([] if single else _on_sets(cells, sets)),
         "" if single else _power(cells, decimals, items),
-        _rank_note(cells),
+        _rank_note(tidy[tidy.seed.isna()]),
     ]
     return [*parts, bullets([note for note in notes if note])]
+
+
+def _on_sets(cells: pd.DataFrame, sets: Sequence[str]) -> list[str]:
+    """Say on how many of several sets rows are above a baseline or below it; nothing for a single set."""
+    notes = []
+    for baseline, compared in cells[cells.column.isin(sets) & (cells.p <= LEVEL)].groupby("baseline"):
+        above = compared[compared.difference > 0].groupby("row").model.agg(["first", "size"])
+        below = compared[compared.difference < 0].groupby("row").model.agg(["first", "size"])
+        for word, rows in (("Above", above), ("Below", below)):
+            counts = [f"{name} on {size}" for name, size in rows.to_numpy()]
+            notes.append(f"{word} {baseline}, of {len(sets)} sets: {', '.join(counts) or 'no row'}.")
+        if mixed := above["first"][above.index.isin(below.index)].tolist():
+            notes.append(f"Help on some sets and harm on others: {', '.join(mixed)}.")
+    return notes if sets[1:] else []
 
 
 def _section(cells: pd.DataFrame, decimals: int) -> list[str]:
@@ -217,6 +236,7 @@ def _rank_note(cells: pd.DataFrame) -> str:
     last = cells[(cells.column == cells.column.iloc[-1]) & cells.rank_low.notna() & (cells.variant == "")]
     if last.empty:
         return ""
+    last = last.sort_values("value", ascending=False)
     texts = [f"{cell['model']} {cell['rank_low']} to {cell['rank_high']}" for cell in last.to_dict("records")]
     return f"Ranks by {last.column.iloc[0]} that rows may have (95 %, all together): {', '.join(texts)}."
 

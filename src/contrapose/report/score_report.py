@@ -72,8 +72,10 @@ def score_report(
     return spec.report(
         about,
         tidy,
-        [*_notes(tidy, table, about, absent, average), *sizes],
-        *difference_parts(tidy, table.decimals, about, table.items, table.baseline, table.margin),
+        [*_notes(tidy, table, about, absent, average), *sizes, *_sharing(table, resamples)],
+        *difference_parts(
+            tidy, table.decimals, about, table.items, table.baseline, table.margin, table.names
+        ),
         *_choice_parts(tidy, table, about),
         columns=[*table.names, *filter(None, [table.average])],
         shown=shown,
@@ -82,6 +84,17 @@ def score_report(
         common=[*(f"left out: {name} ({path} is missing)" for name, path in absent.items()), *sizes],
         plot=plot,
     )
+
+
+def _sharing(table: ScoreTable, resamples: Resamples) -> list[str]:
+    """Say how many groups the pairs of each set are that share no sentence, where these are fewer."""
+    counts = {column.name: resamples.together.get(column.task) for column in table.columns}
+    shared = [
+        f"{name} {len(group)} in {len(set(group))}"
+        for name, group in counts.items()
+        if group is not None and len(set(group)) < len(group)
+    ]
+    return [f"Pairs that share sentences count together, in groups: {', '.join(shared)}."] * bool(shared)
 
 
 def _completed(about: About, table: ScoreTable, scores: pd.DataFrame, sets: Sequence[str]) -> About:

