@@ -64,7 +64,7 @@ def claims_table(
             verdict, missing = Verdict(ELSEWHERE, math.nan, None, 0, "", ELSEWHERE), ""
         printed, _ = judged(claim, function, published)
         if verdict and weak and verdict.kind != ELSEWHERE:
-            verdict = _beside(verdict, judged(claim, function, weak)[0])
+            verdict = _by_both(verdict, judged(claim, function, weak)[0])
         row = dict.fromkeys(CLAIMS.columns) | {"missing": missing, "detail": ""}
         row |= {"study": job.study, "world": job.world}
         row |= {name: getattr(claim, name) for name in ("claim_id", "claim", "tables")}
@@ -78,13 +78,22 @@ def claims_table(
     return pd.DataFrame(rows, columns=CLAIMS.columns).astype(numbers)
 
 
-def _beside(fair: Verdict, own: Verdict | None) -> Verdict:
-    """Return a verdict by fair rows that also says what the paper's own rows give."""
+def _by_both(fair: Verdict, own: Verdict | None) -> Verdict:
+    """Return the worse verdict of those by a fair row and by the paper's own, and say what the other gives.
+
+    So a claim needs both: in a small world a fair row may be the weaker one, as its batches are few.
+    """
     if own is None or own.difference == fair.difference:
         return fair
-    kind = own.by_sign if own.kind == "one seed" else own.kind
-    said = f"By the paper's own row: {kind}, {own.difference:+.4g}"
-    return replace(fair, detail=". ".join(filter(None, [fair.detail, said])))
+    names = {"the fair row": fair, "the paper's own row": own}
+    worse = max(names, key=lambda name: KINDS.index(_kind_of(names[name])))
+    (other,) = names.keys() - {worse}
+    said = f"By {worse}; by {other}: {_kind_of(names[other])}, {names[other].difference:+.4g}"
+    return replace(names[worse], detail=". ".join(filter(None, [names[worse].detail, said])))
+
+
+def _kind_of(verdict: Verdict) -> Kind:
+    return verdict.by_sign if verdict.kind == "one seed" else verdict.kind
 
 
 def judged(claim: Claim, function: ClaimFunction, tables: Mapping[str, Cells]) -> tuple[Verdict | None, str]:

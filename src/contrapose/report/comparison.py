@@ -39,7 +39,7 @@ def baseline_rows(rows: Sequence[TableRow], baseline: BaselineRow | None) -> lis
 
     `by: encoder`: the named row, or row of a named group, with the same encoder.  Else the row of the same
     group, or of all rows if only one group has such a row; without a name the first row of a group that has
-    runs, or of the table if no group has two rows.  A row that is fair for the named one takes its place.
+    runs, or of the table if no group has two rows.
     """
     found: dict[str, int] = {}
     by_encoder = baseline is not None and baseline.by == "encoder"
@@ -47,7 +47,6 @@ def baseline_rows(rows: Sequence[TableRow], baseline: BaselineRow | None) -> lis
         names = (row.model, row.label, *([row.group] if by_encoder else []))
         if row.runs if baseline is None else baseline.row in names:
             found[row.encoder if by_encoder else row.group] = number
-    found = {key: _fair(rows, number) for key, number in found.items()}
     if by_encoder:
         return [found.get(row.encoder) for row in rows]
     groups = [row.group for row in rows]
@@ -55,13 +54,6 @@ def baseline_rows(rows: Sequence[TableRow], baseline: BaselineRow | None) -> lis
     if found and (one_each or (baseline is not None and len(found) == 1)):
         return [min(found.values())] * len(rows)
     return [found.get(group) for group in groups]
-
-
-def _fair(rows: Sequence[TableRow], number: int) -> int:
-    """Return the index of the row that is fair for another one and has runs; else that of the other one."""
-    published = rows[number].published
-    fair = (at for at, row in enumerate(rows) if published and row.fair_for == published and row.runs)
-    return next(fair, number)
 
 
 def with_differences(

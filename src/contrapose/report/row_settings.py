@@ -44,8 +44,8 @@ class Row(Spec):
     published: str | None = Field(None, description="The paper's label of its row, if it has one")
     fair_for: str | None = Field(
         None,
-        description="The paper's label of a row in whose place others are compared with this one, by which "
-        "claims are judged, too; the claims' page also says what the paper's row gives",
+        description="The paper's label of a row that this one is fairer than: claims are judged by both, and "
+        "the worse verdict counts",
     )
 
     @model_validator(mode="after")

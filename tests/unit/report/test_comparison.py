@@ -103,7 +103,7 @@ def test_rows_trained_once_have_intervals_alone():
     assert found[["p", "tied", "rank_low", "least"]].isna().all(axis=None)
 
 
-def test_a_baseline_by_encoder_is_the_row_of_that_encoder_that_is_fair():
+def test_a_baseline_by_encoder_is_the_row_of_that_encoder():
     rows = [
         TableRow(group="SimCSE", model=f"SimCSE-{name}", runs=["r"], encoder=name, published=name)
         for name in ("bert", "roberta")
@@ -115,8 +115,6 @@ def test_a_baseline_by_encoder_is_the_row_of_that_encoder_that_is_fair():
         TableRow(group="Ours", model=name, runs=["r"], encoder=name) for name in ("bert", "roberta", "glove")
     ]
     by_encoder = BaselineRow(row="SimCSE", by="encoder")
-    assert baseline_rows(rows, by_encoder) == [0, 2, 2, 0, 2, None]
-    rows[2] = rows[2].model_copy(update={"runs": []})  # this world lacks it
     assert baseline_rows(rows, by_encoder) == [0, 1, 1, 0, 1, None]
 
 

@@ -324,7 +324,6 @@ def test_a_table_says_what_its_files_say_each_thing_once(file):
     ("changed", "message"),
     [
         ({"columns": {"a": {"task": "stsb_glue", "metric": "f1"}}}, "stsb_glue has no labels, so no f1"),
-        ({"columns": {"a": "qqp", "b": "sts12"}}, "columns of several suites"),
         ({"average": None, "choose_among": ["g"]}, "average is null"),
     ],
 )
