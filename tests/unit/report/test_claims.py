@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -264,6 +266,27 @@ def test_a_single_training_is_no_verdict_but_a_table_that_no_seed_enters_has_one
     unseeded = {"table1": tidy_cells("table1", sts([(0, "A", None, 3.75)], column="x"))}
     table = claims_table(unseeded, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN]))
     assert table.verdict.tolist() == ["holds"]
+
+
+def test_a_claim_needs_both_the_papers_row_and_the_fair_one():
+    rows = sts([(0, "A", 42, 3.0), (0, "A", 43, 3.5), (1, "", 42, -1.0), (1, "", 43, -1.02)], column="x")
+    rows.loc[rows["row"] == 1, "fair_for"] = "A"
+    fair, own = ({"table1": tidy_cells("table1", rows, each)} for each in (True, False))
+    assert fair["table1"]("A", "x").ravel().tolist() == [-1.0, -1.02]
+    assert own["table1"]("A", "x").ravel().tolist() == [3.0, 3.5]
+    judge = partial(
+        claims_table, published=PRINTED, functions={"c2": FUNCTIONS["c2"]}, job=job(claims=[PLAIN])
+    )
+    (by_both,) = judge(fair, weak=own).to_dict("records")
+    assert (by_both["verdict"], by_both["difference"]) == ("opposite", pytest.approx(-1.01))
+    assert by_both["detail"].endswith("By the fair row; by the paper's own row: holds, +3.25")
+    assert judge(own, weak=fair).verdict.tolist() == ["opposite"]
+
+
+def test_the_best_of_several_is_judged_at_a_lower_level():
+    gain = seeds(0.4, 0.6, 0.9, 0.5)  # p 0.015
+    assert verdict({"a": gain}).kind == "holds"
+    assert verdict({"a": gain}, chosen_of=7).kind == "not told apart"
 
 
 def test_a_claim_that_this_world_cannot_judge_is_not_judged():

@@ -1,10 +1,11 @@
 """A table of prompts: rows are prompts to language models, columns are scores of their paraphrases."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
+import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
@@ -15,6 +16,7 @@ from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.files import image
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.plots import gradient_plot
+from contrapose.report.resampling import Resamples
 from contrapose.settings.spec import Spec
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import PARASCORES, SENTENCE_SCORES, SLOT_SCORES, read_table
@@ -149,9 +151,10 @@ def build(
     For each row its scores over the five paraphrases together, then similarity and single-reference BLEU of
     each slot; ParaScore, if there is one, in both ways.
     """
+    mean = _Means(about.bootstrap, [read_table(file, SENTENCE_SCORES).sentence_id for file in sentences])
     files = zip_longest(sentences, slots, parascores)
     rows = [
-        RowCells(row.label, _cells(*of_row), row.llm if row.question else "", row.published)
+        RowCells(row.label, _cells(mean, *of_row), row.llm if row.question else "", row.published)
         for row, of_row in zip(spec.rows, files, strict=True)
     ]
     tidy = cell_table(about, rows)
@@ -173,25 +176,41 @@ def build(
     )
 
 
-def _cells(sentences: str, slots: str, parascores: str | None) -> Cells:
+class _Means:
+    """Means over sentences, with resamples that are the same for all rows of a table: for its claims."""
+
+    def __init__(self, number: int, sentences: Sequence[pd.Series]) -> None:
+        self.sentences = pd.Index(pd.concat(sentences).unique())
+        self.resamples = Resamples(number, {"": np.arange(len(self.sentences))})
+
+    def __call__(self, values: pd.Series, ids: pd.Series) -> dict[str, Any]:
+        """Return the cell of values of sentences, one each; without resamples for fewer than two."""
+        values = values.astype(float)
+        cell = {"value": values.mean(), "n": len(values), "spread": values.std(), "error": values.sem()}
+        if len(values) < 2:
+            return cell
+        influence = np.zeros(len(self.sentences))
+        centred = (values - values.mean()).to_numpy()
+        influence[self.sentences.get_indexer(ids)] = centred * len(influence) / len(values)
+        return {**cell, "resampled": self.resamples("", cell["value"], influence)}
+
+
+def _cells(mean: _Means, sentences: str, slots: str, parascores: str | None) -> Cells:
     """Return the cells of a row from its files: means over sentences, at each place in the answer, too."""
     whole, of_slots = read_table(sentences, SENTENCE_SCORES), read_table(slots, SLOT_SCORES)
-    cells: Cells = {name: _mean(whole[column]) for name, column in COLUMNS.items()}
+    cells: Cells = {name: mean(whole[column], whole.sentence_id) for name, column in COLUMNS.items()}
     for name in SHARES:
         cells[name]["error"] = None
     per_slot = [(of_slots, name, column) for name, column in GRADIENT.items()]
     if parascores:
         of_pairs = read_table(parascores, PARASCORES)
-        cells[PARASCORE] = _mean(of_pairs.groupby("sentence_id").parascore.mean())
+        of_sentences = of_pairs.groupby("sentence_id").parascore.mean().reset_index()
+        cells[PARASCORE] = mean(of_sentences.parascore, of_sentences.sentence_id)
         per_slot.append((of_pairs, PARASCORE, "parascore"))
     for table, name, column in per_slot:
-        cells |= {(name, "", slot): _mean(values) for slot, values in table.groupby("slot")[column]}
+        for slot, rows in table.groupby("slot"):
+            cells[name, "", slot] = mean(rows[column], rows.sentence_id)
     return cells
-
-
-def _mean(values: pd.Series) -> dict[str, float | int]:
-    values = values.astype(float)
-    return {"value": values.mean(), "n": len(values), "spread": values.std(), "error": values.sem()}
 
 
 def gradient_table(tidy: pd.DataFrame) -> pd.DataFrame:
