@@ -77,12 +77,10 @@ class ReportSettings:
         kind: str
     reads_logs: ClassVar[bool] = False  # of the trainings behind its rows
 
-    @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         """Return the files for the parameters of `build`."""
         return {}
 
-    @planned
     def about(self, project: "Project", name: str) -> About:
         """Return what `build` needs beside its settings."""
         return About(**project.reports.about(name))
@@ -91,15 +89,12 @@ class ReportSettings:
         """Return `about` with what the input files of a job say, and those that are of nothing."""
         return about.with_reasons(job.input)
 
-    @planned
     def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
         return []
 
-    @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
         """Raise a ConfigError if settings do not fit others of the study."""
 
-    @planned
     def questions(self, project: "Project") -> list[tuple[str, str, str]]:
         """Return corpus, llm and prompt of the paraphrases that are requested only for this table."""
         return []
@@ -139,12 +134,10 @@ class TableSettings(Spec, ReportSettings):
         published = printed_rows(about.name, papers, self.layout)
         return about.model_copy(update={"histories": histories, "published": published}), unavailable
 
-    @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
         """Return the suites of evaluation sets of a table, or those of the rows of one group."""
         return []
 
-    @planned
     def stand_ins(self, project: "Project", name: str) -> list[str]:
         """Name the models behind the table that are not what their names say."""
         return project.notes.stand_ins(self.encoder_rows(project, name))
@@ -252,11 +245,9 @@ class EncoderRows:
     reads_logs: ClassVar[bool] = True
     says_training: ClassVar[bool] = False  # the notes say what the rows are trained on
 
-    @planned
     def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
         return self.rows
 
-    @planned
     def about(self, project: "Project", name: str) -> About:
         notes = project.reports.row_notes(name) if self.says_training else []
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
@@ -268,7 +259,6 @@ class DetectedTexts:
     if TYPE_CHECKING:
         sources: Sequence[DetectionSource]
 
-    @planned
     def about(self, project: "Project", name: str) -> About:
         notes = [*project.notes.detectors(self.sources), *project.notes.words_of_detected(self.sources)]
         sources = [
@@ -294,7 +284,6 @@ class OfTables:
     def tables(self) -> list[str]:
         return [self.of] if isinstance(self.of, str) else self.of
 
-    @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
         *others, last = self.shows
         wanted = f"tables of kind {', '.join(others)} or {last}" if others else f"a table of kind {last}"
@@ -303,7 +292,6 @@ class OfTables:
             if kind not in self.shows:
                 raise ConfigError(f"{name}.of: '{table}' is of kind {kind}. Name {wanted}.")
 
-    @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
 

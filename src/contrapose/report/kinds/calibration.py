@@ -11,7 +11,7 @@ from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, FigureSettings
 from contrapose.report.plots import Layout, point_table
 from contrapose.report.row_settings import DetectedPairs
-from contrapose.steps import Paths, Project, planned
+from contrapose.steps import Paths, Project
 from contrapose.tables import HELD_OUT, read_table
 
 LINES = ("uncalibrated, T = 1", "the paper's T", "fitted T")
@@ -30,13 +30,11 @@ class Calibration(FigureSettings):
     panels: list[CalibrationPanel] = Field(min_length=1)
     bins: int = Field(10, ge=1, description="Equal bins of p(human)")
 
-    @planned
     def about(self, project: Project, name: str) -> About:
         notes = project.notes.writers(panel.pairs for panel in self.panels)
         sources = [project.reports.detection_source(panel.label, panel) for panel in self.panels]
         return About(**project.reports.about(name, notes), sources=sources)
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         ids = project.reports.about_of(name).ids
         return {"held_out": [project.places.detections(each, "-held_out") for each in ids]}

@@ -8,7 +8,7 @@ from pydantic import Field
 from contrapose.refs import PairsId
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Report, TableSettings
-from contrapose.steps import Paths, Project, Rows, planned
+from contrapose.steps import Paths, Project, Rows
 from contrapose.tables import EXAMPLES, PAIRS
 
 SHOWN = ["anchor", "positive", "negative", "label", "weight"]  # fields of an example, if it has them
@@ -28,12 +28,10 @@ class ExamplesTable(TableSettings):
     papers: ClassVar[str] = "texts"
     missing: ClassVar[str] = "–"
 
-    @planned
     def about(self, project: Project, name: str) -> About:
         missing = project.missing_pairs(self.pairs)
         return About(**project.reports.about(name, [f"Left out: {missing}."] if missing else []))
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         missing = project.missing_pairs(self.pairs)
         return {"pairs": [] if missing else [project.places.pairs(project.pairs_id(self.pairs))]}

@@ -20,7 +20,7 @@ from contrapose.report.kinds.base import (
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
 if TYPE_CHECKING:
@@ -62,18 +62,15 @@ class FineTunedTable(EncoderRows, TableSettings):
     def tasks_of(self, group: str) -> dict[str, TaskMetric]:
         return {name: of_groups[group] for name, of_groups in self.columns.items()}
 
-    @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
         groups = dict.fromkeys(row.group for row in self.rows) if group is None else [group]
         return list(dict.fromkeys(suite_of([*self.tasks_of(each).values()]) for each in groups))
 
-    @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
         for row in self.rows:
             if row.encoder is not None:
                 project.entry("trainable_encoders", row.encoder)
 
-    @planned
     def about(self, project: "Project", name: str) -> About:
         sets = {source.task for source in project.world.benchmarks.values()}
         absent = [column.task for column in _columns(self) if column.task not in sets]
@@ -81,7 +78,6 @@ class FineTunedTable(EncoderRows, TableSettings):
         about = project.reports.about(name, [*project.reports.row_notes(name), *left_out])
         return About(**about, rows=project.reports.table_rows(name, fine_tuned=True))
 
-    @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         reports = project.reports
         scores = dict.fromkeys(

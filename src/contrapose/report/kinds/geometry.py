@@ -12,7 +12,7 @@ from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import Decimals, EncoderRows, FormChoice, PlainRows, Report, TableSettings
 from contrapose.settings.spec import SplitChoice
 from contrapose.status import missing_sets
-from contrapose.steps import Paths, Project, Rows, planned
+from contrapose.steps import Paths, Project, Rows
 from contrapose.tables import GEOMETRY
 
 MEASURES = ["alignment", "uniformity"]
@@ -29,7 +29,6 @@ class GeometryTable(EncoderRows, TableSettings):
 
     decimals: ClassVar[Decimals] = 4  # as the thesis prints them
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {
             "geometry": project.reports.scores(name, "geometry"),

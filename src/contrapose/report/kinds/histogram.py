@@ -11,7 +11,7 @@ from contrapose.errors import TableError
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, FigureSettings, Ordered
 from contrapose.report.plots import Layout, point_table
-from contrapose.steps import Paths, Project, Rows, planned
+from contrapose.steps import Paths, Project, Rows
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import TASKS, Task
 
@@ -25,7 +25,6 @@ class Histogram(FigureSettings):
     sets: Ordered[Task] = Field(min_length=1, description="Printed name: task; all splits together")
     bins: int = Field(10, ge=1, description="Equal bins on the set's own scale")
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {"benchmarks": [project.places.benchmarks("english")]}
 

@@ -10,7 +10,7 @@ from contrapose.report.about import About, row_label
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, mean_cells
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.row_settings import DetectedPairs
-from contrapose.steps import Paths, Project, planned
+from contrapose.steps import Paths, Project
 from contrapose.tables import HELD_OUT, read_table
 
 ACCURACY = "accuracy"
@@ -41,18 +41,15 @@ class DetectionTable(TableSettings):
     decimals: ClassVar[Decimals] = COLUMNS
     intervals: ClassVar[bool] = True
 
-    @planned
     def stand_ins(self, project: Project, name: str) -> list[str]:
         return project.notes.writers(row.pairs for row in self.rows)
 
-    @planned
     def about(self, project: Project, name: str) -> About:
         sources = [
             project.reports.detection_source(row_label(row.group, row.model), row) for row in self.rows
         ]
         return About(**project.reports.about(name, self.stand_ins(project, name)), sources=sources)
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         ids = project.reports.about_of(name).ids
         return {"held_out": [project.places.detections(each, "-held_out") for each in ids]}

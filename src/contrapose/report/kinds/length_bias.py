@@ -22,7 +22,7 @@ from contrapose.report.plots import rows_plot
 from contrapose.report.row_settings import Row
 from contrapose.settings.recipes import LengthProbe
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, Project, Rows, planned
+from contrapose.steps import Paths, Project, Rows
 from contrapose.tables import LENGTH_BIAS
 from contrapose.tasks import TASKS
 
@@ -74,13 +74,11 @@ class LengthBiasTable(EncoderRows, TableSettings):
     decimals: ClassVar[Decimals] = 4  # as EdaCSE prints its largest cosines
     intervals: ClassVar[bool] = True
 
-    @planned
     def about(self, project: Project, name: str) -> "BiasAbout":
         rows = project.reports.table_rows(name)
         probes = {row.probe: project.entry("probes", row.probe) for row in self.rows}
         return BiasAbout(**project.reports.about(name), rows=rows, probes=probes)
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         rows = zip(self.rows, project.reports.about_of(name).rows, strict=True)
         scored = dict.fromkeys((row.probe, run) for row, behind in rows for run in behind.runs)

@@ -16,7 +16,7 @@ from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSe
 from contrapose.report.plots import scores_plot
 from contrapose.report.resampling import Resamples
 from contrapose.report.row_settings import Band
-from contrapose.steps import Paths, Project, Rows, planned
+from contrapose.steps import Paths, Project, Rows
 from contrapose.tables import BENCHMARK, COSINES, read_table
 from contrapose.tasks import TASKS, Suite, Task
 
@@ -34,11 +34,9 @@ class LengthsTable(EncoderRows, TableSettings):
 
     plotted: ClassVar[bool] = True
 
-    @planned
     def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
         return [TASKS[self.task].suite]
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {
             "cosines": project.reports.scores(name, TASKS[self.task].suite, "-cosines"),

@@ -10,7 +10,7 @@ from contrapose.report.cells import RowCells, cell_table, first_sizes
 from contrapose.report.files import shown_table
 from contrapose.report.kinds.base import DetectedTexts, Ordered, Report, TableSettings
 from contrapose.report.row_settings import DetectionSource
-from contrapose.steps import Paths, Project, planned
+from contrapose.steps import Paths, Project
 from contrapose.tables import LINGUISTICS, read_table
 
 Measure = Literal[
@@ -40,11 +40,9 @@ class LinguisticsTable(DetectedTexts, TableSettings):
 
     labels: ClassVar[Mapping[str, str]] = {"label": "model"}
 
-    @planned
     def stand_ins(self, project: Project, name: str) -> list[str]:
         return project.notes.writers(source.pairs for source in self.sources)
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
         return {"measured": [project.places.linguistics(each) for each in sources]}

@@ -19,7 +19,7 @@ from contrapose.report.kinds.base import (
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import AVERAGE, ScoreColumn
 from contrapose.settings.spec import Name
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -47,7 +47,6 @@ class MtebTable(EncoderRows, TableSettings):
     says_training: ClassVar[bool] = True
     plotted: ClassVar[bool] = True
 
-    @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
         listed = named(project.world.mteb, self.tasks, f"mteb of the world '{project.world_name}'")
         known = [each if isinstance(each, str) else each.name for each in listed]
@@ -55,7 +54,6 @@ class MtebTable(EncoderRows, TableSettings):
             if task not in known:
                 raise unknown(f"{name}.columns: tasks of mteb.{self.tasks}", task, known)
 
-    @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         return {"scores": project.reports.scores(name, f"mteb/{self.tasks}")}
 

@@ -10,7 +10,7 @@ from contrapose.ids import named
 from contrapose.report.about import About, row_label
 from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
 from contrapose.report.plots import COLOURS, PALE, Layout, point_table
-from contrapose.steps import Rows, planned
+from contrapose.steps import Rows
 from contrapose.tables import CELLS
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ class Pareto(OfTables, FigureSettings):
 
     shows: ClassVar[tuple[str, ...]] = ("sts",)
 
-    @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
         super().check_in(study, name, project)
         table: Any = study.tables[self.of]

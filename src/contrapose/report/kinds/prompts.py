@@ -97,15 +97,12 @@ class PromptTable(TableSettings):
     def counted(self) -> str:
         return "sentences"
 
-    @planned
     def questions(self, project: Project) -> list[tuple[str, str, str]]:
         return [row.question for row in self.rows if row.question]
 
-    @planned
     def stand_ins(self, project: Project, name: str) -> list[str]:
         return project.notes.encoder_notes([self.scorer])
 
-    @planned
     def about(self, project: Project, name: str) -> About:
         scorer = project.encoder(self.scorer)
         pooling = "its own pooling" if scorer.pooling == "auto" else f"pooling {scorer.pooling}"
@@ -115,7 +112,6 @@ class PromptTable(TableSettings):
         notes = [f"Similarity: {scorer.name}; {pooling}", *players, *files]
         return About(**project.reports.about(name, notes))
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         def files(role: str | None, what: str) -> list[str]:
             return [_scores(project, row, role, what) for row in self.rows] if role else []

@@ -15,7 +15,7 @@ from contrapose.report.files import image
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.plots import STAGES, relations_plot
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths
 from contrapose.tables import REWRITE_STATISTICS, read_table
 
 if TYPE_CHECKING:
@@ -72,7 +72,6 @@ class RewritesTable(TableSettings):
     plot_after_table: ClassVar[bool] = False
     decimals: ClassVar[Decimals] = {name: each.decimals for name, each in COLUMNS.items()}
 
-    @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
         for row in self.rows:
             rewrites = project.entry("rewrites", row.rewrites)
@@ -83,7 +82,6 @@ class RewritesTable(TableSettings):
                 )
             rewrites.check_threshold(row.threshold, row.rewrites, f"row '{row.model}'")
 
-    @planned
     def about(self, project: "Project", name: str) -> About:
         sources = []
         for row in self.rows:
@@ -93,7 +91,6 @@ class RewritesTable(TableSettings):
             sources.append(Source(label=row_label(row.group, row.model), id=made, note=note))
         return About(**project.reports.about(name), sources=sources)
 
-    @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         ids = project.reports.about_of(name).ids
         return {"statistics": [f"<results>/score/rewrites/{each}.parquet" for each in ids]}

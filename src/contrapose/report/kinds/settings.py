@@ -13,7 +13,7 @@ from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.report.scores import ScoreTable, selected_rows
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import run_of
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths
 from contrapose.tables import SCORES, read_provenance, read_tables
 from contrapose.tasks import Suite
 from contrapose.train.recipe import Recipe
@@ -53,7 +53,6 @@ class SettingsTable(TableSettings):
                 raise ValueError(str(unknown("settings of a recipe", name, Recipe.model_fields)))
         return self
 
-    @planned
     def check_in(self, study: "Study", name: str, project: "Project") -> None:
         of = named(study.tables, self.of, f"{name}.of: tables of the study")
         if of.kind != "sts":
@@ -66,22 +65,18 @@ class SettingsTable(TableSettings):
         for row in self.rows:
             named(known, f"{row.group}: {row.model}", f"{name}: trained rows of {self.of}")
 
-    @planned
     def _of(self, project: "Project", name: str) -> Any:
         return project.studies[project.reports.settings(name)[0]].tables[self.of]
 
-    @planned
     def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
         return self._of(project, name).suites(project, name, group)
 
-    @planned
     def encoder_rows(self, project: "Project", name: str) -> list[Row]:
         known = {(row.group, row.model): row for row in self._of(project, name).encoder_rows(project, name)}
         return [
             known[row.group, row.model].model_copy(update={"published": row.published}) for row in self.rows
         ]
 
-    @planned
     def about(self, project: "Project", name: str) -> "SettingsAbout":
         shown = [each.removeprefix(OF_PAIRS) for each in self.columns.values() if OF_PAIRS in each]
         pairs: dict[str, dict[str, Any]] = {}
@@ -95,7 +90,6 @@ class SettingsTable(TableSettings):
             pairs=pairs if shown else {},
         )
 
-    @planned
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         rows = project.reports.about_of(name).rows
         candidates = dict.fromkeys(run for row in rows for each in row.candidates for run in each.runs)

@@ -12,7 +12,7 @@ from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.settings.spec import Spec, Split, TextForm
 from contrapose.status import missing_sets
-from contrapose.steps import Paths, Project, planned
+from contrapose.steps import Paths, Project
 from contrapose.tables import BENCHMARK, PAIRS, count_rows, read_tables
 from contrapose.tasks import TASKS, Suite, Task
 
@@ -63,19 +63,16 @@ class SizesTable(TableSettings):
             raise ValueError("tasks of several suites; they are read one at a time")
         return self
 
-    @planned
     def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
         suites = (TASKS[task].suite for row in self.rows for task, _ in row.sets.values())
         return list(dict.fromkeys(suites))
 
-    @planned
     def about(self, project: Project, name: str) -> About:
         ids = dict.fromkeys(project.pairs_id(each) for row in self.rows for each in row.pairs.values())
         missing = {each: project.missing_pairs(each) for each in ids}
         sources = [Source(label=each, id=None if why else each, note=why) for each, why in missing.items()]
         return About(**project.reports.about(name), sources=sources)
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {
             "pairs": [project.places.pairs(each) for each in project.reports.about_of(name).ids],

@@ -19,7 +19,7 @@ from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, FormChoice, Report, TableSettings
 from contrapose.settings.spec import Reading, Spec, SplitChoice
 from contrapose.status import missing_sets
-from contrapose.steps import Paths, Project, Rows, planned
+from contrapose.steps import Paths, Project, Rows
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
 from contrapose.tasks import TASKS, Task
 
@@ -76,7 +76,6 @@ class StatisticsTable(TableSettings):
             raise ValueError("only a task has gold scores: give every row a task")
         return self
 
-    @planned
     def about(self, project: Project, name: str) -> About:
         sources = []
         for corpus in dict.fromkeys(row.corpus for row in self.rows if row.corpus is not None):
@@ -88,7 +87,6 @@ class StatisticsTable(TableSettings):
             sources.append(Source(label=corpus, id=corpus if known else None, note=note))
         return About(**project.reports.about(name), sources=sources)
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         places = project.places
         sets = any(row.task for row in self.rows)

@@ -20,7 +20,7 @@ from contrapose.report.kinds.base import (
 from contrapose.report.row_settings import Row
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
-from contrapose.steps import Paths, Project, planned
+from contrapose.steps import Paths, Project
 from contrapose.tasks import FINE_TUNED_SUITES, TASKS, Suite
 
 
@@ -64,18 +64,15 @@ class STSTable(EncoderRows, TableSettings):
                 raise ValueError(str(unknown("groups of the rows", group, {row.group for row in self.rows})))
         return self
 
-    @planned
     def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
         return list(dict.fromkeys(TASKS[each.task].suite for each in self.columns.values()))
 
-    @planned
     def about(self, project: Project, name: str) -> About:
         notes = project.reports.row_notes(name)
         if "translated" in project.reports.available_suites(name):
             notes += project.notes.translator()
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         reports = project.reports
         scores = [file for suite in reports.available_suites(name) for file in reports.scores(name, suite)]

@@ -16,7 +16,7 @@ from contrapose.report.kinds.base import (
 )
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
-from contrapose.steps import Paths, Project, planned
+from contrapose.steps import Paths, Project
 from contrapose.tasks import TransferTask
 
 
@@ -35,7 +35,6 @@ class TransferTable(EncoderRows, TableSettings):
     says_training: ClassVar[bool] = True
     plotted: ClassVar[bool] = True
 
-    @planned
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         reports = project.reports
         return {"scores": reports.scores(name, "transfer"), "sets": project.places.transfer}
