@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from contrapose.markdown import bullets, markdown_table
-from contrapose.report.about import About
+from contrapose.report.about import SELECTED, About, row_label
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
 from contrapose.report.comparison import MAY_BE_BEST, difference_parts, marked_ties
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
@@ -69,10 +69,16 @@ def score_report(
     chosen_in = {"best in": [best.get(number, "") for number in range(len(about.rows))]}
     csv = shown.assign(**chosen_in) if table.choose_among else shown
     plot = partial(scores_plot, tidy, about, metrics + " x100" * (table.factor == 100))
+    notes = _notes(tidy, table, about, absent, average)
     return spec.report(
         about,
         tidy,
-        [*_notes(tidy, table, about, absent, average), *sizes, *_sharing(table, resamples)],
+        [
+            *_notes(tidy, table, about, absent, average),
+            *sizes,
+            *_sharing(table, resamples),
+            *_order(tidy, average),
+        ],
         *difference_parts(
             tidy, table.decimals, about, table.items, table.baseline, table.margin, table.names
         ),
@@ -84,6 +90,21 @@ def score_report(
         common=[*(f"left out: {name} ({path} is missing)" for name, path in absent.items()), *sizes],
         plot=plot,
     )
+
+
+def _order(tidy: pd.DataFrame, column: str) -> list[str]:
+    """Say whether settings that a search selects change the order of the rows in a column."""
+    means = tidy[tidy.seed.isna() & (tidy.variant == "") & (tidy.column == column) & tidy.value.notna()]
+    values = {row_label(cell["group"], cell["model"]): cell["value"] for cell in means.to_dict("records")}
+    chosen = {name.removesuffix(SELECTED): value for name, value in values.items() if name.endswith(SELECTED)}
+    rows = [name for name in values if name in chosen]
+    given, selected = (sorted(rows, key=each.__getitem__, reverse=True) for each in (values, chosen))
+    if len(rows) < 2:
+        return []
+    if given == selected:
+        return ["Settings that dev pairs select leave the order of the rows as it is."]
+    orders = f"{', '.join(selected)}; by those of the study it is {', '.join(given)}"
+    return [f"By settings that dev pairs select the order of the rows is {orders}."]
 
 
 def _sharing(table: ScoreTable, resamples: Resamples) -> list[str]:

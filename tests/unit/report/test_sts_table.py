@@ -170,6 +170,18 @@ def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds(ta
     assert "epochs=1, best of 2 settings on STS-B dev (60.00)" in made.csv.note[0]
 
 
+def test_what_a_search_does_to_the_order_of_rows_is_said(table):
+    made = []
+    for selected in (0.5, 0.9):
+        values = {"a": 0.8, "a2": selected, "b": 0.6, "b2": 0.7}
+        rows = [TableRow(model=name, runs=[name], trained=False) for name in "ab"]
+        rows += [TableRow(model=f"{name}, selected", runs=[f"{name}2"], trained=False) for name in "ab"]
+        found = scores(*(score(run, "sts12", value, 1000) for run, value in values.items()))
+        made.append(table(found, rows=rows, columns={"STS12": "sts12"}, told={"seeds": [42, 43]}).markdown)
+    assert "dev pairs select the order of the rows is b, a; by those of the study it is a, b." in made[0]
+    assert "Settings that dev pairs select leave the order of the rows as it is." in made[1]
+
+
 def test_the_choice_on_dev_stands_beside_that_on_test_with_both_spreads(table):
     values = {
         ("a", 42): 0.50,

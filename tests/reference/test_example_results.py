@@ -1,0 +1,95 @@
+"""The table of examples/wiki in README.md, recomputed from the cosines that are shipped with it."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from contrapose.evaluate.evaluation import RunSettings
+from contrapose.evaluate.suite import sts_scores
+from contrapose.report.about import About, TableRow
+from contrapose.report.comparison import SECOND
+from contrapose.report.resampling import Resamples, together_in
+from contrapose.report.row_settings import BaselineRow
+from contrapose.report.scores import ScoreColumn, ScoreTable, score_cells
+from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
+from contrapose.tables import BENCHMARK, CELLS, read_table, write_table
+from tests.checkout import HOME
+
+FOLDER = HOME / "examples/wiki"
+SETS = {"own": BenchmarkFiles(kind="stsb", task="own", path="test_pairs", splits=["test"], form="raw")}
+COLUMN, MARGIN = "Test pairs", 0.3
+
+
+@pytest.fixture(scope="module")
+def shipped() -> pd.DataFrame:
+    return read_table(FOLDER / "reference/compare_pairs.parquet", CELLS)
+
+
+@pytest.fixture(scope="module")
+def recomputed(shipped, tmp_path_factory) -> pd.DataFrame:
+    pairs, _ = read_benchmarks(FOLDER / "data", SETS)
+    cosines = pd.read_parquet(FOLDER / "reference/cosines.parquet")
+    form = cosines.form.iloc[0]
+    pairs = pairs[pairs.split == "test"].assign(form=form).reset_index(drop=True)
+    scores = []
+    for run, of_run in cosines.groupby("run"):
+        ordered = of_run.set_index("row").cosine.loc[pairs.row].to_numpy(float)
+        scores.append(sts_scores(pairs, ordered, RunSettings(run=run)))
+    rows = [
+        TableRow(model=cells.model.iloc[0], runs=runs, trained=bool(cells.seed.notna().any()))
+        for _, cells in shipped[shipped.variant == ""].groupby("row")
+        for runs in [[run for run in cells.run.unique() if run]]
+    ]
+    seeds = sorted(shipped.seed.dropna().unique())
+    about = About(
+        **{"name": "compare_pairs", "source": "s", "world": "own", "world_description": "d"},
+        **{"generated": False, "rows": rows, "seeds": seeds},
+    )
+    table = ScoreTable(
+        columns=[ScoreColumn(COLUMN, "own")],
+        form=form,
+        baseline=[BaselineRow(row="No training"), BaselineRow(row="Dropout")],
+        margin=MARGIN,
+    )
+    file = tmp_path_factory.mktemp("sets") / "own.parquet"
+    write_table(pairs, file, BENCHMARK)
+    resamples = Resamples(about.bootstrap, together_in([file], ["own"], form, "test"))
+    return score_cells(pd.concat(scores, ignore_index=True), table, about, resamples)
+
+
+def means(tidy: pd.DataFrame, variant: str = "") -> pd.DataFrame:
+    chosen = tidy[tidy.seed.isna() & (tidy.variant == variant) & tidy.value.notna()]
+    return chosen.set_index("model").drop(columns="resampled")
+
+
+@pytest.mark.parametrize("variant", ["", SECOND])
+def test_the_shipped_table_follows_from_the_shipped_cosines(shipped, recomputed, variant):
+    ours, theirs = means(recomputed, variant), means(shipped, variant)
+    assert list(ours.index) == list(theirs.index)
+    names = ["value", "spread", "difference", "difference_low", "difference_high"]
+    np.testing.assert_allclose(ours[names].astype(float), theirs[names].astype(float), atol=2e-4)
+    np.testing.assert_allclose(ours.p.astype(float), theirs.p.astype(float), atol=2e-3)
+    assert ours.tied.equals(theirs.tied)
+    assert ours[["rank_low", "rank_high"]].equals(theirs[["rank_low", "rank_high"]])
+
+
+def test_the_readme_has_the_numbers_of_the_shipped_table(shipped):
+    text = (HOME / "README.md").read_text()
+    rows = [
+        line.strip("| ").split(" | ")
+        for line in text.splitlines()
+        if re.match(r"\| [^|]+ \| 8\d\.\d\d", line)
+    ]
+    first, second = means(shipped), means(shipped, SECOND)
+    assert [name for name, *_ in rows] == list(first.index)
+    for name, value, *differences in rows:
+        cell = first.loc[name]
+        spread = f" ± {cell.spread:.2f}" if pd.notna(cell.spread) else ""
+        assert value == f"{cell.value:.2f}{spread}{' †' if cell.tied else ''}"
+        for text, compared in zip(differences, (first, second), strict=False):
+            if name in compared.index and pd.notna(compared.difference[name]):
+                assert text.startswith(
+                    f"{compared.difference[name]:+.2f} [{compared.difference_low[name]:+.2f},"
+                )
