@@ -74,7 +74,7 @@ def score_report(
         about,
         tidy,
         [
-            *_notes(tidy, table, about, absent, average),
+            *notes,
             *sizes,
             *_sharing(table, resamples),
             *_order(tidy, average),
