@@ -10,6 +10,7 @@ from contrapose.refs import TrainableName
 from contrapose.train.losses.base import RowIds, Sides, Tensor, WithTemperature
 
 Ranking = Literal["listmle", "listmle_mean", "listnet"]
+Candidates = Literal["positives", "anchors"]
 
 
 class InfoNCE(WithTemperature):
@@ -19,6 +20,11 @@ class InfoNCE(WithTemperature):
 
     view_weight: float = Field(
         1.0, ge=0, description="Weight of the loss of views after the first: EdaCSE's lambda"
+    )
+    candidates: Candidates = Field(
+        "positives",
+        description="What an anchor chooses among: the positives of the batch, as in SimCSE; or its own "
+        "positive and the other anchors, as the thesis's wording may be read",
     )
     teacher: TrainableName | None = Field(
         None, description="Role of the encoder whose rankings are distilled. RankCSE"
@@ -63,7 +69,7 @@ def build(spec: InfoNCE, sides: Sides, rows: RowIds) -> Tensor:
         negative = torch.cat([each for each, _ in hard]) if hard else None
         masks = np.concatenate([each for _, each in hard]) if hard else np.array([])
         present = None if masks.all() else on_device(masks, sides.device)
-        loss = info_nce(anchor, positive, spec.temperature, negative, present)
+        loss = info_nce(anchor, positive, spec.temperature, negative, present, spec.candidates)
         terms.append(loss * (spec.view_weight if number else 1.0))
     return torch.stack(terms).sum()
 
@@ -74,6 +80,7 @@ def info_nce(
     temperature: float,
     negative: Tensor | None = None,
     present: Tensor | None = None,
+    candidates: Candidates = "positives",
 ) -> Tensor:
     """Mean cross-entropy of picking each anchor's own positive, in nats.
 
@@ -84,12 +91,16 @@ def info_nce(
     `negative`: of shape (k B, D), hard negatives: the first of each anchor, then the second of each ...
         Candidates for all anchors.
     `present`: bool of shape (k B,), which hard negatives are real, the others being padding; by default all.
+    `candidates`: `anchors`, if the other anchors are candidates in place of their positives.
     """
     import torch
     from torch.nn import functional
 
     anchor = functional.normalize(anchor, dim=-1)
     logits = anchor @ functional.normalize(positive, dim=-1).T / temperature  # (B, B)
+    if candidates == "anchors":
+        own = torch.eye(len(anchor), dtype=torch.bool, device=anchor.device)
+        logits = torch.where(own, logits, anchor @ anchor.T / temperature)
     if negative is not None:
         harder = anchor @ functional.normalize(negative, dim=-1).T / temperature  # (B, k B)
         if present is not None:
