@@ -55,9 +55,9 @@ def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS
     A row is dominated if another one with the same baseline costs no more, is no lower, and is better in one
     of the two.  For a row of unknown cost this is unknown.
     """
-    means = tables[tables.seed.isna() & tables.value.notna()]
+    means = tables[tables.seed.isna() & tables.value.notna() & (tables.variant == "")]
     column = spec.column or next(iter(means.column), "")
-    cells = means[_is_column(means.column, column) & means.tied.notna()]
+    cells = means[_is_column(means.column, column)]
     labels = [row_label(*each) for each in zip(cells["group"], cells.model, strict=True)]
     baselines = set(cells.baseline) - {""}
     cells = cells.assign(label=labels, cost=cells[ADDED_UP[spec.cost]].sum(axis=1, skipna=False))
