@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from contrapose.report.comparison import SECOND
 from tests.kinds import about, cells, drawn, report
 
 ROWS = [  # model, difference, CPU seconds, GPU seconds, USD
@@ -18,12 +19,13 @@ ROWS = [  # model, difference, CPU seconds, GPU seconds, USD
 def table(rows=ROWS) -> pd.DataFrame:
     made = []
     for number, (model, apart, cpu, gpu, usd) in enumerate(rows):
-        cell = {"row": number, "model": model, "value": 70.0 + (apart or 0.0), "tied": True}
+        cell = {"row": number, "model": model, "value": 70.0 + (apart or 0.0)}
         if apart is not None:
             ends = {"difference_low": apart - 1, "difference_high": apart + 2}
             cell |= {"baseline": "Plain", "difference": apart, **ends}
         made.append({**cell, "cpu_seconds": cpu, "gpu_seconds": gpu, "usd": usd})
-    return cells(*made, {"row": 1, "model": "Dropout", "column": "B", "value": 1.0, "tied": False})
+    second = {**made[-1], "variant": SECOND, "baseline": "Dropout", "difference": 9.0}
+    return cells(*made, {"row": 1, "model": "Dropout", "column": "B", "value": 1.0}, second)
 
 
 def points(rows=ROWS, **settings):
