@@ -1,4 +1,4 @@
-"""Say what the jobs that still have to run take: jobs, requests, tokens, USD, hours, disk."""
+"""Say what the jobs that still have to run take (requests, USD, hours, disk) and could tell apart."""
 
 import math
 from collections import Counter, defaultdict
@@ -18,6 +18,7 @@ from contrapose.tasks import UNTRANSLATED
 from contrapose.tools.command_line import command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.needs import TRAININGS, model_of
+from contrapose.tools.power import power
 from contrapose.tools.workload import LENGTHS, RATES, WORKS, Call, hours, size_of, unknown
 
 MINUTES, SECONDS, GIGA = 60.0, 3600.0, 1e9  # of an hour, of an hour, bytes
@@ -65,6 +66,7 @@ def plan(call: Call, device: str) -> str:
     every = [*(Amounts("Jobs", {"rule": rule}, {"jobs": 1}) for rule in rules)]
     every += [*llm_estimates(call), *_work(call, device), *disk_files(call)]
     parts = [f"{title}\n{_summed(list(lines))}" for title, lines in groupby(every, lambda one: one.table)]
+    parts += filter(None, [power(call)])
     if names := list(dict.fromkeys(one.unknown for one in every if one.unknown)):
         parts.append("\n  ".join(["Not known, and in no sum:", *names]))
     return "\n\n".join(parts)
