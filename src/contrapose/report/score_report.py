@@ -11,7 +11,7 @@ import pandas as pd
 from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import SELECTED, About, row_label
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
-from contrapose.report.comparison import MAY_BE_BEST, difference_parts, marked_ties
+from contrapose.report.comparison import MAY_BE_BEST, SECOND, difference_parts, marked_ties
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import Report, TableSettings
@@ -57,7 +57,7 @@ def score_report(
     if table.costs and costs:
         tidy = with_costs(tidy, about.rows, costs)
     absent = left_out(table, missing_sets(sets))
-    shown = spec.printed(tidy)
+    shown = spec.printed(tidy[tidy.variant != SECOND])
     if table.costs:
         shown = shown.join(printed_costs(tidy, about.rows))
     average = table.printed_average(shown.columns)

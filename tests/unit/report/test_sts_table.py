@@ -67,8 +67,8 @@ def table(file):
     """Give a function from scores to a table; whatever `About` or its settings do not have is a default."""
 
     def build(found=TWO, published=None, rows=ROWS, kind="sts", missing=(), cut=(), told=None, **settings):
-        groups = dict.fromkeys(row.group for row in rows)
-        encoders = [{"group": group, "model": "m", "encoder": "e"} for group in groups]
+        labels = dict.fromkeys((row.group, row.model) for row in rows)
+        encoders = [{"group": group, "model": model, "encoder": "e"} for group, model in labels]
         sets = [file(empty(BENCHMARK), BENCHMARK, missing=dict(missing))]
         logs = [file(empty(HISTORY), HISTORY, **log) for log in cut]
         spec = {"columns": COLUMNS, "rows": encoders, **settings}
@@ -391,6 +391,9 @@ def test_averages_and_seeds_are_compared_by_what_is_behind_them(table):
     ]
     rows = [TableRow(model=name, runs=[f"{run}42", f"{run}43"]) for name, run in (("m", "a"), ("n", "b"))]
     made = table(scores(*found), rows=rows, told={"seeds": [42, 43]}, baseline="m")
+    two = table(scores(*found), rows=rows, told={"seeds": [42, 43]}, baseline=["m", "n"])
+    assert two.csv.equals(made.csv)
+    assert "## Difference to n" in two.markdown
     found = cell(made, 1, "Avg.")
     printed = {run: np.mean(np.round(100 * own, 2)) for run, own in values.items()}
     apart = [printed[f"b{seed}"] - printed[f"a{seed}"] for seed in (42, 43)]
