@@ -23,7 +23,7 @@ def table(rows=ROWS) -> pd.DataFrame:
         if apart is not None:
             ends = {"difference_low": apart - 1, "difference_high": apart + 2}
             cell |= {"baseline": "Plain", "difference": apart, **ends}
-        made.append({**cell, "cpu_seconds": cpu, "gpu_seconds": gpu, "usd": usd})
+        made.append({**cell, "cpu_seconds": cpu, "gpu_seconds": gpu, "usd": usd, "flops": 1e13 * number})
     second = {**made[-1], "variant": SECOND, "baseline": "Dropout", "difference": 9.0}
     return cells(*made, {"row": 1, "model": "Dropout", "column": "B", "value": 1.0}, second)
 
@@ -55,6 +55,12 @@ def test_the_baseline_is_at_zero_without_an_interval_and_others_have_theirs():
     first, second = points().tidy.to_dict("records")[:2]
     assert (first["value"], first["baseline"], pd.isna(first["low"])) == (0, "Plain", True)
     assert (second["value"], second["low"], second["high"]) == (1, 0, 3)
+
+
+def test_work_is_counted_in_operations():
+    found = points(cost="work")
+    assert found.tidy.x.tolist() == [0, 10, 20, 30, 40, 50]
+    assert not any(dominated(found)[each] for each in ("Plain", "Dropout", "Asked", "Recorded"))
 
 
 def test_of_a_row_whose_cost_is_not_known_nobody_can_tell():

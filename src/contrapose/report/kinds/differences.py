@@ -30,7 +30,7 @@ def build(spec: Differences, about: About, tables: Annotated[pd.DataFrame, Rows(
 
     The paper's difference of the same two rows is beside ours, unless the world makes its own text.
     """
-    means = tables[tables.seed.isna()]
+    means = tables[tables.seed.isna() & (tables.variant == "")]
     labels = pd.Series(map(row_label, means["group"], means.model), means.index, dtype=str)
     printed = means.groupby([labels, "column"]).published.first()
     trainings = tables.groupby("row").seed.nunique()

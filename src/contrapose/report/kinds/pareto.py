@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from contrapose.project import Project
     from contrapose.project.documents import Study
 
-ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"]}
-COST_NAMES = {"seconds": "cost, CPU + GPU seconds", "usd": "cost, USD"}
+ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"], "work": ["flops"]}
+UNITS = {"work": 1e12}
+COST_NAMES = {
+    **{"seconds": "cost, CPU + GPU seconds", "usd": "cost, USD"},
+    "work": "work, 10¹² operations of models",
+}
 UNKNOWN = "cost not known"
 LINES = {False: "not dominated", True: "dominated", None: UNKNOWN}
 TEXT = "dominated: another row costs no more and is no lower · bar: 95 % interval · near costs are apart"
@@ -33,7 +37,11 @@ class Pareto(OfTables, FigureSettings):
     column: str | None = Field(
         None, description="Column of the table, such as its average; null: its only one"
     )
-    cost: Literal["seconds", "usd"] = Field("seconds", description="CPU and GPU seconds together, or USD")
+    cost: Literal["seconds", "usd", "work"] = Field(
+        "seconds",
+        description="CPU and GPU seconds together; USD; or work: operations of models here, the same on any "
+        "machine",
+    )
 
     shows: ClassVar[tuple[str, ...]] = ("sts",)
 
@@ -60,7 +68,9 @@ def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS
     cells = means[_is_column(means.column, column)]
     labels = [row_label(*each) for each in zip(cells["group"], cells.model, strict=True)]
     baselines = set(cells.baseline) - {""}
-    cells = cells.assign(label=labels, cost=cells[ADDED_UP[spec.cost]].sum(axis=1, skipna=False))
+    cells = cells.assign(
+        label=labels, cost=cells[ADDED_UP[spec.cost]].sum(axis=1, skipna=False) / UNITS.get(spec.cost, 1)
+    )
     cells = cells[(cells.baseline != "") | cells.label.isin(baselines)]
     is_baseline = cells.baseline == ""
     costs = pd.DataFrame(
