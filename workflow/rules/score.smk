@@ -1,6 +1,5 @@
 # Score paraphrases: close to their sentence in meaning (an encoder's cosine), far in wording (BLEU).
 
-
 encoder_of_scorer = input_from(lambda project, scorer, **others: project.encoder(scorer).files)
 
 

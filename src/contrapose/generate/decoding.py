@@ -18,17 +18,17 @@ from contrapose.timing import computed
 ENDED_SHARE = 1 / 8
 
 
-def debiased(probabilities: Tensor, layout: "Layout", decay: float, floor: float) -> Tensor:
+def debiased(probabilities: Tensor, text_rows: "TextRows", decay: float, floor: float) -> Tensor:
     """Return each text's next-token probabilities, lowered for tokens that a counter instruction favours.
 
     p' ~ p * max(floor, exp(-decay * max(0, max_c q_c - p))).  DINO, section 3; a text without
     counters keeps its p.  (R, V), of R rows, become (N, V), of N texts, and sum to 1.
     """
-    p = probabilities[layout.own]
-    if not len(layout.counters):
+    p = probabilities[text_rows.own]
+    if not len(text_rows.counters):
         return p
-    q = probabilities[layout.counters[0]]
-    for rows in layout.counters[1:]:
+    q = probabilities[text_rows.counters[0]]
+    for rows in text_rows.counters[1:]:
         q = torch.maximum(q, probabilities[rows])
     factor = q.sub_(p).clamp_(min=0).mul_(-decay).exp_().clamp_(min=floor)
     left = factor.mul_(p)
@@ -68,7 +68,7 @@ def drawn(tokens: np.ndarray, probabilities: np.ndarray, uniforms: np.ndarray) -
     return np.take_along_axis(tokens, np.minimum(place, last)[:, None], 1)[:, 0]
 
 
-class Layout:
+class TextRows:
     """Which rows belong to which text: its own, then one for each counter instruction, text after text.
 
     `counters`, of shape (N,): how many counter instructions each text has.
@@ -216,11 +216,11 @@ def continued(
     counters = np.array([len(each) - 1 for each in texts])
     rows = Continuation(model, prompts)
     device = rows.mask.device
-    layout = Layout(counters, device)
+    text_rows = TextRows(counters, device)
     rows.spread(torch.tensor([prompt for text in texts for prompt in text], device=device), uniforms.shape[1])
     for step in range(uniforms.shape[1]):
         rows.logits[:, list(banned)] = -torch.inf
-        next_ones = debiased(rows.logits.softmax(-1), layout, spec.decay, spec.floor)
+        next_ones = debiased(rows.logits.softmax(-1), text_rows, spec.decay, spec.floor)
         tokens = drawn(*likeliest(next_ones, spec.top_k, spec.top_p), uniforms[going, step])
         for text, token in zip(going[running], tokens[running].tolist(), strict=True):
             written[text].append(token)
@@ -228,8 +228,8 @@ def continued(
         if not running.any() or step + 1 == uniforms.shape[1]:
             break
         if (~running).mean() >= ENDED_SHARE:
-            rows.keep(torch.from_numpy(np.flatnonzero(layout.spread(running))).to(device))
+            rows.keep(torch.from_numpy(np.flatnonzero(text_rows.spread(running))).to(device))
             going, tokens, running = going[running], tokens[running], running[running]
-            layout = Layout(counters[going], device)
-        rows.add(torch.from_numpy(layout.spread(tokens)).to(device))
+            text_rows = TextRows(counters[going], device)
+        rows.add(torch.from_numpy(text_rows.spread(tokens)).to(device))
     return written

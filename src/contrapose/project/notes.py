@@ -48,7 +48,7 @@ class Notes:
         return "" if language == "english" else f"words as split by {cutter} for {language.title()}"
 
     def words_of_detected(self, sources: Sequence[DetectionSource]) -> Iterator[str]:
-        """Say the same about texts that were written for the sentences of a corpus."""
+        """Name the tokenizer of the words of texts that were written for a corpus, if it is not NLTK's."""
         for source in sources:
             if told := self.words(self.project.pairs(self.project.pairs_id(source.pairs))):
                 yield f"{source.name}: {told}"

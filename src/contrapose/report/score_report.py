@@ -22,10 +22,10 @@ from contrapose.report.scores import (
     DEV,
     ScoreColumn,
     ScoreTable,
-    left_out,
     score_cells,
     selected_rows,
     size_notes,
+    unavailable_columns,
 )
 from contrapose.stage import run_of
 from contrapose.status import missing_sets, read_status
@@ -56,7 +56,7 @@ def score_report(
     tidy = score_cells(rows, table, about, resamples)
     if table.costs and costs:
         tidy = with_costs(tidy, about.rows, costs)
-    absent = left_out(table, missing_sets(sets))
+    absent = unavailable_columns(table, missing_sets(sets))
     shown = spec.printed(tidy[tidy.variant != SECOND])
     if table.costs:
         shown = shown.join(printed_costs(tidy, about.rows))

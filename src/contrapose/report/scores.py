@@ -299,7 +299,7 @@ def _best(scored: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cell
     return best
 
 
-def left_out(table: ScoreTable, missing: Mapping[str, str]) -> dict[str, str]:
+def unavailable_columns(table: ScoreTable, missing: Mapping[str, str]) -> dict[str, str]:
     """Return {printed name: expected file or folder} of columns whose set is missing: see `missing_sets`."""
     sets = {_label(column): f"{column.task}/{table.form}/{table.split}" for column in table.columns}
     return {name: missing[what] for name, what in sets.items() if what in missing}
@@ -312,7 +312,7 @@ def size_note(n: int, task: Task, split: str = "test") -> str:
 
 
 def items_note(n: int, task: TransferTask, split: str = "test") -> str:
-    """Say the same of the items of a transfer task."""
+    """Say that the number of items of a task differs from the published one; empty if it does not."""
     # Without a dev part the train part chooses the penalty; without given splits, all items.
     sizes = TRANSFER_ITEMS[task]
     published = next(sizes[name] for name in (split, "train", "all") if name in sizes)

@@ -332,12 +332,12 @@ def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
     name = f"{source.dataset}@{source.revision}, split {theirs}"
     about = TASKS[source.task]
     every_pair = not about.labels and about.suite not in ("chinese", *FINE_TUNED_SUITES)
-    pairs, left_out = usable_pairs(_hub_rows(source, theirs, name), name, source.task, every_pair)
+    pairs, skipped = usable_pairs(_hub_rows(source, theirs, name), name, source.task, every_pair)
     splits = [split for split, part in source.splits.items() if part == theirs]
     expected = sum(about.pairs.get(split, 0) for split in splits)
-    if expected and expected not in (len(pairs) + left_out, len(pairs)):
+    if expected and expected not in (len(pairs) + skipped, len(pairs)):
         raise TableError(
-            f"{name}: {len(pairs) + left_out} pairs, {source.task} {' and '.join(splits)} has {expected} as "
+            f"{name}: {len(pairs) + skipped} pairs, {source.task} {' and '.join(splits)} has {expected} as "
             "published. Choose a data set with the original pairs in the world's benchmarks."
         )
     return pairs

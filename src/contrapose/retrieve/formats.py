@@ -293,7 +293,7 @@ def usable_pairs(
     Sentences that are the placeholder `NS` are counted and kept, as is usual in evaluations on these files.
     Raises TableError if a score is off the scale, or a text of a set with `every_pair` is empty.
     """
-    about, pairs, left_out = TASKS[task], [], 0
+    about, pairs, skipped = TASKS[task], [], 0
     stripped = spaces or (not every_pair and LANGUAGES.get(about.suite, "en") != "en")
     for line, *both, label in rows:
         first, second = (text.strip(ENDS) if stripped else spaced(text) for text in both)
@@ -301,14 +301,14 @@ def usable_pairs(
             raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
         unlabelled = not every_pair and label.strip() in UNLABELLED and not about.labels
         if unlabelled or not first or not second:
-            left_out += 1
+            skipped += 1
         else:
             pairs.append((line.number, first, second, score_of(label, line, task)))
-    if left_out:
-        logger.warning("%s: %d pairs without a label or a text left out", name, left_out)
+    if skipped:
+        logger.warning("%s: %d pairs without a label or a text left out", name, skipped)
     if placeholders := sum(pair[1:3].count(PLACEHOLDER) for pair in pairs):
         logger.warning("%s: %d sentences are the placeholder %s", name, placeholders, PLACEHOLDER)
-    return pairs, left_out
+    return pairs, skipped
 
 
 def score_of(text: str, line: Line, task: Task) -> float:

@@ -67,7 +67,7 @@ def check(
     for need in needs:
         llm = need.section == "llms"
         findings += check_llm(project, need.name, ask) if llm else check_files(project, need)
-    findings += [*_left_out(project), *_pickles(project), *check_hub(on_hub(project, needs))]
+    findings += [*_unavailable(project), *_pickles(project), *check_hub(on_hub(project, needs))]
     findings.append(check_gpu(project, jobs, executor))
     sizes = disk(Call(project, jobs))
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
@@ -76,7 +76,7 @@ def check(
     return [*findings, *check_disk(sizes_by_folder)]
 
 
-def _left_out(project: Project) -> list[Finding]:
+def _unavailable(project: Project) -> list[Finding]:
     """Name the optional entries that this world lacks, and the tables whose rows have no numbers for it."""
     tables: dict[str, list[str]] = defaultdict(list)
     for name in project.tables:

@@ -5,7 +5,7 @@ import pytest
 import torch
 from transformers import TopKLogitsWarper, TopPLogitsWarper
 
-from contrapose.generate.decoding import Layout, debiased, drawn, likeliest
+from contrapose.generate.decoding import TextRows, debiased, drawn, likeliest
 
 CPU = torch.device("cpu")
 
@@ -19,7 +19,7 @@ CPU = torch.device("cpu")
 )
 def test_what_a_counter_instruction_makes_likelier_is_taken_away(q, expected):
     rows = torch.tensor([(0.5, 0.3, 0.2), q], dtype=torch.float64)
-    (found,) = debiased(rows, Layout(np.array([1]), CPU), 100, 0.01).numpy()
+    (found,) = debiased(rows, TextRows(np.array([1]), CPU), 100, 0.01).numpy()
     np.testing.assert_allclose(found, expected, atol=5e-7)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from contrapose.report.comparison import SECOND
 from tests.kinds import about, cells, drawn, report
 
 COLUMNS = ("STSb_r", "QQP_f1")
@@ -40,6 +41,9 @@ def test_differences_and_intervals_are_those_of_the_table_and_the_papers_are_bet
     assert np.isnan(theirs.low)
     assert points.source.value_counts().to_dict() == {"ours": 8, "published": 6}  # two are not printed
     assert set(differences(table(), generated=True).tidy.source) == {"ours"}
+    means = table().dropna(subset="difference")
+    both = pd.concat([table(), means.assign(variant=SECOND, difference=9.0)])
+    assert differences(both).tidy.equals(points)
 
 
 @pytest.mark.parametrize(

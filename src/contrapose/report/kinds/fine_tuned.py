@@ -74,8 +74,8 @@ class FineTunedTable(EncoderRows, TableSettings):
     def about(self, project: "Project", name: str) -> About:
         sets = {source.task for source in project.world.benchmarks.values()}
         absent = [column.task for column in _columns(self) if column.task not in sets]
-        left_out = [f"Left out: {', '.join(absent)}; this world has no such sets."] if absent else []
-        about = project.reports.about(name, [*project.reports.row_notes(name), *left_out])
+        notes = [f"Left out: {', '.join(absent)}; this world has no such sets."] if absent else []
+        about = project.reports.about(name, [*project.reports.row_notes(name), *notes])
         return About(**about, rows=project.reports.table_rows(name, fine_tuned=True))
 
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:

@@ -57,13 +57,13 @@ def build(
     )
     tidy = cell_table(about, rows)
     missing = missing_sets(sets)
-    absent = _left_out(spec, missing, SPLITS if spec.split == "all" else [spec.split])
+    absent = _unavailable(spec, missing, SPLITS if spec.split == "all" else [spec.split])
     notes, of_others = _notes(tidy, spec, about, missing), tidy[tidy.variant != ""]
     sections = ["## On the other splits", shown_table(spec.printed(of_others))] if len(of_others) else []
     return spec.report(about, tidy, notes, *sections, common=absent)
 
 
-def _left_out(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[str]) -> list[str]:
+def _unavailable(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[str]) -> list[str]:
     from contrapose.evaluate.geometry import TASK  # imports scipy, too slow for a plan
 
     sets = {split: f"{TASK}/{spec.form}/{split}" for split in splits}
@@ -82,5 +82,5 @@ def _notes(tidy: pd.DataFrame, spec: GeometryTable, about: About, missing: Mappi
         "Lower is better for both. Vectors of length 1.",
         f"STS-B pairs with a gold score above {NEAR:g}: {', '.join(sizes['alignment']) or 'none'}.",
         f"STS-B sentences, each text once: {', '.join(sizes['uniformity']) or 'none'}.",
-        *(f"{note}." for note in _left_out(spec, missing, SPLITS)),
+        *(f"{note}." for note in _unavailable(spec, missing, SPLITS)),
     ]

@@ -96,13 +96,13 @@ def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str]) -> 
         cells = {column: {"value": n or None, "n": n} for column, n in counts.items()}
         rows.append(RowCells(row.label, cells, published=row.published))
     missing = missing_sets(sets)
-    reasons = [list(_left_out(row, spec, about, missing)) for row in spec.rows]
+    reasons = [list(_unavailable(row, spec, about, missing)) for row in spec.rows]
     notes = [f"{row.label}: {why}." for row, of_row in zip(spec.rows, reasons, strict=True) for why in of_row]
     row_notes = list(map("; ".join, reasons))
     return spec.report(about, cell_table(about, rows), notes, row_notes=row_notes)
 
 
-def _left_out(row: SizesRow, spec: SizesTable, about: About, missing: Mapping[str, str]) -> Iterator[str]:
+def _unavailable(row: SizesRow, spec: SizesTable, about: About, missing: Mapping[str, str]) -> Iterator[str]:
     absent = {source.label: source.note for source in about.sources if not source.id}
     columns: dict[str, list[str]] = {}  # of each reason, in the order of the table
     for column in spec.columns:

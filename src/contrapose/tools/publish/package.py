@@ -41,36 +41,36 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
             "the settings that they were made with (--config):\n" + "\n".join(stale)
         )
     with written(to) as draft:
-        left_out = dict.fromkeys(_copy_results(draft, chain), "prints sentences of others")
-        left_out |= {f"encoders/{run}": why for run in runs if (why := why_unavailable(_encoder(chain, run)))}
-        runs = [run for run in runs if f"encoders/{run}" not in left_out]
+        skipped = dict.fromkeys(_copy_results(draft, chain), "prints sentences of others")
+        skipped |= {f"encoders/{run}": why for run in runs if (why := why_unavailable(_encoder(chain, run)))}
+        runs = [run for run in runs if f"encoders/{run}" not in skipped]
         scores = _scores(chain)
         write_table(scores, draft / "scores.parquet", SCORES)
         for run in runs:
             _write_encoder(draft / "encoders" / run, chain, run, scores[scores.run == run])
-        _write_card(draft, chain, runs, left_out)
+        _write_card(draft, chain, runs, skipped)
         _write_descriptor(draft, chain)
         check_no_leak(draft, secrets(chain.project) + machine_paths(chain.project))
-    return left_out
+    return skipped
 
 
 def _copy_results(draft: Path, chain: Chain) -> list[str]:
     """Copy tables, figures, claims and settings; return those left out as they print others' sentences."""
-    files, home, left_out = chain.project.files, chain.project.home, []
+    files, home, skipped = chain.project.files, chain.project.home, []
     copies = {home / "LICENSE": "", files.recipes_file: "config", files.world_file: "config/worlds"}
     for name, target in chain.targets.items():
         made = [Path(file) for file in chain.makers[target].outputs]
         if chain.project.world.mini or not any(map(holds_sentences, made)):
             copies |= dict.fromkeys(made, str(Path(name).parent))
         else:
-            left_out.append(name)
+            skipped.append(name)
     for study in chain.project.studies:
         shutil.copytree(files.study_folder(study), draft / "config/studies" / study, ignore=HIDDEN)
     for path, folder in copies.items():
         (draft / folder).mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, draft / folder / path.name)
     write_text(chain.provenance(chain.jobs), draft / "provenance.json")
-    return left_out
+    return skipped
 
 
 def _scores(chain: Chain) -> pd.DataFrame:
@@ -105,13 +105,13 @@ def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -
     write_text(str(card), folder / "README.md")
 
 
-def _write_card(draft: Path, chain: Chain, runs: Sequence[str], left_out: Mapping[str, str]) -> None:
+def _write_card(draft: Path, chain: Chain, runs: Sequence[str], skipped: Mapping[str, str]) -> None:
     """Write README.md as the card of a data set on the hub, with a configuration for each tidy table."""
     tables = sorted(str(path.relative_to(draft)) for path in draft.rglob("*.parquet"))
     configs = [{"config_name": Path(path).stem, "data_files": path} for path in tables]
     order = f"git -C '{chain.project.home}' describe --always --abbrev=40 --dirty --exclude='*'"
     commit = subprocess.run(order, shell=True, capture_output=True, text=True, check=False).stdout.strip()
-    words = {"project": chain.project, "runs": runs, "left_out": left_out, "commit": commit}
+    words = {"project": chain.project, "runs": runs, "skipped": skipped, "commit": commit}
     words["sources"] = sources(chain.project, chain.jobs)
     data = DatasetCardData(license="apache-2.0", configs=configs)
     card = DatasetCard.from_template(data, str(CARDS / "package.md"), **words)

@@ -27,11 +27,11 @@ def main(arguments: list[str]) -> None:
     for run in set(runs) - set(chain.runs):
         raise unknown("runs behind the tables that are built", run, chain.runs)
     to = options.to or Path(f"publish/contrapose-{chain.project.world_name}")
-    left_out = publish(chain, to, runs)
-    for name, why in left_out.items():
+    skipped = publish(chain, to, runs)
+    for name, why in skipped.items():
         print(f"left out: {name} ({why})")
-    runs = [run for run in runs if f"encoders/{run}" not in left_out]
-    tables = len(set(chain.targets) - set(left_out))
+    runs = [run for run in runs if f"encoders/{run}" not in skipped]
+    tables = len(set(chain.targets) - set(skipped))
     print(f"{to}: {tables} tables, figures and claims, {len(runs)} encoders")
     if options.upload:
         upload(to, options.upload, runs)
