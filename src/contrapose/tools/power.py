@@ -15,15 +15,20 @@ from contrapose.tables import BENCHMARK, read_table
 from contrapose.tasks import TASKS, Task
 from contrapose.tools.workload import Call
 
-# Typical of Spearman x100, from examples/wiki: the standard error over test pairs of a difference between
-# trained encoders is 0.10 at the 1,379 pairs of STS-B's test, and falls with the square root of their number;
-# the standard deviation of a row over seeds is 0.15.
+# Typical of Spearman x100, from examples/wiki/reference: differences to no training have a standard error over
+# test pairs of 0.08 to 0.12 at the 1,379 pairs of STS-B's test, which falls with the square root of their number
+# (0.27 with LLM negatives; 0.02 to 0.1 to dropout); rows have a standard deviation over seeds of 0.15 (median).
 ERROR_OF_ONE_PAIR, SPREAD = 0.10 * math.sqrt(1379), 0.15
 TITLE = "Least difference to the baseline, in points of Spearman x100, that tests find with 80 %"
 
 
 def power(call: Call) -> str:
-    """Return a line for each column of the planned tables of scored pairs that compare rows; else nothing."""
+    """Return a line for each column of the planned tables of scored pairs that compare rows; else nothing.
+
+    Nothing of a made-up world, either: what is typical of real text is not of it, nor are published sizes.
+    """
+    if call.project.world.mini:
+        return ""
     lines = [line for job in call.of("report_sts_table") for line in _of_table(call, job["table"])]
     if lines and len(call.project.seeds) == 1:
         return f"{TITLE}\nnone: every row is trained once, which tests nothing. --config seeds=5 does."
@@ -35,11 +40,14 @@ def _of_table(call: Call, name: str) -> list[dict[str, object]]:
     rows = [row for row in call.project.reports.about_of(name).rows if row.runs or row.candidates]
     others = baseline_rows(rows, next(iter(spec.baseline), None))
     families = Counter(other for row, other in enumerate(others) if other not in (None, row))
-    if not families:
+    if (
+        not families or spec.split == "dev"
+    ):  # dev pairs choose checkpoints, so differences on them are not tested
         return []
     (baseline, tests), seeds = families.most_common(1)[0], len(call.project.seeds)
     trained = 1 + rows[baseline].trained
-    sets = {column: scored_pairs(call, scored.task, spec.split) for column, scored in spec.columns.items()}
+    columns = {column: each.task for column, each in spec.columns.items() if each.metric == "spearman"}
+    sets = {column: scored_pairs(call, task, spec.form, spec.split) for column, task in columns.items()}
     return [
         {
             **{"table": name, "column": column, "pairs": pairs, "comparisons": tests, "seeds": seeds},
@@ -63,16 +71,16 @@ def typical_least(pairs: int, seeds: int, tests: int, trained: int) -> float:
     return least_difference(Difference(0, 0, 0, 1, error, over_pairs, (pairs - 1, freedom)), tests)
 
 
-def scored_pairs(call: Call, task: Task, split: str) -> int | None:
-    """Return the pairs of a set: as published, or counted in its file; None if there is no file yet."""
-    if published := TASKS[task].pairs.get(split):
-        return published
+def scored_pairs(call: Call, task: Task, form: str, split: str) -> int | None:
+    """Return the pairs of a set: counted in its file, else as published; None if neither is known."""
+    about = TASKS[task]
+    made = call.made(call.project.places.benchmarks(about.suite))
+    if not made and about.pairs.get(split):
+        return about.pairs[split]
     sources = {name: each for name, each in call.project.world.benchmarks.items() if each.task == task}
+    folder = call.project.data and Path(call.project.data)
     try:
-        if path := call.made(call.project.places.benchmarks(TASKS[task].suite)):
-            table = read_table(path, BENCHMARK)
-        else:
-            table, _ = read_benchmarks(call.project.data and Path(call.project.data), sources)
+        table = read_table(made, BENCHMARK) if made else read_benchmarks(folder, sources)[0]
     except ContraposeError:  # `check` says what is missing
         return None
-    return len(table[(table.task == task) & (table.split == split)]) or None
+    return len(table[(table.task == task) & (table.form == form) & (table.split == split)]) or None

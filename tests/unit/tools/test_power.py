@@ -23,9 +23,9 @@ def test_a_trained_baseline_fewer_pairs_and_few_rows_need_larger_differences():
     assert typical_least(1379, 3, 4, 1) < typical_least(1379, 3, 3, 1)  # three comparisons pool nothing
 
 
-def planned(**config: object) -> str:
-    project = Project({"world": "hub", "studies": ["thesis"], **config}, HOME)
-    return power(Call(project, [Job("report_sts_table", {"table": "table4_1"})]))
+def planned(table: str = "table4_1", **config: object) -> str:
+    project = Project({"world": "hub", "studies": ["thesis", "prdsimcse"], **config}, HOME)
+    return power(Call(project, [Job("report_sts_table", {"table": table})]))
 
 
 def test_each_column_has_a_line_and_one_training_tests_nothing(tmp_path: Path, monkeypatch):
@@ -33,5 +33,7 @@ def test_each_column_has_a_line_and_one_training_tests_nothing(tmp_path: Path, m
     columns = [line.split()[1] for line in planned(seeds=5).splitlines()[2:]]
     assert columns == ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R"]
     assert planned(seeds=1).splitlines()[1].startswith("none: every row is trained once")
+    assert planned("prdsimcse_table7", seeds=5) == ""  # on dev pairs
+    assert planned(seeds=5, world="mini") == ""  # its spreads and sizes are its own
     project = Project({"world": "hub", "studies": ["thesis"]}, HOME)
     assert power(Call(project, [])) == ""
