@@ -15,9 +15,9 @@ from contrapose.tables import BENCHMARK, read_table
 from contrapose.tasks import TASKS, Task
 from contrapose.tools.workload import Call
 
-# Typical of Spearman x100, from examples/wiki/reference: differences to no training have a standard error over
-# test pairs of 0.08 to 0.12 at the 1,379 pairs of STS-B's test, which falls with the square root of their number
-# (0.27 with LLM negatives; 0.02 to 0.1 to dropout); rows have a standard deviation over seeds of 0.15 (median).
+# Typical of Spearman x100, from examples/wiki/reference: differences to no training have a standard error of
+# 0.08 to 0.12 over the 1,379 pairs of STS-B's test, which falls with the square root of their number (LLM
+# negatives 0.27; to dropout 0.02 to 0.1); rows have a median standard deviation of 0.15 over seeds.
 ERROR_OF_ONE_PAIR, SPREAD = 0.10 * math.sqrt(1379), 0.15
 TITLE = "Least difference to the baseline, in points of Spearman x100, that tests find with 80 %"
 
