@@ -1,4 +1,4 @@
-"""Pairs with prefixes and with marks are trained on like any other."""
+"""Pairs with prefixes and with marks are trained on like any other, and what a training itself changes."""
 
 import shutil
 
@@ -9,6 +9,8 @@ from contrapose.tables import HISTORY, PAIRS, SCORES, read_table
 from tests.checkout import Checkout
 
 PREFIX = "results/pairs/prefix+word=[MASK].parquet"
+AUGMENTED = "simcse+cutoff=0.2+queue=20+repetition=0.32+shuffle=True"
+OF_AUGMENTED = f"results/train/dropout+size=few/{AUGMENTED}/seed42/history.parquet"
 LOG = "results/train/punctuation+size=few/simcse+max_length=12/seed42/history.parquet"
 
 
@@ -22,13 +24,14 @@ def project(finished: Checkout, tmp_path) -> Checkout:
 
 
 def test_prefixes_and_marks_are_made_and_trained_on(project: Checkout):
-    project.run(PREFIX, LOG)
+    project.run(PREFIX, LOG, OF_AUGMENTED)
     prefix = read_table(project.folder / PREFIX, PAIRS)
     assert len(prefix) == prefix.positive.str.startswith("[MASK] ").sum() == 64  # 10 words or more
     assert read_table(project.folder / LOG, HISTORY).sentences.tolist() == [3 * 16, 3 * 20]
     counts = read_status(project.folder / LOG).counts
     assert counts["texts"] == 3 * 20  # a sentence, and its marks in two slots
     assert 0 < counts["cut"] <= 60
+    assert read_table(project.folder / OF_AUGMENTED, HISTORY).sentences.tolist() == [2 * 16, 2 * 20]
 
 
 def test_a_dictionary_with_too_few_pairs_ends_in_a_table_of_scores_that_says_so(project: Checkout):

@@ -3,9 +3,11 @@
 import inspect
 import logging
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
@@ -40,13 +42,15 @@ logger = logging.getLogger(__name__)
 LOCAL = {"local_files_only": True, "trust_remote_code": False}  # only local folders, and never run their code
 
 # Names in configurations of the dropout of hidden states and of attention weights: BERT and most others,
-# DistilBERT, ModernBERT; decoders such as Qwen3 and Llama have that of attention weights alone.
-DROPOUTS = (
-    ("hidden_dropout_prob", "attention_probs_dropout_prob"),
-    ("dropout", "attention_dropout"),
-    ("embedding_dropout", "mlp_dropout", "attention_dropout"),
-    ("attention_dropout",),
-)
+# DistilBERT, ModernBERT; decoders such as Qwen3 and Llama have that of attention weights alone.  Each with
+# the dropout of trainings where all are 0: the best of SimCSE's Table 3, and LLM2Vec's `simcse_dropout`
+# (McGill-NLP/llm2vec, `train_configs/simcse`).
+DROPOUTS = {
+    ("hidden_dropout_prob", "attention_probs_dropout_prob"): 0.1,
+    ("dropout", "attention_dropout"): 0.1,
+    ("embedding_dropout", "mlp_dropout", "attention_dropout"): 0.1,
+    ("attention_dropout",): 0.3,
+}
 
 
 class Adapter(NamedTuple):
@@ -90,6 +94,7 @@ class SentenceEncoder(nn.Module):
         self.precision = torch.float32  # of evaluation; training sets its own
         self.prompts = prompts or Prompts()
         self.adapter = adapter
+        self.note = ""  # what readers of its scores have to know
         self.unpadded = runs_unpadded(model) and adapter is None
         kind = model.config.model_type
         if not self.unpadded:
@@ -134,9 +139,22 @@ class SentenceEncoder(nn.Module):
         """Run sentences through the model's own forward pass: (b, H)."""
         ids, mask = (on_device(each, self.device) for each in batch.padded(self.tokenizer.pad_token_id))
         every = self.pooler in ALL_LAYERS
-        output = self.model(input_ids=ids, attention_mask=mask, output_hidden_states=every)
+        with self._cut_off(batch.columns):
+            output = self.model(input_ids=ids, attention_mask=mask, output_hidden_states=every)
         hidden = output.hidden_states if every else (output.last_hidden_state,)
         return self.pool(hidden, mask)
+
+    def _cut_off(self, columns: np.ndarray | None) -> Any:
+        """Set columns of what the model's embeddings give to 0, meanwhile: see `Tokens.columns`."""
+        if columns is None:
+            return nullcontext()
+        kept = on_device(columns, self.device).unsqueeze(1)  # (b, 1, E)
+        return self.embeddings.register_forward_hook(lambda _, given, embedded: embedded * kept)
+
+    @property
+    def embeddings(self) -> Any:
+        """The module whose output, (b, T, E), goes into the first layer; None if there is no single one."""
+        return getattr(self.model, "embeddings", getattr(self.model, "embed_tokens", None))
 
     @property
     def pool(self) -> Pooler:
@@ -241,27 +259,44 @@ def new_encoder(
     """Load a pre-trained encoder, as `load_encoder`, to train it by a recipe, in training mode, on the CPU.
 
     A `cls` pooler gets a fresh MLP head; the pooling that the folder declares is ignored.  The weights of the
-    MLP and of LoRA follow from `seed`, that of the run, alone.
+    MLP and of LoRA follow from `seed`, that of the run, alone.  If neither recipe nor encoder sets a dropout,
+    it is that of DROPOUTS, and the encoder's `note` says so, or that there is none.
     """
     folder = model_folder(source, revision)
-    model, tokenizer = _transformer(folder, recipe.dropout)
-    if not _has_dropout(model):
-        logger.warning(
-            "the encoder has no dropout: equal texts get equal vectors, and a sentence with itself is no "
-            "pair. Set the recipe's dropout, or train on pairs of different texts"
-        )
+    added = _added_dropout(folder) if recipe.dropout is None else None
+    model, tokenizer = _transformer(folder, added or recipe.dropout)
     adapter = new_adapter(model, recipe.lora, seed, source, revision) if recipe.lora else None
     head: list[nn.Module] = []
     if recipe.pooler == "cls":
         std = getattr(model.config, "initializer_range", MLP_STD)
         head = [fresh_mlp(model.config.hidden_size, std, seed)]
     always, prompts = recipe.mlp == "always", prompts or own_prompts(folder)
-    return SentenceEncoder(model, tokenizer, recipe.pooler, head, always, None, prompts, adapter).train()
+    encoder = SentenceEncoder(model, tokenizer, recipe.pooler, head, always, None, prompts, adapter)
+    if added:
+        encoder.note = f"trained with a dropout of {added:g}, as the encoder's own is 0"
+    elif recipe.dropout is None and not _has_dropout(model):
+        encoder.note = (
+            "trained without dropout, for which the encoder has no place, so equal texts have equal vectors"
+        )
+    return encoder.train()
 
 
 def _has_dropout(model: nn.Module) -> bool:
     in_layers = any(isinstance(part, nn.Dropout) and part.p > 0 for part in model.modules())
     return in_layers or (getattr(model.config, "attention_dropout", None) or 0) > 0
+
+
+def _added_dropout(folder: Path) -> float | None:
+    """Return the dropout to train an encoder with if its own is 0; None if it has one, or no place for it."""
+    if base := base_of(folder):
+        return _added_dropout(model_folder(*base))
+    config = read_config(folder)
+    names = _places_of_dropout(config)
+    return None if names is None or any(getattr(config, name) for name in names) else DROPOUTS[names]
+
+
+def _places_of_dropout(config: Any) -> tuple[str, ...] | None:
+    return next((names for names in DROPOUTS if all(hasattr(config, name) for name in names)), None)
 
 
 def read_config(folder: Path, what: str = "encoder") -> Any:
@@ -273,11 +308,10 @@ def read_config(folder: Path, what: str = "encoder") -> Any:
 
 
 def _set_dropout(config: Any, dropout: float, folder: Path) -> None:
-    for names in DROPOUTS:
-        if all(hasattr(config, name) for name in names):
-            for name in names:
-                setattr(config, name, dropout)
-            return
+    if names := _places_of_dropout(config):
+        for name in names:
+            setattr(config, name, dropout)
+        return
     known = " or ".join("/".join(names) for names in DROPOUTS)
     raise ConfigError(
         f"encoder '{folder}' of type {config.model_type} has no {known} that the recipe's dropout could set. "

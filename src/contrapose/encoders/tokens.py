@@ -33,6 +33,8 @@ class Tokens:
     ids: np.ndarray  # (N,) int32
     lengths: np.ndarray  # (B,) int64, their sum is N
     cut: int = 0  # number of sentences truncated by tokenisation
+    # Bool (B, E), False where a column of all embeddings of a sentence is set to 0; None: nowhere.
+    columns: np.ndarray | None = None
 
     @classmethod
     def of(cls, sequences: Sequence[Sequence[int]]) -> "Tokens":
@@ -64,7 +66,8 @@ class Tokens:
         """Return sentences by index, in this order; indices may repeat."""
         lengths = self.lengths[sentences]
         shift = self.start[sentences] - np.cumsum(lengths) + lengths  # from places there to places here
-        return Tokens(self.ids[np.repeat(shift, lengths) + np.arange(lengths.sum())], lengths)
+        ids = self.ids[np.repeat(shift, lengths) + np.arange(lengths.sum())]
+        return Tokens(ids, lengths, columns=None if self.columns is None else self.columns[sentences])
 
     def padded(self, padding: int) -> tuple[np.ndarray, np.ndarray]:
         """Return `input_ids` and `attention_mask`, int64 of shape (B, longest), padded on the right."""

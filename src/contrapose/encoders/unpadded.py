@@ -99,6 +99,8 @@ def unpadded_vectors(
     half = half_precision(device)
     with torch.autocast(device.type, enabled=False) if half else nullcontext():
         hidden = _embedded(model, on_device(words, device), on_device(positions, device))  # (N, H)
+        if batch.columns is not None:
+            hidden = hidden * on_device(np.repeat(batch.columns, batch.lengths, axis=0), device)
         modules = [_with_weights(module, half) for module in model.encoder.layer]
         vectors = []
         for lengths, part in _parts(batch.lengths, sizes, hidden):

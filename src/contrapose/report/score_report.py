@@ -126,9 +126,9 @@ def _completed(about: About, table: ScoreTable, scores: pd.DataFrame, sets: Sequ
 
 
 def skipped_and_cut(log: Mapping) -> list[str]:
-    """Say what the pairs of a training skip, and how many texts were cut, from the metadata of its log."""
+    """Say what its log's metadata say of a training: dropout, what its pairs skip, what was cut."""
     status = read_status(log)
-    notes = ["; ".join(status.skipped)] * bool(status.skipped)
+    notes = [*status.notes, *["; ".join(status.skipped)] * bool(status.skipped)]
     if cut := status.counts.get("cut"):
         share, longest = 100 * cut / status.counts["texts"], log["settings"]["recipe"]["max_length"]
         notes.append(f"{share:.1f} % of the training texts are cut after {longest} word pieces")

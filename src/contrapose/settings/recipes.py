@@ -42,7 +42,27 @@ class EncoderRecipe(Spec):
         None, ge=3, description="The same for anchors, which in retrieval are queries; null: max_length"
     )
     dropout: float | None = Field(
-        None, ge=0, lt=1, description="Hidden and attention dropout; null: the encoder's own"
+        None,
+        ge=0,
+        lt=1,
+        description="Hidden and attention dropout; null: the encoder's own or, if that is 0, 0.1; 0.3 "
+        "for decoders",
+    )
+    repetition: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="Largest share of a positive's word pieces that are repeated, after the rest is cut off. "
+        "ESimCSE: 0.32, 0.30 for roberta-base, 0.28 for roberta-large",
+    )
+    repetition_count: Literal["code", "paper"] = Field(
+        "code",
+        description="How many of n: code: 0 to min(10, rate x n) - 1, [CLS] and [SEP] among the n, as in the "
+        "authors' code; paper: 0 to max(2, rate x n)",
+    )
+    shuffle: bool = Field(False, description="The word pieces of positives change places. ConSERT")
+    cutoff: float = Field(
+        0.0, ge=0, lt=1, description="Share of the columns of an anchor's embeddings set to 0. ConSERT: 0.2"
     )
     pooler: Literal["cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"] = "cls"
     mlp: Literal["train_only", "always"] = Field("train_only", description="MLP head of the cls pooler")

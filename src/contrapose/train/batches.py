@@ -46,6 +46,11 @@ class RowIds:
         return self.texts != NO_TEXT
 
     @property
+    def positives(self) -> list[int]:
+        """Return the columns of the views' positives."""
+        return list(accumulate(self.negatives[:-1], lambda column, most: column + most + 1, initial=1))
+
+    @property
     def arrays(self) -> list[np.ndarray]:
         arrays = (self.texts, np.array(self.negatives), self.labels, self.weights)
         return [each for each in arrays if each is not None]

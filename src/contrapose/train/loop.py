@@ -22,6 +22,7 @@ from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.settings.spec import Precision
 from contrapose.tables import HISTORY
+from contrapose.train import augmentations
 from contrapose.train.batches import (
     RowIds,
     batches,
@@ -43,6 +44,7 @@ from contrapose.train.distributed import (
     share,
     sum_gradients,
 )
+from contrapose.train.momentum import MomentumQueue
 from contrapose.train.objective import batch_loss
 from contrapose.train.progress import ProgressLogger
 from contrapose.train.recipe import LOSSES, Recipe
@@ -82,8 +84,8 @@ def train_encoder(
     processes equal seeds give equal bytes, even if a training is killed and resumes.  Of several processes
     each encodes its share of every batch, and the loss is that of the whole batch: only the dropout differs.
 
-    Memory: see `tokenised_pairs`; in addition, twice the weights for AdamW, once for the best step, and the
-    activations of a batch, or with `recompute` of `piece_tokens` tokens.
+    Memory: see `tokenised_pairs`; in addition, twice the weights for AdamW, once for the best step, once for
+    a `queue`, and the activations of a batch, or with `recompute` of `piece_tokens` tokens.
 
     `encoder`, `pairs`, `dev`: from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`.
     `teacher`: encodes every distinct text once, before training, truncated at its own `max_length`, not at
@@ -97,18 +99,20 @@ def train_encoder(
     options = options or RunOptions()
     lengths = (recipe.max_length, recipe.query_length)
     encoder.check(*lengths, recipe.matryoshka)
+    augmentations.check(encoder, recipe)
     data = tokenised_pairs(pairs, encoder.tokenizer, *lengths, recipe.loss, encoder.prompts)
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
     teacher_vectors = embeddings(teacher, data.texts) if teacher else None
     encoder.to(accelerator.device).train()
     decoder = LOSSES[recipe.loss].build(recipe, encoder, seed) if recipe.of_loss.decodes else None
+    queue = MomentumQueue(encoder, recipe.queue, recipe.momentum) if recipe.queue else None
     optimiser = adamw(nn.ModuleList(filter(None, [encoder, decoder])), recipe)
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
     training = _OfPairs(
         accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
         set() if dev is None else scored_steps(epochs, recipe.dev_every), recipe.patience, recipe.clip,
         recompute=options.recompute, slots=data.slots, teacher=teacher, teacher_vectors=teacher_vectors,
-        decoder=decoder,
+        decoder=decoder, queue=queue,
     )  # fmt: skip
     history, counts = train(training, dev, options)
     views = len(pairs) // sum(map(len, data.slots))  # the rows of a slot are those of one view
@@ -305,10 +309,11 @@ class _OfPairs(Training):
     teacher: SentenceEncoder | None = None
     teacher_vectors: np.ndarray | None = None  # float32 of shape (texts, D): the teacher's vectors
     decoder: Decoder | None = None  # TSDAE's
+    queue: MomentumQueue | None = None
 
     @property
     def weights(self) -> nn.ModuleList:
-        return nn.ModuleList([*self.encoders, *filter(None, [self.decoder])])
+        return nn.ModuleList([*self.encoders, *filter(None, [self.decoder, self.queue])])
 
     @property
     def data(self) -> list[np.ndarray]:
@@ -330,23 +335,50 @@ class _OfPairs(Training):
     def rate(self, step: int) -> float:
         return learning_rate(step, self.steps, self.recipe)
 
+    def step(self, epoch: int, rows: RowIds) -> None:
+        history = self.progress.history
+        if self.queue and history and history[-1]["epoch"] != epoch:
+            self.queue.clear()  # so no anchor is its own negative
+        super().step(epoch, rows)
+
     def loss(self, rows: RowIds) -> Tensor:
         if self.decoder is not None:
             anchors, damaged = (self.tokens.take(side) for side in rows.texts[:, :2].T)
             with self.accelerator.autocast():
-                return self.decoder(self._vectors(damaged), anchors)
-        share_here = share(len(rows))
+                return self.decoder(self._vectors(damaged, self.encoders[0]), anchors)
+        queue = self.queue and self.queue.vectors
+        loss = batch_loss(self._sides(rows), rows, self.teacher_vectors, self.recipe, queue)
+        if self.queue:
+            with torch.no_grad():
+                self.queue.follow(self.encoders[0])
+                anchors = self.tokens.take(rows.texts[:, 0])
+                self.queue.add(self._encoded(self.queue.encoder, anchors, rows.present[:, :1])[:, 0])
+        return loss
+
+    def _sides(self, rows: RowIds) -> Tensor:
+        """Encode a batch, augmented: (N, S, D)."""
+        # Item-major: anchor, positive and all other sides of a pair are adjacent, as in SimCSE.
+        batch, sides = self.tokens.take(rows.texts[rows.present]), rows.present.nonzero()[1]
+        kinds = np.select([sides == 0, np.isin(sides, rows.positives)], [0, 1], 2)
+        encoder, key = self.encoders[0], (self.seed, self.progress.step)
+        batch = augmentations.augmented(batch, kinds, encoder, self.recipe, *key)
+        return self._encoded(encoder, batch, rows.present)
+
+    def _encoded(self, encoder: SentenceEncoder, batch: Tokens, present: np.ndarray) -> Tensor:
+        """Encode the texts of a batch's rows, each process those of its share, and gather all: (N, S, D).
+
+        `present`: bool of shape (N, S), which sides the rows have; `batch` has these, row by row.
+        """
+        rows = len(present)
+        here = share(rows)
         # A process without rows encodes one all the same, so that it has zero gradients for the sum.
-        encoded = share_here if len(rows.texts[share_here]) else slice(1)
-        present = rows.present[encoded]
-        vectors = self._vectors(self.tokens.take(rows.texts[encoded][present]))
+        encoded = here if len(present[here]) else slice(0, 1)
+        before, texts = present[: encoded.start].sum(), present[encoded].sum()
+        vectors = self._vectors(batch.take(np.arange(before, before + texts)), encoder)
         # Half precision is too coarse for cosines.
         exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
-        # Item-major: anchor, positive and all other sides of a pair are adjacent, as in SimCSE.
-        of_rows = in_places(exact, present)[: len(rows.texts[share_here])]
-        sides = gathered(of_rows, share_here, len(rows))  # (N, S, D)
-        return batch_loss(sides, rows, self.teacher_vectors, self.recipe)
+        return gathered(in_places(exact, present[encoded])[: len(present[here])], here, rows)
 
-    def _vectors(self, batch: Tokens) -> Tensor:
+    def _vectors(self, batch: Tokens, encoder: SentenceEncoder) -> Tensor:
         with self.accelerator.autocast():
-            return self.encoders[0](batch, self.recompute)
+            return encoder(batch, self.recompute and torch.is_grad_enabled())

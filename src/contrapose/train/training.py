@@ -115,7 +115,9 @@ def _finish(spec: TrainingSettings, job: Any) -> Callable[..., Trained]:
     ) -> Trained:
         facts = CardFacts.model_validate_json(job.resources.card)
         card = _card(facts, {**provenance(job), **counts}, len(history), encoder)
-        return partial(encoder.save, card=card), with_status(history, skipped=[*skipped], counts=counts)
+        notes = [encoder.note] * bool(encoder.note)
+        status = {"skipped": [*skipped], "counts": counts, "notes": notes}
+        return partial(encoder.save, card=card), with_status(history, **status)
 
     return trained
 

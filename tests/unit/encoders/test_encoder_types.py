@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -17,6 +18,7 @@ from transformers import AutoModel, PreTrainedTokenizerFast
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.encoders.poolers import POOLERS
+from contrapose.encoders.tokens import tokenised
 from contrapose.errors import ConfigError
 from contrapose.settings.recipes import LoRA
 from contrapose.settings.worlds import Prompts
@@ -49,7 +51,8 @@ TYPES = {
     "Qwen3": DECODER,
     "Llama": DECODER,
 }
-DECODERS = ("Qwen3", "Llama")
+DECODERS = ("Qwen3", "Llama", "GPT2")
+NO_PLACE = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
 PROMPTS = Prompts(query="the big ", document="a red ")
 
 
@@ -72,7 +75,7 @@ def _made(path, kind, pad):
     PreTrainedTokenizerFast(tokenizer_object=words, **names).save_pretrained(path)
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        config = getattr(transformers, f"{kind}Config")(**SIZES, **TYPES[kind])
+        config = getattr(transformers, f"{kind}Config")(**SIZES, **TYPES.get(kind, NO_PLACE))
         AutoModel.from_config(config).save_pretrained(path)
     return path
 
@@ -108,13 +111,47 @@ def test_a_sentence_has_the_vector_that_it_has_alone_and_training_moves_it(kind,
     assert np.abs(embeddings(moved, TEXTS) - together).max() > 1e-3
 
 
-def test_an_encoder_without_dropout_is_trained_with_a_warning(folder_of, caplog):
-    new_encoder(folder_of("Qwen3"), Recipe(pooler="last"), 42)
-    assert "the encoder has no dropout: equal texts get equal vectors" in caplog.text
-    caplog.clear()
-    for kind, recipe in (("Qwen3", Recipe(pooler="last", dropout=0.1)), ("MPNet", Recipe())):
-        new_encoder(folder_of(kind), recipe, 42)
-    assert "no dropout" not in caplog.text
+@pytest.mark.parametrize(
+    ("kind", "dropout", "expected", "note"),
+    [
+        ("ModernBert", None, 0.1, "trained with a dropout of 0.1, as the encoder's own is 0"),
+        ("Qwen3", None, 0.3, "trained with a dropout of 0.3, as the encoder's own is 0"),
+        ("Llama", 0.0, 0.0, ""),
+        ("ModernBert", 0.2, 0.2, ""),
+        ("MPNet", None, 0.1, ""),
+        ("GPT2", None, 0.0, "trained without dropout, for which the encoder has no place, so"),
+    ],
+)
+def test_an_encoder_without_dropout_gets_one_and_a_note(kind, dropout, expected, note, folder_of):
+    encoder = new_encoder(folder_of(kind), Recipe(pooler="last", dropout=dropout), 42)
+    assert encoder.note.startswith(note)
+    assert bool(encoder.note) == bool(note)
+    assert getattr(encoder.model.config, "attention_dropout", 0.1 if kind == "MPNet" else 0.0) == expected
+    batch = tokenised(TEXTS[:1] * 2, encoder.tokenizer, 32)
+    one, two = encoder(batch)
+    assert torch.allclose(one, two, atol=1e-5) == (not expected)
+
+
+@pytest.mark.parametrize("kind", [*TYPES, "bert", "roberta"])
+def test_columns_of_embeddings_are_cut_off(kind, folder_of, tiny_encoder):
+    folder = tiny_encoder(kind) if kind.islower() else folder_of(kind)
+    encoder = new_encoder(folder, Recipe(pooler="avg", dropout=0.0), 42).eval()
+    batch = tokenised(["the big dog", "a red cat", "the big dog", "a cat"], encoder.tokenizer, 16)
+    columns = np.ones((4, 16), bool)
+    with torch.no_grad():
+        plain = encoder(batch)
+        assert torch.equal(encoder(replace(batch, columns=columns)), plain)
+        columns[:2] = False  # so nothing is left of the first two
+        found = encoder(replace(batch, columns=columns))
+    assert kind == "roberta" or torch.allclose(found[0], found[1], atol=1e-6)  # both of as many tokens
+    assert not torch.allclose(found[0], plain[0], atol=1e-3)
+    assert torch.allclose(found[2:], plain[2:], atol=1e-5)
+
+
+def test_an_encoder_without_such_embeddings_is_refused(folder_of):
+    encoder = new_encoder(folder_of("GPT2"), Recipe(pooler="last"), 42)
+    with pytest.raises(ConfigError, match=r"cutoff needs an encoder whose embeddings are one module.*gpt2"):
+        train_encoder(encoder, same(), DEV, Recipe(pooler="last", max_length=16, cutoff=0.2), 42)
 
 
 def test_a_decoder_without_a_padding_token_is_refused(folder_of):

@@ -251,11 +251,15 @@ def test_a_table_of_dev_scores_has_one_column_and_no_average(table):
 
 
 def test_what_was_left_out_or_cut_off_is_said_once_for_rows_alike(table):
-    def log(recipe: str, cut: int, dropped: str = "") -> dict:
+    def log(recipe: str, cut: int, dropped: str = "", note: str = "") -> dict:
         names = {"pairs": "p", "recipe": recipe, "seed": "42"}
         settings = {"recipe": {"max_length": 32}}
         counts, skipped = {"texts": 400, "cut": cut}, [dropped] if dropped else []
-        return {"counts": counts, "skipped": skipped, "settings": settings, "wildcards": names}
+        notes = [note] if note else []
+        return {
+            **{"counts": counts, "skipped": skipped, "notes": notes},
+            **{"settings": settings, "wildcards": names},
+        }
 
     said = "12.5 % of the training texts are cut after 32 word pieces: Ours: bert, Other: plain."
     assert said in table(cut=[log("r", 50), log("q", 50)]).markdown
@@ -265,6 +269,10 @@ def test_what_was_left_out_or_cut_off_is_said_once_for_rows_alike(table):
     ).markdown
     assert "\n- 2 of 9 lines are left out: Ours: bert, Other: plain.\n" in both
     assert said.replace(", Other: plain", "") in both
+    assert (
+        "\n- trained without dropout: Ours: bert.\n"
+        in table(cut=[log("r", 0, note="trained without dropout"), log("q", 0)]).markdown
+    )
 
 
 def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about(table):

@@ -30,6 +30,7 @@ KINDS = {
     "cosine_error": (WEIGHTED, {"loss": "cosine_error"}),
     "ragged": (as_pairs(IDS[:6], SIX, LONGER, negatives=RAGGED), {}),
     "rankcse": (same(SIX), {**RANKCSE, **ENDS_EARLY}),
+    "queue": (BOTH, {"queue": 7, "momentum": 0.5, "repetition": 0.9, "shuffle": True, "cutoff": 0.2}),
     # One of two processes is asked to end in the middle: both do, and go on from the checkpoint.
     "stopped": (BOTH, {}),
 }
@@ -55,7 +56,8 @@ def train_all(folder: str, out: str, rank: int = 0) -> None:
 
     def noted(module, summing=loop.sum_gradients):
         summing(module)
-        seen.append({name: each.grad.clone() for name, each in module.named_parameters()})
+        trained = ((name, each.grad) for name, each in module.named_parameters() if each.requires_grad)
+        seen.append({name: gradient.clone() for name, gradient in trained})
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop, "sum_gradients", noted)

@@ -41,6 +41,12 @@ OPPOSITE = torch.tensor(
         # Two hard negatives of each anchor, the same ones; then without the second anchor's second.
         (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE.repeat(2, 1)), 1.06801062),
         (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE.repeat(2, 1), THERE), 1.04000948),
+        # The same two as a queue with room for one more.
+        (
+            info_nce,
+            (ANCHOR, POSITIVE, 0.5, None, None, "positives", torch.cat([3 * NEGATIVE, 0 * NEGATIVE[:1]])),
+            0.76317171,
+        ),
         (cosent, (SIMILARITY, torch.arange(1, 4), 0.1), math.log(1 + math.exp(-8) + math.exp(-7) + math.e)),
         (cosent, (SIMILARITY, torch.ones(3), 0.1), 0),  # nothing to order
         (angle_similarity, (ONE, OTHER), 31 / 25),

@@ -44,6 +44,7 @@ EARLY = {"dev": "pairs", "dev_every": "epoch", "patience": 2, "epochs": 8, "warm
 KINDS = {
     "dropout and an MLP": (on_pairs, {"pairs": same(), "dropout": 0.1, "mlp": "always"}),
     "ends early": (on_pairs, {"pairs": same(), "dev_table": same()[:9], "learning_rate": 3e-2, **EARLY}),
+    "queue": (on_pairs, {"pairs": same(), "queue": 9, "repetition": 0.9, "shuffle": True, "cutoff": 0.2}),
     "tsdae": (on_pairs, {"pairs": PAIRS, **TSDAE}),
     "contrastive tension": (contrastive_tension, {}),
     "classifier that ends early": (classifier, {}),

@@ -26,6 +26,14 @@ class InfoNCE(WithTemperature):
         description="What an anchor chooses among: the positives of the batch, as in SimCSE; or its own "
         "positive and the other anchors, as the thesis's wording may be read",
     )
+    queue: int = Field(
+        0,
+        ge=0,
+        description="Anchors of earlier batches that are further negatives. ESimCSE: 160, 2.5 batches",
+    )
+    momentum: float = Field(
+        0.995, ge=0, lt=1, description="Of the average of the encoder's weights that makes the queue. ESimCSE"
+    )
     teacher: TrainableName | None = Field(
         None, description="Role of the encoder whose rankings are distilled. RankCSE"
     )
@@ -54,8 +62,11 @@ class InfoNCE(WithTemperature):
         return self.consistency > 0 or self.distillation > 0
 
 
-def build(spec: InfoNCE, sides: Sides, rows: RowIds) -> Tensor:
-    """Add up the losses of all views of a batch, which share their anchors.  EdaCSE, section 3.3."""
+def build(spec: InfoNCE, sides: Sides, rows: RowIds, queue: Tensor | None = None) -> Tensor:
+    """Add up the losses of all views of a batch, which share their anchors.  EdaCSE, section 3.3.
+
+    `queue`: further negatives, see `info_nce`.
+    """
     import torch
 
     from contrapose.encoders.devices import on_device
@@ -69,7 +80,7 @@ def build(spec: InfoNCE, sides: Sides, rows: RowIds) -> Tensor:
         negative = torch.cat([each for each, _ in hard]) if hard else None
         masks = np.concatenate([each for _, each in hard]) if hard else np.array([])
         present = None if masks.all() else on_device(masks, sides.device)
-        loss = info_nce(anchor, positive, spec.temperature, negative, present, spec.candidates)
+        loss = info_nce(anchor, positive, spec.temperature, negative, present, spec.candidates, queue)
         terms.append(loss * (spec.view_weight if number else 1.0))
     return torch.stack(terms).sum()
 
@@ -81,6 +92,7 @@ def info_nce(
     negative: Tensor | None = None,
     present: Tensor | None = None,
     candidates: Candidates = "positives",
+    queue: Tensor | None = None,
 ) -> Tensor:
     """Mean cross-entropy of picking each anchor's own positive, in nats.
 
@@ -92,6 +104,7 @@ def info_nce(
         Candidates for all anchors.
     `present`: bool of shape (k B,), which hard negatives are real, the others being padding; by default all.
     `candidates`: `anchors`, if the other anchors are candidates in place of their positives.
+    `queue`: of shape (Q, D), further candidates for all anchors; rows of zeros are none.
     """
     import torch
     from torch.nn import functional
@@ -106,5 +119,8 @@ def info_nce(
         if present is not None:
             harder = harder.masked_fill(~present, -torch.inf)
         logits = torch.cat([logits, harder], dim=1)  # (B, B + k B)
+    if queue is not None:
+        earlier = anchor @ functional.normalize(queue, dim=-1).T / temperature  # (B, Q)
+        logits = torch.cat([logits, earlier.masked_fill(~queue.any(dim=1), -torch.inf)], dim=1)
     numbers = torch.arange(len(anchor), device=anchor.device)  # row i's positive is column i
     return functional.cross_entropy(logits, numbers)

@@ -15,7 +15,8 @@ class TSDAE(LossSettings):
     """A decoder writes the anchor from the vector of the positive, which is the damaged anchor."""
 
     decodes: ClassVar[bool] = True
-    refused: ClassVar[tuple[str, ...]] = ("lora",)  # all weights are shared with the decoder
+    # All weights are shared with the decoder, and the pairs are damaged already.
+    refused: ClassVar[tuple[str, ...]] = ("lora", "repetition", "repetition_count", "shuffle", "cutoff")
 
 
 def build(spec: TSDAE, encoder: SentenceEncoder, seed: int) -> Decoder:

@@ -1,0 +1,116 @@
+"""What a training does to a batch between tokeniser and first layer: ESimCSE's repetition, and ConSERT's.
+
+Wu et al., "ESimCSE: Enhanced Sample Building Method for Contrastive Learning of Unsupervised Sentence
+Embedding", COLING 2022, section 3.1, and caskcsg/sentemb @5eeec55, `ESimCSE/train.py`.  Yan et al., "ConSERT:
+A Contrastive Framework for Self-Supervised Sentence Representation Transfer", ACL 2021, section 3.2, and
+yym6472/ConSERT @03c9e8f, `transformers/modeling_bert.py`.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from contrapose.encoders.encoder import SentenceEncoder
+from contrapose.encoders.poolers import FIRST_TOKEN
+from contrapose.encoders.tokens import Tokens
+from contrapose.errors import ConfigError
+from contrapose.seeds import generator
+from contrapose.settings.recipes import EncoderRecipe
+
+BELOW = 10  # fewer word pieces are repeated: ESimCSE's code
+FEWEST = 2  # so many may be repeated in a text of any length: ESimCSE's paper
+
+
+def check(encoder: SentenceEncoder, recipe: EncoderRecipe) -> None:
+    """Raise a ConfigError if an encoder cannot be trained with a recipe's augmentations."""
+    pieces = np.array([recipe.max_length])
+    longest = recipe.max_length + int(_most(recipe, pieces, pieces - 2)[0])
+    if recipe.repetition and longest > encoder.max_length:
+        raise ConfigError(
+            f"recipe: max_length is {recipe.max_length}, and repetition makes {longest} word pieces of them; "
+            f"the encoder takes {encoder.max_length} at most. Lower max_length."
+        )
+    if recipe.cutoff and encoder.embeddings is None:
+        raise ConfigError(
+            "recipe: cutoff needs an encoder whose embeddings are one module, as those of BERT are; type "
+            f"{encoder.model.config.model_type} has none. Leave cutoff out."
+        )
+
+
+def augmented(
+    batch: Tokens, sides: np.ndarray, encoder: SentenceEncoder, recipe: EncoderRecipe, *key: str | int
+) -> Tokens:
+    """Return a batch as a recipe augments its anchors and positives; without augmentations, itself.
+
+    `sides`, of shape (B,): 0 for anchors, 1 for positives, another number for other texts.
+    `key`: what the random draws depend on, beside the lengths of the texts.
+    """
+    positive = sides == 1
+    if recipe.repetition:
+        batch = repeated(batch, positive, encoder.tokenizer, recipe, generator("repetition", *key))
+    if recipe.shuffle:
+        batch = shuffled(batch, positive, encoder.pooler, generator("shuffle", *key))
+    if recipe.cutoff:
+        width = encoder.model.get_input_embeddings().weight.shape[1]
+        kept = kept_columns(len(batch), width, recipe.cutoff, generator("cutoff", *key))
+        batch = replace(batch, columns=kept | (sides != 0)[:, None])
+    return batch
+
+
+def repeated(
+    batch: Tokens, chosen: np.ndarray, tokenizer: object, recipe: EncoderRecipe, draws: np.random.Generator
+) -> Tokens:
+    """Repeat some tokens of the chosen sentences, bool of shape (B,), each once and behind itself.
+
+    Every number of them from 0 to the most is equally likely.  Tokens at the ends that stand for no text are
+    not repeated.
+    """
+    special = [getattr(tokenizer, f"{name}_token_id") for name in ("cls", "sep", "bos", "eos")]
+    inner = ~np.isin(batch.ids, [each for each in special if each is not None])
+    counts = np.add.reduceat(inner, batch.start[:-1])
+    number = (draws.random(len(batch)) * (1 + _most(recipe, batch.lengths, counts))).astype(int)
+    number = np.where(chosen, np.minimum(number, counts), 0)
+    twice = _rank(batch, np.where(inner, draws.random(len(inner)), 1.0)) < np.repeat(number, batch.lengths)
+    return Tokens(np.repeat(batch.ids, 1 + twice), batch.lengths + number)
+
+
+def _most(recipe: EncoderRecipe, pieces: np.ndarray, inner: np.ndarray) -> np.ndarray:
+    """Return the largest number of tokens to repeat, of `pieces` with [CLS] and [SEP], `inner` without."""
+    if recipe.repetition_count == "paper":
+        return np.maximum(FEWEST, (recipe.repetition * inner).astype(int))
+    return np.clip((recipe.repetition * pieces).astype(int), 1, BELOW) - 1
+
+
+def shuffled(batch: Tokens, chosen: np.ndarray, pooler: str, draws: np.random.Generator) -> Tokens:
+    """Let the tokens of the chosen sentences, bool of shape (B,), change places.
+
+    For a mean, as if their position ids were permuted, of [CLS] and [SEP], too, as in the authors' code.
+    Ours: a single token that the pooler takes keeps its place.
+    """
+    places = batch.positions
+    keys = np.where(np.repeat(chosen, batch.lengths), draws.random(len(places)), places)
+    if pooler in FIRST_TOKEN:
+        keys[batch.start[:-1]] = -1
+    if pooler == "last":
+        keys[batch.start[1:] - 1] = len(places)
+    return replace(batch, ids=batch.ids[np.lexsort((keys, _sentences(batch)))])
+
+
+def kept_columns(sentences: int, width: int, share: float, draws: np.random.Generator) -> np.ndarray:
+    """Draw the columns that stay, all but `share` of them, rounded down: bool of shape (sentences, width)."""
+    zeros = int(share * width)
+    columns = draws.random((sentences, width)).argpartition(zeros, axis=1)[:, :zeros]
+    kept = np.ones((sentences, width), bool)
+    np.put_along_axis(kept, columns, False, axis=1)
+    return kept
+
+
+def _sentences(batch: Tokens) -> np.ndarray:
+    return np.repeat(np.arange(len(batch)), batch.lengths)
+
+
+def _rank(batch: Tokens, keys: np.ndarray) -> np.ndarray:
+    """Return the place of each token among those of its sentence by rising keys, from 0: (N,)."""
+    rank = np.empty(len(keys), int)
+    rank[np.lexsort((keys, _sentences(batch)))] = batch.positions
+    return rank
