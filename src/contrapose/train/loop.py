@@ -346,7 +346,7 @@ class _OfPairs(Training):
             anchors, damaged = (self.tokens.take(side) for side in rows.texts[:, :2].T)
             with self.accelerator.autocast():
                 return self.decoder(self._vectors(damaged, self.encoders[0]), anchors)
-        queue = self.queue and self.queue.vectors
+        queue = None if self.queue is None else self.queue.vectors
         loss = batch_loss(self._sides(rows), rows, self.teacher_vectors, self.recipe, queue)
         if self.queue:
             with torch.no_grad():
