@@ -278,6 +278,8 @@ def new_encoder(
         encoder.note = (
             "trained without dropout, for which the encoder has no place, so equal texts have equal vectors"
         )
+    if encoder.note:
+        logger.warning(encoder.note)
     return encoder.train()
 
 

@@ -122,10 +122,10 @@ def test_a_sentence_has_the_vector_that_it_has_alone_and_training_moves_it(kind,
         ("GPT2", None, 0.0, "trained without dropout, for which the encoder has no place, so"),
     ],
 )
-def test_an_encoder_without_dropout_gets_one_and_a_note(kind, dropout, expected, note, folder_of):
+def test_an_encoder_without_dropout_gets_one_and_a_note(kind, dropout, expected, note, folder_of, caplog):
     encoder = new_encoder(folder_of(kind), Recipe(pooler="last", dropout=dropout), 42)
     assert encoder.note.startswith(note)
-    assert bool(encoder.note) == bool(note)
+    assert bool(encoder.note) == bool(note) == ("trained with" in caplog.text)
     assert getattr(encoder.model.config, "attention_dropout", 0.1 if kind == "MPNet" else 0.0) == expected
     batch = tokenised(TEXTS[:1] * 2, encoder.tokenizer, 32)
     one, two = encoder(batch)
