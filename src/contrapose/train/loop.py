@@ -25,6 +25,7 @@ from contrapose.tables import HISTORY
 from contrapose.train.batches import (
     RowIds,
     batches,
+    check_negatives,
     in_places,
     rows_used,
     scored_steps,
@@ -73,6 +74,7 @@ def train_encoder(
     seed: int,
     options: RunOptions | None = None,
     teacher: SentenceEncoder | None = None,
+    guide: SentenceEncoder | None = None,
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; it ends with the weights of its best dev score.
 
@@ -88,6 +90,7 @@ def train_encoder(
     `encoder`, `pairs`, `dev`: from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`.
     `teacher`: encodes every distinct text once, before training, truncated at its own `max_length`, not at
         the recipe's, as vocabularies differ.  4 bytes x its dimensions per text.
+    `guide`: the same, for the guide of InfoNCE.
 
     Returns a HISTORY table, one row per optimiser step, and counts: of distinct `texts`, of those truncated
     (`cut`), of `pairs`, and of those in a batch (`pairs_used`).  Raises TableError or ConfigError if the
@@ -97,9 +100,11 @@ def train_encoder(
     options = options or RunOptions()
     lengths = (recipe.max_length, recipe.query_length)
     encoder.check(*lengths, recipe.matryoshka)
-    data = tokenised_pairs(pairs, encoder.tokenizer, *lengths, recipe.loss, encoder.prompts)
+    data = tokenised_pairs(pairs, encoder.tokenizer, *lengths, recipe, encoder.prompts)
+    check_negatives(data.slots, recipe)
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
     teacher_vectors = embeddings(teacher, data.texts) if teacher else None
+    guide_vectors = embeddings(guide, data.texts) if guide else None
     encoder.to(accelerator.device).train()
     decoder = LOSSES[recipe.loss].build(recipe, encoder, seed) if recipe.of_loss.decodes else None
     optimiser = adamw(nn.ModuleList(filter(None, [encoder, decoder])), recipe)
@@ -108,7 +113,7 @@ def train_encoder(
         accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
         set() if dev is None else scored_steps(epochs, recipe.dev_every), recipe.patience, recipe.clip,
         recompute=options.recompute, slots=data.slots, teacher=teacher, teacher_vectors=teacher_vectors,
-        decoder=decoder,
+        guide=guide, guide_vectors=guide_vectors, decoder=decoder,
     )  # fmt: skip
     history, counts = train(training, dev, options)
     views = len(pairs) // sum(map(len, data.slots))  # the rows of a slot are those of one view
@@ -304,6 +309,8 @@ class _OfPairs(Training):
     slots: list[RowIds] = field(default_factory=list)
     teacher: SentenceEncoder | None = None
     teacher_vectors: np.ndarray | None = None  # float32 of shape (texts, D): the teacher's vectors
+    guide: SentenceEncoder | None = None
+    guide_vectors: np.ndarray | None = None  # likewise
     decoder: Decoder | None = None  # TSDAE's
 
     @property
@@ -312,8 +319,8 @@ class _OfPairs(Training):
 
     @property
     def data(self) -> list[np.ndarray]:
-        teacher_vectors = [] if self.teacher_vectors is None else [self.teacher_vectors]
-        return [*super().data, *(array for slot in self.slots for array in slot.arrays), *teacher_vectors]
+        frozen = [each for each in (self.teacher_vectors, self.guide_vectors) if each is not None]
+        return [*super().data, *(array for slot in self.slots for array in slot.arrays), *frozen]
 
     def batches(self, done: int) -> Iterator[tuple[int, RowIds]]:
         recipe = self.recipe
@@ -321,7 +328,7 @@ class _OfPairs(Training):
 
     def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame) -> Callable[[], float]:
         if self.recipe.selects_by_loss:
-            return loss_scorer(encoder, dev, self.recipe, self.teacher)
+            return loss_scorer(encoder, dev, self.recipe, self.teacher, self.guide)
         return super().scorer(encoder, dev)
 
     def said(self, score: float) -> str:
@@ -345,7 +352,7 @@ class _OfPairs(Training):
         # Item-major: anchor, positive and all other sides of a pair are adjacent, as in SimCSE.
         of_rows = in_places(exact, present)[: len(rows.texts[share_here])]
         sides = gathered(of_rows, share_here, len(rows))  # (N, S, D)
-        return batch_loss(sides, rows, self.teacher_vectors, self.recipe)
+        return batch_loss(sides, rows, self.teacher_vectors, self.recipe, self.guide_vectors)
 
     def _vectors(self, batch: Tokens) -> Tensor:
         with self.accelerator.autocast():

@@ -18,16 +18,25 @@ from contrapose.train.losses.info_nce import InfoNCE, Ranking
 from contrapose.train.recipe import LOSSES, Recipe
 
 
-def batch_loss(sides: Tensor, rows: RowIds, teacher_vectors: np.ndarray | None, recipe: Recipe) -> Tensor:
+def batch_loss(
+    sides: Tensor,
+    rows: RowIds,
+    teacher_vectors: np.ndarray | None,
+    recipe: Recipe,
+    guide_vectors: np.ndarray | None = None,
+) -> Tensor:
     """Return the loss of a batch, with RankCSE's terms if the recipe has weights for them.
 
     With `matryoshka`, the sum of the losses of all lengths of vectors, each with weight 1 (Kusupati et al.
     2022, equation 1; `MatryoshkaLoss` of sentence-transformers).
 
-    `teacher_vectors`, float32 of shape (texts, D'), are the teacher's vectors of all texts.
+    `teacher_vectors`, float32 of shape (texts, D'), are the teacher's vectors of all texts, `guide_vectors`
+    those of the guide.
     """
     lengths = recipe.matryoshka or [sides.shape[-1]]
-    losses = [LOSSES[recipe.loss].build(recipe, sides[..., :length], rows) for length in lengths]
+    # What stands where a row has no text is never looked at.
+    guided = [] if guide_vectors is None else [on_device(guide_vectors[rows.texts], sides.device)]
+    losses = [LOSSES[recipe.loss].build(recipe, sides[..., :length], rows, *guided) for length in lengths]
     loss = torch.stack(losses).sum()
     if not recipe.ranks:
         return loss
