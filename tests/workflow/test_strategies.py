@@ -33,7 +33,7 @@ def test_prefixes_and_marks_are_made_and_trained_on(project: Checkout):
 
 
 def test_a_guide_that_is_trained_here_and_soft_labels_with_weights_are_trained_with(project: Checkout):
-    guided = "nli/simcse+candidates=gistembed+guide=teacher+mix=0.2+negative_weight=1"
+    guided = "nli/simcse+candidates=gistembed+guide=teacher+mix=0.2+negative_weight=1.0"
     runs = [
         f"results/train/{each}/seed42/history.parquet" for each in (guided, "rise/simcse+soft_labels=all")
     ]
