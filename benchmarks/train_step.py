@@ -29,6 +29,7 @@ from contrapose.encoders.encoder import SentenceEncoder, new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.seeds import generator
+from contrapose.train.candidates import View
 from contrapose.train.loop import RunOptions, train_encoder
 from contrapose.train.losses.info_nce import info_nce
 from contrapose.train.recipe import Recipe
@@ -128,7 +129,7 @@ def _gradient_error(rows: list[str], recipe: Recipe) -> float:
     for vectors in (ours, encoder.head(encoder._padded_vectors(batch))):
         anchor, positive = vectors.view(recipe.batch_size, 2, -1).unbind(dim=1)
         encoder.zero_grad()
-        info_nce(anchor, positive, recipe.temperature).backward()
+        info_nce(recipe, View(anchor, positive)).backward()
         gradients.append(torch.cat([each.grad.flatten() for each in encoder.parameters()]))
     return float((gradients[0] - gradients[1]).norm() / gradients[1].norm())
 

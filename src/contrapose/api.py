@@ -116,10 +116,10 @@ def train(
     from contrapose.train.recipe import Recipe
 
     settings = validated(Recipe, recipe, "recipe")
-    if settings.dev in ("pairs", None) or settings.teacher:
+    if settings.dev in ("pairs", None) or settings.frozen_encoders:
         raise ConfigError(
-            "recipe: dev and teacher can be set in the workflow only. Leave them out; dev pairs are an "
-            "argument."
+            "recipe: dev, teacher and guide can be set in the workflow only. Leave them out; dev pairs are "
+            "an argument."
         )
     scored = None if dev is None else _scored(dev)
     started = new_encoder(encoder, settings, seed)

@@ -20,6 +20,7 @@ SHARDED += ["generate_dino", "generate_rewrites", "score_rewrite_perplexities"]
 REWRITTEN = {"generate_rewrites": 3, "score_rewrite_perplexities": 3}
 
 INFO_NCE = "src/contrapose/train/losses/info_nce.py"
+CANDIDATES = "src/contrapose/train/candidates.py"
 
 
 def stages(plan: dict[str, int]) -> str:
@@ -83,7 +84,7 @@ def test_cores_device_and_recomputing_redo_nothing(finished: Checkout):
     [
         (INFO_NCE, '"""', '"""Another first sentence.  ', "-"),
         (INFO_NCE, "\n\n\ndef info_nce", "\n\n# a comment\n\n\ndef info_nce", "-"),
-        (INFO_NCE, "/ temperature", "/ temperature / 1.0", "train, evaluate, report"),
+        (CANDIDATES, "/ spec.temperature", "/ spec.temperature / 1.0", "train, evaluate, report"),
         ("src/contrapose/score/bleu.py", "return math.exp(", "return 1.0 * math.exp(", "score, report"),
         (
             "src/contrapose/pairs/dropout.py",
@@ -140,7 +141,7 @@ def test_results_of_changed_code_are_accepted_with_a_reason_and_nothing_runs_for
     def accept() -> subprocess.CompletedProcess:
         return subprocess.run(command, **known, capture_output=True, text=True)
 
-    with copy.edited(INFO_NCE, "/ temperature", "/ temperature / 1.0"):
+    with copy.edited(CANDIDATES, "/ spec.temperature", "/ spec.temperature / 1.0"):
         assert copy.plan()["train_encoder"]
         with copy.edited("config/recipes.yaml", "seed: 1", "seed: 2"):
             refused = accept()

@@ -51,6 +51,12 @@ def teacher_of(recipe):
     return project.encoder(role) if role else None
 
 
+def guide_of(recipe):
+    """The encoder that says which candidates of a recipe are no negatives, if it has one."""
+    role = project.recipe(recipe).guide
+    return project.encoder(role) if role else None
+
+
 def corpus_of_model(section, role):
     """File that a model is trained on from scratch: a corpus, or labelled pairs."""
     corpus = getattr(project.entry(section, role), "corpus", None)

@@ -16,6 +16,7 @@ rule train_encoder:
         dev=dev_of_run,
         encoder=encoder_of_recipe,
         teacher=input_from(lambda project, recipe, **others: getattr(teacher_of(recipe), "files", [])),
+        guide=input_from(lambda project, recipe, **others: getattr(guide_of(recipe), "files", [])),
     output:
         encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
@@ -39,6 +40,7 @@ rule train_encoder:
         teacher=lambda wildcards: (
             place_of(teacher_of(wildcards.recipe)) if teacher_of(wildcards.recipe) else ""
         ),
+        guide=lambda wildcards: (place_of(guide_of(wildcards.recipe)) if guide_of(wildcards.recipe) else ""),
         state=state_of("train_encoder", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,
     params:

@@ -70,7 +70,7 @@ class Strategy:
     @property
     @planned
     def labelled(self) -> bool:
-        """Whether its rows have labels, as all losses but info_nce need."""
+        """Whether its rows have labels, as all losses but info_nce need, and that with `soft_labels`."""
         return False
 
     def inputs(self, places: Places) -> dict[str, Paths]:

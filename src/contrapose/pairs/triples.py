@@ -23,7 +23,7 @@ class TriplePairs(HeldOutPairs):
     size: Size | None = Field(None, description="Name of a size in the world; null: every triple")
     seed: int = Field(1, ge=0, description="Seed that selects the triples, if not all are used")
     scored: bool = Field(
-        False, description="The file has scores, which become labels, for all losses but info_nce"
+        False, description="The file has scores, which become labels; info_nce needs soft_labels for them"
     )
 
     @property

@@ -66,20 +66,20 @@ def check_run(project: "Project", run: Run) -> None:
                 f"{where}: consistency and distillation rank two dropout views of a sentence; these are of "
                 f"kind {pairs.kind}. Name pairs of kind dropout."
             )
-        if pairs.labelled != (recipe.of_loss.labelled):
+        if pairs.labelled != recipe.wants_labels:
             raise ConfigError(
                 f"{where}: the loss {recipe.loss} is for pairs {'without' if pairs.labelled else 'with'} "
                 "labels. Those of kind dino, reweighted and margins have labels, and triples with scored: "
-                "true; info_nce is for all others."
+                "true; info_nce is for all others and, with soft_labels, for these."
             )
-        if pairs.labelled and (pairs.sides(project) == 3) != (recipe.of_loss.negatives == 1):
+        if recipe.of_loss.labelled and (pairs.sides(project) == 3) != (recipe.of_loss.negatives == 1):
             raise ConfigError(
                 f"{where}: pairs of kind margins and the loss margin_mse need each other; these are of kind "
                 f"{pairs.kind}, and the loss is {recipe.loss}."
             )
         if recipe.dev == "pairs":
             project.runs.own_dev(run.pairs)
-    for role in filter(None, (recipe.encoder, getattr(recipe, "teacher", None))):
+    for role in filter(None, (recipe.encoder, *getattr(recipe, "frozen_encoders", ()))):
         source = project.entry("encoders", role)
         if getattr(source, "kind", None) == "run":
             check_run(project, project.first_run_of(source))

@@ -15,7 +15,7 @@ from contrapose.encoders.tokens import Tokens, tokenised
 from contrapose.errors import TableError, UnavailableError
 from contrapose.seeds import generator
 from contrapose.settings.worlds import Prompts
-from contrapose.train.recipe import SETTINGS
+from contrapose.train.recipe import Recipe
 
 R = TypeVar("R", np.ndarray, "RowIds")
 
@@ -30,15 +30,16 @@ class RowIds:
     # negatives, padded with NO_TEXT to the length of the row with the most hard negatives.
     texts: np.ndarray
     negatives: tuple[int, ...] = (0,)  # per view: largest number of hard negatives in a row
-    labels: np.ndarray | None = None  # float32 of shape (N,): target cosines; only together with weights
-    weights: np.ndarray | None = None  # float32 of shape (N,)
+    labels: np.ndarray | None = None  # float32 of shape (N, views): target cosines
+    weights: np.ndarray | None = None  # float32 of shape (N, views); None: all are 1
+    scores: np.ndarray | None = None  # float32 of shape (N, S), those of hard negatives; else 0
 
     def __len__(self) -> int:
         return len(self.texts)
 
     def __getitem__(self, at: np.ndarray) -> "RowIds":
-        labels, weights = (None if each is None else each[at] for each in (self.labels, self.weights))
-        return RowIds(self.texts[at], self.negatives, labels, weights)
+        given = (self.labels, self.weights, self.scores)
+        return RowIds(self.texts[at], self.negatives, *(None if each is None else each[at] for each in given))
 
     @cached_property
     def present(self) -> np.ndarray:
@@ -52,7 +53,7 @@ class RowIds:
 
     @property
     def arrays(self) -> list[np.ndarray]:
-        arrays = (self.texts, np.array(self.negatives), self.labels, self.weights)
+        arrays = (self.texts, np.array(self.negatives), self.labels, self.weights, self.scores)
         return [each for each in arrays if each is not None]
 
 
@@ -70,7 +71,7 @@ def tokenised_pairs(
     tokenizer: Any,
     max_length: int,
     query_length: int | None = None,
-    loss: str = "info_nce",
+    recipe: Recipe | None = None,
     prompts: Prompts | None = None,
 ) -> TokenisedPairs:
     """Tokenise each distinct text of a PAIRS table once, or twice if `query_length` is given.
@@ -80,11 +81,12 @@ def tokenised_pairs(
     million sentences with five paraphrases.
 
     `max_length`, for anchors `query_length`, is the maximum of tokens per text, special tokens included.
-    `prompts` are put before anchors, and before all other sides.  Raises TableError if `loss` cannot use this
-    table.
+    `prompts` are put before anchors, and before all other sides.  Raises TableError if the loss of `recipe`,
+    by default InfoNCE, cannot use this table.
     """
+    recipe = recipe or Recipe()
     views = _views(pairs)
-    _check(views, loss)
+    _check(views, recipe)
     negatives = tuple(int(view.negatives.str.len().max()) for view in views)
     sides = [views[0].anchor]
     for view, most in zip(views, negatives, strict=True):
@@ -97,11 +99,33 @@ def tokenised_pairs(
     numbers, tokens = _numbered(sides, tokenizer, max_length, query_length)
     first = pd.Series(numbers).drop_duplicates().loc[lambda each: each != NO_TEXT].index
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
-    labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
-    labelled = RowIds(rows, negatives, *((labels, weights) if SETTINGS[loss].labelled else ()))
+    labels, weights = (
+        np.stack([view[name].to_numpy("float32") for view in views], axis=1) for name in ("label", "weight")
+    )
+    whole = RowIds(
+        rows,
+        negatives,
+        labels if recipe.wants_labels else None,
+        None if (weights == 1).all() else weights,
+        _scores(views, negatives, rows) if recipe.negative_score_weight else None,
+    )
     slot = views[0].slot.to_numpy()
-    slots = [labelled[slot == each] for each in range(int(slot.max()) + 1)]
+    slots = [whole[slot == each] for each in range(int(slot.max()) + 1)]
     return TokenisedPairs(plain[first].to_numpy(), tokens, slots)
+
+
+def _scores(views: list[pd.DataFrame], negatives: tuple[int, ...], texts: np.ndarray) -> np.ndarray:
+    """Return the score of each hard negative, (N, S), 0 for other sides; a TableError if one has none."""
+    sides = [none := pd.Series(0.0, views[0].index)]
+    for view, most in zip(views, negatives, strict=True):
+        sides += [none, *(view.negative_scores.str.get(number) for number in range(most))]
+    scores = np.stack([side.to_numpy("float32") for side in sides], axis=1)
+    if lacking := int((np.isnan(scores) & (texts != NO_TEXT)).sum()):
+        raise TableError(
+            f"pairs: {lacking} hard negatives have no score, which negative_score_weight needs. Use pairs of "
+            "kind mined or a file with scores, or leave negative_score_weight out."
+        )
+    return np.nan_to_num(scores)
 
 
 def _numbered(
@@ -148,43 +172,57 @@ def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
     return [first, *(_aligned(first, other) for other in others)]
 
 
-def _check(views: list[pd.DataFrame], name: str) -> None:
-    """Raise a TableError if a loss cannot use a table."""
-    loss, first, others = SETTINGS[name], views[0], len(views) > 1
+def _check(views: list[pd.DataFrame], recipe: Recipe) -> None:
+    """Raise a TableError if the loss of a recipe cannot use a table."""
+    loss, name, first = recipe.of_loss, recipe.loss, views[0]
+    if not loss.weighted and any((view.weight != 1).any() for view in views):
+        raise TableError(
+            f"pairs: weights other than 1 have no meaning for {name}. Use the loss cosine_error or, for "
+            "pairs without labels, info_nce."
+        )
+    if recipe.wants_labels:
+        _check_labels(pd.concat(views), recipe)
+    elif any(view.label.notna().any() for view in views):
+        raise TableError(
+            f"pairs: labels have no meaning for {name}; leave them out, or use info_nce with soft_labels."
+        )
     hard = first.negatives.str.len()
-    if not loss.labelled:
-        if any(view.label.notna().any() or (view.weight != 1).any() for view in views):
-            raise TableError(
-                f"pairs: labels and weights other than 1 have no meaning for {name}; leave them out."
-            )
-        if loss.negatives is not None and (others or hard.any()):
-            raise TableError(
-                f"pairs: several views or hard negatives have no meaning for {name}; use pairs of kind "
-                "deletion."
-            )
-        fewest = int(first.slot.value_counts().min())
-        if fewest < 2:
-            raise TableError(
-                f"pairs: a slot has {fewest} pair, but the negatives are the other pairs of a batch: "
-                "at least 2 are needed. Use a larger corpus."
-            )
-        return
-    if others or (hard != loss.negatives).any():
+    if loss.negatives is not None and (len(views) > 1 or (hard != loss.negatives).any()):
         raise TableError(
             f"pairs: {len(views)} views, {int(hard.sum())} hard negatives in {len(hard)} rows; {name} takes "
             f"pairs of one view with {loss.negatives} hard negatives in each row. For these pairs use "
             "info_nce."
         )
-    unlabelled = first.label.isna()
+    fewest = int(first.slot.value_counts().min())
+    if not loss.labelled and fewest < 2:
+        raise TableError(
+            f"pairs: a slot has {fewest} pair, but the negatives are the other pairs of a batch: "
+            "at least 2 are needed. Use a larger corpus."
+        )
+
+
+def _check_labels(rows: pd.DataFrame, recipe: Recipe) -> None:
+    unlabelled = rows.label.isna()
     if unlabelled.any():
         raise TableError(
-            f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {name} "
-            f"compares similarities with; the first is id '{first.id[unlabelled].iloc[0]}'. "
-            "Use pairs of kind dino, reweighted or margins, or triples with scores, or the loss info_nce."
+            f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {recipe.loss} "
+            f"compares similarities with; the first is id '{rows.id[unlabelled].iloc[0]}'. "
+            "Use pairs of kind dino, reweighted or margins, or triples with scores, or the loss info_nce "
+            "without soft_labels."
         )
-    if not loss.weighted and (first.weight != 1).any():
+    if not recipe.of_loss.labelled and not rows.label.between(0, 1).all():
         raise TableError(
-            f"pairs: weights other than 1 have no meaning for {name}. Use the loss cosine_error."
+            f"pairs: labels are {rows.label.min():g} to {rows.label.max():g}, and soft_labels are "
+            "probabilities. Scale them to 0 to 1, or use the loss cosent, which takes any scale."
+        )
+
+
+def check_negatives(slots: Sequence[RowIds], recipe: Recipe) -> None:
+    """Raise a TableError if a recipe has settings about hard negatives and there are none."""
+    if recipe.about_negatives and not any(slots[0].negatives):
+        raise TableError(
+            f"pairs: no row has a hard negative, which {recipe.about_negatives[0]} is about. Use pairs with "
+            f"hard negatives, such as those of kind mined, or leave {recipe.about_negatives[0]} out."
         )
 
 

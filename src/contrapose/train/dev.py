@@ -85,6 +85,7 @@ def loss_scorer(
     dev: pd.DataFrame,
     recipe: Recipe,
     teacher: SentenceEncoder | None = None,
+    guide: SentenceEncoder | None = None,
 ) -> Callable[[], float]:
     """Return a function that gives minus InfoNCE on dev pairs, without dropout, in float32.
 
@@ -103,8 +104,8 @@ def loss_scorer(
         )
     recipe = recipe.model_copy(update={"loss": "info_nce"})  # dev pairs have no margins
     lengths = (recipe.max_length, recipe.query_length)
-    data = tokenised_pairs(dev, encoder.tokenizer, *lengths, prompts=encoder.prompts)
-    teacher_vectors = embeddings(teacher, data.texts) if teacher else None
+    data = tokenised_pairs(dev, encoder.tokenizer, *lengths, recipe, encoder.prompts)
+    frozen = [embeddings(each, data.texts) if each else None for each in (teacher, guide)]
     size = recipe.batch_size
     batches = [
         rows[np.arange(first, min(first + size, len(rows)))]
@@ -120,7 +121,7 @@ def loss_scorer(
         of_pairs = 0.0
         for rows in batches:
             sides = in_places(vectors[rows.texts[rows.present]], rows.present)
-            of_pairs += len(rows) * batch_loss(sides, rows, teacher_vectors, recipe).item()
+            of_pairs += len(rows) * batch_loss(sides, rows, frozen[0], recipe, frozen[1]).item()
         return -of_pairs / sum(map(len, batches))
 
     return score

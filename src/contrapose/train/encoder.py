@@ -27,6 +27,13 @@ def _teacher(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder | Non
     return encoder_of(spec.teacher, res.teacher, res.device) if spec.teacher else None
 
 
+def _guide(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder | None":
+    from contrapose.encoders.encoder import encoder_of
+
+    res = job.resources
+    return encoder_of(spec.guide, res.guide, res.device) if spec.guide else None
+
+
 def build(
     spec: TrainingSettings[Recipe],
     pairs: Pairs,
@@ -34,11 +41,12 @@ def build(
     options: Options,
     encoder: Annotated["SentenceEncoder", FromJob(_new)],
     teacher: Annotated["SentenceEncoder | None", FromJob(_teacher)],
+    guide: Annotated["SentenceEncoder | None", FromJob(_guide)],
     skipped: Annotated[list[str], FromJob(lambda spec, job: read_status(job.input.pairs).skipped)],
     finish: Finish,
 ) -> Trained:
     """Train one encoder on a table of pairs."""
     from contrapose.train.loop import train_encoder
 
-    history, counts = train_encoder(encoder, pairs, dev, spec.recipe, spec.seed, options, teacher)
+    history, counts = train_encoder(encoder, pairs, dev, spec.recipe, spec.seed, options, teacher, guide)
     return finish(encoder, history, skipped, **counts)

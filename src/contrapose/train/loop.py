@@ -26,6 +26,7 @@ from contrapose.train import augmentations
 from contrapose.train.batches import (
     RowIds,
     batches,
+    check_negatives,
     in_places,
     rows_used,
     scored_steps,
@@ -75,6 +76,7 @@ def train_encoder(
     seed: int,
     options: RunOptions | None = None,
     teacher: SentenceEncoder | None = None,
+    guide: SentenceEncoder | None = None,
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; it ends with the weights of its best dev score.
 
@@ -90,6 +92,7 @@ def train_encoder(
     `encoder`, `pairs`, `dev`: from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`.
     `teacher`: encodes every distinct text once, before training, truncated at its own `max_length`, not at
         the recipe's, as vocabularies differ.  4 bytes x its dimensions per text.
+    `guide`: the same, for the guide of InfoNCE.
 
     Returns a HISTORY table, one row per optimiser step, and counts: of distinct `texts`, of those truncated
     (`cut`), of `pairs`, and of those in a batch (`pairs_used`).  Raises TableError or ConfigError if the
@@ -100,9 +103,11 @@ def train_encoder(
     lengths = (recipe.max_length, recipe.query_length)
     encoder.check(*lengths, recipe.matryoshka)
     augmentations.check(encoder, recipe)
-    data = tokenised_pairs(pairs, encoder.tokenizer, *lengths, recipe.loss, encoder.prompts)
+    data = tokenised_pairs(pairs, encoder.tokenizer, *lengths, recipe, encoder.prompts)
+    check_negatives(data.slots, recipe)
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
     teacher_vectors = embeddings(teacher, data.texts) if teacher else None
+    guide_vectors = embeddings(guide, data.texts) if guide else None
     encoder.to(accelerator.device).train()
     decoder = LOSSES[recipe.loss].build(recipe, encoder, seed) if recipe.of_loss.decodes else None
     queue = MomentumQueue(encoder, recipe.queue, recipe.momentum) if recipe.queue else None
@@ -112,7 +117,7 @@ def train_encoder(
         accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
         set() if dev is None else scored_steps(epochs, recipe.dev_every), recipe.patience, recipe.clip,
         recompute=options.recompute, slots=data.slots, teacher=teacher, teacher_vectors=teacher_vectors,
-        decoder=decoder, queue=queue,
+        guide=guide, guide_vectors=guide_vectors, decoder=decoder, queue=queue,
     )  # fmt: skip
     history, counts = train(training, dev, options)
     views = len(pairs) // sum(map(len, data.slots))  # the rows of a slot are those of one view
@@ -308,6 +313,8 @@ class _OfPairs(Training):
     slots: list[RowIds] = field(default_factory=list)
     teacher: SentenceEncoder | None = None
     teacher_vectors: np.ndarray | None = None  # float32 of shape (texts, D): the teacher's vectors
+    guide: SentenceEncoder | None = None
+    guide_vectors: np.ndarray | None = None  # likewise
     decoder: Decoder | None = None  # TSDAE's
     queue: MomentumQueue | None = None
 
@@ -317,8 +324,8 @@ class _OfPairs(Training):
 
     @property
     def data(self) -> list[np.ndarray]:
-        teacher_vectors = [] if self.teacher_vectors is None else [self.teacher_vectors]
-        return [*super().data, *(array for slot in self.slots for array in slot.arrays), *teacher_vectors]
+        frozen = [each for each in (self.teacher_vectors, self.guide_vectors) if each is not None]
+        return [*super().data, *(array for slot in self.slots for array in slot.arrays), *frozen]
 
     def batches(self, done: int) -> Iterator[tuple[int, RowIds]]:
         recipe = self.recipe
@@ -326,7 +333,7 @@ class _OfPairs(Training):
 
     def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame) -> Callable[[], float]:
         if self.recipe.selects_by_loss:
-            return loss_scorer(encoder, dev, self.recipe, self.teacher)
+            return loss_scorer(encoder, dev, self.recipe, self.teacher, self.guide)
         return super().scorer(encoder, dev)
 
     def said(self, score: float) -> str:
@@ -347,7 +354,8 @@ class _OfPairs(Training):
             with self.accelerator.autocast():
                 return self.decoder(self._vectors(damaged, self.encoders[0]), anchors)
         queue = None if self.queue is None else self.queue.vectors
-        loss = batch_loss(self._sides(rows), rows, self.teacher_vectors, self.recipe, queue)
+        vectors = self.teacher_vectors, self.recipe, self.guide_vectors
+        loss = batch_loss(self._sides(rows), rows, *vectors, queue)
         if self.queue:
             with torch.no_grad():
                 self.queue.follow(self.encoders[0])

@@ -23,6 +23,7 @@ def batch_loss(
     rows: RowIds,
     teacher_vectors: np.ndarray | None,
     recipe: Recipe,
+    guide_vectors: np.ndarray | None = None,
     queue: Tensor | None = None,
 ) -> Tensor:
     """Return the loss of a batch, with RankCSE's terms if the recipe has weights for them.
@@ -30,16 +31,17 @@ def batch_loss(
     With `matryoshka`, the sum of the losses of all lengths of vectors, each with weight 1 (Kusupati et al.
     2022, equation 1; `MatryoshkaLoss` of sentence-transformers).
 
-    `teacher_vectors`, float32 of shape (texts, D'), are the teacher's vectors of all texts; `queue`, of shape
-    (Q, D), further negatives for InfoNCE.
+    `teacher_vectors`, float32 of shape (texts, D'), are the teacher's vectors of all texts, `guide_vectors`
+    those of the guide; `queue`, of shape (Q, D), further negatives for InfoNCE.
     """
-    lengths = recipe.matryoshka or [sides.shape[-1]]
-    losses = [
-        LOSSES[recipe.loss].build(
-            recipe, sides[..., :length], rows, *([] if queue is None else [queue[:, :length]])
-        )
-        for length in lengths
-    ]
+    further: dict[str, Tensor] = {}
+    if guide_vectors is not None:  # what stands where a row has no text is never looked at
+        further["guide"] = on_device(guide_vectors[rows.texts], sides.device)
+    losses = []
+    for length in recipe.matryoshka or [sides.shape[-1]]:
+        if queue is not None:
+            further["queue"] = queue[:, :length]
+        losses.append(LOSSES[recipe.loss].build(recipe, sides[..., :length], rows, **further))
     loss = torch.stack(losses).sum()
     if not recipe.ranks:
         return loss

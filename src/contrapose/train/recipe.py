@@ -29,7 +29,16 @@ class _OfLoss(EncoderRecipe):
     @property
     def selects_by_loss(self) -> bool:
         """Whether InfoNCE on dev pairs selects the checkpoint; otherwise a correlation of two sides does."""
-        return self.dev == "pairs" and self.of_loss.negatives != 0
+        return self.dev == "pairs" and self.of_loss.negatives != 0 and not self._has_soft_labels
+
+    @property
+    def wants_labels(self) -> bool:
+        """Whether pairs need labels, and the loss uses them."""
+        return self.of_loss.labelled or self._has_soft_labels
+
+    @property
+    def _has_soft_labels(self) -> bool:
+        return getattr(self, "soft_labels", None) is not None
 
     @model_validator(mode="after")
     def _settings_of_its_loss(self) -> Self:

@@ -42,6 +42,7 @@ class TrainingSettings(Spec, Generic[R]):
     teacher: EncoderSettings | None = Field(
         None, description="How the recipe's teacher encodes, if it has one"
     )
+    guide: EncoderSettings | None = Field(None, description="The same of its guide")
 
     def pretrained(self, pooling: Any) -> EncoderSettings:
         """The encoder that a layer is fitted to, or that is copied."""
@@ -53,14 +54,20 @@ class TrainingSettings(Spec, Generic[R]):
 @planned
 def plan(project: Project, pairs: str, recipe: str, seed: str) -> TrainingSettings:
     """Return the settings of a training by a recipe of any kind."""
-    spec, teacher, precision = project.recipe(recipe), None, project.config.precision
-    if role := getattr(spec, "teacher", None):
-        model = project.encoder(role)
-        how = {"pooling": model.pooling, "prompts": model.prompts, "precision": precision}
-        teacher = EncoderSettings(encoder=model.hub, **how)
+    spec, precision = project.recipe(recipe), project.config.precision
+    frozen = {each: _frozen(project, getattr(spec, each, None)) for each in ("teacher", "guide")}
     model = project.encoder(spec.encoder)
-    start = {"encoder": model.hub, "prompts": model.prompts, "precision": precision, "teacher": teacher}
+    start = {"encoder": model.hub, "prompts": model.prompts, "precision": precision, **frozen}
     return TrainingSettings(recipe=spec, seed=seed_of(seed), **start)
+
+
+@planned
+def _frozen(project: Project, role: str | None) -> EncoderSettings | None:
+    if role is None:
+        return None
+    model = project.encoder(role)
+    how = {"pooling": model.pooling, "prompts": model.prompts, "precision": project.config.precision}
+    return EncoderSettings(encoder=model.hub, **how)
 
 
 class CardFacts(Spec):

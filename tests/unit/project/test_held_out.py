@@ -3,6 +3,9 @@
 from pathlib import Path
 
 from contrapose.project import data
+from contrapose.project.checks import check_project
+from contrapose.tools.dry_run import Job
+from contrapose.tools.needs import Need, needs_of
 from tests.unit.project.conftest import sts
 
 ENGLISH = "wiki40b-dropout-en"
@@ -41,6 +44,18 @@ def test_a_teacher_is_the_run_of_a_table_with_the_first_seed_or_an_encoder_with_
     assert distilled.pooling == "cls_before_pooler"
     assert (distilled.encoder.model, distilled.encoder.revision) == ("a/b", "c")
     assert project.encoder("rankcse-teacher-en").files == []
+
+
+def test_a_guide_is_planned_as_a_teacher_is_and_soft_labels_are_for_pairs_with_labels(build, job):
+    guided = "simcse+guide=rankcse-teacher-en+soft_labels=all"
+    project = build({"one": sts(f"rise-stsb/{guided}")}, world={TEACHER: {**RUN, "note": "ours"}})
+    check_project(project)
+    settings = job(project, "train_encoder", pairs="rise-stsb", recipe=guided, seed="42")
+    assert (settings.guide.pooling, settings.teacher) == ("auto", None)
+    row = project.tables["own_one"][1].rows[0]
+    assert project.notes.row_note(row, "bert-base").endswith("rankcse-teacher-en: ours")
+    jobs = [Job("train_encoder", {"recipe": guided, "pairs": "rise-stsb"})]
+    assert Need("encoders", "rankcse-teacher-en") in needs_of(project, jobs)
 
 
 def test_triples_below_the_project_are_looked_for_there(edited):

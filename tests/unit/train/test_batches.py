@@ -9,7 +9,15 @@ from contrapose.encoders.tokens import tokenised
 from contrapose.errors import TableError
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.settings.worlds import Prompts
-from contrapose.train.batches import NO_TEXT, batches, rows_used, steps_per_epoch, tokenised_pairs
+from contrapose.train.batches import (
+    NO_TEXT,
+    batches,
+    check_negatives,
+    rows_used,
+    steps_per_epoch,
+    tokenised_pairs,
+)
+from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED
 
 
@@ -79,6 +87,23 @@ def test_a_row_has_the_texts_of_its_sides_each_tokenised_once(name, tokenizer):
     assert plain == table[table["view"] == 0][["anchor", "positive"]].to_numpy().tolist()
 
 
+def test_labels_weights_and_scores_are_those_of_views_and_sides(tokenizer):
+    views = [SCORED.assign(weight=np.float32([2, 3])), TWO_SLOTS.head(2).assign(view=1)]
+    settings = Recipe(negative_score_weight=1.0)
+    (rows,) = tokenised_pairs(pd.concat(views), tokenizer, 8, recipe=settings).slots
+    assert rows.labels is None
+    assert rows.weights.tolist() == [[2, 1], [3, 1]]
+    assert rows.scores.tolist() == [[0, 0, 0.5, 0], [0, 0, 0.25, 0]]  # anchor, positive, negative, positive
+    assert rows[np.array([1])].scores.tolist() == [[0, 0, 0.25, 0]]
+    (plain,) = tokenised_pairs(SCORED, tokenizer, 8).slots
+    assert (plain.weights, plain.scores) == (None, None)
+    (soft,) = tokenised_pairs(WEIGHTED, tokenizer, 8, recipe=Recipe(soft_labels="all")).slots
+    assert soft.labels[:, 0].tolist() == pytest.approx(LABELS.tolist())
+    with pytest.raises(TableError, match="no row has a hard negative, which negative_weight is about"):
+        check_negatives([soft], Recipe(negative_weight=1.0))
+    check_negatives([plain], Recipe(negative_weight=1.0))
+
+
 def test_long_texts_keep_their_last_token_and_are_counted(tokenizer, caplog):
     def slow(texts, **options):
         encoded = tokenizer(texts, **options)
@@ -137,39 +162,59 @@ def test_a_number_of_steps_repeats_epochs_and_cuts_the_last():
     assert next(iter(batches(slots, 2, 1, 42, done=6, steps=7)))[1].tolist() == by_steps[6][1]
 
 
+SCORED = HARD.assign(negative_scores=[[0.5], [0.25]])
 OTHER_ANCHOR = TWO_VIEWS.assign(anchor=["the cat", "a", "the dog", "the cat"])
 TWO_LABELLED_VIEWS = pd.concat([LABELLED, LABELLED.assign(view=1)])
 HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
 
 
 @pytest.mark.parametrize(
-    ("loss", "table", "message"),
+    ("settings", "table", "message"),
     [
-        ("info_nce", TWO_SLOTS.head(0), "empty"),
-        ("info_nce", TWO_SLOTS.head(1), "at least 2"),
-        ("info_nce", TWO_SLOTS[TWO_SLOTS.slot == 1], r"slots are \[1\]"),
-        ("info_nce", TWO_SLOTS.assign(view=1), r"views are \[1\], expected 0, 1, 2"),
+        ({}, TWO_SLOTS.head(0), "empty"),
+        ({}, TWO_SLOTS.head(1), "at least 2"),
+        ({}, TWO_SLOTS[TWO_SLOTS.slot == 1], r"slots are \[1\]"),
+        ({}, TWO_SLOTS.assign(view=1), r"views are \[1\], expected 0, 1, 2"),
         (
-            "info_nce",
+            {},
             TWO_VIEWS.head(3),
             r"1 rows are in view 0 or in view 1 alone; the first is id '1', slot 0",
         ),
-        ("info_nce", OTHER_ANCHOR, "1 anchors of view 1 .* id '2'"),
-        ("info_nce", TWO_SLOTS.assign(label=0.5), "labels and weights"),
-        ("info_nce", PLAIN.assign(anchor=["", " "], positive=""), "every text is empty"),
-        ("tsdae", HARD, "hard negatives have no meaning for tsdae"),
-        ("cosine_error", LABELLED.assign(label=LABELS.where(LABELS > 0)), r"1 of 6 rows have no label.*'3'"),
-        ("cosine_error", HARD_LABELLED, "1 views, 6 hard negatives"),
-        ("cosine_error", TWO_LABELLED_VIEWS, "2 views, 0 hard negatives"),
+        ({}, OTHER_ANCHOR, "1 anchors of view 1 .* id '2'"),
+        ({}, TWO_SLOTS.assign(label=0.5), "labels have no meaning for info_nce"),
+        ({}, PLAIN.assign(anchor=["", " "], positive=""), "every text is empty"),
+        ({"loss": "tsdae"}, HARD, "2 hard negatives in 2 rows; tsdae takes pairs of one view with 0"),
         (
-            "angle",
+            {"loss": "cosine_error"},
+            LABELLED.assign(label=LABELS.where(LABELS > 0)),
+            r"1 of 6 rows have no label.*'3'",
+        ),
+        ({"loss": "cosine_error"}, HARD_LABELLED, "1 views, 6 hard negatives"),
+        ({"loss": "cosine_error"}, TWO_LABELLED_VIEWS, "2 views, 0 hard negatives"),
+        (
+            {"loss": "angle"},
             LABELLED.assign(label=np.float32("nan")),
             "6 of 6 rows have no label, which angle compares",
         ),
-        ("cosent", WEIGHTED, "no meaning for cosent. Use the loss cosine_error"),
-        ("margin_mse", LABELLED, "0 hard negatives in 6 rows; margin_mse takes pairs of one view with 1"),
+        ({"soft_labels": "all"}, PLAIN, "2 of 2 rows have no label, which info_nce"),
+        (
+            {"soft_labels": "all"},
+            LABELLED.assign(label=LABELS * 2),
+            "labels are 0 to 1.8, and soft_labels are",
+        ),
+        (
+            {"negative_score_weight": 1},
+            SCORED.assign(negative_scores=[[0.5], []]),
+            "1 hard negatives have no score, which negative_score_weight needs",
+        ),
+        ({"loss": "cosent"}, WEIGHTED, "no meaning for cosent. Use the loss cosine_error"),
+        (
+            {"loss": "margin_mse"},
+            LABELLED,
+            "0 hard negatives in 6 rows; margin_mse takes pairs of one view with 1",
+        ),
     ],
 )
-def test_a_table_that_cannot_be_trained_on_is_refused(loss, table, message, tokenizer):
+def test_a_table_that_cannot_be_trained_on_is_refused(settings, table, message, tokenizer):
     with pytest.raises(TableError, match=message):
-        tokenised_pairs(table, tokenizer, 8, loss=loss)
+        tokenised_pairs(table, tokenizer, 8, recipe=Recipe(**settings))

@@ -25,10 +25,12 @@ from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, SIX_DEV, WEIGHT
 RANKS = 2
 ENDS_EARLY = {"dev_every": "epoch", "patience": 1, "epochs": 4}  # after two, as rank 0 says
 RANKCSE = {"consistency": 1.0, "distillation": 0.5, "teacher": "any", "pooler": "avg"}
+GUIDED = as_pairs(IDS[:6], SIX, LONGER, negatives=RAGGED, weight=WEIGHTED.weight)
 KINDS = {
     "info_nce": (BOTH, {"view_weight": 0.5}),
     "cosine_error": (WEIGHTED, {"loss": "cosine_error"}),
     "ragged": (as_pairs(IDS[:6], SIX, LONGER, negatives=RAGGED), {}),
+    "guided": (GUIDED, {"guide": "any", "candidates": "gte", "mix": 0.2, "pooler": "avg"}),
     "rankcse": (same(SIX), {**RANKCSE, **ENDS_EARLY}),
     "queue": (BOTH, {"queue": 7, "momentum": 0.5, "repetition": 0.9, "shuffle": True, "cutoff": 0.2}),
     # One of two processes is asked to end in the middle: both do, and go on from the checkpoint.
@@ -69,12 +71,15 @@ def train_all(folder: str, out: str, rank: int = 0) -> None:
             patch.setattr(loop, "dev_scorer", given)
             checkpoints = Checkpoints(Path(f"{out}-state")) if kind == "stopped" else None
             around = loop.RunOptions("cpu", checkpoints=checkpoints)
-            teacher = load_encoder(folder, pooling="avg") if recipe.teacher else None
+            frozen = [
+                load_encoder(folder, pooling="avg") if each else None
+                for each in (recipe.teacher, recipe.guide)
+            ]
             seen.clear()
             if kind == "stopped" and "RANK" in os.environ:
                 stop(new_encoder(folder, recipe, 42).double(), table, recipe, around)
             encoder = new_encoder(folder, recipe, 42).double()
-            history, _ = loop.train_encoder(encoder, table, SIX_DEV, recipe, 42, around, teacher)
+            history, _ = loop.train_encoder(encoder, table, SIX_DEV, recipe, 42, around, *frozen)
             history.to_json(f"{out}-{kind}-{rank}.json")
             save_file(copied(seen[0].items()), f"{out}-{kind}-{rank}.gradients")
             save_file(copied(encoder.state_dict().items()), f"{out}-{kind}-{rank}.weights")

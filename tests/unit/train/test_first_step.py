@@ -9,8 +9,9 @@ from contrapose.encoders.encoder import new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.train import loop
+from contrapose.train.candidates import View
 from contrapose.train.loop import RunOptions, train_encoder
-from contrapose.train.losses.info_nce import info_nce
+from contrapose.train.losses.info_nce import InfoNCE, info_nce
 from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, SIX_DEV, WEIGHTED, same
 
@@ -21,7 +22,8 @@ BOTH = pd.concat(
 
 
 def of_two_views(anchor, equal, longer, hard):
-    return info_nce(anchor, equal, 0.05) + 0.6 * info_nce(anchor, longer, 0.05, hard)
+    plain = InfoNCE(temperature=0.05)
+    return info_nce(plain, View(anchor, equal)) + 0.6 * info_nce(plain, View(anchor, longer, hard))
 
 
 def of_ragged(anchor, positive, hard):

@@ -10,9 +10,10 @@ from sentence_transformers.util import pairwise_cos_sim
 from torch.nn.functional import normalize
 
 from contrapose.train.batches import RowIds
+from contrapose.train.candidates import View
 from contrapose.train.losses.angle import angle_similarity
 from contrapose.train.losses.cosent import cosent
-from contrapose.train.losses.info_nce import info_nce
+from contrapose.train.losses.info_nce import InfoNCE, info_nce
 from contrapose.train.objective import batch_loss, jensen_shannon, listmle, ranking_loss
 from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import LABELS
@@ -31,22 +32,22 @@ OPPOSITE = torch.tensor(
 )  # probabilities far below 1e-7, where the public code's clamp would show
 
 
+def nce(anchor, positive, temperature, *others, **settings):
+    return info_nce(InfoNCE(temperature=temperature, **settings), View(anchor, positive, *others))
+
+
 @pytest.mark.parametrize(
     ("loss", "inputs", "expected"),
     [
-        (info_nce, (ANCHOR, POSITIVE, 0.05), 0.00025012),
-        (info_nce, (ANCHOR, POSITIVE, 0.05, NEGATIVE), 0.02264350),
-        (info_nce, (ANCHOR, POSITIVE, 0.5), 0.32239678),
-        (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE), 0.76317171),
+        (nce, (ANCHOR, POSITIVE, 0.05), 0.00025012),
+        (nce, (ANCHOR, POSITIVE, 0.05, NEGATIVE), 0.02264350),
+        (nce, (ANCHOR, POSITIVE, 0.5), 0.32239678),
+        (nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE), 0.76317171),
         # Two hard negatives of each anchor, the same ones; then without the second anchor's second.
-        (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE.repeat(2, 1)), 1.06801062),
-        (info_nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE.repeat(2, 1), THERE), 1.04000948),
+        (nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE.repeat(2, 1)), 1.06801062),
+        (nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE.repeat(2, 1), THERE), 1.04000948),
         # The same two as a queue with room for one more.
-        (
-            info_nce,
-            (ANCHOR, POSITIVE, 0.5, None, None, "positives", torch.cat([3 * NEGATIVE, 0 * NEGATIVE[:1]])),
-            0.76317171,
-        ),
+        (nce, (ANCHOR, POSITIVE, 0.5, *[None] * 6, torch.cat([3 * NEGATIVE, 0 * NEGATIVE[:1]])), 0.76317171),
         (cosent, (SIMILARITY, torch.arange(1, 4), 0.1), math.log(1 + math.exp(-8) + math.exp(-7) + math.e)),
         (cosent, (SIMILARITY, torch.ones(3), 0.1), 0),  # nothing to order
         (angle_similarity, (ONE, OTHER), 31 / 25),
@@ -70,7 +71,7 @@ def test_other_anchors_may_be_the_candidates():
     own = [(anchors[at] @ POSITIVE[at]).item() / 0.5 for at in (0, 1)]
     other = (anchors[0] @ anchors[1]).item() / 0.5
     expected = sum(math.log(math.exp(each) + math.exp(other)) - each for each in own) / 2
-    found = info_nce(anchors, POSITIVE, 0.5, candidates="anchors")
+    found = nce(anchors, POSITIVE, 0.5, candidates="anchors")
     assert found.item() == pytest.approx(expected, rel=1e-6)
 
 
@@ -105,7 +106,7 @@ def test_loss_and_gradients_are_those_of_sentence_transformers(name, dimensions)
     torch.manual_seed(0)
     sides = torch.randn(6, n_sides, 9, dtype=torch.float64, requires_grad=True)
     labels = LABELS.to_numpy("float32")
-    labelled = (labels, np.ones(6, np.float32)) if name != "info_nce" else ()
+    labelled = (labels[:, None],) if name != "info_nce" else ()
     rows = RowIds(np.arange(6 * n_sides).reshape(6, n_sides), (n_sides - 2,), *labelled)
     ours = batch_loss(sides, rows, None, Recipe(loss=name, matryoshka=dimensions))
     model = Given()

@@ -11,8 +11,9 @@ from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.tables import HISTORY, PAIRS, write_table
 from contrapose.train import loop, objective
 from contrapose.train.batches import scored_steps
+from contrapose.train.candidates import View
 from contrapose.train.dev import loss_scorer, read_dev
-from contrapose.train.losses.info_nce import info_nce
+from contrapose.train.losses.info_nce import InfoNCE, info_nce
 from contrapose.train.objective import listmle
 from contrapose.train.recipe import Recipe
 from tests.unit.train import trainings
@@ -45,7 +46,7 @@ def test_the_dev_loss_is_the_mean_over_pairs_of_batches_in_file_order(tiny_encod
         for side in ("anchor", "positive", "negatives")
     ]
     batches = zip(*sides, strict=True)
-    total = sum(len(batch[0]) * info_nce(*batch[:2], 0.5, batch[2]).item() for batch in batches)
+    total = sum(len(batch[0]) * info_nce(InfoNCE(temperature=0.5), View(*batch)).item() for batch in batches)
     assert score == pytest.approx(-total / 9, rel=1e-5)
 
 

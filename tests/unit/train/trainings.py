@@ -46,12 +46,13 @@ def trained(
     *,
     seed: int = 42,
     teacher: SentenceEncoder | None = None,
+    guide: SentenceEncoder | None = None,
     **around: Any,
 ) -> tuple[SentenceEncoder, pd.DataFrame]:
     """Train a new encoder on the CPU."""
     encoder = new_encoder(folder, recipe, seed)
     history, _ = train_encoder(
-        encoder, pairs, dev, recipe, seed, RunOptions(**{"device": "cpu", **around}), teacher
+        encoder, pairs, dev, recipe, seed, RunOptions(**{"device": "cpu", **around}), teacher, guide
     )
     return encoder, history
 

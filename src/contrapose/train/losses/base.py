@@ -27,7 +27,7 @@ class LossSettings(Spec):
     """Settings of a loss, and what it needs of pairs."""
 
     labelled: ClassVar[bool] = False  # pairs need labels
-    weighted: ClassVar[bool] = False  # the weights of labelled pairs count
+    weighted: ClassVar[bool] = False  # the weights of pairs count
     negatives: ClassVar[int | None] = 0  # hard ones of each row; None: any number, in any number of views
     decodes: ClassVar[bool] = False  # `build` maps encoder and seed to a module whose value is the loss
     refused: ClassVar[tuple[str, ...]] = ()  # settings that the loss makes no sense with
@@ -50,8 +50,17 @@ class WithTemperature(OfVectors):
 
 
 def labels_of(rows: RowIds, sides: Sides) -> Tensor:
-    """Return the labels of a batch, (B,), where its vectors are."""
+    """Return the labels of a batch of one view, (B,), where its vectors are."""
     from contrapose.encoders.devices import on_device
 
     assert rows.labels is not None
-    return on_device(rows.labels, sides.device)
+    return on_device(rows.labels[:, 0], sides.device)
+
+
+def weighted_mean(losses: Tensor, weights: Tensor | None) -> Tensor:
+    """Return the sum of losses x weights of a batch, (B,) both, over the number of rows.
+
+    Never over the sum of the weights, as in the code of RISE and CLHAIF: so a row counts the same whatever
+    else is in its batch, and rows of weight 0 alone have the loss 0.  Without weights the mean.
+    """
+    return (losses if weights is None else weights * losses).mean()

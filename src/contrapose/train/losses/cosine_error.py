@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from contrapose.train.losses.base import OfVectors, RowIds, Sides, Tensor, labels_of
+from contrapose.train.losses.base import OfVectors, RowIds, Sides, Tensor, labels_of, weighted_mean
 
 
 class CosineError(OfVectors):
@@ -13,15 +13,14 @@ class CosineError(OfVectors):
 
 
 def build(spec: CosineError, sides: Sides, rows: RowIds) -> Tensor:
-    """Return the sum of RISE's equations 1 and 3 over the number of pairs.
+    """Return the sum of RISE's equations 1 and 3 over the number of pairs, see `weighted_mean`.
 
-    Never over the sum of their weights, as in RISE's code.  DINO's loss, where every weight is 1.
+    DINO's loss, where every weight is 1.
     """
     from torch.nn.functional import cosine_similarity
 
     from contrapose.encoders.devices import on_device
 
-    assert rows.weights is not None
     cosines = cosine_similarity(sides[:, 0], sides[:, 1], dim=-1)  # (B,)
-    weight = on_device(rows.weights, sides.device)
-    return (weight * (cosines - labels_of(rows, sides)) ** 2).mean()
+    weights = None if rows.weights is None else on_device(rows.weights[:, 0], sides.device)
+    return weighted_mean((cosines - labels_of(rows, sides)) ** 2, weights)

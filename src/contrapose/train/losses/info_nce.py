@@ -1,21 +1,30 @@
-"""InfoNCE, SimCSE's loss, with EdaCSE's further views and RankCSE's rankings."""
+"""InfoNCE, SimCSE's loss, with EdaCSE's further views, RankCSE's rankings, and what weighs its candidates."""
 
-from itertools import islice
-from typing import ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
-import numpy as np
 from pydantic import Field, model_validator
 
 from contrapose.refs import TrainableName
-from contrapose.train.losses.base import RowIds, Sides, Tensor, WithTemperature
+from contrapose.steps import planned
+from contrapose.train.losses.base import RowIds, Sides, Tensor, WithTemperature, weighted_mean
+
+if TYPE_CHECKING:
+    from contrapose.train.candidates import View
+else:
+    View = None
 
 Ranking = Literal["listmle", "listmle_mean", "listnet"]
-Candidates = Literal["positives", "anchors"]
+Candidates = Literal["positives", "anchors", "gistembed", "gte"]
+
+# Settings that are about hard negatives, and those that need a guide.
+OF_NEGATIVES = ("negative_weight", "negative_hardness", "negative_score_weight", "guided_negative_width")
+OF_GUIDE = ("guide_margin", "guide_margin_kind", "false_negatives", "guided_negative_width")
 
 
 class InfoNCE(WithTemperature):
     """The other pairs of the batch are negatives."""
 
+    weighted: ClassVar[bool] = True
     negatives: ClassVar[int | None] = None
 
     view_weight: float = Field(
@@ -24,7 +33,61 @@ class InfoNCE(WithTemperature):
     candidates: Candidates = Field(
         "positives",
         description="What an anchor chooses among: the positives of the batch, as in SimCSE; or its own "
-        "positive and the other anchors, as the thesis's wording may be read",
+        "positive and the other anchors, as the thesis's wording may be read; gistembed: the positives, the "
+        "other anchors, and how near its positive is to the others; gte: and how near that is to all anchors "
+        "and to the hard negatives of others",
+    )
+    symmetric: bool = Field(
+        False, description="Positives choose among the anchors, too; the loss is the mean of both directions"
+    )
+    soft_labels: Literal["all", "positive"] | None = Field(
+        None,
+        description="CLHAIF: the target of a positive is its label, in [0, 1], which the pairs need; all: "
+        "the other candidates share the rest equally; positive: they get 0, as in the authors' script",
+    )
+    negative_weight: float = Field(
+        0.0, description="Added to the logit of the own hard negatives. SimCSE's hard_negative_weight"
+    )
+    hardness: float = Field(
+        0.0, ge=0, description="x cosine is added to the logit of negatives of other rows. LLaVE: 9"
+    )
+    negative_hardness: float = Field(
+        0.0, ge=0, description="The same for the own hard negatives. EmbeddingGemma: 5"
+    )
+    negative_score_weight: float = Field(
+        0.0, description="The same with the negative_scores of the pairs in place of cosines; may be below 0"
+    )
+    mix: float | None = Field(
+        None,
+        ge=0,
+        lt=1,
+        description="Further negatives are mixtures of this share of a vector with the next one. MixCSE: 0.2",
+    )
+    soft_negative_weight: float = Field(
+        0.0,
+        ge=0,
+        description="SNCSE: hard negatives are no candidates; the weight of a loss that keeps their cosine "
+        "below the positive's, but not far below. 0.001 for BERT, 0.0005 for RoBERTa",
+    )
+    soft_negative_least: float = Field(0.1, ge=0, description="How far below at least: SNCSE's alpha")
+    soft_negative_most: float = Field(0.3, ge=0, description="How far below at most: SNCSE's beta")
+    guide: TrainableName | None = Field(
+        None, description="Role of a frozen encoder that says which candidates are no negatives. GISTEmbed"
+    )
+    guide_margin: float = Field(0.0, description="They are nearer for it than the positive, less this")
+    guide_margin_kind: Literal["absolute", "relative", "threshold"] = Field(
+        "absolute",
+        description="relative: times the positive's cosine; threshold: they are nearer than guide_margin, "
+        "wherever the positive is. MultiCSR: 0.95",
+    )
+    false_negatives: Literal["removed", "zero"] = Field(
+        "removed", description="What becomes of them; zero: their logit is 0, as in MultiCSR"
+    )
+    guided_negative_width: float | None = Field(
+        None,
+        gt=0,
+        description="GCSE: own hard negatives count less the nearer their logit is, from below, to the "
+        "guide's; width of a Gaussian, 0.17 for BERT, 8.58 for RoBERTa. guide_margin: -2 removes nothing",
     )
     queue: int = Field(
         0,
@@ -56,71 +119,108 @@ class InfoNCE(WithTemperature):
             raise ValueError("consistency and distillation rank whole vectors: remove them, or matryoshka")
         return self
 
+    @model_validator(mode="after")
+    def _candidates_that_fit(self) -> Self:
+        if self.guide is None and (unguided := self._changed(OF_GUIDE)):
+            raise ValueError(f"{unguided[0]} needs a guide: name one, or remove {unguided[0]}")
+        if self.soft_negative_weight and (of_candidates := self._changed(OF_NEGATIVES)):
+            raise ValueError(
+                f"{of_candidates[0]} is about candidates, which hard negatives are not with "
+                "soft_negative_weight: remove one of them"
+            )
+        if self.symmetric and self.candidates != "positives":
+            raise ValueError("symmetric is for candidates: positives; gte has both directions in one softmax")
+        return self
+
+    def _changed(self, names: tuple[str, ...]) -> list[str]:
+        fields = InfoNCE.model_fields
+        return [name for name in names if getattr(self, name) != fields[name].default]
+
     @property
     def ranks(self) -> bool:
         """Whether RankCSE's terms are added to the loss."""
         return self.consistency > 0 or self.distillation > 0
 
+    @property
+    def shifts(self) -> bool:
+        """Whether anything is added to logits."""
+        return bool(self._changed(("hardness", *OF_NEGATIVES)))
 
-def build(spec: InfoNCE, sides: Sides, rows: RowIds, queue: Tensor | None = None) -> Tensor:
+    @property
+    def about_negatives(self) -> list[str]:
+        """Settings that have no effect on pairs without hard negatives."""
+        return self._changed(("soft_negative_weight", *OF_NEGATIVES))
+
+    @property
+    @planned
+    def frozen_encoders(self) -> list[str]:
+        """Roles of the encoders that training reads and does not change."""
+        return [role for role in (self.teacher, self.guide) if role]
+
+
+def build(
+    spec: InfoNCE, sides: Sides, rows: RowIds, guide: Sides | None = None, queue: Tensor | None = None
+) -> Tensor:
     """Add up the losses of all views of a batch, which share their anchors.  EdaCSE, section 3.3.
 
-    `queue`: further negatives, see `info_nce`.
+    `guide`: the vectors of the same texts by the guide, (B, S, D'), if there is one.
+    `queue`: of shape (Q, D), further candidates for all anchors; rows of zeros are none.
     """
     import torch
 
-    from contrapose.encoders.devices import on_device
+    from contrapose.train.candidates import views_of
 
-    anchor, *others = sides.unbind(dim=1)  # each (B, D)
-    rest = iter(zip(others, rows.present.T[1:], strict=True))
-    terms = []
-    for number, most in enumerate(rows.negatives):
-        positive, _ = next(rest)
-        hard = list(islice(rest, most))
-        negative = torch.cat([each for each, _ in hard]) if hard else None
-        masks = np.concatenate([each for _, each in hard]) if hard else np.array([])
-        present = None if masks.all() else on_device(masks, sides.device)
-        loss = info_nce(anchor, positive, spec.temperature, negative, present, spec.candidates, queue)
-        terms.append(loss * (spec.view_weight if number else 1.0))
+    views = enumerate(views_of(sides, rows, guide, queue))
+    terms = [info_nce(spec, view) * (spec.view_weight if number else 1.0) for number, view in views]
     return torch.stack(terms).sum()
 
 
-def info_nce(
-    anchor: Tensor,
-    positive: Tensor,
-    temperature: float,
-    negative: Tensor | None = None,
-    present: Tensor | None = None,
-    candidates: Candidates = "positives",
-    queue: Tensor | None = None,
-) -> Tensor:
-    """Mean cross-entropy of picking each anchor's own positive, in nats.
+def info_nce(spec: InfoNCE, view: View) -> Tensor:
+    """Mean cross-entropy of picking each anchor's own positive, in nats, with what `spec` adds to it.
 
-    Anchors choose among positives, not vice versa: the loss is not symmetrised.  SimCSE, equations
-    1 and 5 and `simcse/models.py`.  Cosines are divided by `temperature`, > 0.
+    SimCSE, equations 1 and 5 and `simcse/models.py`.  Hard negatives are candidates for all anchors.
+    By default anchors choose among positives, not vice versa; with `symmetric` it is the mean of both
+    (https://arxiv.org/abs/2310.19923; `MultipleNegativesRankingLoss` of sentence-transformers with these
+    `directions`, `per_direction`).  Rows count by their weights, see `weighted_mean`.
+    """
+    from contrapose.train.candidates import bidirectional_margin, logits_of
 
-    `anchor`, `positive`: of shape (B, D).
-    `negative`: of shape (k B, D), hard negatives: the first of each anchor, then the second of each ...
-        Candidates for all anchors.
-    `present`: bool of shape (k B,), which hard negatives are real, the others being padding; by default all.
-    `candidates`: `anchors`, if the other anchors are candidates in place of their positives.
-    `queue`: of shape (Q, D), further candidates for all anchors; rows of zeros are none.
+    chosen = view.without_negatives if spec.soft_negative_weight else view
+    loss = cross_entropy(spec, logits_of(spec, chosen), view)
+    if spec.symmetric:
+        back = spec.model_copy(update={"hardness": 0.0, "mix": None})
+        loss = (loss + cross_entropy(spec, logits_of(back, view.reversed), view)) / 2
+    if spec.soft_negative_weight:
+        margins = weighted_mean(bidirectional_margin(spec, view), view.weights)
+        loss = loss + spec.soft_negative_weight * margins
+    return loss
+
+
+def cross_entropy(spec: InfoNCE, logits: Tensor, view: View) -> Tensor:
+    """Return the mean cross-entropy of the softmax of (B, M) logits; column i is the target of row i.
+
+    With `soft_labels`, CLHAIF (https://arxiv.org/abs/2305.01918; `smooth_all` and `smooth_positive` in
+    xiami2019/CLAIF `simcse/models.py`): label x the cross-entropy, and with `all` (1 - label) x the mean of
+    the negative log-likelihoods of all other candidates that are not removed.
     """
     import torch
     from torch.nn import functional
 
-    anchor = functional.normalize(anchor, dim=-1)
-    logits = anchor @ functional.normalize(positive, dim=-1).T / temperature  # (B, B)
-    if candidates == "anchors":
-        own = torch.eye(len(anchor), dtype=torch.bool, device=anchor.device)
-        logits = torch.where(own, logits, anchor @ anchor.T / temperature)
-    if negative is not None:
-        harder = anchor @ functional.normalize(negative, dim=-1).T / temperature  # (B, k B)
-        if present is not None:
-            harder = harder.masked_fill(~present, -torch.inf)
-        logits = torch.cat([logits, harder], dim=1)  # (B, B + k B)
-    if queue is not None:
-        earlier = anchor @ functional.normalize(queue, dim=-1).T / temperature  # (B, Q)
-        logits = torch.cat([logits, earlier.masked_fill(~queue.any(dim=1), -torch.inf)], dim=1)
-    numbers = torch.arange(len(anchor), device=anchor.device)  # row i's positive is column i
-    return functional.cross_entropy(logits, numbers)
+    numbers = torch.arange(len(logits), device=logits.device)  # row i's positive is column i
+    if view.weights is None and spec.soft_labels is None:
+        return functional.cross_entropy(logits, numbers)
+    losses = functional.cross_entropy(logits, numbers, reduction="none")
+    if spec.soft_labels is not None:
+        assert view.labels is not None
+        others = (1 - view.labels) * _of_others(logits, losses) if spec.soft_labels == "all" else 0
+        losses = view.labels * losses + others
+    return weighted_mean(losses, view.weights)
+
+
+def _of_others(logits: Tensor, losses: Tensor) -> Tensor:
+    """Return the mean negative log-likelihood of what is not the target, (B,)."""
+    import torch
+
+    removed = logits == -torch.inf
+    total = -logits.log_softmax(dim=1).masked_fill(removed, 0.0).sum(dim=1)
+    return (total - losses) / ((~removed).sum(dim=1) - 1).clamp(min=1)

@@ -1,0 +1,200 @@
+"""What an anchor of InfoNCE chooses among, and how much each candidate counts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import repeat
+
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize, pad
+
+from contrapose.encoders.devices import on_device
+from contrapose.train.batches import RowIds
+from contrapose.train.losses.info_nce import Candidates, InfoNCE
+
+
+@dataclass(frozen=True)
+class View:
+    """The vectors of one view of a batch, and what its rows come with."""
+
+    anchor: Tensor  # (B, D)
+    positive: Tensor  # (B, D)
+    # (k B, D), hard negatives: the first of each anchor, then the second of each ...
+    negative: Tensor | None = None
+    present: Tensor | None = None  # bool (k B,): which of them are real, others being padding; None: all
+    scores: Tensor | None = None  # (k B,), of hard negatives
+    labels: Tensor | None = None  # (B,)
+    weights: Tensor | None = None  # (B,)
+    guide: "View | None" = None  # the guide's vectors of the same texts
+    queue: Tensor | None = None  # (Q, D), earlier anchors as further negatives; zeros are none
+
+    @property
+    def without_negatives(self) -> "View":
+        guide = self.guide and self.guide.without_negatives
+        return replace(self, negative=None, present=None, scores=None, guide=guide)
+
+    @property
+    def reversed(self) -> "View":
+        """Positives as anchors; hard negatives are those of anchors alone."""
+        guide = self.guide and self.guide.reversed
+        return replace(
+            self.without_negatives, anchor=self.positive, positive=self.anchor, guide=guide, queue=None
+        )
+
+
+def views_of(
+    sides: Tensor, rows: RowIds, guide: Tensor | None = None, queue: Tensor | None = None
+) -> Iterator[View]:
+    """Yield the views of a batch, which share their anchors; `guide`, (B, S, D'), has the guide's vectors."""
+    anchor, *others = sides.unbind(dim=1)  # each (B, D)
+    guides = repeat(None) if guide is None else views_of(guide, rows)
+    first = 0
+    for number, most in enumerate(rows.negatives):
+        hard = slice(first + 1, first + 1 + most)
+        present = rows.present[:, 1:][:, hard].T.ravel()
+        given = {
+            "present": None if present.all() else present,
+            "scores": None if rows.scores is None else rows.scores[:, 1:][:, hard].T.ravel(),
+            "labels": None if rows.labels is None else rows.labels[:, number],
+            "weights": None if rows.weights is None else rows.weights[:, number],
+        }
+        there = {name: on_device(each, sides.device) for name, each in given.items() if each is not None}
+        negative = torch.cat(others[hard]) if most else None
+        yield View(anchor, others[first], negative, guide=next(guides), queue=queue, **there)
+        first += 1 + most
+
+
+def logits_of(spec: InfoNCE, view: View) -> Tensor:
+    """Return the logits of all candidates of each anchor, (B, M); column i is the positive of anchor i."""
+    found = cosines(view, spec.candidates)
+    logits = found / spec.temperature
+    guided = None if view.guide is None else cosines(view.guide, spec.candidates).to(found.dtype)
+    if spec.shifts:
+        logits = logits + shifts(spec, view, found.detach(), guided)
+    if guided is not None:
+        value = 0.0 if spec.false_negatives == "zero" else -torch.inf
+        logits = logits.masked_fill(false_negatives(spec, guided), value)
+    if spec.mix is not None:
+        logits = torch.cat([logits, mixed(view, spec.mix) / spec.temperature], dim=1)
+    if view.queue is not None:
+        earlier = (
+            normalize(view.anchor, dim=-1) @ normalize(view.queue, dim=-1).T / spec.temperature
+        )  # (B, Q)
+        logits = torch.cat([logits, _filled(earlier, ~view.queue.any(dim=1))], dim=1)
+    return logits
+
+
+def cosines(view: View, candidates: Candidates) -> Tensor:
+    """Return the cosine of each candidate, (B, M), -inf for padding and where a text meets itself.
+
+    First those of the positives, then of all hard negatives, both with the anchor, then the blocks of
+    `candidates`, each row's with its anchor or positive: `gistembed` (`GISTEmbedLoss` of
+    sentence-transformers), `gte` (Li et al. 2023, https://arxiv.org/abs/2308.03281;
+    `MultipleNegativesRankingLoss` there with all `directions`).
+    """
+    anchor, positive = normalize(view.anchor, dim=-1), normalize(view.positive, dim=-1)
+    own = torch.eye(len(anchor), dtype=torch.bool, device=anchor.device)
+    pairs = anchor @ positive.T  # (B, B)
+    if candidates == "anchors":
+        pairs = torch.where(own, pairs, anchor @ anchor.T)
+    blocks, of_positives = [pairs], []
+    if view.negative is not None:
+        negative = normalize(view.negative, dim=-1)
+        padding = None if view.present is None else ~view.present
+        blocks.append(_filled(anchor @ negative.T, padding))  # (B, k B)
+        others = own.repeat(1, len(negative) // len(own))
+        of_positives = [_filled(_filled(positive @ negative.T, padding), others)]
+    if candidates in ("gistembed", "gte"):
+        blocks += [_filled(each @ each.T, own) for each in (anchor, positive)]
+    if candidates == "gte":
+        blocks += [pairs.T, *of_positives]
+    return torch.cat(blocks, dim=1)
+
+
+def _filled(values: Tensor, at: Tensor | None) -> Tensor:
+    return values if at is None else values.masked_fill(at, -torch.inf)
+
+
+def shifts(spec: InfoNCE, view: View, found: Tensor, guided: Tensor | None) -> Tensor:
+    """Return what is added to the logits, (B, M), from the cosines of all candidates; no gradient.
+
+    In-batch negatives: `hardness` x cosine (LLaVE, https://arxiv.org/abs/2503.04812, equation 5).
+    The own hard negatives: `negative_hardness` x cosine (EmbeddingGemma, https://arxiv.org/abs/2509.20354),
+    `negative_weight` (SimCSE, `hard_negative_weight` in `simcse/models.py`), `negative_score_weight` x the
+    score of the pair set in place of the cosine (ours), and GCSE's `gaussian_decay`.
+    """
+    rows = len(found)
+    size = rows if view.negative is None else rows + len(view.negative)
+    near = found[:, :size].clamp(min=-1)  # padding is -inf, and stays so whatever is added
+    own = torch.eye(rows, dtype=torch.bool, device=found.device).repeat(1, size // rows)
+    hard = own & (torch.arange(size, device=found.device) >= rows)
+    of_hard = spec.negative_weight + spec.negative_hardness * near
+    if view.scores is not None:
+        of_hard = of_hard + spec.negative_score_weight * pad(view.scores, (rows, 0))
+    if guided is not None and spec.guided_negative_width is not None:
+        logits, wanted = near / spec.temperature, guided[:, :size].clamp(min=-1) / spec.temperature
+        of_hard = of_hard + gaussian_decay(logits, wanted, spec.guided_negative_width)
+    added = torch.where(hard, of_hard, torch.where(own, 0.0, spec.hardness * near))
+    return pad(added, (0, found.shape[1] - size))
+
+
+def gaussian_decay(logits: Tensor, wanted: Tensor, width: float) -> Tensor:
+    """Return what takes a logit to 0 where it is as low as the guide's, and less the further it is below.
+
+    GCSE (aleversn/GCSE `main/models/gcse.py`): -logit x exp(-(logit - wanted)^2 / (2 width^2)), and 0 where
+    the logit is above the guide's.
+    """
+    apart = logits - wanted
+    return torch.where(apart > 0, 0.0, -logits * torch.exp(-(apart**2) / (2 * width**2)))
+
+
+def false_negatives(spec: InfoNCE, guided: Tensor) -> Tensor:
+    """Return which candidates are too near for the guide, bool (B, M); never the anchor's own positive.
+
+    GISTEmbed (Solatorio 2024, https://arxiv.org/abs/2402.16829), with the margins of `GISTEmbedLoss`;
+    `threshold`: MultiCSR (https://arxiv.org/abs/2310.10962; Circle-Ming/MultiCSR `simcse/models.py`).
+    """
+    own = guided.diagonal()[:, None]  # (B, 1), of the positives
+    bounds = {
+        "absolute": own - spec.guide_margin,
+        "relative": own - own.abs() * spec.guide_margin,
+        "threshold": torch.full_like(own, spec.guide_margin),
+    }
+    return (guided > bounds[spec.guide_margin_kind]).fill_diagonal_(False)
+
+
+def mixed(view: View, share: float) -> Tensor:
+    """Return cosines with mixed negatives, (B, 2 B).
+
+    MixCSE (Zhang et al. 2022; BDBC-KG-NLP/MixCSE_AAAI2022 `mixcse/models_mix.py`): each anchor with all
+    mixtures of positives, and the mixture of each anchor with all positives.  A mixture is `share` x the
+    vector of a row + (1 - `share`) x that of the next one, without gradient.  As there, what mostly is the
+    positive itself gets the logit 0.
+    """
+    own = torch.eye(len(view.anchor), dtype=torch.bool, device=view.anchor.device)
+    mixtures = [
+        normalize((share * each + (1 - share) * each.roll(-1, dims=0)).detach(), dim=-1)
+        for each in (view.anchor, view.positive)
+    ]
+    of_positives = normalize(view.anchor, dim=-1) @ mixtures[1].T  # anchor i's positive is next to i - 1
+    of_anchors = mixtures[0] @ normalize(view.positive, dim=-1).T  # anchor i's mixture is mostly anchor i + 1
+    zeroed = [(of_positives, own.roll(-1, dims=1)), (of_anchors, own.roll(1, dims=1))]
+    return torch.cat([each.masked_fill(near, 0.0) for each, near in zeroed], dim=1)
+
+
+def bidirectional_margin(spec: InfoNCE, view: View) -> Tensor:
+    """Return how far the hard negatives are from where they should be, of each row, (B,).
+
+    relu(apart + least) + relu(-apart - most), where apart = cosine of the anchor with a hard negative - that
+    with its positive: SNCSE (https://arxiv.org/abs/2201.05979; Sense-GVT/SNCSE
+    `SNCSE/simcse/models.py`).  The mean over the hard negatives of the row; 0 without any.
+    """
+    rows = len(view.anchor)
+    if view.negative is None:
+        return view.anchor.new_zeros(rows)
+    near = torch.cosine_similarity(view.anchor, view.positive, dim=-1)  # (B,)
+    far = torch.cosine_similarity(view.anchor, view.negative.view(-1, *view.anchor.shape), dim=-1)  # (k, B)
+    apart = far - near
+    margins = torch.relu(apart + spec.soft_negative_least) + torch.relu(-apart - spec.soft_negative_most)
+    there = torch.ones_like(far) if view.present is None else view.present.view_as(far).to(far.dtype)
+    return (margins * there).sum(dim=0) / there.sum(dim=0).clamp(min=1)
