@@ -69,17 +69,18 @@ def check_run(project: "Project", run: Run) -> None:
         if pairs.labelled != (recipe.of_loss.labelled):
             raise ConfigError(
                 f"{where}: the loss {recipe.loss} is for pairs {'without' if pairs.labelled else 'with'} "
-                "labels. Those of kind dino, reweighted and margins have labels, and triples with scored: "
-                "true; info_nce is for all others."
+                "labels. Those of kind dino, reweighted, scored and margins have labels, and triples with "
+                "scored: true; info_nce and losses with a teacher are for all others."
             )
-        if pairs.labelled and (pairs.sides(project) == 3) != (recipe.of_loss.negatives == 1):
+        if pairs.labelled and pairs.labels(project) != recipe.of_loss.labels:
             raise ConfigError(
-                f"{where}: pairs of kind margins and the loss margin_mse need each other; these are of kind "
+                f"{where}: pairs of kind margins and the loss margin_mse need each other, as do pairs of "
+                "kind scored that keep hard negatives and the loss score_distillation; these are of kind "
                 f"{pairs.kind}, and the loss is {recipe.loss}."
             )
         if recipe.dev == "pairs":
             project.runs.own_dev(run.pairs)
-    for role in filter(None, (recipe.encoder, getattr(recipe, "teacher", None))):
+    for role in (recipe.encoder, *getattr(recipe, "teachers", ())):
         source = project.entry("encoders", role)
         if getattr(source, "kind", None) == "run":
             check_run(project, project.first_run_of(source))

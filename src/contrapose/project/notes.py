@@ -101,8 +101,9 @@ class Notes:
         return [f"{role}: {note}" for role, note in notes.items() if note]
 
     def row_note(self, row: Row, role: str) -> str:
-        """Say what is not what its role says: the encoder of a row, or the teacher of its training."""
+        """Say what is not what its role says: the encoder of a row, or a teacher of its training."""
         found = self.project.runs.of(row)
-        teacher = getattr(self.project.recipe(found[0].recipe), "teacher", None) if found else None
-        known = self.project.encoder(teacher).note if teacher else ""
-        return "; ".join(filter(None, [self.project.encoder(role).note, known and f"{teacher}: {known}"]))
+        teachers = getattr(self.project.recipe(found[0].recipe), "teachers", ()) if found else ()
+        notes = {each: self.project.encoder(each).note for each in teachers}
+        known = [f"{teacher}: {note}" for teacher, note in notes.items() if note]
+        return "; ".join(filter(None, [self.project.encoder(role).note, *known]))

@@ -26,7 +26,10 @@ class Need(NamedTuple):
 
 
 TRAININGS = ("train_encoder", "train_contrastive_tension", "train_whitening", "train_flow")
-SCORINGS = ("score_paraphrase_similarities", "score_parascores", "score_neighbours", "score_relevance")
+SCORINGS = (
+    *("score_paraphrase_similarities", "score_parascores", "score_neighbours", "score_relevance"),
+    "score_pair_cosines",
+)
 # A section of the world, and its entry: a name with wildcards in braces, or a function of the wildcards.
 USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]] = {
     "retrieve_archive": ("archive", ""),
@@ -66,8 +69,7 @@ def _of_job(project: Project, job: Job) -> Iterator[Need]:
     if job.rule in USED:
         yield _used(project, job)
     recipe = project.recipe(job.wildcards["recipe"]) if job.rule in TRAININGS else None
-    if teacher := getattr(recipe, "teacher", None):
-        yield Need("encoders", teacher)
+    yield from (Need("encoders", teacher) for teacher in getattr(recipe, "teachers", ()))
     if job.wildcards.get("run", "").startswith(f"{RELEASED}/"):
         yield model_of(project, job)
 

@@ -30,7 +30,8 @@ class RowIds:
     # negatives, padded with NO_TEXT to the length of the row with the most hard negatives.
     texts: np.ndarray
     negatives: tuple[int, ...] = (0,)  # per view: largest number of hard negatives in a row
-    labels: np.ndarray | None = None  # float32 of shape (N,): target cosines; only together with weights
+    # float32 of shape (N,): target cosines; (N, S - 1) where each hard negative has one, too.
+    labels: np.ndarray | None = None  # only together with weights
     weights: np.ndarray | None = None  # float32 of shape (N,)
 
     def __len__(self) -> int:
@@ -93,10 +94,18 @@ def tokenised_pairs(
     first = pd.Series(numbers).drop_duplicates().loc[lambda each: each != NO_TEXT].index
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
     labels, weights = (views[0][name].to_numpy("float32") for name in ("label", "weight"))
+    if SETTINGS[loss].labels == "similarities":
+        labels = _of_lists(views[0], negatives[0])
     labelled = RowIds(rows, negatives, *((labels, weights) if SETTINGS[loss].labelled else ()))
     slot = views[0].slot.to_numpy()
     slots = [labelled[slot == each] for each in range(int(slot.max()) + 1)]
     return TokenisedPairs(plain[first].to_numpy(), tokens, slots)
+
+
+def _of_lists(view: pd.DataFrame, most: int) -> np.ndarray:
+    """Return the labels and scores of hard negatives, NaN where a row has fewer: float32 (rows, 1 + most)."""
+    scores = [view.negative_scores.str.get(number) for number in range(most)]
+    return np.stack([view.label, *scores], axis=1).astype("float32")
 
 
 def _numbered(
@@ -164,23 +173,37 @@ def _check(views: list[pd.DataFrame], name: str) -> None:
                 "at least 2 are needed. Use a larger corpus."
             )
         return
-    if others or (hard != loss.negatives).any():
+    fits = hard.any() if loss.negatives is None else (hard == loss.negatives).all()
+    if others or not fits:
+        wanted = "any number of" if loss.negatives is None else loss.negatives
         raise TableError(
             f"pairs: {len(views)} views, {int(hard.sum())} hard negatives in {len(hard)} rows; {name} takes "
-            f"pairs of one view with {loss.negatives} hard negatives in each row. For these pairs use "
+            f"pairs of one view with {wanted} hard negatives in each row. For these pairs use "
             "info_nce."
+        )
+    if loss.labels == "similarities" and (unscored := int(_unscored(first).sum())):
+        raise TableError(
+            f"pairs: {unscored} of {len(first)} rows have hard negatives without a score, which {name} "
+            "compares cosines with. Use pairs of kind scored."
         )
     unlabelled = first.label.isna()
     if unlabelled.any():
         raise TableError(
             f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {name} "
             f"compares similarities with; the first is id '{first.id[unlabelled].iloc[0]}'. "
-            "Use pairs of kind dino, reweighted or margins, or triples with scores, or the loss info_nce."
+            "Use pairs of kind dino, reweighted, scored or margins, or triples with scores, or the loss "
+            "info_nce."
         )
     if not loss.weighted and (first.weight != 1).any():
         raise TableError(
             f"pairs: weights other than 1 have no meaning for {name}. Use the loss cosine_error."
         )
+
+
+def _unscored(pairs: pd.DataFrame) -> pd.Series:
+    """Tell which rows have a hard negative without a score: bool."""
+    lengths = pairs.negatives.str.len() != pairs.negative_scores.str.len()
+    return lengths | pairs.negative_scores.map(lambda each: bool(np.isnan(each).any()))
 
 
 def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:

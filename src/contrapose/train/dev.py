@@ -1,7 +1,7 @@
 """What selects the checkpoint: Spearman's correlation on a dev set, or the loss of dev pairs."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,7 @@ import torch
 from scipy.stats import spearmanr
 
 from contrapose.encoders.cosines import paired_cosines
-from contrapose.encoders.embeddings import embeddings, encoded, tokenised_texts, vectors_of
+from contrapose.encoders.embeddings import encoded, tokenised_texts, vectors_of
 from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.errors import TableError
 from contrapose.settings.recipes import ContrastiveTensionRecipe
@@ -20,6 +20,7 @@ from contrapose.tasks import DevTask
 from contrapose.train.batches import in_places, tokenised_pairs
 from contrapose.train.objective import batch_loss
 from contrapose.train.recipe import Recipe
+from contrapose.train.teachers import teacher_vectors
 
 
 def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.DataFrame | None:
@@ -84,7 +85,7 @@ def loss_scorer(
     encoder: SentenceEncoder,
     dev: pd.DataFrame,
     recipe: Recipe,
-    teacher: SentenceEncoder | None = None,
+    teachers: Sequence[SentenceEncoder] = (),
 ) -> Callable[[], float]:
     """Return a function that gives minus InfoNCE on dev pairs, without dropout, in float32.
 
@@ -104,7 +105,7 @@ def loss_scorer(
     recipe = recipe.model_copy(update={"loss": "info_nce"})  # dev pairs have no margins
     lengths = (recipe.max_length, recipe.query_length)
     data = tokenised_pairs(dev, encoder.tokenizer, *lengths, prompts=encoder.prompts)
-    teacher_vectors = embeddings(teacher, data.texts) if teacher else None
+    targets = teacher_vectors(teachers, data.texts, recipe.teacher_weights)
     size = recipe.batch_size
     batches = [
         rows[np.arange(first, min(first + size, len(rows)))]
@@ -120,7 +121,7 @@ def loss_scorer(
         of_pairs = 0.0
         for rows in batches:
             sides = in_places(vectors[rows.texts[rows.present]], rows.present)
-            of_pairs += len(rows) * batch_loss(sides, rows, teacher_vectors, recipe).item()
+            of_pairs += len(rows) * batch_loss(sides, rows, targets, recipe).item()
         return -of_pairs / sum(map(len, batches))
 
     return score

@@ -3,7 +3,7 @@
 import logging
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,6 @@ from accelerate import Accelerator
 from torch import Tensor, nn
 
 from contrapose.encoders.devices import chosen_precision
-from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.encoders.tokens import Tokens
 from contrapose.errors import ConfigError
@@ -47,6 +46,7 @@ from contrapose.train.objective import batch_loss
 from contrapose.train.progress import ProgressLogger
 from contrapose.train.recipe import LOSSES, Recipe
 from contrapose.train.schedule import adamw, learning_rate
+from contrapose.train.teachers import projection, teacher_vectors
 
 logger = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ def train_encoder(
     recipe: Recipe,
     seed: int,
     options: RunOptions | None = None,
-    teacher: SentenceEncoder | None = None,
+    teachers: Sequence[SentenceEncoder] = (),
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; it ends with the weights of its best dev score.
 
@@ -86,8 +86,8 @@ def train_encoder(
     activations of a batch, or with `recompute` of `piece_tokens` tokens.
 
     `encoder`, `pairs`, `dev`: from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`.
-    `teacher`: encodes every distinct text once, before training, truncated at its own `max_length`, not at
-        the recipe's, as vocabularies differ.  4 bytes x its dimensions per text.
+    `teachers`: encode every distinct text once, before training, truncated at their own `max_length`, not at
+        the recipe's, as vocabularies differ.  4 bytes x their dimensions per text.
 
     Returns a HISTORY table, one row per optimiser step, and counts: of distinct `texts`, of those truncated
     (`cut`), of `pairs`, and of those in a batch (`pairs_used`).  Raises TableError or ConfigError if the
@@ -99,16 +99,20 @@ def train_encoder(
     encoder.check(*lengths, recipe.matryoshka)
     data = tokenised_pairs(pairs, encoder.tokenizer, *lengths, recipe.loss, encoder.prompts)
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
-    teacher_vectors = embeddings(teacher, data.texts) if teacher else None
+    targets = teacher_vectors(teachers, data.texts, recipe.teacher_weights)
     encoder.to(accelerator.device).train()
     decoder = LOSSES[recipe.loss].build(recipe, encoder, seed) if recipe.of_loss.decodes else None
-    optimiser = adamw(nn.ModuleList(filter(None, [encoder, decoder])), recipe)
+    layer = None
+    if recipe.of_loss.projects and targets is not None:
+        layer = projection(encoder.dimensions, targets.shape[1], seed)
+    added = [*filter(None, [decoder, layer and layer.to(next(encoder.parameters()))])]
+    optimiser = adamw(nn.ModuleList([encoder, *added]), recipe)
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
     training = _OfPairs(
         accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
         set() if dev is None else scored_steps(epochs, recipe.dev_every), recipe.patience, recipe.clip,
-        recompute=options.recompute, slots=data.slots, teacher=teacher, teacher_vectors=teacher_vectors,
-        decoder=decoder,
+        recompute=options.recompute, slots=data.slots, teachers=teachers, targets=targets, decoder=decoder,
+        projection=layer,
     )  # fmt: skip
     history, counts = train(training, dev, options)
     views = len(pairs) // sum(map(len, data.slots))  # the rows of a slot are those of one view
@@ -302,18 +306,19 @@ class _OfPairs(Training):
 
     recipe: Recipe
     slots: list[RowIds] = field(default_factory=list)
-    teacher: SentenceEncoder | None = None
-    teacher_vectors: np.ndarray | None = None  # float32 of shape (texts, D): the teacher's vectors
+    teachers: Sequence[SentenceEncoder] = ()
+    targets: np.ndarray | None = None  # float32 of shape (texts, D'): the teachers' vectors
     decoder: Decoder | None = None  # TSDAE's
+    projection: nn.Module | None = None  # to the teachers' dimensions
 
     @property
     def weights(self) -> nn.ModuleList:
-        return nn.ModuleList([*self.encoders, *filter(None, [self.decoder])])
+        return nn.ModuleList([*self.encoders, *filter(None, [self.decoder, self.projection])])
 
     @property
     def data(self) -> list[np.ndarray]:
-        teacher_vectors = [] if self.teacher_vectors is None else [self.teacher_vectors]
-        return [*super().data, *(array for slot in self.slots for array in slot.arrays), *teacher_vectors]
+        targets = [] if self.targets is None else [self.targets]
+        return [*super().data, *(array for slot in self.slots for array in slot.arrays), *targets]
 
     def batches(self, done: int) -> Iterator[tuple[int, RowIds]]:
         recipe = self.recipe
@@ -321,7 +326,7 @@ class _OfPairs(Training):
 
     def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame) -> Callable[[], float]:
         if self.recipe.selects_by_loss:
-            return loss_scorer(encoder, dev, self.recipe, self.teacher)
+            return loss_scorer(encoder, dev, self.recipe, self.teachers)
         return super().scorer(encoder, dev)
 
     def said(self, score: float) -> str:
@@ -344,8 +349,10 @@ class _OfPairs(Training):
         exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
         # Item-major: anchor, positive and all other sides of a pair are adjacent, as in SimCSE.
         of_rows = in_places(exact, present)[: len(rows.texts[share_here])]
+        if self.projection is not None:
+            of_rows = self.projection(of_rows)
         sides = gathered(of_rows, share_here, len(rows))  # (N, S, D)
-        return batch_loss(sides, rows, self.teacher_vectors, self.recipe)
+        return batch_loss(sides, rows, self.targets, self.recipe)
 
     def _vectors(self, batch: Tokens) -> Tensor:
         with self.accelerator.autocast():

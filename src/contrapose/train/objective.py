@@ -24,17 +24,16 @@ def batch_loss(sides: Tensor, rows: RowIds, teacher_vectors: np.ndarray | None, 
     With `matryoshka`, the sum of the losses of all lengths of vectors, each with weight 1 (Kusupati et al.
     2022, equation 1; `MatryoshkaLoss` of sentence-transformers).
 
-    `teacher_vectors`, float32 of shape (texts, D'), are the teacher's vectors of all texts.
+    `teacher_vectors`, float32 of shape (texts, D'), are the teacher's vectors of all texts, see
+    `contrapose.train.teachers`.
     """
     lengths = recipe.matryoshka or [sides.shape[-1]]
-    losses = [LOSSES[recipe.loss].build(recipe, sides[..., :length], rows) for length in lengths]
+    vectors = None if teacher_vectors is None else teacher_vectors[rows.texts]  # anything where no text is
+    targets = None if vectors is None else on_device(vectors, sides.device)  # (B, S, D')
+    distilled = (targets,) if recipe.of_loss.distils else ()
+    losses = [LOSSES[recipe.loss].build(recipe, sides[..., :length], rows, *distilled) for length in lengths]
     loss = torch.stack(losses).sum()
-    if not recipe.ranks:
-        return loss
-    if teacher_vectors is None:
-        return loss + ranking_loss(sides, None, recipe)
-    targets = on_device(teacher_vectors[rows.texts], sides.device)  # (B, 2, D')
-    return loss + ranking_loss(sides, targets, recipe)
+    return loss + ranking_loss(sides, targets, recipe) if recipe.ranks else loss
 
 
 def ranking_loss(sides: Tensor, teacher_vectors: Tensor | None, recipe: InfoNCE) -> Tensor:

@@ -20,6 +20,9 @@ class _OfLoss(EncoderRecipe):
     """What a recipe does with the settings of its loss."""
 
     loss: str = "info_nce"
+    if TYPE_CHECKING:  # of info_nce and of losses with a teacher
+        teachers: list[str]
+        distillation: float
 
     @property
     def of_loss(self) -> type[LossSettings]:
@@ -39,6 +42,14 @@ class _OfLoss(EncoderRecipe):
         for name in type(self).model_fields.keys() - known:
             if getattr(self, name) != type(self).model_fields[name].default:
                 raise ValueError(str(unknown(f"a recipe with loss {self.loss}", name, known)))
+        return self
+
+    @model_validator(mode="after")
+    def _a_teacher(self) -> Self:
+        if self.of_loss.distils and not self.teachers:
+            raise ValueError(f"loss {self.loss} distils an encoder: set teacher to its role")
+        if not self.of_loss.distils and bool(self.teachers) != (self.distillation > 0):
+            raise ValueError("set both teacher and distillation, or neither")
         return self
 
 

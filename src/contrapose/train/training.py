@@ -39,9 +39,7 @@ class TrainingSettings(Spec, Generic[R]):
     )
     prompts: Prompts | None = Field(None, description="null is what the folder itself says")
     precision: Precision = Field("auto", description="The config's precision")
-    teacher: EncoderSettings | None = Field(
-        None, description="How the recipe's teacher encodes, if it has one"
-    )
+    teachers: list[EncoderSettings] = Field([], description="How the recipe's teachers encode, if it has any")
 
     def pretrained(self, pooling: Any) -> EncoderSettings:
         """The encoder that a layer is fitted to, or that is copied."""
@@ -53,13 +51,13 @@ class TrainingSettings(Spec, Generic[R]):
 @planned
 def plan(project: Project, pairs: str, recipe: str, seed: str) -> TrainingSettings:
     """Return the settings of a training by a recipe of any kind."""
-    spec, teacher, precision = project.recipe(recipe), None, project.config.precision
-    if role := getattr(spec, "teacher", None):
-        model = project.encoder(role)
-        how = {"pooling": model.pooling, "prompts": model.prompts, "precision": precision}
-        teacher = EncoderSettings(encoder=model.hub, **how)
+    spec, precision = project.recipe(recipe), project.config.precision
+    teachers = [
+        EncoderSettings(encoder=each.hub, pooling=each.pooling, prompts=each.prompts, precision=precision)
+        for each in map(project.encoder, getattr(spec, "teachers", ()))
+    ]
     model = project.encoder(spec.encoder)
-    start = {"encoder": model.hub, "prompts": model.prompts, "precision": precision, "teacher": teacher}
+    start = {"encoder": model.hub, "prompts": model.prompts, "precision": precision, "teachers": teachers}
     return TrainingSettings(recipe=spec, seed=seed_of(seed), **start)
 
 

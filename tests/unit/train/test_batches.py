@@ -139,7 +139,20 @@ def test_a_number_of_steps_repeats_epochs_and_cuts_the_last():
 
 OTHER_ANCHOR = TWO_VIEWS.assign(anchor=["the cat", "a", "the dog", "the cat"])
 TWO_LABELLED_VIEWS = pd.concat([LABELLED, LABELLED.assign(view=1)])
+LISTED = HARD.assign(
+    label=[0.5, 0.75],
+    negatives=pd.Series([["red", "big"], ["mat"]]),
+    negative_scores=pd.Series([[0.25, 0.125], [-0.5]]),
+)
+HALF_SCORED = LISTED.assign(negative_scores=pd.Series([[0.25, np.nan], [-0.5]]))
 HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
+
+
+def test_scores_of_hard_negatives_are_labels_behind_that_of_the_positive(tokenizer):
+    (rows,) = tokenised_pairs(LISTED, tokenizer, 8, loss="score_distillation").slots
+    expected = np.array([[0.75, -0.5, np.nan], [0.5, 0.25, 0.125]], "float32")
+    np.testing.assert_array_equal(rows[np.array([1, 0])].labels, expected)
+    assert rows.present.tolist() == [[True] * 4, [True] * 3 + [False]]
 
 
 @pytest.mark.parametrize(
@@ -168,6 +181,9 @@ HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
         ),
         ("cosent", WEIGHTED, "no meaning for cosent. Use the loss cosine_error"),
         ("margin_mse", LABELLED, "0 hard negatives in 6 rows; margin_mse takes pairs of one view with 1"),
+        ("score_distillation", LABELLED, "0 hard negatives in 6 rows; score_distillation takes .* with any"),
+        ("score_distillation", HARD_LABELLED, "6 of 6 rows have hard negatives without a score"),
+        ("score_distillation", HALF_SCORED, "1 of 2 rows have hard negatives without a score"),
     ],
 )
 def test_a_table_that_cannot_be_trained_on_is_refused(loss, table, message, tokenizer):

@@ -30,6 +30,8 @@ KINDS = {
     "cosine_error": (WEIGHTED, {"loss": "cosine_error"}),
     "ragged": (as_pairs(IDS[:6], SIX, LONGER, negatives=RAGGED), {}),
     "rankcse": (same(SIX), {**RANKCSE, **ENDS_EARLY}),
+    # To the dimensions of two teachers, by a layer that is trained, too.
+    "projected": (same(SIX), {"loss": "vector_distillation", "teacher": ["any", "any"], "pooler": "avg"}),
     # One of two processes is asked to end in the middle: both do, and go on from the checkpoint.
     "stopped": (BOTH, {}),
 }
@@ -67,12 +69,12 @@ def train_all(folder: str, out: str, rank: int = 0) -> None:
             patch.setattr(loop, "dev_scorer", given)
             checkpoints = Checkpoints(Path(f"{out}-state")) if kind == "stopped" else None
             around = loop.RunOptions("cpu", checkpoints=checkpoints)
-            teacher = load_encoder(folder, pooling="avg") if recipe.teacher else None
+            teachers = [load_encoder(folder, pooling="avg")] * len(recipe.teachers)
             seen.clear()
             if kind == "stopped" and "RANK" in os.environ:
                 stop(new_encoder(folder, recipe, 42).double(), table, recipe, around)
             encoder = new_encoder(folder, recipe, 42).double()
-            history, _ = loop.train_encoder(encoder, table, SIX_DEV, recipe, 42, around, teacher)
+            history, _ = loop.train_encoder(encoder, table, SIX_DEV, recipe, 42, around, teachers)
             history.to_json(f"{out}-{kind}-{rank}.json")
             save_file(copied(seen[0].items()), f"{out}-{kind}-{rank}.gradients")
             save_file(copied(encoder.state_dict().items()), f"{out}-{kind}-{rank}.weights")

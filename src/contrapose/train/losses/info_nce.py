@@ -6,14 +6,13 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from contrapose.refs import TrainableName
-from contrapose.train.losses.base import RowIds, Sides, Tensor, WithTemperature
+from contrapose.train.losses.base import RowIds, Sides, Tensor, WithTeacher, WithTemperatures
 
 Ranking = Literal["listmle", "listmle_mean", "listnet"]
 Candidates = Literal["positives", "anchors"]
 
 
-class InfoNCE(WithTemperature):
+class InfoNCE(WithTemperatures, WithTeacher):
     """The other pairs of the batch are negatives."""
 
     negatives: ClassVar[int | None] = None
@@ -26,21 +25,11 @@ class InfoNCE(WithTemperature):
         description="What an anchor chooses among: the positives of the batch, as in SimCSE; or its own "
         "positive and the other anchors, as the thesis's wording may be read",
     )
-    teacher: TrainableName | None = Field(
-        None, description="Role of the encoder whose rankings are distilled. RankCSE"
-    )
     consistency: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking consistency of two views")
     distillation: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking distillation")
-    teacher_temperature: float = Field(0.05, gt=0, description="The teacher's cosines are divided by it")
     ranking: Ranking = Field(
         "listmle", description="Loss of the distillation; listmle_mean: divided by the length of the list"
     )
-
-    @model_validator(mode="after")
-    def _a_teacher(self) -> Self:
-        if (self.teacher is None) != (self.distillation == 0):
-            raise ValueError("set both teacher and distillation, or neither")
-        return self
 
     @model_validator(mode="after")
     def _whole_rankings(self) -> Self:
