@@ -15,7 +15,7 @@ ENTRIES = {
     "recipes:": """
   by_lists: {loss: score_distillation, pooler: avg, batch_size: 16, dev: null}
   by_labels: {loss: cosent, pooler: avg, batch_size: 16, dev: null}
-  by_vectors: {loss: vector_distillation, teacher: [teacher, scorer], pooler: avg, batch_size: 16, dev: null}""",
+  by_vectors: {loss: vector_distillation, teacher: [teacher, scorer], batch_size: 16, dev: null}""",
 }
 RUNS = ("listed/by_lists", "spread/by_labels", "dropout/by_vectors")
 HISTORIES = [f"results/train/{run}/seed42/history.parquet" for run in RUNS]

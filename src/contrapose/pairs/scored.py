@@ -76,9 +76,9 @@ class ScoredPairs(OtherPairs):
 def build(spec: ScoredPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     """Label each pair, and score its hard negatives; or make these rows, behind those of their positives.
 
-    Distillation of an encoder's cosines (Lu et al. 2020, TwinBERT; `DistillKLDivLoss` and `CoSENTLoss` of
-    sentence-transformers take such labels), or of a cross-encoder's scores, which Augmented SBERT (Thakur et
-    al. 2021, section 3.1) puts through a sigmoid.  Raises TableError if the scores lack a pair.
+    An encoder's cosines are what `CoSENTLoss` and `DistillKLDivLoss` of sentence-transformers distil.
+    Augmented SBERT (Thakur et al. 2021) labels pairs by a cross-encoder; the sigmoid is the default of
+    sentence-transformers' `CrossEncoder` with one output.  Raises TableError if the scores lack a pair.
 
     Parameters
     ----------

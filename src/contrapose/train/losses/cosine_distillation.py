@@ -25,10 +25,10 @@ class CosineDistillation(WithTemperatures, WithTeacher):
 def build(spec: CosineDistillation, sides: Sides, rows: RowIds, targets: Tensor) -> Tensor:
     """Compare the cosines of each anchor with the positives and hard negatives of the batch with a teacher's.
 
-    `kl`: the part of TCT-ColBERT in a batch (Lin et al. 2020, section 3.2) and, on dropout pairs, ListNet of
-    RankCSE (section 4.3) without the teacher's entropy, which is constant: a text is not in its own list.
-    `mse`: the mean squared error of Jasper and Stella (https://arxiv.org/abs/2412.19048, equation 2), here
-    between the sides of the pairs.
+    `kl`: as TCT-ColBERT in a batch (https://arxiv.org/abs/2010.11386); on dropout pairs, RankCSE's ListNet
+    without the teacher's entropy, which is constant: a text is not in its own list.  `mse`: the similarity
+    loss of Jasper and Stella (https://arxiv.org/abs/2412.19048), here between the sides of the pairs.  The
+    default temperatures are RankCSE's.
     """
     from torch.nn.functional import mse_loss
 

@@ -17,7 +17,7 @@ class ScoreDistillation(WithTemperatures):
 def build(spec: ScoreDistillation, sides: Sides, rows: RowIds) -> Tensor:
     """Return the divergence of the student's softmax over positive and hard negatives from the teacher's.
 
-    TCT-ColBERT, section 3.2 (https://arxiv.org/abs/2010.11386).  `DistillKLDivLoss` of sentence-transformers
+    TCT-ColBERT (https://arxiv.org/abs/2010.11386).  `DistillKLDivLoss` of sentence-transformers
     multiplies it by the square of the student's temperature, `kl_div` of FlagEmbedding leaves out the
     teacher's entropy, which is constant.  Rows may have fewer hard negatives than others.
     """

@@ -25,8 +25,8 @@ class VectorDistillation(WithTeacher):
 def build(spec: VectorDistillation, sides: Sides, rows: RowIds, targets: Tensor) -> Tensor:
     """Return the mean distance of all texts of a batch, of vectors of shape (B, S, D') both.
 
-    EmbedDistill (https://arxiv.org/abs/2301.12005, equation 7); `EmbedDistillLoss` of sentence-transformers,
-    whose default is the cosine, as of Jasper and Stella.
+    EmbedDistill (https://arxiv.org/abs/2301.12005); `EmbedDistillLoss` of sentence-transformers, whose
+    default is the cosine.
     """
     from torch.nn.functional import cosine_similarity, mse_loss
 
