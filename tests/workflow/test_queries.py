@@ -18,6 +18,7 @@ PAIRS_ENTRIES = """pairs:
   written: {kind: queries, corpus: wiki, writer: doc2query, queries: 2, held_out: held_out}
   hard: {kind: mined, pairs: written, encoder: scorer, negatives: 2}
   margins: {kind: margins, pairs: hard, cross_encoder: judge}
+  judged: {kind: scored, pairs: hard, cross_encoder: judge}
 """
 RECIPES = """recipes:
   gpl: {loss: margin_mse, pooler: avg, batch_size: 16, query_length: 16, epochs: 2, dev: pairs,
@@ -74,7 +75,7 @@ def test_gpl_is_trained_from_documents_alone(project: Checkout):
     plan = project.plan(history)
     made = {**{"generate_queries": 1, "score_neighbours": 1, "score_relevance": 1, "train_encoder": 1}}
     assert plan == made | {"pairs_queries": 2, "pairs_mined": 1, "pairs_margins": 1}
-    project.run(history, last)
+    project.run(history, last, "results/pairs/judged.parquet")
     documents = read_table(project.folder / "results/corpus/wiki.parquet", SENTENCES)
     queries = read_table(project.folder / "results/generate/queries/wiki/doc2query/2.parquet", PARAPHRASES)
     assert len(queries) == 2 * queries.sentence_id.nunique() <= 2 * len(documents)
@@ -83,6 +84,9 @@ def test_gpl_is_trained_from_documents_alone(project: Checkout):
     assert set(pairs.slot) == {0, 1, 2, 3}  # two queries, each with two hard negatives
     assert (pairs.negatives.str.len() == 1).all()
     assert pairs.label.nunique() > len(pairs) / 2
+    judged = read_table(project.folder / "results/pairs/judged.parquet", PAIRS)
+    assert judged.label.between(0, 1, inclusive="neither").all()
+    assert (judged.negative_scores.str.len() == judged.negatives.str.len()).all()
     found, others = (read_table(project.folder / path, HISTORY) for path in (history, last))
     assert found.epoch[found.dev_score.notna()].tolist() == [0, 1]
     assert others.dev_score.isna().all()

@@ -45,10 +45,15 @@ def place_of_encoder(wildcards):
     return place_of(project.encoder(project.recipe(wildcards.recipe).encoder))
 
 
-def teacher_of(recipe):
-    """The encoder whose rankings a recipe distils, if it has one."""
-    role = project.recipe(recipe).teacher
-    return project.encoder(role) if role else None
+def teachers_of(recipe):
+    """The encoders that a recipe distils."""
+    return [project.encoder(role) for role in project.recipe(recipe).teachers]
+
+
+def files_of_teachers(recipe):
+    """Their files."""
+    found = (each.files for each in teachers_of(recipe))
+    return [file for files in found for file in ([files] if isinstance(files, str) else files)]
 
 
 def guide_of(recipe):

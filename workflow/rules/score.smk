@@ -200,7 +200,7 @@ rule score_neighbours:
         "../scripts/run.py"
 
 
-# Only for pair sets of kind margins.
+# Only for pair sets of kind margins and scored.
 rule score_relevance:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
@@ -216,5 +216,25 @@ rule score_relevance:
         **scoring_of("score_relevance"),
     params:
         **params_of("score_relevance"),
+    script:
+        "../scripts/run.py"
+
+
+# Only for pair sets of kind scored.
+rule score_pair_cosines:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        encoder=encoder_of_scorer,
+    output:
+        cosines="<results>/score/pair_cosines/{pairs}/{scorer}.parquet",
+    log:
+        "<logs>/score/pair_cosines/{pairs}/{scorer}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("score_pair_cosines")
+    resources:
+        **scoring_of("score_pair_cosines"),
+    params:
+        **params_of("score_pair_cosines"),
     script:
         "../scripts/run.py"

@@ -15,7 +15,7 @@ rule train_encoder:
         pairs="<results>/pairs/{pairs}.parquet",
         dev=dev_of_run,
         encoder=encoder_of_recipe,
-        teacher=input_from(lambda project, recipe, **others: getattr(teacher_of(recipe), "files", [])),
+        teachers=input_from(lambda project, recipe, **others: files_of_teachers(recipe)),
         guide=input_from(lambda project, recipe, **others: getattr(guide_of(recipe), "files", [])),
     output:
         encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
@@ -37,9 +37,7 @@ rule train_encoder:
         recompute=int(project.config.recompute),
         card=card_of_run,
         encoder=place_of_encoder,
-        teacher=lambda wildcards: (
-            place_of(teacher_of(wildcards.recipe)) if teacher_of(wildcards.recipe) else ""
-        ),
+        teachers=lambda wildcards: canonical([place_of(each) for each in teachers_of(wildcards.recipe)]),
         guide=lambda wildcards: (place_of(guide_of(wildcards.recipe)) if guide_of(wildcards.recipe) else ""),
         state=state_of("train_encoder", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,

@@ -6,10 +6,11 @@ from typing import ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError, TableError
-from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs
+from contrapose.errors import ConfigError
+from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, scores_of
 from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
 from contrapose.refs import TrainableName
+from contrapose.settings.spec import LabelKind
 from contrapose.status import with_status
 from contrapose.steps import Paths, Places, Project
 
@@ -40,6 +41,9 @@ class MarginPairs(OtherPairs):
                 f"pairs: {self.pairs} has {views} views and {other.sides(project) - 1 - views} hard "
                 "negatives in a row; margins need one view with hard negatives. Name pairs of kind mined."
             )
+
+    def labels(self, project: Project) -> LabelKind:
+        return "margin"
 
     def sides(self, project: Project) -> int:
         return 3
@@ -77,16 +81,10 @@ def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     rows = parts.explode(["negatives", "place"]).dropna(subset=["negatives"])
     if len(rows) < FEWEST:
         return no_pairs(f"pairs of kind margins: {dropped}: {len(rows)} are left")
-    scores = relevance.set_index(["anchor", "text"]).score
-    positive, negative = (
-        scores.reindex(pd.MultiIndex.from_arrays([rows.anchor, rows[side]]))
-        for side in ("positive", "negatives")
-    )
-    label = positive.to_numpy() - negative.to_numpy()
-    if pd.isna(label).any():
-        raise TableError("relevance: the scores are not those of these pairs. Make them again.")
+    positive, negative = (scores_of(relevance, rows.anchor, rows[side]) for side in ("positive", "negatives"))
     place = rows.slot + (int(pairs.slot.max()) + 1) * rows.place
     slot = pd.Series(pd.factorize(place, sort=True)[0])  # without gaps
-    found = as_pairs(rows.id, rows.anchor, rows.positive, slot, 0, in_lists(rows.negatives), label=label)
+    margin = positive - negative
+    found = as_pairs(rows.id, rows.anchor, rows.positive, slot, 0, in_lists(rows.negatives), label=margin)
     found = found.sort_values("slot", kind="stable", ignore_index=True)
     return with_status(found, skipped=[dropped] if dropped else [])

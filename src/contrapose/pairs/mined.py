@@ -50,7 +50,10 @@ class MinedPairs(OtherPairs):
     sampling: Literal["top", "random"] = Field(
         "top", description="Choice among the candidates: the nearest, or at random"
     )
-    draw: int = Field(1, ge=0, description="Seed of the choice at random")
+    random: int = Field(
+        0, ge=0, description="Further hard negatives of each anchor, drawn from all texts, for kind scored"
+    )
+    draw: int = Field(1, ge=0, description="Seed of what is drawn at random")
 
     @model_validator(mode="after")
     def _enough(self) -> "MinedPairs":
@@ -70,7 +73,8 @@ class MinedPairs(OtherPairs):
         return {"pairs": places.pairs(self.pairs), "neighbours": near}
 
     def sides(self, project: Project) -> int:
-        return self.other(project).sides(project) + self.negatives * self.views(project)
+        added = self.negatives + self.random
+        return self.other(project).sides(project) + added * self.views(project)
 
 
 class Mined(NamedTuple):
@@ -92,7 +96,8 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> Pairs:
     Returns
     -------
     PAIRS table, in the order of the pairs
-        `negative_scores` are cosines; NaN for negatives that a row already had without a score.
+        `negative_scores` are cosines; NaN for negatives that a row already had without a score, and for
+        those drawn from all texts.
     """
     if set(neighbours.anchor) != set(pairs.anchor):
         raise TableError("neighbours: the anchors are not those of the pairs. Make them again.")
@@ -102,6 +107,8 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> Pairs:
         anchor: _chosen(spec, anchor, lowest, places, cosines, texts)
         for anchor, lowest, places, cosines in rows
     }
+    if spec.random:
+        mined = _with_random(spec, mined, pairs)
     found = [
         _behind(own, scores, mined[anchor])
         for own, scores, anchor in zip(pairs.negatives, pairs.negative_scores, pairs.anchor, strict=True)
@@ -134,6 +141,24 @@ def _chosen(
         left = np.sort(generator("pairs", "mined", spec.draw, anchor).choice(left, spec.negatives, False))
     left = left[: spec.negatives]
     return Mined(texts[rows[left]].tolist(), cosines[left].tolist())
+
+
+def _with_random(spec: MinedPairs, mined: dict[str, Mined], pairs: pd.DataFrame) -> dict[str, Mined]:
+    """Put texts drawn from all positives, by draw and anchor, behind the hard negatives of each anchor.
+
+    None is the anchor, one of its positives or among its negatives; a small set may have too few texts.
+    """
+    texts = pairs.positive.drop_duplicates().tolist()
+    positives = pairs.groupby("anchor").positive.agg(set)
+    found = {}
+    for anchor, (near, cosines) in mined.items():
+        barred = {anchor, *positives[anchor], *near}
+        draws = generator("pairs", "mined", "random", spec.draw, anchor)
+        tries = min(len(texts), spec.random + len(barred))  # enough, however many of these are barred
+        drawn = (texts[at] for at in draws.choice(len(texts), tries, replace=False, shuffle=True))
+        added = [each for each in drawn if each not in barred][: spec.random]
+        found[anchor] = Mined([*near, *added], [*cosines, *[np.nan] * len(added)])
+    return found
 
 
 def _behind(own: np.ndarray, scores: np.ndarray, mined: Mined) -> tuple[list[str], list[float]]:

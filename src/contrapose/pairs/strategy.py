@@ -13,7 +13,7 @@ from pydantic import Field
 
 from contrapose.errors import ConfigError
 from contrapose.refs import CorpusName, PairsId, Size
-from contrapose.settings.spec import Spec
+from contrapose.settings.spec import LabelKind, Spec
 from contrapose.status import read_pairs
 from contrapose.steps import Paths, Places, Project, Rows, planned
 from contrapose.tables import (
@@ -72,6 +72,10 @@ class Strategy:
     def labelled(self) -> bool:
         """Whether its rows have labels, as all losses but info_nce need, and that with `soft_labels`."""
         return False
+
+    def labels(self, project: Project) -> LabelKind:
+        """Return what its labels are, if it has some."""
+        return "similarity"
 
     def inputs(self, places: Places) -> dict[str, Paths]:
         """Return the files behind the parameters of `build`."""

@@ -69,12 +69,14 @@ def check_run(project: "Project", run: Run) -> None:
         if pairs.labelled != recipe.wants_labels:
             raise ConfigError(
                 f"{where}: the loss {recipe.loss} is for pairs {'without' if pairs.labelled else 'with'} "
-                "labels. Those of kind dino, reweighted and margins have labels, and triples with scored: "
-                "true; info_nce is for all others and, with soft_labels, for these."
+                "labels. Those of kind dino, reweighted, scored and margins have labels, and triples with "
+                "scored: true; info_nce and losses with a teacher are for all others, and info_nce with "
+                "soft_labels for these."
             )
-        if recipe.of_loss.labelled and (pairs.sides(project) == 3) != (recipe.of_loss.negatives == 1):
+        if recipe.of_loss.labelled and pairs.labels(project) != recipe.of_loss.labels:
             raise ConfigError(
-                f"{where}: pairs of kind margins and the loss margin_mse need each other; these are of kind "
+                f"{where}: pairs of kind margins and the loss margin_mse need each other, as do pairs of "
+                "kind scored that keep hard negatives and the loss score_distillation; these are of kind "
                 f"{pairs.kind}, and the loss is {recipe.loss}."
             )
         if recipe.dev == "pairs":

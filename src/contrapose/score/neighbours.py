@@ -59,7 +59,7 @@ def build(spec: NeighbourSearch, pairs: Pairs, encoder: Scorer) -> Annotated[pd.
     """
     anchor, anchors = pd.factorize(pairs.anchor)
     text, texts = pd.factorize(pairs.positive)
-    own, others = _vectors_of_sides(encoder, anchors, texts)
+    own, others = vectors_of_sides(encoder, anchors, texts)
     barred, most = _barred(anchor, text, texts.get_indexer(anchors))
     count = min(spec.nearest + most, len(texts))
     row_of = pd.Series(text).drop_duplicates().index.to_numpy(np.int32)  # first row of each text
@@ -75,7 +75,7 @@ def build(spec: NeighbourSearch, pairs: Pairs, encoder: Scorer) -> Annotated[pd.
     return pd.DataFrame({**columns, "rows": rows, "cosines": cosines}, columns=NEIGHBOURS.columns)
 
 
-def _vectors_of_sides(
+def vectors_of_sides(
     encoder: "SentenceEncoder", anchors: Sequence[str], texts: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the unit vectors of anchors, with the encoder's prompt for queries, and of texts."""

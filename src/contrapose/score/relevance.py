@@ -1,4 +1,7 @@
-"""How relevant texts are to the anchors of a pair set, by a cross-encoder; material of `margins`."""
+"""How relevant texts are to the anchors of a pair set, by a cross-encoder.
+
+Material of `margins` and `scored`.
+"""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,9 +36,14 @@ def build(
     """
     from contrapose.train.classifier import outputs_of
 
+    texts = texts_of(pairs)
+    scores = outputs_of(model, list(texts.itertuples(index=False, name=None)), AT_ONCE)[:, 0]
+    return texts.assign(score=scores.astype("float32"))[RELEVANCE.columns]
+
+
+def texts_of(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return each anchor with its positives and hard negatives, columns anchor and text, each pair once."""
     sides = (
         pairs[["anchor", side]].set_axis(["anchor", "text"], axis=1) for side in ("positive", "negatives")
     )
-    texts = pd.concat([each.explode("text") for each in sides]).dropna().drop_duplicates(ignore_index=True)
-    scores = outputs_of(model, list(texts.itertuples(index=False, name=None)), AT_ONCE)[:, 0]
-    return texts.assign(score=scores.astype("float32"))[RELEVANCE.columns]
+    return pd.concat([each.explode("text") for each in sides]).dropna().drop_duplicates(ignore_index=True)

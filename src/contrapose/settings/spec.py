@@ -32,6 +32,9 @@ CODES: dict[Language, str] = {
     **{"lithuanian": "lt", "polish": "pl", "portuguese": "pt", "romanian": "ro", "russian": "ru"},
     **{"slovak": "sk", "slovenian": "sl", "spanish": "es", "swedish": "sv"},
 }
+# What labels of pairs are about: anchor and positive; their margin to anchor and hard negative; anchor and
+# positive, with scores of anchor and hard negatives beside them.
+LabelKind = Literal["similarity", "margin", "similarities"]
 Precision = Literal["auto", "float32", "bf16", "fp16"]
 Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"]
 PlainPooler = Literal[

@@ -102,19 +102,22 @@ def tokenised_pairs(
     labels, weights = (
         np.stack([view[name].to_numpy("float32") for view in views], axis=1) for name in ("label", "weight")
     )
+    scored = recipe.of_loss.labels == "similarities" or recipe.negative_score_weight
     whole = RowIds(
         rows,
         negatives,
         labels if recipe.wants_labels else None,
         None if (weights == 1).all() else weights,
-        _scores(views, negatives, rows) if recipe.negative_score_weight else None,
+        _scores(views, negatives, rows, recipe) if scored else None,
     )
     slot = views[0].slot.to_numpy()
     slots = [whole[slot == each] for each in range(int(slot.max()) + 1)]
     return TokenisedPairs(plain[first].to_numpy(), tokens, slots)
 
 
-def _scores(views: list[pd.DataFrame], negatives: tuple[int, ...], texts: np.ndarray) -> np.ndarray:
+def _scores(
+    views: list[pd.DataFrame], negatives: tuple[int, ...], texts: np.ndarray, recipe: Recipe
+) -> np.ndarray:
     """Return the score of each hard negative, (N, S), 0 for other sides; a TableError if one has none."""
     sides = [none := pd.Series(0.0, views[0].index)]
     for view, most in zip(views, negatives, strict=True):
@@ -122,8 +125,8 @@ def _scores(views: list[pd.DataFrame], negatives: tuple[int, ...], texts: np.nda
     scores = np.stack([side.to_numpy("float32") for side in sides], axis=1)
     if lacking := int((np.isnan(scores) & (texts != NO_TEXT)).sum()):
         raise TableError(
-            f"pairs: {lacking} hard negatives have no score, which negative_score_weight needs. Use pairs of "
-            "kind mined or a file with scores, or leave negative_score_weight out."
+            f"pairs: {lacking} hard negatives have no score, which {recipe.loss} needs here. Use pairs of "
+            "kind scored or mined, or a file with scores, or info_nce without negative_score_weight."
         )
     return np.nan_to_num(scores)
 
@@ -187,10 +190,13 @@ def _check(views: list[pd.DataFrame], recipe: Recipe) -> None:
             f"pairs: labels have no meaning for {name}; leave them out, or use info_nce with soft_labels."
         )
     hard = first.negatives.str.len()
-    if loss.negatives is not None and (len(views) > 1 or (hard != loss.negatives).any()):
+    fits = (hard == loss.negatives).all() if loss.negatives is not None else hard.any() or not loss.labelled
+    one_view = loss.labelled or loss.negatives is not None
+    if not fits or (one_view and len(views) > 1):
+        wanted = "any number of" if loss.negatives is None else loss.negatives
         raise TableError(
             f"pairs: {len(views)} views, {int(hard.sum())} hard negatives in {len(hard)} rows; {name} takes "
-            f"pairs of one view with {loss.negatives} hard negatives in each row. For these pairs use "
+            f"pairs of one view with {wanted} hard negatives in each row. For these pairs use "
             "info_nce."
         )
     fewest = int(first.slot.value_counts().min())
@@ -207,8 +213,8 @@ def _check_labels(rows: pd.DataFrame, recipe: Recipe) -> None:
         raise TableError(
             f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {recipe.loss} "
             f"compares similarities with; the first is id '{rows.id[unlabelled].iloc[0]}'. "
-            "Use pairs of kind dino, reweighted or margins, or triples with scores, or the loss info_nce "
-            "without soft_labels."
+            "Use pairs of kind dino, reweighted, scored or margins, or triples with scores, or the loss "
+            "info_nce without soft_labels."
         )
     if not recipe.of_loss.labelled and not rows.label.between(0, 1).all():
         raise TableError(

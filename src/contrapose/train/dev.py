@@ -1,7 +1,7 @@
 """What selects the checkpoint: Spearman's correlation on a dev set, or the loss of dev pairs."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,7 @@ from contrapose.tasks import DevTask
 from contrapose.train.batches import in_places, tokenised_pairs
 from contrapose.train.objective import batch_loss
 from contrapose.train.recipe import Recipe
+from contrapose.train.teachers import teacher_vectors
 
 
 def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.DataFrame | None:
@@ -84,7 +85,7 @@ def loss_scorer(
     encoder: SentenceEncoder,
     dev: pd.DataFrame,
     recipe: Recipe,
-    teacher: SentenceEncoder | None = None,
+    teachers: Sequence[SentenceEncoder] = (),
     guide: SentenceEncoder | None = None,
 ) -> Callable[[], float]:
     """Return a function that gives minus InfoNCE on dev pairs, without dropout, in float32.
@@ -105,7 +106,8 @@ def loss_scorer(
     recipe = recipe.model_copy(update={"loss": "info_nce"})  # dev pairs have no margins
     lengths = (recipe.max_length, recipe.query_length)
     data = tokenised_pairs(dev, encoder.tokenizer, *lengths, recipe, encoder.prompts)
-    frozen = [embeddings(each, data.texts) if each else None for each in (teacher, guide)]
+    targets = teacher_vectors(teachers, data.texts, recipe.teacher_weights)
+    guided = embeddings(guide, data.texts) if guide else None
     size = recipe.batch_size
     batches = [
         rows[np.arange(first, min(first + size, len(rows)))]
@@ -121,7 +123,7 @@ def loss_scorer(
         of_pairs = 0.0
         for rows in batches:
             sides = in_places(vectors[rows.texts[rows.present]], rows.present)
-            of_pairs += len(rows) * batch_loss(sides, rows, frozen[0], recipe, frozen[1]).item()
+            of_pairs += len(rows) * batch_loss(sides, rows, targets, recipe, guided).item()
         return -of_pairs / sum(map(len, batches))
 
     return score

@@ -1,5 +1,6 @@
 """Train an encoder on a table of pairs, by a recipe of kind `contrastive`; see `train_encoder`."""
 
+import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 from contrapose.pairs.strategy import Pairs
@@ -20,11 +21,12 @@ def _new(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder":
     return new_encoder(source, spec.recipe, spec.seed, revision, spec.prompts)
 
 
-def _teacher(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder | None":
+def _teachers(spec: TrainingSettings[Recipe], job: Any) -> "list[SentenceEncoder]":
     from contrapose.encoders.encoder import encoder_of
 
-    res = job.resources
-    return encoder_of(spec.teacher, res.teacher, res.device) if spec.teacher else None
+    places = json.loads(job.resources.teachers)
+    pairs = zip(spec.teachers, places, strict=True)
+    return [encoder_of(each, place, job.resources.device) for each, place in pairs]
 
 
 def _guide(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder | None":
@@ -40,7 +42,7 @@ def build(
     dev: Dev,
     options: Options,
     encoder: Annotated["SentenceEncoder", FromJob(_new)],
-    teacher: Annotated["SentenceEncoder | None", FromJob(_teacher)],
+    teachers: Annotated["list[SentenceEncoder]", FromJob(_teachers)],
     guide: Annotated["SentenceEncoder | None", FromJob(_guide)],
     skipped: Annotated[list[str], FromJob(lambda spec, job: read_status(job.input.pairs).skipped)],
     finish: Finish,
@@ -48,5 +50,5 @@ def build(
     """Train one encoder on a table of pairs."""
     from contrapose.train.loop import train_encoder
 
-    history, counts = train_encoder(encoder, pairs, dev, spec.recipe, spec.seed, options, teacher, guide)
+    history, counts = train_encoder(encoder, pairs, dev, spec.recipe, spec.seed, options, teachers, guide)
     return finish(encoder, history, skipped, **counts)

@@ -3,7 +3,7 @@
 import logging
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,6 +50,7 @@ from contrapose.train.objective import batch_loss
 from contrapose.train.progress import ProgressLogger
 from contrapose.train.recipe import LOSSES, Recipe
 from contrapose.train.schedule import adamw, learning_rate
+from contrapose.train.teachers import projection, teacher_vectors
 
 logger = logging.getLogger(__name__)
 
@@ -75,7 +76,7 @@ def train_encoder(
     recipe: Recipe,
     seed: int,
     options: RunOptions | None = None,
-    teacher: SentenceEncoder | None = None,
+    teachers: Sequence[SentenceEncoder] = (),
     guide: SentenceEncoder | None = None,
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Train an encoder in place; it ends with the weights of its best dev score.
@@ -90,8 +91,8 @@ def train_encoder(
     a `queue`, and the activations of a batch, or with `recompute` of `piece_tokens` tokens.
 
     `encoder`, `pairs`, `dev`: from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`.
-    `teacher`: encodes every distinct text once, before training, truncated at its own `max_length`, not at
-        the recipe's, as vocabularies differ.  4 bytes x its dimensions per text.
+    `teachers`: encode every distinct text once, before training, truncated at their own `max_length`, not at
+        the recipe's, as vocabularies differ.  4 bytes x their dimensions per text.
     `guide`: the same, for the guide of InfoNCE.
 
     Returns a HISTORY table, one row per optimiser step, and counts: of distinct `texts`, of those truncated
@@ -106,18 +107,22 @@ def train_encoder(
     data = tokenised_pairs(pairs, encoder.tokenizer, *lengths, recipe, encoder.prompts)
     check_negatives(data.slots, recipe)
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
-    teacher_vectors = embeddings(teacher, data.texts) if teacher else None
+    targets = teacher_vectors(teachers, data.texts, recipe.teacher_weights)
     guide_vectors = embeddings(guide, data.texts) if guide else None
     encoder.to(accelerator.device).train()
     decoder = LOSSES[recipe.loss].build(recipe, encoder, seed) if recipe.of_loss.decodes else None
     queue = MomentumQueue(encoder, recipe.queue, recipe.momentum) if recipe.queue else None
-    optimiser = adamw(nn.ModuleList(filter(None, [encoder, decoder])), recipe)
+    layer = None
+    if recipe.of_loss.projects and targets is not None:
+        layer = projection(encoder.dimensions, targets.shape[1], seed)
+    added = [*filter(None, [decoder, layer and layer.to(next(encoder.parameters()))])]
+    optimiser = adamw(nn.ModuleList([encoder, *added]), recipe)
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
     training = _OfPairs(
         accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
         set() if dev is None else scored_steps(epochs, recipe.dev_every), recipe.patience, recipe.clip,
-        recompute=options.recompute, slots=data.slots, teacher=teacher, teacher_vectors=teacher_vectors,
-        guide=guide, guide_vectors=guide_vectors, decoder=decoder, queue=queue,
+        recompute=options.recompute, slots=data.slots, teachers=teachers, targets=targets, guide=guide,
+        guide_vectors=guide_vectors, decoder=decoder, projection=layer, queue=queue,
     )  # fmt: skip
     history, counts = train(training, dev, options)
     views = len(pairs) // sum(map(len, data.slots))  # the rows of a slot are those of one view
@@ -311,20 +316,21 @@ class _OfPairs(Training):
 
     recipe: Recipe
     slots: list[RowIds] = field(default_factory=list)
-    teacher: SentenceEncoder | None = None
-    teacher_vectors: np.ndarray | None = None  # float32 of shape (texts, D): the teacher's vectors
+    teachers: Sequence[SentenceEncoder] = ()
+    targets: np.ndarray | None = None  # float32 of shape (texts, D'): the teachers' vectors
     guide: SentenceEncoder | None = None
     guide_vectors: np.ndarray | None = None  # likewise
     decoder: Decoder | None = None  # TSDAE's
+    projection: nn.Module | None = None  # to the teachers' dimensions
     queue: MomentumQueue | None = None
 
     @property
     def weights(self) -> nn.ModuleList:
-        return nn.ModuleList([*self.encoders, *filter(None, [self.decoder, self.queue])])
+        return nn.ModuleList([*self.encoders, *filter(None, [self.decoder, self.projection, self.queue])])
 
     @property
     def data(self) -> list[np.ndarray]:
-        frozen = [each for each in (self.teacher_vectors, self.guide_vectors) if each is not None]
+        frozen = [each for each in (self.targets, self.guide_vectors) if each is not None]
         return [*super().data, *(array for slot in self.slots for array in slot.arrays), *frozen]
 
     def batches(self, done: int) -> Iterator[tuple[int, RowIds]]:
@@ -333,7 +339,7 @@ class _OfPairs(Training):
 
     def scorer(self, encoder: SentenceEncoder, dev: pd.DataFrame) -> Callable[[], float]:
         if self.recipe.selects_by_loss:
-            return loss_scorer(encoder, dev, self.recipe, self.teacher, self.guide)
+            return loss_scorer(encoder, dev, self.recipe, self.teachers, self.guide)
         return super().scorer(encoder, dev)
 
     def said(self, score: float) -> str:
@@ -354,7 +360,7 @@ class _OfPairs(Training):
             with self.accelerator.autocast():
                 return self.decoder(self._vectors(damaged, self.encoders[0]), anchors)
         queue = None if self.queue is None else self.queue.vectors
-        vectors = self.teacher_vectors, self.recipe, self.guide_vectors
+        vectors = self.targets, self.recipe, self.guide_vectors
         loss = batch_loss(self._sides(rows), rows, *vectors, queue)
         if self.queue:
             with torch.no_grad():
@@ -385,7 +391,10 @@ class _OfPairs(Training):
         vectors = self._vectors(batch.take(np.arange(before, before + texts)), encoder)
         # Half precision is too coarse for cosines.
         exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
-        return gathered(in_places(exact, present[encoded])[: len(present[here])], here, rows)
+        of_rows = in_places(exact, present[encoded])[: len(present[here])]
+        if self.projection is not None:
+            of_rows = self.projection(of_rows)
+        return gathered(of_rows, here, rows)
 
     def _vectors(self, batch: Tokens, encoder: SentenceEncoder) -> Tensor:
         with self.accelerator.autocast():

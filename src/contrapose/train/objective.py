@@ -31,24 +31,24 @@ def batch_loss(
     With `matryoshka`, the sum of the losses of all lengths of vectors, each with weight 1 (Kusupati et al.
     2022, equation 1; `MatryoshkaLoss` of sentence-transformers).
 
-    `teacher_vectors`, float32 of shape (texts, D'), are the teacher's vectors of all texts, `guide_vectors`
-    those of the guide; `queue`, of shape (Q, D), further negatives for InfoNCE.
+    `teacher_vectors`, float32 of shape (texts, D'), are the teacher's vectors of all texts, see
+    `contrapose.train.teachers`, `guide_vectors` those of the guide; `queue`, of shape (Q, D), has further
+    negatives for InfoNCE.
     """
-    further: dict[str, Tensor] = {}
-    if guide_vectors is not None:  # what stands where a row has no text is never looked at
-        further["guide"] = on_device(guide_vectors[rows.texts], sides.device)
+    # What stands where a row has no text is never looked at.
+    targets, guide = (
+        None if vectors is None else on_device(vectors[rows.texts], sides.device)  # (B, S, D')
+        for vectors in (teacher_vectors, guide_vectors)
+    )
+    further = {"targets": targets if recipe.of_loss.distils else None, "guide": guide, "queue": queue}
+    further = {name: each for name, each in further.items() if each is not None}
     losses = []
     for length in recipe.matryoshka or [sides.shape[-1]]:
         if queue is not None:
             further["queue"] = queue[:, :length]
         losses.append(LOSSES[recipe.loss].build(recipe, sides[..., :length], rows, **further))
     loss = torch.stack(losses).sum()
-    if not recipe.ranks:
-        return loss
-    if teacher_vectors is None:
-        return loss + ranking_loss(sides, None, recipe)
-    targets = on_device(teacher_vectors[rows.texts], sides.device)  # (B, 2, D')
-    return loss + ranking_loss(sides, targets, recipe)
+    return loss + ranking_loss(sides, targets, recipe) if recipe.ranks else loss
 
 
 def ranking_loss(sides: Tensor, teacher_vectors: Tensor | None, recipe: InfoNCE) -> Tensor:

@@ -8,7 +8,7 @@ import contrapose.train.losses
 from contrapose.errors import unknown
 from contrapose.settings.recipes import ContrastiveTensionRecipe, EncoderRecipe, FlowRecipe, WhiteningRecipe
 from contrapose.settings.spec import by_kind
-from contrapose.steps import kinds_of, settings_class
+from contrapose.steps import kinds_of, planned, settings_class
 from contrapose.train.losses.base import LossSettings
 from contrapose.train.losses.info_nce import InfoNCE
 
@@ -20,11 +20,23 @@ class _OfLoss(EncoderRecipe):
     """What a recipe does with the settings of its loss."""
 
     loss: str = "info_nce"
+    if TYPE_CHECKING:  # of info_nce and of losses with a teacher
+        distillation: float = 0.0
+        guide: str | None = None
+
+        @property
+        def teachers(self) -> list[str]: ...
 
     @property
     def of_loss(self) -> type[LossSettings]:
         """What the loss needs of pairs."""
         return SETTINGS[self.loss]
+
+    @property
+    @planned
+    def frozen_encoders(self) -> list[str]:
+        """Roles of the encoders that training reads and does not change."""
+        return [*self.teachers, *filter(None, [self.guide])]
 
     @property
     def selects_by_loss(self) -> bool:
@@ -48,6 +60,14 @@ class _OfLoss(EncoderRecipe):
         for name in type(self).model_fields.keys() - known:
             if getattr(self, name) != type(self).model_fields[name].default:
                 raise ValueError(str(unknown(f"a recipe with loss {self.loss}", name, known)))
+        return self
+
+    @model_validator(mode="after")
+    def _a_teacher(self) -> Self:
+        if self.of_loss.distils and not self.teachers:
+            raise ValueError(f"loss {self.loss} distils an encoder: set teacher to its role")
+        if not self.of_loss.distils and bool(self.teachers) != (self.distillation > 0):
+            raise ValueError("set both teacher and distillation, or neither")
         return self
 
 

@@ -39,10 +39,8 @@ class TrainingSettings(Spec, Generic[R]):
     )
     prompts: Prompts | None = Field(None, description="null is what the folder itself says")
     precision: Precision = Field("auto", description="The config's precision")
-    teacher: EncoderSettings | None = Field(
-        None, description="How the recipe's teacher encodes, if it has one"
-    )
-    guide: EncoderSettings | None = Field(None, description="The same of its guide")
+    teachers: list[EncoderSettings] = Field([], description="How the recipe's teachers encode, if it has any")
+    guide: EncoderSettings | None = Field(None, description="How its guide encodes, if it has one")
 
     def pretrained(self, pooling: Any) -> EncoderSettings:
         """The encoder that a layer is fitted to, or that is copied."""
@@ -55,16 +53,16 @@ class TrainingSettings(Spec, Generic[R]):
 def plan(project: Project, pairs: str, recipe: str, seed: str) -> TrainingSettings:
     """Return the settings of a training by a recipe of any kind."""
     spec, precision = project.recipe(recipe), project.config.precision
-    frozen = {each: _frozen(project, getattr(spec, each, None)) for each in ("teacher", "guide")}
+    teachers = [_frozen(project, each) for each in getattr(spec, "teachers", ())]
+    role = getattr(spec, "guide", None)
+    guide = _frozen(project, role) if role else None
     model = project.encoder(spec.encoder)
-    start = {"encoder": model.hub, "prompts": model.prompts, "precision": precision, **frozen}
-    return TrainingSettings(recipe=spec, seed=seed_of(seed), **start)
+    start = {"encoder": model.hub, "prompts": model.prompts, "precision": precision}
+    return TrainingSettings(recipe=spec, seed=seed_of(seed), **start, teachers=teachers, guide=guide)
 
 
 @planned
-def _frozen(project: Project, role: str | None) -> EncoderSettings | None:
-    if role is None:
-        return None
+def _frozen(project: Project, role: str) -> EncoderSettings:
     model = project.encoder(role)
     how = {"pooling": model.pooling, "prompts": model.prompts, "precision": project.config.precision}
     return EncoderSettings(encoder=model.hub, **how)

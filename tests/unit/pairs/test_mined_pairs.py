@@ -114,3 +114,23 @@ def test_it_asks_and_has_what_the_other_pair_set_does():
     labelled = MinedPairs(kind="mined", pairs="dino-stsb", encoder="bert-base")
     with pytest.raises(ConfigError, match="dino-stsb is of kind dino, whose rows have labels"):
         check(project, labelled)
+
+
+def test_texts_drawn_from_all_are_behind_the_mined_ones_and_none_of_the_anchor():
+    pairs = paired("abcdea", ["A", "a", *"CDEF"], id="123456")
+    empty = np.array([], "float32")
+    near = pd.DataFrame(
+        [("a", 0.5, np.array([2], "int32"), np.array([0.25], "float32"))]
+        + [(each, 0.5, empty.astype("int32"), empty) for each in "bcde"],
+        columns=NEIGHBOURS.columns,
+    )
+    draws = [mined(pairs, near, random=2, draw=draw) for draw in range(20)]
+    for found in draws:
+        assert found.negatives[0] == found.negatives[5]  # the other row of the anchor
+        assert found.negatives[0][0] == "C"
+        assert set(found.negatives[0][1:]) == {"D", "E"}  # not a itself, nor A and F, its positives, nor C
+        assert found.negative_scores[0] == pytest.approx([0.25, np.nan, np.nan], nan_ok=True)
+        assert len(set(found.negatives[1])) == 2
+    assert {text for found in draws for text in found.negatives[1]} == {"A", *"CDEF"}
+    assert mined(pairs, near[::-1], random=2).negatives.tolist() == draws[1].negatives.tolist()
+    assert mined(pairs, near, random=9).negatives[0] in (["C", "D", "E"], ["C", "E", "D"])

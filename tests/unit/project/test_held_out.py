@@ -25,22 +25,24 @@ def test_dev_pairs_are_the_same_for_every_size(edited, job):
     assert (dev["held_out"], dev["part"]) == (128, "dev")
 
 
-def test_a_teacher_is_the_run_of_a_table_with_the_first_seed_or_an_encoder_with_its_pooling(build, job):
+def test_a_teacher_is_the_run_of_a_table_with_the_first_seed_or_an_encoder_with_its_pooling(
+    build, job, edited
+):
     table = sts(f"{ENGLISH}/ppdbcse", f"{ENGLISH}/rankcse")
     project = build({"one": table}, world={TEACHER: {**RUN, "recipe": "ppdbcse+temperature=0.05"}})
     run = project.runs.of(project.tables["own_one"][1].rows[0])[0]
     assert project.encoder("rankcse-teacher-en").files == f"<results>/train/{run.id}/encoder"
     assert run.id == f"{ENGLISH}/ppdbcse/seed42"
 
-    def teacher(project, recipe):
-        return job(project, "train_encoder", pairs=ENGLISH, recipe=recipe, seed="42").teacher
+    def teachers(project, recipe):
+        return job(project, "train_encoder", pairs=ENGLISH, recipe=recipe, seed="42").teachers
 
-    ranked = teacher(project, "rankcse")
+    (ranked,) = teachers(project, "rankcse")
     assert (ranked.pooling, ranked.encoder) == ("auto", None)
-    assert teacher(project, "ppdbcse") is None
+    assert teachers(project, "ppdbcse") == []
     hub = {"kind": "hub", "model": "a/b", "revision": "c", "pooling": "cls_before_pooler"}
     project = build({"one": table}, world={TEACHER: hub})
-    distilled = teacher(project, "rankcse")
+    (distilled,) = teachers(project, "rankcse")
     assert distilled.pooling == "cls_before_pooler"
     assert (distilled.encoder.model, distilled.encoder.revision) == ("a/b", "c")
     assert project.encoder("rankcse-teacher-en").files == []
@@ -51,11 +53,21 @@ def test_a_guide_is_planned_as_a_teacher_is_and_soft_labels_are_for_pairs_with_l
     project = build({"one": sts(f"rise-stsb/{guided}")}, world={TEACHER: {**RUN, "note": "ours"}})
     check_project(project)
     settings = job(project, "train_encoder", pairs="rise-stsb", recipe=guided, seed="42")
-    assert (settings.guide.pooling, settings.teacher) == ("auto", None)
+    assert (settings.guide.pooling, settings.teachers) == ("auto", [])
     row = project.tables["own_one"][1].rows[0]
     assert project.notes.row_note(row, "bert-base").endswith("rankcse-teacher-en: ours")
     jobs = [Job("train_encoder", {"recipe": guided, "pairs": "rise-stsb"})]
     assert Need("encoders", "rankcse-teacher-en") in needs_of(project, jobs)
+
+
+def test_a_recipe_may_have_several_teachers(edited, job):
+    several = {"recipes.rankcse.teacher": ["scorer", "rankcse-teacher-ja"]}
+    project = edited("recipes.yaml", several)
+    found = job(project, "train_encoder", pairs=ENGLISH, recipe="rankcse+ranking=listnet", seed="42")
+    assert found.recipe.teachers == several["recipes.rankcse.teacher"]
+    assert [each.pooling for each in found.teachers] == ["avg", "auto"]
+    one = job(project, "train_encoder", pairs=ENGLISH, recipe="rankcse+teacher=scorer", seed="42")
+    assert one.teachers == found.teachers[:1]
 
 
 def test_triples_below_the_project_are_looked_for_there(edited):

@@ -45,3 +45,13 @@ def test_rows_of_fitted_systems_repeat_over_the_seeds_and_have_no_dev_scores(bui
     assert reports.trained_runs("own_one") == ["dropout/simcse/seed42", "dropout/simcse/seed43"]
     every = [run for row in rows for run in row.runs]
     assert reports.histories("own_one") == [f"<results>/train/{run}/history.parquet" for run in every]
+
+
+def test_pairs_with_labels_go_with_the_losses_that_read_them(build):
+    table = sts("nli/simcse+loss=cosent", "each/simcse+loss=angle", "kept/simcse+loss=score_distillation")
+    scored = {"kind": "scored", "pairs": "nli-en", "encoder": "scorer"}
+    pairs = {"pairs.nli.scored": True, "pairs.kept": scored, "pairs.each": {**scored, "negatives": "rows"}}
+    project = build({"one": table}, recipes=pairs)  # checks each row
+    assert [len(project.runs.of(row)) for row in project.tables["own_one"][1].rows] == [
+        project.config.seeds
+    ] * 3

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from transformers import AutoTokenizer
 
 from contrapose.encoders.tokens import tokenised
@@ -17,6 +18,7 @@ from contrapose.train.batches import (
     steps_per_epoch,
     tokenised_pairs,
 )
+from contrapose.train.losses.base import labels_of
 from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED
 
@@ -165,7 +167,21 @@ def test_a_number_of_steps_repeats_epochs_and_cuts_the_last():
 SCORED = HARD.assign(negative_scores=[[0.5], [0.25]])
 OTHER_ANCHOR = TWO_VIEWS.assign(anchor=["the cat", "a", "the dog", "the cat"])
 TWO_LABELLED_VIEWS = pd.concat([LABELLED, LABELLED.assign(view=1)])
+LISTED = HARD.assign(
+    label=[0.5, 0.75],
+    negatives=pd.Series([["red", "big"], ["mat"]]),
+    negative_scores=pd.Series([[0.25, 0.125], [-0.5]]),
+)
+HALF_SCORED = LISTED.assign(negative_scores=pd.Series([[0.25, np.nan], [-0.5]]))
 HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
+
+
+def test_scores_of_hard_negatives_are_labels_behind_that_of_the_positive(tokenizer):
+    (slot,) = tokenised_pairs(LISTED, tokenizer, 8, recipe=Recipe(loss="score_distillation")).slots
+    rows = slot[np.array([1, 0])]
+    expected = np.array([[0.75, -0.5, 0], [0.5, 0.25, 0.125]], "float32")  # 0: no third text
+    np.testing.assert_array_equal(labels_of(rows, torch.zeros(0)), expected)
+    assert slot.present.tolist() == [[True] * 4, [True] * 3 + [False]]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +221,7 @@ HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
         (
             {"negative_score_weight": 1},
             SCORED.assign(negative_scores=[[0.5], []]),
-            "1 hard negatives have no score, which negative_score_weight needs",
+            "1 hard negatives have no score, which info_nce needs",
         ),
         ({"loss": "cosent"}, WEIGHTED, "no meaning for cosent. Use the loss cosine_error"),
         (
@@ -213,6 +229,13 @@ HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
             LABELLED,
             "0 hard negatives in 6 rows; margin_mse takes pairs of one view with 1",
         ),
+        (
+            {"loss": "score_distillation"},
+            LABELLED,
+            "0 hard negatives in 6 rows; score_distillation takes .* with any",
+        ),
+        ({"loss": "score_distillation"}, HARD_LABELLED, "6 hard negatives have no score"),
+        ({"loss": "score_distillation"}, HALF_SCORED, "1 hard negatives have no score"),
     ],
 )
 def test_a_table_that_cannot_be_trained_on_is_refused(settings, table, message, tokenizer):

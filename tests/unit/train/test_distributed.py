@@ -33,6 +33,8 @@ KINDS = {
     "guided": (GUIDED, {"guide": "any", "candidates": "gte", "mix": 0.2, "pooler": "avg"}),
     "rankcse": (same(SIX), {**RANKCSE, **ENDS_EARLY}),
     "queue": (BOTH, {"queue": 7, "momentum": 0.5, "repetition": 0.9, "shuffle": True, "cutoff": 0.2}),
+    # To the dimensions of two teachers, by a layer that is trained, too.
+    "projected": (same(SIX), {"loss": "vector_distillation", "teacher": ["any", "any"], "pooler": "avg"}),
     # One of two processes is asked to end in the middle: both do, and go on from the checkpoint.
     "stopped": (BOTH, {}),
 }
@@ -71,15 +73,13 @@ def train_all(folder: str, out: str, rank: int = 0) -> None:
             patch.setattr(loop, "dev_scorer", given)
             checkpoints = Checkpoints(Path(f"{out}-state")) if kind == "stopped" else None
             around = loop.RunOptions("cpu", checkpoints=checkpoints)
-            frozen = [
-                load_encoder(folder, pooling="avg") if each else None
-                for each in (recipe.teacher, recipe.guide)
-            ]
+            teachers = [load_encoder(folder, pooling="avg")] * len(recipe.teachers)
+            guide = load_encoder(folder, pooling="avg") if recipe.guide else None
             seen.clear()
             if kind == "stopped" and "RANK" in os.environ:
                 stop(new_encoder(folder, recipe, 42).double(), table, recipe, around)
             encoder = new_encoder(folder, recipe, 42).double()
-            history, _ = loop.train_encoder(encoder, table, SIX_DEV, recipe, 42, around, *frozen)
+            history, _ = loop.train_encoder(encoder, table, SIX_DEV, recipe, 42, around, teachers, guide)
             history.to_json(f"{out}-{kind}-{rank}.json")
             save_file(copied(seen[0].items()), f"{out}-{kind}-{rank}.gradients")
             save_file(copied(encoder.state_dict().items()), f"{out}-{kind}-{rank}.weights")

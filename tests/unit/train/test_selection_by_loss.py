@@ -100,7 +100,7 @@ def test_a_teacher_of_another_vocabulary_encodes_each_text_once(tiny_encoder, mo
         return loss(sides, vectors, recipe)
 
     monkeypatch.setattr(objective, "ranking_loss", note)
-    _, history = trained(tiny_encoder("bert"), settings, same(), same()[:9], teacher=teacher)
+    _, history = trained(tiny_encoder("bert"), settings, same(), same()[:9], teachers=[teacher])
     given = np.concatenate(trained_on[:4])  # (20, 2, D), all sentences once
     assert (given[:, 0] == given[:, 1]).all()
     own = embeddings(teacher, TEXTS.tolist())
@@ -114,7 +114,7 @@ def test_the_dev_loss_of_rankcse_has_the_ranking_of_its_teacher_in_it(tiny_encod
     encoder = new_encoder(tiny_encoder("bert"), settings, 42)
     teacher = load_encoder(tiny_encoder("roberta"), pooling="avg")
     plain = loss_scorer(encoder, same(TEXTS[:6]), recipe(pooler="avg"))()
-    score = loss_scorer(encoder, same(TEXTS[:6]), settings, teacher)()
+    score = loss_scorer(encoder, same(TEXTS[:6]), settings, [teacher])()
     vectors = [torch.from_numpy(embeddings(each, TEXTS[:6].tolist())) for each in (encoder, teacher)]
     units = [torch.nn.functional.normalize(each, dim=-1) for each in vectors]
     # Sides are equal without dropout: nothing is inconsistent.

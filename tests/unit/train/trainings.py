@@ -1,6 +1,6 @@
 """What tests of trainings share: short texts that the tiny encoders read, and ways to train on them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +45,14 @@ def trained(
     dev: pd.DataFrame = DEV,
     *,
     seed: int = 42,
-    teacher: SentenceEncoder | None = None,
+    teachers: Sequence[SentenceEncoder] = (),
     guide: SentenceEncoder | None = None,
     **around: Any,
 ) -> tuple[SentenceEncoder, pd.DataFrame]:
     """Train a new encoder on the CPU."""
     encoder = new_encoder(folder, recipe, seed)
     history, _ = train_encoder(
-        encoder, pairs, dev, recipe, seed, RunOptions(**{"device": "cpu", **around}), teacher, guide
+        encoder, pairs, dev, recipe, seed, RunOptions(**{"device": "cpu", **around}), teachers, guide
     )
     return encoder, history
 

@@ -5,11 +5,13 @@ and `build`, which maps these settings, the sides of a batch and its rows to the
 of recipes with this loss.  Planning reads them, so PyTorch is imported where it computes.
 """
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from pydantic import Field
+import numpy as np
+from pydantic import Field, model_validator
 
-from contrapose.settings.spec import Spec
+from contrapose.refs import TrainableName
+from contrapose.settings.spec import LabelKind, Spec
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -27,8 +29,11 @@ class LossSettings(Spec):
     """Settings of a loss, and what it needs of pairs."""
 
     labelled: ClassVar[bool] = False  # pairs need labels
+    labels: ClassVar[LabelKind] = "similarity"  # which, if they do
     weighted: ClassVar[bool] = False  # the weights of pairs count
     negatives: ClassVar[int | None] = 0  # hard ones of each row; None: any number, in any number of views
+    distils: ClassVar[bool] = False  # `build` also takes the teacher's vectors of the sides, (B, S, D')
+    projects: ClassVar[bool] = False  # these vectors are the sides' targets: a layer maps the sides to D'
     decodes: ClassVar[bool] = False  # `build` maps encoder and seed to a module whose value is the loss
     refused: ClassVar[tuple[str, ...]] = ()  # settings that the loss makes no sense with
 
@@ -49,12 +54,45 @@ class WithTemperature(OfVectors):
     temperature: float = Field(0.05, gt=0, description="Cosines are divided by it, except in cosine_error")
 
 
+class WithTemperatures(WithTemperature):
+    """A loss of cosines, and of a teacher's."""
+
+    teacher_temperature: float = Field(
+        0.05, gt=0, description="The teacher's cosines or scores are divided by it"
+    )
+
+
+class WithTeacher(LossSettings):
+    """A loss that distils encoders of the world."""
+
+    teacher: TrainableName | list[TrainableName] | None = Field(
+        None,
+        description="Role of the encoder that is distilled; of several the cosines are averaged. RankCSE",
+    )
+    teacher_weights: list[Annotated[float, Field(gt=0)]] | None = Field(
+        None, description="Weights of several teachers in that mean; null: equal"
+    )
+
+    @property
+    def teachers(self) -> list[str]:
+        """The roles of all teachers."""
+        return [self.teacher] if isinstance(self.teacher, str) else self.teacher or []
+
+    @model_validator(mode="after")
+    def _a_weight_each(self) -> Self:
+        if self.teacher_weights is not None and len(self.teacher_weights) != len(self.teachers):
+            counts = f"{len(self.teacher_weights)} teacher_weights for {len(self.teachers)} teachers"
+            raise ValueError(f"{counts}: give each teacher one")
+        return self
+
+
 def labels_of(rows: RowIds, sides: Sides) -> Tensor:
-    """Return the labels of a batch of one view, (B,), where its vectors are."""
+    """Return the labels of a batch where its vectors are: of shape (B,), or (B, S - 1) for `similarities`."""
     from contrapose.encoders.devices import on_device
 
     assert rows.labels is not None
-    return on_device(rows.labels[:, 0], sides.device)
+    labels = rows.labels[:, 0] if rows.scores is None else np.c_[rows.labels, rows.scores[:, 2:]]
+    return on_device(labels, sides.device)
 
 
 def weighted_mean(losses: Tensor, weights: Tensor | None) -> Tensor:

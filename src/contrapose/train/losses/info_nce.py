@@ -5,8 +5,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from contrapose.refs import TrainableName
-from contrapose.steps import planned
-from contrapose.train.losses.base import RowIds, Sides, Tensor, WithTemperature, weighted_mean
+from contrapose.train.losses.base import (
+    RowIds,
+    Sides,
+    Tensor,
+    WithTeacher,
+    WithTemperatures,
+    weighted_mean,
+)
 
 if TYPE_CHECKING:
     from contrapose.train.candidates import View
@@ -21,7 +27,7 @@ OF_NEGATIVES = ("negative_weight", "negative_hardness", "negative_score_weight",
 OF_GUIDE = ("guide_margin", "guide_margin_kind", "false_negatives", "guided_negative_width")
 
 
-class InfoNCE(WithTemperature):
+class InfoNCE(WithTemperatures, WithTeacher):
     """The other pairs of the batch are negatives."""
 
     weighted: ClassVar[bool] = True
@@ -97,21 +103,11 @@ class InfoNCE(WithTemperature):
     momentum: float = Field(
         0.995, ge=0, lt=1, description="Of the average of the encoder's weights that makes the queue. ESimCSE"
     )
-    teacher: TrainableName | None = Field(
-        None, description="Role of the encoder whose rankings are distilled. RankCSE"
-    )
     consistency: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking consistency of two views")
     distillation: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking distillation")
-    teacher_temperature: float = Field(0.05, gt=0, description="The teacher's cosines are divided by it")
     ranking: Ranking = Field(
         "listmle", description="Loss of the distillation; listmle_mean: divided by the length of the list"
     )
-
-    @model_validator(mode="after")
-    def _a_teacher(self) -> Self:
-        if (self.teacher is None) != (self.distillation == 0):
-            raise ValueError("set both teacher and distillation, or neither")
-        return self
 
     @model_validator(mode="after")
     def _whole_rankings(self) -> Self:
@@ -150,12 +146,6 @@ class InfoNCE(WithTemperature):
     def about_negatives(self) -> list[str]:
         """Settings that have no effect on pairs without hard negatives."""
         return self._changed(("soft_negative_weight", *OF_NEGATIVES))
-
-    @property
-    @planned
-    def frozen_encoders(self) -> list[str]:
-        """Roles of the encoders that training reads and does not change."""
-        return [role for role in (self.teacher, self.guide) if role]
 
 
 def build(

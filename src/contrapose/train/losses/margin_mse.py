@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from contrapose.settings.spec import LabelKind
 from contrapose.train.losses.base import RowIds, Sides, Tensor, WithTemperature, labels_of
 
 
@@ -9,6 +10,7 @@ class MarginMSE(WithTemperature):
     """Mean of (cosine with the positive - cosine with the hard negative - label)^2."""
 
     labelled: ClassVar[bool] = True
+    labels: ClassVar[LabelKind] = "margin"
     negatives: ClassVar[int | None] = 1
 
 

@@ -1,0 +1,116 @@
+"""Pairs of another set with labels: how similar an encoder or a cross-encoder finds the texts."""
+
+import logging
+from typing import ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field, model_validator
+
+from contrapose.errors import ConfigError
+from contrapose.pairs.pair_rows import as_pairs, scores_of
+from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
+from contrapose.refs import TrainableName
+from contrapose.settings.spec import LabelKind
+from contrapose.steps import Paths, Places, Project
+
+logger = logging.getLogger(__name__)
+
+
+class ScoredPairs(OtherPairs):
+    """Another pair set with labels: cosines by an encoder, or scores by a cross-encoder."""
+
+    kind: Literal["scored"]
+    labelled: ClassVar[bool] = True
+    encoder: TrainableName | None = Field(None, description="Role of the encoder whose cosines are labels")
+    cross_encoder: TrainableName | None = Field(
+        None, description="Role of an encoder with an output layer of one number, which scores both texts"
+    )
+    activation: Literal["sigmoid", "identity"] = Field(
+        "sigmoid",
+        description="Of the cross-encoder's output. sigmoid: labels in [0, 1], as cosine_error needs them;"
+        " identity: as it is, for score_distillation",
+    )
+    negatives: Literal["kept", "rows"] = Field(
+        "kept",
+        description="kept: hard negatives have scores beside the label, for score_distillation; rows: each"
+        " becomes the positive of a row, with its own label, so that labels are of all sizes",
+    )
+
+    @model_validator(mode="after")
+    def _one_scorer(self) -> "ScoredPairs":
+        if (self.encoder is None) == (self.cross_encoder is None):
+            raise ValueError("set either encoder or cross_encoder, the role of what scores the texts")
+        return self
+
+    def inputs(self, places: Places) -> dict[str, Paths]:
+        if self.encoder is not None:
+            scores = places.pair_cosines(self.pairs, self.encoder)
+        else:
+            scores = places.relevance(self.pairs, str(self.cross_encoder))
+        return {"pairs": places.pairs(self.pairs), "relevance": scores}
+
+    def check(self, project: Project) -> None:
+        super().check(project)
+        if (views := self.other(project).views(project)) > 1:
+            raise ConfigError(
+                f"pairs: {self.pairs} has {views} views, but labels are for pairs of one. Name another set."
+            )
+
+    def labels(self, project: Project) -> LabelKind:
+        return "similarities" if self.sides(project) > 2 else "similarity"
+
+    def sides(self, project: Project) -> int:
+        return 2 if self.negatives == "rows" else self.other(project).sides(project)
+
+    def rows(self, project: Project) -> float | None:
+        count = self.other(project).rows(project)
+        each = self.other(project).sides(project) - 1 if self.negatives == "rows" else 1
+        return count and count * each
+
+    def dev_pairs(self, project: Project, own_id: str) -> str | None:
+        """Return those of the other set, which have no labels, if a loss of pairs without labels selects."""
+        return super().dev_pairs(project, own_id) if self.labels(project) == "similarities" else None
+
+
+def build(spec: ScoredPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
+    """Label each pair, and score its hard negatives; or make these rows, behind those of their positives.
+
+    An encoder's cosines are what `CoSENTLoss` and `DistillKLDivLoss` of sentence-transformers distil.
+    Augmented SBERT (Thakur et al. 2021) labels pairs by a cross-encoder; the sigmoid is the default of
+    sentence-transformers' `CrossEncoder` with one output.  Raises TableError if the scores lack a pair.
+
+    Parameters
+    ----------
+    pairs : PAIRS table with one view
+    relevance : RELEVANCE table of these pairs
+
+    Returns
+    -------
+    PAIRS table, in the order of the pairs; with `rows`, hard negative j of a row has `+j` behind its id
+    """
+    if spec.cross_encoder is not None and spec.activation == "sigmoid":
+        relevance = relevance.assign(score=_sigmoid(relevance.score))
+    if spec.negatives == "rows":
+        pairs = _a_row_each(pairs)
+    label = scores_of(relevance, pairs.anchor, pairs.positive)
+    hard = pairs[["anchor", "negatives"]].explode("negatives").dropna()
+    ends = pairs.negatives.str.len().cumsum().to_numpy()
+    scores = np.split(scores_of(relevance, hard.anchor, hard.negatives), ends[:-1])
+    known = label.min(), label.mean(), label.max(), len(hard)
+    logger.info("%d labels from %.3f to %.3f, mean %.3f; %d scores of hard negatives", len(pairs), *known)
+    return pairs.assign(label=label, negative_scores=pd.Series(scores, dtype=object).array)
+
+
+def _sigmoid(outputs: pd.Series) -> pd.Series:
+    from scipy.special import expit  # too slow to import while planning
+
+    return expit(outputs)
+
+
+def _a_row_each(pairs: pd.DataFrame) -> pd.DataFrame:
+    texts = [[positive, *hard] for positive, hard in zip(pairs.positive, pairs.negatives, strict=True)]
+    places = [range(len(each)) for each in texts]
+    found = pairs.assign(positive=texts, place=places).explode(["positive", "place"], ignore_index=True)
+    ids = found.id.where(found.place == 0, found.id + "+" + found.place.astype(str))
+    return as_pairs(ids, found.anchor, found.positive, found.slot)

@@ -1,0 +1,28 @@
+"""The cosines of the texts of a pair set with their anchors, by an encoder; material of `scored`."""
+
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+
+from contrapose.pairs.strategy import Pairs
+from contrapose.score.neighbours import vectors_of_sides
+from contrapose.score.relevance import texts_of
+from contrapose.score.scored_texts import Scorer
+from contrapose.score.scored_texts import plan as plan
+from contrapose.settings.encoders import EncoderSettings
+from contrapose.steps import Rows
+from contrapose.tables import RELEVANCE
+
+
+def build(spec: EncoderSettings, pairs: Pairs, encoder: Scorer) -> Annotated[pd.DataFrame, Rows(RELEVANCE)]:
+    """Compare each anchor with its positives and hard negatives, each distinct pair of texts once.
+
+    Anchors get the encoder's prompt for queries.  Memory: 4 bytes x dimensions for each distinct text and
+    anchor, and twice that for each distinct pair.
+    """
+    found = texts_of(pairs)
+    (anchor, anchors), (text, texts) = (pd.factorize(found[side]) for side in ("anchor", "text"))
+    own, others = vectors_of_sides(encoder, anchors, texts)
+    cosines = np.einsum("nd,nd->n", own[anchor], others[text])
+    return found.assign(score=cosines.clip(-1, 1))[RELEVANCE.columns]
