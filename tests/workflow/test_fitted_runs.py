@@ -79,3 +79,28 @@ def test_a_recipe_that_is_not_there_is_named_with_the_nearest_one(project: Check
     done = project.run("results/evaluate/english/dropout/flwo/seed42.parquet", check=False)
     assert done.returncode
     assert "config/recipes.yaml has no entry 'flwo'. Did you mean 'flow'?" in done.stdout
+
+
+def test_weights_of_trained_encoders_are_averaged_and_nothing_is_trained_again(project: Checkout):
+    recipes = project.folder / "config/recipes.yaml"
+    recipes.write_text(
+        f"{recipes.read_text().rstrip()}\n"
+        "  soup: {kind: averaged, recipe: simcse}\n"
+        "  between: {kind: averaged, recipe: simcse, seeds: each, alpha: 0.5}\n"
+    )
+    scores = [f"results/evaluate/english/dropout/{name}/seed42.parquet" for name in ("soup", "between")]
+    assert project.plan(*scores) == {"train_averaged": 2, "evaluate_suite": 2}
+    project.run(*scores)
+    folder = project.folder / "results/train/dropout"
+    soup, between, tuned = (
+        load_encoder(folder / name / "seed42/encoder").state_dict() for name in ("soup", "between", "simcse")
+    )
+    before = load_encoder(project.folder / "resources/mini/encoders/bert-base").state_dict()
+    for name, weights in tuned.items():
+        assert soup[name].equal(weights)  # of one seed
+        assert between[name].equal(((weights.double() + before[name].double()) / 2).float())
+    with project.edited("config/recipes.yaml", "alpha: 0.5", "alpha: 0.4"):
+        assert project.plan(*scores) == {"train_averaged": 1, "evaluate_suite": 1}
+    assert project.plan(*scores, "--config", "seeds=2") == {
+        **{"train_encoder": 1, "train_averaged": 1, "evaluate_suite": 1}
+    }

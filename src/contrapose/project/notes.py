@@ -103,6 +103,10 @@ class Notes:
     def row_note(self, row: Row, role: str) -> str:
         """Say what is not what its role says: the encoder of a row, or the teacher of its training."""
         found = self.project.runs.of(row)
+        is_one = self.project.runs.is_soup(row.recipe)
+        soup = "one encoder of all seeds: no interval says how much another one would differ" * is_one
         teacher = getattr(self.project.recipe(found[0].recipe), "teacher", None) if found else None
         known = self.project.encoder(teacher).note if teacher else ""
-        return "; ".join(filter(None, [self.project.encoder(role).note, known and f"{teacher}: {known}"]))
+        return "; ".join(
+            filter(None, [self.project.encoder(role).note, known and f"{teacher}: {known}", soup])
+        )

@@ -6,7 +6,13 @@ from pydantic import Field, Tag, create_model, model_validator
 
 import contrapose.train.losses
 from contrapose.errors import unknown
-from contrapose.settings.recipes import ContrastiveTensionRecipe, EncoderRecipe, FlowRecipe, WhiteningRecipe
+from contrapose.settings.recipes import (
+    AveragedRecipe,
+    ContrastiveTensionRecipe,
+    EncoderRecipe,
+    FlowRecipe,
+    WhiteningRecipe,
+)
 from contrapose.settings.spec import by_kind
 from contrapose.steps import kinds_of, settings_class
 from contrapose.train.losses.base import LossSettings
@@ -59,6 +65,7 @@ AnyRecipe = Annotated[
     Annotated[Recipe, Tag("contrastive")]
     | Annotated[WhiteningRecipe, Tag("whitening")]
     | Annotated[FlowRecipe, Tag("flow")]
-    | Annotated[ContrastiveTensionRecipe, Tag("contrastive_tension")],
+    | Annotated[ContrastiveTensionRecipe, Tag("contrastive_tension")]
+    | Annotated[AveragedRecipe, Tag("averaged")],
     by_kind("contrastive"),
 ]
