@@ -165,8 +165,8 @@ class AveragedRecipe(Spec):
         description="Weight of what was trained, the rest is that of the encoder before training. WiSE-FT "
         "(Wortsman et al. 2022, arXiv 2109.01903) recommends 0.5",
     )
-    encoder: TrainableName | None = Field(
-        None, description="Role in the world of the encoder before training; null: that of the recipe"
+    encoder: TrainableName = Field(
+        "", description="Role in the world of the encoder before training; empty: that of the recipe"
     )
     redraw: bool = Field(False, description="Set by a row with redraw: each seed has drawn its own pairs")
 

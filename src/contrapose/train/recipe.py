@@ -1,11 +1,18 @@
 """Recipes of trainings: a contrastive one has the settings of its loss, and there are other kinds."""
 
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, Tag, create_model, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    Tag,
+    create_model,
+    model_serializer,
+    model_validator,
+)
 
 import contrapose.train.losses
-from contrapose.errors import unknown
+from contrapose.errors import ConfigError, unknown
 from contrapose.settings.recipes import (
     AveragedRecipe,
     ContrastiveTensionRecipe,
@@ -19,13 +26,28 @@ from contrapose.train.losses.base import LossSettings
 from contrapose.train.losses.info_nce import InfoNCE
 
 LOSSES = kinds_of(contrapose.train.losses)
-SETTINGS: dict[str, type[LossSettings]] = {name: settings_class(module) for name, module in LOSSES.items()}
+
+
+def _settings() -> dict[str, type[LossSettings]]:
+    """Return {loss: its settings}; raise a ConfigError for a module that has none."""
+    found = {name: settings_class(module) for name, module in LOSSES.items()}
+    for name, kind in found.items():
+        if not (isinstance(kind, type) and issubclass(kind, LossSettings)):
+            raise ConfigError(
+                f"{LOSSES[name].__file__}: the first parameter of build is no settings class of a loss. "
+                "Write one: its base class is in contrapose.train.losses.base."
+            )
+    return found
+
+
+SETTINGS = _settings()
 
 
 class _OfLoss(EncoderRecipe):
     """What a recipe does with the settings of its loss."""
 
     loss: str = "info_nce"
+    _common: ClassVar[set[str]] = {*EncoderRecipe.model_fields, "loss"}  # settings of every loss
 
     @property
     def of_loss(self) -> type[LossSettings]:
@@ -40,12 +62,17 @@ class _OfLoss(EncoderRecipe):
     @model_validator(mode="after")
     def _settings_of_its_loss(self) -> Self:
         """Refuse settings that the loss does not have, if they differ from their defaults."""
-        common = EncoderRecipe.model_fields.keys() - {*self.of_loss.refused} | {"loss"}
-        known = common | self.of_loss.model_fields.keys()
+        known = self._common - {*self.of_loss.refused} | self.of_loss.model_fields.keys()
         for name in type(self).model_fields.keys() - known:
             if getattr(self, name) != type(self).model_fields[name].default:
                 raise ValueError(str(unknown(f"a recipe with loss {self.loss}", name, known)))
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_settings_of_others(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what only other losses have: one loss more, perhaps a person's own, reruns nothing."""
+        known = self._common | self.of_loss.model_fields.keys()
+        return {name: value for name, value in dump(self).items() if name in known}
 
 
 if TYPE_CHECKING:
