@@ -36,7 +36,7 @@ from contrapose.errors import ContraposeError
 
 try:
     from contrapose.pairs.kinds import STRATEGIES
-    from contrapose.train.recipe import LOSSES
+    import contrapose.train.recipe
 except ContraposeError as error:  # in a strategy or loss of a person's own
     raise WorkflowError(str(error)) from None
 from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED

@@ -104,7 +104,10 @@ class Notes:
         """Say what is not what its role says: the encoder of a row, or the teacher of its training."""
         found = self.project.runs.of(row)
         is_one = self.project.runs.is_soup(row.recipe)
-        soup = "one encoder of all seeds: no interval says how much another one would differ" * is_one
+        soup = (
+            "one encoder at the cost of all seeds; no interval says how much another one would differ"
+            * is_one
+        )
         teacher = getattr(self.project.recipe(found[0].recipe), "teacher", None) if found else None
         known = self.project.encoder(teacher).note if teacher else ""
         return "; ".join(
