@@ -46,7 +46,7 @@ def _named(package: str) -> Iterator[tuple[str, str, str]]:
         names = [each.name for each in iter_modules([folder]) if not each.name.startswith("_")]
         yield from ((name, f"{package}.{name}", f"{FOLDERS[package]}/{name}.py") for name in names)
     for point in _entry_points(package):
-        yield point.name, point.value, f"entry point {point.name} = {point.value} ({point.group})"
+        yield point.name, point.module, f"entry point {point.name} = {point.value} ({point.group})"
 
 
 @cache

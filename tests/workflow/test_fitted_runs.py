@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.encoders.encoder import load_encoder
-from contrapose.tables import HISTORY, read_table
+from contrapose.tables import CELLS, HISTORY, read_table
 from tests.checkout import Checkout
 
 RUNS = ["dropout/whitening+components=16/seed42", "dropout/flow/seed42", "dropout/tension/seed42"]
@@ -101,6 +101,23 @@ def test_weights_of_trained_encoders_are_averaged_and_nothing_is_trained_again(p
         assert between[name].equal(((weights.double() + before[name].double()) / 2).float())
     with project.edited("config/recipes.yaml", "alpha: 0.5", "alpha: 0.4"):
         assert project.plan(*scores) == {"train_averaged": 1, "evaluate_suite": 1}
-    assert project.plan(*scores, "--config", "seeds=2") == {
-        **{"train_encoder": 1, "train_averaged": 1, "evaluate_suite": 1}
+    two = ("--config", "seeds=2")
+    assert project.plan(*scores, *two) == {"train_encoder": 1, "train_averaged": 1, "evaluate_suite": 1}
+    study = project.folder / "config/studies/smoke/study.yaml"
+    rows = "".join(
+        f"      - {{model: {name}, pairs: dropout, recipe: {name}}}\n"
+        for name in ("simcse", "soup", "between")
+    )
+    table = "  averages:\n    kind: sts\n    caption: C.\n    costs: true\n    columns: {STS-B: stsb}\n"
+    study.write_text(study.read_text().replace("tables:\n", f"tables:\n{table}    rows:\n{rows}", 1))
+    project.run("results/tables/smoke_averages.csv", *two)
+    made = read_table(project.folder / "results/tables/smoke_averages.parquet", CELLS)
+    assert made.groupby("model", sort=False).seed.nunique().to_dict() == {
+        "simcse": 2,
+        "soup": 0,
+        "between": 2,
     }
+    means = made[made.seed.isna()].set_index("model")
+    assert means.spread.isna().to_dict() == {"simcse": False, "soup": True, "between": False}
+    assert means.p["soup"] <= 1  # compared as a pretrained encoder is
+    assert means.flops["soup"] == pytest.approx(2 * means.flops["simcse"])
