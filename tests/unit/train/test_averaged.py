@@ -12,9 +12,10 @@ from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.encoders.folders import WEIGHTS
 from contrapose.encoders.poolers import Dense
-from contrapose.errors import ConfigError
+from contrapose.errors import ConfigError, UnavailableError
 from contrapose.fingerprint import canonical
 from contrapose.settings.recipes import AveragedRecipe
+from contrapose.status import REASON
 from contrapose.train import averaged, training
 from contrapose.train.averaged import AveragedTrainings, average, build
 from contrapose.train.recipe import Recipe
@@ -106,3 +107,10 @@ def test_encoders_that_differ_are_refused(tiny_encoder):
     ):
         with pytest.raises(ConfigError, match=says):
             average([(0.5, plain), (0.5, two)])
+
+
+def test_the_average_with_a_training_that_was_left_out_is_left_out(trained, tiny_encoder, tmp_path):
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / REASON).write_text("too few pairs\n")
+    with pytest.raises(UnavailableError, match="too few pairs"):
+        averaging([*trained, tmp_path / "none"], tiny_encoder("bert"))
