@@ -14,11 +14,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
-from importlib.util import cache_from_source
+from importlib.util import cache_from_source, resolve_name
 from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import BaseModel
+
+from contrapose.own import own_files, own_packages, own_place
 
 PACKAGES = ("contrapose", "contrapose_mini")
 PLANNERS = {"Project", "Places"}  # classes that no job has
@@ -44,6 +46,10 @@ def digest(*texts: str) -> str:
 def is_own(module: str) -> bool:
     """Return whether a module is one of ours, whose code is part of digests."""
     return module.split(".")[0] in PACKAGES
+
+
+def _is_counted(module: str) -> bool:
+    return is_own(module) or module.split(".")[0] in own_packages()
 
 
 @cache
@@ -74,7 +80,8 @@ def _known_digests(source: Path) -> dict[str, str]:
     next to Python's cached bytecode, and new digests are added when the process ends.
     """
     paths = sorted(path for package in PACKAGES for path in (source / package).rglob("*.py"))
-    files = ((str(path.relative_to(source)), path.read_bytes()) for path in paths)
+    files = [(str(path.relative_to(source)), path.read_bytes()) for path in paths]
+    files += [(str(path), path.read_bytes()) for path in own_files()]
     today = digest(*(f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in files))
     place = Path(cache_from_source(source / PACKAGES[0] / "fingerprint.py")).with_name("digests.json")
     digests: dict[str, str] = {}
@@ -97,7 +104,7 @@ def _keep(place: Path, package: str, digests: dict[str, str], before: int) -> No
 
 def reached_definitions(script: Path, source: Path, also: tuple[str, ...] = ()) -> dict[str, str]:
     """Map `module:name` to the digest of its syntax, for every definition that `script` or `also` reaches."""
-    start = _Module(script)
+    start = _Module(script, "")
     todo = [(start, "script", name) for name in start.nodes]
     todo += [each for module in also for each in _definitions(module, None, source)]
     reached: dict[str, str] = {}
@@ -121,7 +128,7 @@ def _package_effects(module: str, source: Path) -> list[tuple["_Module", str, st
     """Return the statements with an effect that importing a module runs before it: those of its packages."""
     parts = module.split(".")
     packages = [".".join(parts[:depth]) for depth in range(1, len(parts))]
-    read = [(_module(file), name) for name in packages if (file := _file_of(name, source)).is_file()]
+    read = [(_module(file, name), name) for name in packages if (file := _file_of(name, source)).is_file()]
     return [(package, name, effect) for package, name in read for effect in package.effects]
 
 
@@ -130,12 +137,12 @@ def _definitions(module: str, name: str | None, source: Path) -> list[tuple["_Mo
     """Return what importing `name` from `module` (or all of `module`) brings, as (module, its name, name)."""
     whole = module if name is None else f"{module}.{name}"
     if _file_of(whole, source).is_file():
-        imported, where = _module(_file_of(whole, source)), whole
+        imported, where = _module(_file_of(whole, source), whole), whole
         names = [*imported.nodes, *imported.imports]
     elif name is None:
         return []
     else:
-        imported, where, names = _module(_file_of(module, source)), module, [name]
+        imported, where, names = _module(_file_of(module, source), module), module, [name]
     passed_on = [one for each in names for one in imported.imports.get(each, [])]  # from elsewhere
     further = [each for _, origin, original in passed_on for each in _definitions(origin, original, source)]
     return [*((imported, where, each) for each in names), *further]
@@ -152,12 +159,13 @@ class _Definition(NamedTuple):
 class _Module:
     """The top level of one Python file: which statements make a name, and which names are imported."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: str) -> None:
+        self.package = name if path.name == "__init__.py" else name.rpartition(".")[0]
         self.nodes: dict[str, list[ast.stmt]] = {}
         self.imports: dict[str, list[_Import]] = {}
         for statement in _statements(ast.parse(path.read_text(encoding="utf-8"), filename=str(path))):
             if isinstance(statement, ast.Import | ast.ImportFrom):
-                for one in _imported(statement):
+                for one in _imported(statement, self.package):
                     self.imports.setdefault(one[0], []).append(one)
             else:
                 for name in list(_defined(statement)) or [f"<effect {len(self.nodes)}>"]:
@@ -173,7 +181,8 @@ class _Module:
             for part in (part for node in nodes for part in ast.walk(node)):
                 if isinstance(part, ast.Name) and part.id in self.nodes:
                     names[part.id] = None
-                imported = self.imports.get(part.id, []) if isinstance(part, ast.Name) else _imported(part)
+                known = self.imports.get(part.id, []) if isinstance(part, ast.Name) else None
+                imported = _imported(part, self.package) if known is None else known
                 imports |= {(origin, original): None for _, origin, original in imported}
             made = digest(*(_text(node) for node in nodes))
             self._definitions[name] = _Definition(made, list(names), list(imports))
@@ -183,15 +192,15 @@ class _Module:
 _module = cache(_Module)
 
 
-def _imported(statement: ast.AST) -> Iterator[_Import]:
-    """Yield the imports of our packages that `statement` makes; none if it is no import."""
+def _imported(statement: ast.AST, package: str) -> Iterator[_Import]:
+    """Yield the imports of counted packages that `statement` makes; none if it is no import."""
     if isinstance(statement, ast.ImportFrom):
-        module = statement.module or ""
-        if statement.level == 0 and is_own(module) and module not in UNCOUNTED:
+        module = resolve_name("." * statement.level + (statement.module or ""), package)
+        if _is_counted(module) and module not in UNCOUNTED:
             yield from ((alias.asname or alias.name, module, alias.name) for alias in statement.names)
     elif isinstance(statement, ast.Import):
         for alias in statement.names:
-            if is_own(alias.name):
+            if _is_counted(alias.name):
                 yield alias.asname or alias.name.split(".")[0], alias.name, None
 
 
@@ -251,5 +260,5 @@ def _text(node: object) -> str:
 
 
 def _file_of(module: str, source: Path) -> Path:
-    path = source.joinpath(*module.split("."))
+    path = own_place(module) or source.joinpath(*module.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_args,
 import pandas as pd
 from pydantic import BaseModel
 
+from contrapose.own import own_kinds
 from contrapose.processes import is_first
 from contrapose.stage import input_files, log_to, provenance
 from contrapose.state import alone_in, remove_state
@@ -108,10 +109,11 @@ def _checkpoints(job: Any) -> "Checkpoints":
 
 
 def kinds_of(package: ModuleType) -> dict[str, ModuleType]:
-    """Return {kind: its module} of the modules of a package that have a `build`."""
-    names = [found.name for found in iter_modules(package.__path__)]
+    """Return {kind: its module} of the modules of a package that have a `build`, and a person's own."""
+    names = [found.name for found in iter_modules(package.__path__[:1])]
     modules = {name: import_module(f"{package.__name__}.{name}") for name in names}
-    return {name: module for name, module in modules.items() if hasattr(module, "build")}
+    ours = {name: module for name, module in modules.items() if hasattr(module, "build")}
+    return ours | own_kinds(package.__name__, names)
 
 
 def step_module(rule: str) -> str:
@@ -121,8 +123,8 @@ def step_module(rule: str) -> str:
 
 
 def settings_class(module: ModuleType) -> Any:
-    """Return the class of a step's settings."""
-    return next(iter(_parameters(module).values()))
+    """Return the class of a step's settings; None without parameters."""
+    return next(iter(_parameters(module).values()), None)
 
 
 def run(job: Any) -> None:

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from contrapose.command import VERBS
+from contrapose.own import FOLDERS as OWN
 from tests.checkout import HOME
 
 PAGES = [
@@ -100,6 +101,7 @@ MODULE = re.compile(r"\b(contrapose|contrapose_mini)\.(?!sif|tar)([a-z_]+)")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
 def test_modules_that_are_named_are_there(page):
     known = {(path.parent.name, path.stem) for path in (HOME / "src").glob("*/*")}
+    known |= {("contrapose", group) for group in OWN.values()}  # of entry points
     assert sorted(set(MODULE.findall(page.read_text(encoding="utf-8"))) - known) == []
 
 

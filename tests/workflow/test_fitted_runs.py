@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.encoders.encoder import load_encoder
-from contrapose.tables import HISTORY, read_table
+from contrapose.tables import CELLS, HISTORY, read_table
 from tests.checkout import Checkout
 
 RUNS = ["dropout/whitening+components=16/seed42", "dropout/flow/seed42", "dropout/tension/seed42"]
@@ -79,3 +79,45 @@ def test_a_recipe_that_is_not_there_is_named_with_the_nearest_one(project: Check
     done = project.run("results/evaluate/english/dropout/flwo/seed42.parquet", check=False)
     assert done.returncode
     assert "config/recipes.yaml has no entry 'flwo'. Did you mean 'flow'?" in done.stdout
+
+
+def test_weights_of_trained_encoders_are_averaged_and_nothing_is_trained_again(project: Checkout):
+    recipes = project.folder / "config/recipes.yaml"
+    recipes.write_text(
+        f"{recipes.read_text().rstrip()}\n"
+        "  soup: {kind: averaged, recipe: simcse}\n"
+        "  between: {kind: averaged, recipe: simcse, seeds: each, alpha: 0.5}\n"
+    )
+    scores = [f"results/evaluate/english/dropout/{name}/seed42.parquet" for name in ("soup", "between")]
+    assert project.plan(*scores) == {"train_averaged": 2, "evaluate_suite": 2}
+    project.run(*scores)
+    folder = project.folder / "results/train/dropout"
+    soup, between, tuned = (
+        load_encoder(folder / name / "seed42/encoder").state_dict() for name in ("soup", "between", "simcse")
+    )
+    before = load_encoder(project.folder / "resources/mini/encoders/bert-base").state_dict()
+    for name, weights in tuned.items():
+        assert soup[name].equal(weights)  # of one seed
+        assert between[name].equal(((weights.double() + before[name].double()) / 2).float())
+    with project.edited("config/recipes.yaml", "alpha: 0.5", "alpha: 0.4"):
+        assert project.plan(*scores) == {"train_averaged": 1, "evaluate_suite": 1}
+    two = ("--config", "seeds=2")
+    assert project.plan(*scores, *two) == {"train_encoder": 1, "train_averaged": 1, "evaluate_suite": 1}
+    study = project.folder / "config/studies/smoke/study.yaml"
+    rows = "".join(
+        f"      - {{model: {name}, pairs: dropout, recipe: {name}}}\n"
+        for name in ("simcse", "soup", "between")
+    )
+    table = "  averages:\n    kind: sts\n    caption: C.\n    costs: true\n    columns: {STS-B: stsb}\n"
+    study.write_text(study.read_text().replace("tables:\n", f"tables:\n{table}    rows:\n{rows}", 1))
+    project.run("results/tables/smoke_averages.csv", *two)
+    made = read_table(project.folder / "results/tables/smoke_averages.parquet", CELLS)
+    assert made.groupby("model", sort=False).seed.nunique().to_dict() == {
+        "simcse": 2,
+        "soup": 0,
+        "between": 2,
+    }
+    means = made[made.seed.isna()].set_index("model")
+    assert means.spread.isna().to_dict() == {"simcse": False, "soup": True, "between": False}
+    assert means.p["soup"] <= 1  # compared as a pretrained encoder is
+    assert means.flops["soup"] == pytest.approx(2 * means.flops["simcse"])

@@ -33,9 +33,14 @@ ENVIRONMENT = {
 os.environ.update(ENVIRONMENT)
 
 from contrapose.errors import ContraposeError
+
+try:
+    from contrapose.pairs.kinds import STRATEGIES
+    import contrapose.train.recipe
+except ContraposeError as error:  # in a strategy or loss of a person's own
+    raise WorkflowError(str(error)) from None
 from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
 from contrapose.fingerprint import canonical
-from contrapose.pairs.kinds import STRATEGIES
 from contrapose.ids import names_of_kind, of_kind, unlike
 from contrapose.steps import settings_class, step_module
 from contrapose.project import Project, cards, costs, data, models, pages, steps

@@ -1,6 +1,6 @@
 # Every strategy makes a table of pairs; the trainer reads it without knowing the strategy.
 
-for kind in STRATEGIES:
+for kind, module in STRATEGIES.items():
 
     rule:
         name:
@@ -16,7 +16,7 @@ for kind in STRATEGIES:
         conda:
             "../../envs/data.yaml"
         resources:
-            **resources_of(f"pairs_{kind}"),
+            **{**resources_of(f"pairs_{kind}"), "step": module.__name__},
         params:
             **params_of(f"pairs_{kind}"),
         script:

@@ -78,6 +78,36 @@ for kind in ("whitening", "flow"):
             "../scripts/run.py"
 
 
+# Of a soup the seed is only in the name: that of all seeds is the same. It costs no training of its own.
+rule train_averaged:
+    input:
+        trained=input_from(
+            lambda project, pairs, recipe, seed: project.runs.averaged_encoders(pairs, recipe, seed)
+        ),
+        encoder=lambda wildcards: (
+            encoder_of_recipe(wildcards) if project.recipe(wildcards.recipe).alpha < 1 else []
+        ),
+    output:
+        encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
+        history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
+    log:
+        "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
+    wildcard_constraints:
+        recipe=of_kind("averaged", project.recipes.recipes),
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("train_averaged")
+    resources:
+        **resources_of("train_averaged"),
+        device="cpu",
+        card=card_of_run,
+        encoder=place_of_encoder,
+    params:
+        **params_of("train_averaged"),
+    script:
+        "../scripts/run.py"
+
+
 rule train_contrastive_tension:
     input:
         pairs="<results>/pairs/{pairs}.parquet",

@@ -29,7 +29,8 @@ def card_facts(project: "Project", pairs: str, recipe: str) -> CardFacts:
 
 def _language(project: "Project", pairs: str, recipe: str) -> str | None:
     """Return the language of the dev set, else of the source of the pairs; None if unknown."""
-    dev = getattr(project.recipe(recipe), "dev", None)
+    spec = project.recipe(recipe)
+    dev = getattr(project.recipe(spec.recipe) if spec.kind == "averaged" else spec, "dev", None)
     if dev in TASKS:
         return LANGUAGES.get(TASKS[dev].suite)
     entries = (project.entry(*each) for each in reached(project, project.pairs(pairs)))

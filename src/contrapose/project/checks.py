@@ -1,5 +1,6 @@
 """Checks beyond the existence of names that settings of a project fit: run by run, study by study."""
 
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
@@ -57,6 +58,8 @@ def check_run(project: "Project", run: Run) -> None:
     pairs, recipe = project.pairs(run.pairs), project.recipe(run.recipe)
     check(project, pairs)
     check(project, recipe)
+    for each in project.runs.averaged(*astuple(run))[:1]:
+        check_run(project, each)
     if getattr(pairs, "part", "train") == "dev":
         raise ConfigError(f"pairs '{run.pairs}' are dev pairs. Train on the pair set without part=dev.")
     if recipe.kind == "contrastive":

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from contrapose.ids import seed_of
 from contrapose.project.registries import reached
-from contrapose.project.runs import RELEASED
+from contrapose.project.runs import RELEASED, Run
 from contrapose.report.costs import Costs, Expenses, Question
 from contrapose.timing import timing_file
 
@@ -29,10 +30,13 @@ def table_costs(project: "Project", table: str) -> Costs:
 
 def _expenses(project: "Project", run: str) -> Expenses:
     """Return what causes the costs of a run: its training, and everything that its pairs are made from."""
-    pairs, recipe, _ = run.split("/")
-    own_dev = getattr(project.recipe(recipe), "dev", None) == "pairs"
-    todo, sets = [*project.with_dev(pairs)] if own_dev else [pairs], dict[str, None]()
+    pairs, recipe, seed = run.split("/")
     jobs, questions = [f"<results>/train/{run}"], dict[Question, None]()
+    todo, sets = list[str](), dict[str, None]()
+    for each in project.runs.averaged(pairs, recipe, seed_of(seed)) or [Run(pairs, recipe, seed_of(seed))]:
+        jobs.append(f"<results>/train/{each.id}")
+        own_dev = getattr(project.recipe(each.recipe), "dev", None) == "pairs"
+        todo += project.with_dev(each.pairs) if own_dev else [each.pairs]
     while todo:
         name = todo.pop()
         if name in sets:

@@ -105,4 +105,6 @@ class Notes:
         found = self.project.runs.of(row)
         recipe = self.project.recipe(found[0].recipe) if found else None
         known = self.encoder_notes(getattr(recipe, "frozen_encoders", ()))
-        return "; ".join(filter(None, [self.project.encoder(role).note, *known]))
+        soup = "one encoder at the cost of all seeds; no interval says how much another one would differ"
+        soups = [soup] * self.project.runs.is_soup(row.recipe)
+        return "; ".join(filter(None, [self.project.encoder(role).note, *known, *soups]))

@@ -188,6 +188,14 @@ class Project:
             changed["dev_every"] = every if every == "epoch" else scale.dev_every or every
         if recipe.kind == "contrastive_tension":
             changed["steps"] = scale.steps or own["steps"]
+        if recipe.kind == "averaged":
+            changed["recipe"] = self.recipe_id(recipe.recipe)
+            if resolved(changed["recipe"], self.recipes.recipes).kind == "averaged":
+                raise ConfigError(
+                    f"recipe '{identifier}': its recipe '{recipe.recipe}' is of kind averaged itself. Name "
+                    "one that trains."
+                )
+            changed["encoder"] = recipe.encoder or self.recipe(changed["recipe"]).encoder
         return recipe.model_copy(update=changed)
 
     def detector(self, name: str) -> Detector:

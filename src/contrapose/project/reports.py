@@ -112,11 +112,14 @@ class Reports:
                 continue
             runs = self.project.runs
             role, pretrained = runs.role_of(row), runs.released(row)
+            ids = self._run_ids(row, pretrained, fine_tuned)
+            # One encoder for all seeds; to be fine-tuned, it is one for each.
+            is_one = (row.encoder is not None or runs.is_soup(row.recipe)) and not fine_tuned
             own = TableRow(
                 **label,
                 encoder=role or "",
-                runs=self._run_ids(row, pretrained, fine_tuned),
-                trained=row.encoder is None or fine_tuned,
+                runs=ids[:1] if is_one else ids,
+                trained=not is_one,
                 note=self.project.notes.row_note(row, role) if role else f"left out: {runs.missing(row)}",
             )
             # A row whose encoder or corpus this world lacks has a grid without runs.

@@ -117,12 +117,36 @@ class Runs:
         if row.pairs is None or row.recipe is None or self.missing(row):
             return []
         row = _with(row, row.choices[0] if row.choices else {})
-        recipe = self.project.recipe_id(str(row.recipe))
+        pairs, recipe = str(row.pairs), self.project.recipe_id(str(row.recipe))
+        if row.redraw and self.is_soup(recipe):
+            return self._of_seeds(pairs, self.project.recipe_id(changed_id(recipe, {"redraw": True})), False)
+        return self._of_seeds(pairs, recipe, row.redraw)
+
+    def _of_seeds(self, pairs: str, recipe: str, redraw: bool) -> list[Run]:
         found = []
         for draw, seed in enumerate(self.project.seeds, 1):
-            redrawn = {"draw": str(draw)} if row.redraw else {}
-            found.append(Run(self.project.pairs_id(str(row.pairs), **redrawn), recipe, seed))
+            redrawn = {"draw": str(draw)} if redraw else {}
+            found.append(Run(self.project.pairs_id(pairs, **redrawn), recipe, seed))
         return found
+
+    def is_soup(self, recipe: str | None) -> bool:
+        """Whether all seeds of a recipe make one encoder together."""
+        return getattr(self.project.entry("recipes", recipe), "seeds", "") == "all" if recipe else False
+
+    def averaged(self, pairs: str, recipe: str, seed: int) -> list[Run]:
+        """Return the trainings whose weights are averaged for a run; none for any other kind of recipe."""
+        spec = self.project.recipe(recipe)
+        if spec.kind != "averaged":
+            return []
+        return (
+            self._of_seeds(pairs, spec.recipe, spec.redraw)
+            if self.is_soup(recipe)
+            else [Run(pairs, spec.recipe, seed)]
+        )
+
+    def averaged_encoders(self, pairs: str, recipe: str, seed: str) -> list[str]:
+        """Return the folders of the encoders whose weights are averaged."""
+        return [str(self.scored(each.id).files) for each in self.averaged(pairs, recipe, int(seed))]
 
     def searched(self, row: Row) -> dict[str, list[Run]]:
         """Return {setting: its runs} of a row's choices and, with `search`, of its grid."""

@@ -48,7 +48,7 @@ def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd
     asked = _asked(costs)
     found = {}
     for number, row in enumerate(rows):
-        per_run = [_run_cost(costs.runs[run], asked) for run in row.runs if row.trained]
+        per_run = [_run_cost(costs.runs[run], asked) for run in row.runs if run in costs.runs]
         free = 0.0 if row.runs else nan
         found[number] = {name: _of_runs(name, per_run) if per_run else free for name in COSTS}
     beside = pd.DataFrame.from_dict(found, "index", float, list(COSTS)).loc[tidy["row"]].set_axis(tidy.index)

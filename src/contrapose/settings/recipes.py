@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.refs import Ref, Size, TrainableName
+from contrapose.refs import RecipeId, Ref, Size, TrainableName
 from contrapose.settings.spec import PlainPooler, Spec, TextForm
 from contrapose.tasks import TASKS, DevTask, Task
 
@@ -166,6 +166,29 @@ class ContrastiveTensionRecipe(Spec):
                 f"{self.negatives + 1}"
             )
         return self
+
+
+class AveragedRecipe(Spec):
+    """How the weights of trained encoders are averaged, with each other or with those before training."""
+
+    kind: Literal["averaged"]
+    recipe: RecipeId = Field(description="Id of the recipe of the trainings; they are on the same pairs")
+    seeds: Literal["all", "each"] = Field(
+        "all",
+        description="all: of all seeds, one encoder (uniform soup, Wortsman et al. 2022, arXiv 2203.05482); "
+        "each: of every seed by itself",
+    )
+    alpha: float = Field(
+        1.0,
+        ge=0,
+        le=1,
+        description="Weight of what was trained, the rest is that of the encoder before training. WiSE-FT "
+        "(Wortsman et al. 2022, arXiv 2109.01903) recommends 0.5",
+    )
+    encoder: TrainableName = Field(
+        "", description="Role in the world of the encoder before training; empty: that of the recipe"
+    )
+    redraw: bool = Field(False, description="Set by a row with redraw: each seed has drawn its own pairs")
 
 
 class Detector(Spec):

@@ -54,7 +54,10 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     ),
     "score_detection": ("encoders", lambda project, job: project.detector(job["detector"]).encoder),
     **dict.fromkeys(SCORINGS, ("encoders", "{scorer}")),
-    **dict.fromkeys(TRAININGS, ("encoders", lambda project, job: project.recipe(job["recipe"]).encoder)),
+    **dict.fromkeys(
+        (*TRAININGS, "train_averaged"),
+        ("encoders", lambda project, job: project.recipe(job["recipe"]).encoder),
+    ),
 }
 MODELS = ("encoders", "language_models", "back_translators")
 SECTIONS = (*MODELS, "collections", "dictionaries", "sentence_files", "triple_files")

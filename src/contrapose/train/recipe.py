@@ -1,25 +1,53 @@
 """Recipes of trainings: a contrastive one has the settings of its loss, and there are other kinds."""
 
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, Tag, create_model, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    Tag,
+    create_model,
+    model_serializer,
+    model_validator,
+)
 
 import contrapose.train.losses
-from contrapose.errors import unknown
-from contrapose.settings.recipes import ContrastiveTensionRecipe, EncoderRecipe, FlowRecipe, WhiteningRecipe
+from contrapose.errors import ConfigError, unknown
+from contrapose.settings.recipes import (
+    AveragedRecipe,
+    ContrastiveTensionRecipe,
+    EncoderRecipe,
+    FlowRecipe,
+    WhiteningRecipe,
+)
 from contrapose.settings.spec import by_kind
 from contrapose.steps import kinds_of, planned, settings_class
 from contrapose.train.losses.base import LossSettings
 from contrapose.train.losses.info_nce import InfoNCE
 
 LOSSES = kinds_of(contrapose.train.losses)
-SETTINGS: dict[str, type[LossSettings]] = {name: settings_class(module) for name, module in LOSSES.items()}
+
+
+def _settings() -> dict[str, type[LossSettings]]:
+    """Return {loss: its settings}; raise a ConfigError for a module that has none."""
+    found = {name: settings_class(module) for name, module in LOSSES.items()}
+    for name, kind in found.items():
+        if not (isinstance(kind, type) and issubclass(kind, LossSettings)):
+            raise ConfigError(
+                f"{LOSSES[name].__file__}: the first parameter of build is no settings class of a loss. "
+                "Write one: its base class is in contrapose.train.losses.base."
+            )
+    return found
+
+
+SETTINGS = _settings()
 
 
 class _OfLoss(EncoderRecipe):
     """What a recipe does with the settings of its loss."""
 
     loss: str = "info_nce"
+    _common: ClassVar[set[str]] = {*EncoderRecipe.model_fields, "loss"}  # settings of every loss
     if TYPE_CHECKING:  # of info_nce and of losses with a teacher
         distillation: float = 0.0
         guide: str | None = None
@@ -55,8 +83,7 @@ class _OfLoss(EncoderRecipe):
     @model_validator(mode="after")
     def _settings_of_its_loss(self) -> Self:
         """Refuse settings that the loss does not have, if they differ from their defaults."""
-        common = EncoderRecipe.model_fields.keys() - {*self.of_loss.refused} | {"loss"}
-        known = common | self.of_loss.model_fields.keys()
+        known = self._common - {*self.of_loss.refused} | self.of_loss.model_fields.keys()
         for name in type(self).model_fields.keys() - known:
             if getattr(self, name) != type(self).model_fields[name].default:
                 raise ValueError(str(unknown(f"a recipe with loss {self.loss}", name, known)))
@@ -69,6 +96,12 @@ class _OfLoss(EncoderRecipe):
         if not self.of_loss.distils and bool(self.teachers) != (self.distillation > 0):
             raise ValueError("set both teacher and distillation, or neither")
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_settings_of_others(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what only other losses have: one loss more, perhaps a person's own, reruns nothing."""
+        known = self._common | self.of_loss.model_fields.keys()
+        return {name: value for name, value in dump(self).items() if name in known}
 
 
 if TYPE_CHECKING:
@@ -88,6 +121,7 @@ AnyRecipe = Annotated[
     Annotated[Recipe, Tag("contrastive")]
     | Annotated[WhiteningRecipe, Tag("whitening")]
     | Annotated[FlowRecipe, Tag("flow")]
-    | Annotated[ContrastiveTensionRecipe, Tag("contrastive_tension")],
+    | Annotated[ContrastiveTensionRecipe, Tag("contrastive_tension")]
+    | Annotated[AveragedRecipe, Tag("averaged")],
     by_kind("contrastive"),
 ]

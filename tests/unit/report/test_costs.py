@@ -10,6 +10,7 @@ from contrapose.report.cells import EMPTY_CELL, cell_table, column_notes, encode
 from contrapose.report.costs import Costs, Expenses, cheapest_lines, cost_text, printed_costs, with_costs
 from contrapose.settings.worlds import LLM
 from contrapose.tables import COSTS
+from contrapose.timing import AMOUNTS
 from tests.kinds import about
 
 ROWS = [
@@ -81,6 +82,17 @@ def test_a_row_costs_its_mean_training_and_all_that_its_pairs_are_made_from(foun
         [None] * 6,
     ]
     assert tidy[tidy.seed.notna()][list(COSTS)].isna().all(axis=None)
+
+
+def test_one_encoder_of_all_seeds_costs_all_of_their_trainings(tmp_path):
+    soup = TableRow(model="soup", runs=["d/soup/seed42"], trained=False)
+    jobs = [tmp_path / f"{name}.took.json" for name in ("soup", "seed42", "seed43")]
+    for file, flops in zip(jobs, (0.0, 1e12, 3e12), strict=True):
+        file.write_text(json.dumps(dict.fromkeys(AMOUNTS, flops) | {"work": "", "finished": True}))
+    costs = Costs(runs={"d/soup/seed42": Expenses(jobs=[str(file) for file in jobs])})
+    facts = about(rows=[soup])
+    tidy = cell_table(facts, encoder_cells(facts, lambda run: {"a": EMPTY_CELL}))
+    assert of_rows(with_costs(tidy, [soup], costs)) == [[4e12, 4e12, 4e12, 0, 0, 0]]
 
 
 def test_what_nobody_knows_is_missing(found, tmp_path):

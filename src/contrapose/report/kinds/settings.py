@@ -137,7 +137,7 @@ def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) ->
     if name.startswith(OF_PAIRS):
         values = {about.pairs[run][name.removeprefix(OF_PAIRS)] for run in runs} or {None}
     else:
-        values = {recipes[run][name] for run in runs} or {None}
+        values = {recipes[run].get(name) for run in runs} or {None}
     if len(values) > 1:
         raise TableError(f"{runs[0]} and its other seeds differ in {name}: {values}. Train them again.")
     (value,) = values

@@ -1,0 +1,90 @@
+"""Rows of averaged weights: their runs, what is averaged, what they cost, and what is refused."""
+
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.project.cards import card_facts
+from contrapose.project.costs import table_costs
+from tests.unit.project.conftest import sts
+
+ENTRIES = {"recipes.between": {"kind": "averaged", "recipe": "simcse", "seeds": "each", "alpha": 0.5}}
+SEEDS = (42, 43)
+
+
+def row(pairs, recipe, **more):
+    return {"model": f"{pairs} {recipe}", "pairs": pairs, "recipe": recipe, **more}
+
+
+@pytest.fixture
+def averaged(build):
+    """Give a function of rows -> project with two seeds and the table of these rows."""
+    return lambda *rows, **recipes: build(
+        {"t": sts(*rows, costs=True)}, recipes={**ENTRIES, **recipes}, seeds=2
+    )
+
+
+def test_a_soup_is_one_encoder_and_an_interpolation_one_for_each_seed(averaged):
+    project = averaged("dropout/soup", "dropout/between", {"encoder": "bert-base"})
+    soup, between, pretrained = project.reports.about_of("own_t").rows
+    assert (soup.runs, soup.trained) == (["dropout/soup/seed42"], False)
+    assert soup.note.endswith(
+        "one encoder at the cost of all seeds; no interval says how much another one would differ"
+    )
+    assert (between.runs, between.trained) == ([f"dropout/between/seed{seed}" for seed in SEEDS], True)
+    assert "one encoder" not in between.note
+    assert (len(pretrained.runs), pretrained.trained) == (1, False)
+    assert soup.encoder == between.encoder == "bert-base"
+    fine_tuned = project.reports.table_rows("own_t", fine_tuned=True)
+    assert (len(fine_tuned[0].runs), fine_tuned[0].trained) == (2, True)
+
+
+def test_a_soup_has_all_seeds_in_it_and_the_seed_of_its_name_changes_nothing(averaged, job):
+    project = averaged("dropout/soup", "dropout/between+alpha=0.25")
+    soups = [job(project, "train_averaged", pairs="dropout", recipe="soup", seed=str(seed)) for seed in SEEDS]
+    assert soups[0] == soups[1]
+    assert soups[0].runs == [f"dropout/simcse/seed{seed}" for seed in SEEDS]
+    assert soups[0].recipe.encoder == "bert-base"
+    between = job(project, "train_averaged", pairs="dropout", recipe="between+alpha=0.25", seed="43")
+    assert (between.runs, between.recipe.alpha) == (["dropout/simcse/seed43"], 0.25)
+    assert project.runs.averaged_encoders("dropout", "between", "43") == [
+        "<results>/train/dropout/simcse/seed43/encoder"
+    ]
+    assert card_facts(project, "dropout", "soup") == card_facts(project, "dropout", "simcse")
+
+
+def test_a_soup_of_redrawn_pairs_averages_each_seed_on_its_own_pairs(averaged):
+    project = averaged(row("dropout+size=draws", "soup", redraw=True))
+    (soup,) = project.reports.about_of("own_t").rows
+    assert soup.runs == ["dropout+size=draws/soup+redraw=True/seed42"]
+    pairs, recipe, _ = soup.runs[0].split("/")
+    assert [each.id for each in project.runs.averaged(pairs, recipe, 42)] == [
+        "dropout+size=draws/simcse/seed42",
+        "dropout+draw=2+size=draws/simcse/seed43",
+    ]
+
+
+def test_a_soup_costs_all_of_its_trainings_and_an_interpolation_one(averaged):
+    costs = table_costs(averaged("paraphrase/soup", "paraphrase/between"), "own_t").runs
+    trained = {
+        run: [job for job in each.jobs if job.startswith("<logs>/train/")] for run, each in costs.items()
+    }
+    logs = {name: f"<logs>/train/paraphrase/{name}.took.json" for name in ("soup/seed42", "between/seed43")}
+    of_seeds = [f"<logs>/train/paraphrase/simcse/seed{seed}.took.json" for seed in SEEDS]
+    assert trained["paraphrase/soup/seed42"] == [logs["soup/seed42"], *of_seeds]
+    assert trained["paraphrase/between/seed43"] == [logs["between/seed43"], of_seeds[1]]
+    assert len(costs["paraphrase/soup/seed42"].questions) == 1  # asked once for all seeds
+
+
+@pytest.mark.parametrize(
+    ("rows", "recipes", "says"),
+    [
+        (["dropout/twice"], {"recipe": "soup"}, "its recipe 'soup' is of kind averaged itself"),
+        (["dropout/twice"], {"recipe": "twice"}, "its recipe 'twice' is of kind averaged itself"),
+        (["dropout/twice"], {"recipe": "simsce"}, "no entry 'simsce'. Did you mean 'simcse'"),
+        (["dropout/twice"], {"recipe": "rise"}, "the loss cosine_error is for pairs with labels"),
+        (["dropout/twice"], {"recipe": "simcse", "encoder": "glove"}, "glove: is word vectors"),
+    ],
+)
+def test_what_cannot_be_averaged_is_refused_before_a_job(averaged, rows, recipes, says):
+    with pytest.raises(ConfigError, match=says):
+        averaged(*rows, **{"recipes.twice": {"kind": "averaged", **recipes}})
