@@ -55,7 +55,7 @@ def write_model(place: Path, role: str) -> None:
     """Write the files of the model that plays a role, and a pickle beside them that nobody may ask for."""
     (place / "pytorch_model.bin").write_bytes(b"a pickle")
     if role == "nli-synthesizer":
-        write_t5(place)
+        (write_t5(place) / "generation_config.json").unlink()
         return
     source = RESOURCES / MADE_OF.get(role, f"encoders/{role}")
     weights_alone = shutil.ignore_patterns("*.safetensors", "modules.json", "1_Pooling")

@@ -72,7 +72,7 @@ class MaskedLanguageModel:
             for row, scores in zip(rows[texts_of].tolist(), logits, strict=True):
                 at = len(found[row])
                 if at < len(words[row]):  # else a mask that stands in the sentence itself
-                    scores[self.tokens[words[row][at].lower()]] = -torch.inf
+                    scores[self.tokens.get(words[row][at].lower(), [])] = -torch.inf
                     token = scores.argmax() if draws is None else _drawn(scores, draws[row][at])
                     found[row].append(self.words[int(token)])
         return found
