@@ -5,11 +5,14 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pandas as pd
+
 from contrapose.orphans import end_if_replaced
+from contrapose.tables import Table, read_table, write_table
 
 LOCK = "lock"
 SECONDS_BETWEEN_TRIES = 1
@@ -60,3 +63,10 @@ def remove_state(folder: Path) -> None:
     """Remove what a job has kept; raise StoppedError if a newer one has begun, whose state it is."""
     end_if_replaced()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def made_once(file: Path, table: Table, make: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    """Return a part of a table: from its file if an earlier attempt has left it, else made and kept there."""
+    if not file.exists():
+        write_table(make(), file, table)
+    return read_table(file, table)

@@ -6,9 +6,16 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, decoders, pre_tokenizers, processors
+from tokenizers import models as tokenizers
 from torch import Tensor
-from transformers import AutoModel, AutoModelForPreTraining
+from transformers import (
+    AutoModel,
+    AutoModelForPreTraining,
+    PreTrainedTokenizerFast,
+    T5Config,
+    T5ForConditionalGeneration,
+)
 
 RESOURCES = Path(__file__).parents[2] / "resources/mini"
 # What the hub's folder of a role is made of here.
@@ -17,8 +24,39 @@ MADE_OF |= {"gpt2": "language_models/gpt2-articles", "gpt2-xl": "language_models
 HEADS = {"bert": "BertForMaskedLM", "roberta": "RobertaForMaskedLM", "gpt2": "GPT2LMHeadModel"}
 
 
+SPECIAL = ["<pad>", "</s>", "<unk>"]
+WORDS = ["▁true", "▁false", "▁the", "▁sentence", "▁Sentence", "ing", "▁con", '"', '▁"', "▁", "?", '",', '▁",']
+LETTERS = [chr(code) for code in range(33, 127) if chr(code) not in '"?']
+
+
+def write_t5(place: Path) -> Path:
+    """Write a T5 with random weights, and a tokenizer of its kind: word pieces, a space before each text."""
+    vocabulary = [(token, 0.0) for token in SPECIAL]
+    vocabulary += [(token, -float(at + 2)) for at, token in enumerate([*WORDS, *LETTERS])]
+    tokens = Tokenizer(tokenizers.Unigram(vocabulary, unk_id=2))
+    spaces = pre_tokenizers.Metaspace("▁", prepend_scheme="always")
+    tokens.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), spaces])
+    tokens.decoder = decoders.Metaspace("▁", prepend_scheme="always")
+    tokens.post_processor = processors.TemplateProcessing("$A </s>", special_tokens=[("</s>", 1)])
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=tokens, pad_token="<pad>", eos_token="</s>", unk_token="<unk>", model_max_length=512
+    )
+    config = T5Config(
+        vocab_size=len(vocabulary), d_model=16, d_kv=8, d_ff=32, num_layers=1, num_heads=2, pad_token_id=0,
+        eos_token_id=1, decoder_start_token_id=0, architectures=["T5ForConditionalGeneration"],
+    )  # fmt: skip
+    torch.manual_seed(0)
+    T5ForConditionalGeneration(config).save_pretrained(place)
+    tokenizer.save_pretrained(place)
+    return place
+
+
 def write_model(place: Path, role: str) -> None:
     """Write the files of the model that plays a role, and a pickle beside them that nobody may ask for."""
+    (place / "pytorch_model.bin").write_bytes(b"a pickle")
+    if role == "nli-synthesizer":
+        (write_t5(place) / "generation_config.json").unlink()
+        return
     source = RESOURCES / MADE_OF.get(role, f"encoders/{role}")
     weights_alone = shutil.ignore_patterns("*.safetensors", "modules.json", "1_Pooling")
     shutil.copytree(source, place, ignore=weights_alone, dirs_exist_ok=True)
@@ -26,7 +64,6 @@ def write_model(place: Path, role: str) -> None:
     kind, released = config["model_type"], role == "scorer"
     config["architectures"] = ["RobertaModel" if released else HEADS[kind]]
     (place / "config.json").write_text(json.dumps(config, indent=2))
-    (place / "pytorch_model.bin").write_bytes(b"a pickle")
     if released:
         _without_tokenizer_json(place)
     weights = {name: tensor.clone() for name, tensor in _released_weights(source, kind, released).items()}

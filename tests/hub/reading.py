@@ -84,6 +84,13 @@ def vectors(source: str, revision: str | None, pooling: Pooling, texts: list[str
     return embeddings(load_encoder(source, revision, pooling), texts)
 
 
+def drawn(source: str, revision: str | None, texts: list[str]) -> list[str]:
+    """Return a text that an encoder-decoder draws for each text, likewise."""
+    from contrapose.generate.encoder_decoders import Seq2SeqModel
+
+    return Seq2SeqModel(source, "cpu", revision).drawn(texts, 1, 50, 0.9, 8, seed=1)
+
+
 def surprises(source: str, revision: str | None, texts: list[str]) -> np.ndarray:
     """Return the perplexities of texts by a language model, likewise."""
     from contrapose.score.perplexity import load_causal_lm, perplexities

@@ -1,10 +1,11 @@
-"""Queries for documents by an encoder-decoder, mined negatives and margins by a cross-encoder: trained on."""
+"""Texts of small models, queries, entailments and other words, and margins by a cross-encoder: trained on."""
 
 import shutil
 
 import pytest
 import torch
 from transformers import (
+    AutoModelForMaskedLM,
     AutoModelForSequenceClassification,
     AutoTokenizer,
     T5Config,
@@ -19,6 +20,9 @@ PAIRS_ENTRIES = """pairs:
   hard: {kind: mined, pairs: written, encoder: scorer, negatives: 2}
   margins: {kind: margins, pairs: hard, cross_encoder: judge}
   judged: {kind: scored, pairs: hard, cross_encoder: judge}
+  entailed: {kind: entailments, corpus: wiki, writer: doc2query, entailment: 0, contradiction: 0, words: 1,
+             written_words: 1}
+  replaced: {kind: masked_words, corpus: wiki, filler: bert, slots: 2}
 """
 RECIPES = """recipes:
   gpl: {loss: margin_mse, pooler: avg, batch_size: 16, query_length: 16, epochs: 2, dev: pairs,
@@ -34,7 +38,7 @@ TABLE = """tables:
       - {group: Ours, model: bert, pairs: margins, recipe: gpl}
 """
 MODELS = {
-    "encoders:": "judge: {path: models/judge}",
+    "encoders:": "judge: {path: models/judge}\n  bert: {path: models/bert}",
     "language_models:": "doc2query: {path: models/doc2query}",
 }
 
@@ -54,6 +58,7 @@ def project(finished: Checkout, tmp_path) -> Checkout:
     models = {
         "doc2query": T5ForConditionalGeneration(config),
         "judge": AutoModelForSequenceClassification.from_pretrained(base, num_labels=1),
+        "bert": AutoModelForMaskedLM.from_pretrained(base),
     }
     for name, model in models.items():
         model.save_pretrained(copy.folder / "models" / name)
@@ -91,6 +96,24 @@ def test_gpl_is_trained_from_documents_alone(project: Checkout):
     assert found.epoch[found.dev_score.notna()].tolist() == [0, 1]
     assert others.dev_score.isna().all()
     assert project.plan(history, last) == {}
+
+
+def test_entailments_and_masked_words_are_made_and_trained_on(project: Checkout):
+    histories = [f"results/train/{pairs}/last/seed42/history.parquet" for pairs in ("entailed", "replaced")]
+    rules = ("generate_entailments", "pairs_entailments", "generate_masked_words", "pairs_masked_words")
+    assert project.plan(*histories) == {**dict.fromkeys(rules, 1), "train_encoder": 2}
+    project.run(*histories)
+    entailed, replaced = (
+        read_table(project.folder / f"results/pairs/{pairs}.parquet", PAIRS)
+        for pairs in ("entailed", "replaced")
+    )
+    assert (entailed.negatives.str.len() == 1).all()
+    assert len(replaced) == 2 * 64
+    sides = [map(str.split, pair) for pair in replaced[["anchor", "positive"]].values]
+    changed = [[one != other for one, other in zip(*pair, strict=True)] for pair in sides]
+    shares = [sum(each) / len(each) for each in changed]
+    assert all(0 < share < 0.25 for share in shares)
+    assert project.plan(*histories) == {}
 
 
 def test_what_does_not_fit_is_refused_before_anything_runs(project: Checkout):

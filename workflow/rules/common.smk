@@ -85,12 +85,15 @@ except ContraposeError as error:
     raise WorkflowError(str(error)) from None
 
 
-NAMES = "collection corpus dictionary fine_tuning llm pairs probe prompt recipe rewrites role scorer task texts writer"
+NAMES = "collection corpus dictionary filler fine_tuning llm pairs probe prompt recipe rewrites role scorer task texts writer"
 
 
 wildcard_constraints:
     **dict.fromkeys(NAMES.split(), r"[^/]+"),
-    **dict.fromkeys(("nearest", "queries", "seed", "shard", "shards"), r"\d+"),
+    **dict.fromkeys(("draw", "nearest", "seed", "shard", "shards", "slots"), r"\d+"),
+    choice="likeliest|drawn",
+    queries=r"\d+|auto",
+    rate=r"[0-9.e-]+",
     run=r"[^/]+/[^/]+/seed\d+|released/[^/]+/[a-z0-9_]+|folder",
     detector="|".join(project.recipes.identifiers) or "none",
     suite="|".join(SUITES),

@@ -1,7 +1,7 @@
 # Texts that language models make of sentences. By chat models: five paraphrases of every sentence, or one hard
 # negative, in shards that a further job joins, which replaces sentences that could not be paraphrased if there
 # are articles; translations, back-translations and texts by label; what all that costs. By models on this
-# machine: the same, and queries. Last, rewrites with a paraphrase dictionary.
+# machine: the same, queries, entailments and contradictions, other words in a sentence. Last, rewrites with a paraphrase dictionary.
 
 
 roles = project.llm_requests.llm_roles
@@ -228,8 +228,59 @@ rule generate_queries:
         **resources_of("generate_queries"),
         device=project.config.device,
         language_model=lambda wildcards: place_of(project.language_model(wildcards.writer)),
+        state=state_of("generate_queries", "generate/queries/{corpus}/{writer}/{queries}"),
     params:
         **params_of("generate_queries"),
+    script:
+        "../scripts/run.py"
+
+
+# A sentence that each sentence of a corpus entails, and one that contradicts it, by a model on this machine that
+# also says how likely that is.
+rule generate_entailments:
+    input:
+        sentences="<results>/corpus/{corpus}.parquet",
+        language_model=input_from(lambda project, writer, **others: project.language_model(writer).files),
+    output:
+        entailments="<results>/generate/entailments/{corpus}/{writer}.parquet",
+    log:
+        "<logs>/generate/entailments/{corpus}/{writer}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("generate_entailments")
+    resources:
+        **resources_of("generate_entailments"),
+        device=project.config.device,
+        language_model=lambda wildcards: place_of(project.language_model(wildcards.writer)),
+        state=state_of("generate_entailments", "generate/entailments/{corpus}/{writer}"),
+    params:
+        **params_of("generate_entailments"),
+    script:
+        "../scripts/run.py"
+
+
+# Sentences of a corpus with some words replaced by those of a masked language model on this machine.
+rule generate_masked_words:
+    input:
+        sentences="<results>/corpus/{corpus}.parquet",
+        encoder=input_from(lambda project, filler, **others: project.encoder(filler).files),
+    output:
+        paraphrases="<results>/generate/masked_words/{corpus}/{filler}/{rate}-{choice}-draw{draw}-slots{slots}.parquet",
+    log:
+        "<logs>/generate/masked_words/{corpus}/{filler}/{rate}-{choice}-draw{draw}-slots{slots}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("generate_masked_words")
+    resources:
+        **resources_of("generate_masked_words"),
+        device=project.config.device,
+        encoder=lambda wildcards: place_of(project.encoder(wildcards.filler)),
+        state=state_of(
+            "generate_masked_words",
+            "generate/masked_words/{corpus}/{filler}/{rate}-{choice}-draw{draw}-slots{slots}",
+        ),
+    params:
+        **params_of("generate_masked_words"),
     script:
         "../scripts/run.py"
 

@@ -1,9 +1,11 @@
-"""Texts by a local encoder-decoder of `transformers`: translations, such as opus-mt-zh-en's, and queries."""
+"""Texts by a local encoder-decoder of `transformers`: translations, such as opus-mt-zh-en's, queries, NLI."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from transformers import AutoModelForSeq2SeqLM
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
@@ -13,6 +15,7 @@ from contrapose.encoders.encoder import model_and_tokenizer, read_config
 from contrapose.encoders.folders import model_folder
 from contrapose.errors import ConfigError
 from contrapose.timing import computed
+from contrapose.train.checkpoint import identity
 
 UNLIMITED = 10**6  # tokenizers without a limit state 10^30
 
@@ -36,6 +39,8 @@ class Seq2SeqModel:
             )
         model, self.tokenizer = model_and_tokenizer(AutoModelForSeq2SeqLM, checked, config, what=what)
         self.model: Any = model.to(chosen_device(device)).eval()
+        made_by = f"{torch.__version__} {self.model.device.type}"
+        self.identity = partial(identity, made_by, identity(*model.state_dict().values()))
 
     @torch.inference_mode()
     def __call__(self, texts: Sequence[str]) -> list[str]:
@@ -64,6 +69,25 @@ class Seq2SeqModel:
         )  # fmt: skip
         computed(self.model, ids.numel())
         return [" ".join(text.split()) for text in self.tokenizer.batch_decode(ids, skip_special_tokens=True)]
+
+    @torch.inference_mode()
+    def probabilities(self, texts: Sequence[str], answers: Sequence[str]) -> np.ndarray:
+        """Return how likely each answer is to each text, by its first token, among the answers alone.
+
+        Float64 of shape (texts, answers); rows sum to 1.
+        """
+        read, begin = self._read(texts), self.model.config.decoder_start_token_id
+        start = torch.full((len(texts), 1), begin, device=self.model.device)
+        first = [self.tokenizer(answer)["input_ids"][0] for answer in answers]
+        computed(self.model, read["input_ids"].numel())
+        logits = self.model(**read, decoder_input_ids=start).logits[:, 0, first]
+        return logits.double().softmax(-1).cpu().numpy()
+
+    def cut(self, texts: Sequence[str], longest: int) -> list[str]:
+        """Return texts with at most so many tokens: of longer ones what the first tokens say."""
+        tokens = self.tokenizer(list(texts), add_special_tokens=False)["input_ids"]
+        cut = (self.tokenizer.decode(ids[:longest]) if len(ids) > longest else "" for ids in tokens)
+        return [short or text for short, text in zip(cut, texts, strict=True)]
 
     def _read(self, texts: Sequence[str]) -> Any:
         limit = getattr(self.model.config, "max_position_embeddings", None)

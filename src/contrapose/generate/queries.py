@@ -4,7 +4,9 @@ Nogueira et al. 2019.
 """
 
 import logging
-from typing import TYPE_CHECKING, Annotated, Any
+import math
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -14,60 +16,88 @@ from contrapose.pairs.strategy import Sentences
 from contrapose.seeds import derived_seed
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import LanguageModelHub
-from contrapose.steps import FromJob, Project, Rows, planned
+from contrapose.state import made_once
+from contrapose.steps import FromJob, Project, Rows, State, planned
 from contrapose.tables import PARAPHRASES
 
 if TYPE_CHECKING:
     from contrapose.generate.encoder_decoders import Seq2SeqModel
 
-DOCUMENTS = 32  # per batch; a constant, because the queries drawn depend on it
+# Documents in a batch, and queries of each; constants, because what is drawn depends on them.
+DOCUMENTS, QUERIES = 32, 5
 # Of the query generation of BEIR and GPL.
 TOP_K, TOP_P, LONGEST = 25, 0.95, 64
+ALL_QUERIES, FEWEST_QUERIES = 250_000, 3  # of a corpus, and of a document.  UKPLab/gpl, `gpl/train.py`
+MOST_SLOTS = 2**15  # that an int16 numbers
 
 logger = logging.getLogger(__name__)
+
+
+Queries = Annotated[int, Field(ge=1)] | Literal["auto"]  # per document
 
 
 class QueryWriting(Spec):
     """What queries of an encoder-decoder depend on, beside the corpus and the files of the model."""
 
-    queries: int = Field(ge=1, description="Per document")
+    queries: Queries = Field(description="Per document; auto: see `queries_per_document`")
     hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
 
 
 @planned
 def plan(project: Project, corpus: str, writer: str, queries: str) -> QueryWriting:
-    return QueryWriting(queries=int(queries), hub=project.language_model(writer).hub)
+    count: Queries = "auto" if queries == "auto" else int(queries)
+    return QueryWriting(queries=count, hub=project.language_model(writer).hub)
 
 
-def _writer(spec: QueryWriting, job: Any) -> "Seq2SeqModel":
+def _model(spec: Any, job: Any) -> "Seq2SeqModel":
     from contrapose.generate.encoder_decoders import Seq2SeqModel
 
     source, revision = (
         (spec.hub.model, spec.hub.revision) if spec.hub else (job.resources.language_model, None)
     )
-    return Seq2SeqModel(source, job.resources.device, revision, "writer of queries")
+    return Seq2SeqModel(source, job.resources.device, revision, "encoder-decoder")
+
+
+EncoderDecoder = Annotated["Seq2SeqModel", FromJob(_model)]
+
+
+def queries_per_document(documents: int) -> int:
+    """Return how many queries GPL's released models have seen: 250,000 in all, at least three a document.
+
+    `queries_per_passage: -1` of UKPLab/gpl, `gpl/train.py`.
+    """
+    return min(max(FEWEST_QUERIES, math.ceil(ALL_QUERIES / max(1, documents))), MOST_SLOTS)
 
 
 def build(
-    spec: QueryWriting, sentences: Sentences, model: Annotated["Seq2SeqModel", FromJob(_writer)]
+    spec: QueryWriting, sentences: Sentences, model: EncoderDecoder, state: State
 ) -> Annotated[pd.DataFrame, Rows(PARAPHRASES)]:
     """Draw queries for each document, as GPL does: from the 25 likeliest tokens, of mass 0.95.
+
+    `state` keeps finished batches, so that a killed job resumes there and gives the same bytes.
 
     Returns PARAPHRASES in the order of the documents, query j in slot j, without the documents that have an
     empty query.  The queries follow from documents, model and count alone, on one kind of device.
     """
+    count = queries_per_document(len(sentences)) if spec.queries == "auto" else spec.queries
     order = sentences.text.str.len().sort_values(ascending=False, kind="stable").index
-    starts = range(0, len(order), DOCUMENTS)
+    batches = [(at, slot) for at in range(0, len(order), DOCUMENTS) for slot in range(0, count, QUERIES)]
     parts = []
-    for first in tqdm(starts, desc="queries", unit=f" x {DOCUMENTS} documents", mininterval=5, delay=5):
-        some = sentences.loc[order[first : first + DOCUMENTS]]
-        seed = derived_seed("queries", first)
-        texts = model.drawn(some.text.tolist(), spec.queries, TOP_K, TOP_P, LONGEST, seed)
-        ids, slots = some.id.repeat(spec.queries).array, [*range(spec.queries)] * len(some)
-        parts.append(pd.DataFrame({"sentence_id": ids, "slot": slots, "text": texts}))
-    queries = pd.concat(parts).astype({"slot": "int16", "text": "str"})
+    for at, slot in tqdm(batches, desc="queries", unit=" batches", mininterval=5, delay=5):
+        some, slots = sentences.loc[order[at : at + DOCUMENTS]], range(slot, min(slot + QUERIES, count))
+        file = state / f"{model.identity(*some.id, *some.text, f'{at} {slots}')}.parquet"
+        parts.append(made_once(file, PARAPHRASES, partial(_drawn, model, some, at, slots)))
+    queries = pd.concat(parts)
     empty = set(queries.sentence_id[queries.text == ""])
     logger.info("%d documents, %d of them with an empty query are left out", len(sentences), len(empty))
     kept = queries[~queries.sentence_id.isin(empty)].set_index("sentence_id")
     place = [each for each in sentences.id if each not in empty]
     return kept.loc[place].reset_index()[PARAPHRASES.columns]
+
+
+def _drawn(model: "Seq2SeqModel", some: pd.DataFrame, at: int, slots: range) -> pd.DataFrame:
+    seed = derived_seed("queries", at, *([slots.start] if slots.start else []))
+    texts = model.drawn(some.text.tolist(), len(slots), TOP_K, TOP_P, LONGEST, seed)
+    ids = some.id.repeat(len(slots)).array
+    queries = pd.DataFrame({"sentence_id": ids, "slot": [*slots] * len(some), "text": texts})
+    return queries.astype({"slot": "int16", "text": "str"})

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from contrapose.errors import ConfigError
+from contrapose.generate.queries import ALL_QUERIES, Queries, queries_per_document
 from contrapose.pairs.pair_rows import sampled
 from contrapose.pairs.paraphrase import VERSIONS, paraphrase_pairs
 from contrapose.pairs.strategy import (
@@ -33,7 +34,11 @@ class QueryPairs(HeldOutPairs):
     writer: LanguageModelName | None = Field(
         None, description="Role of an encoder-decoder that writes them instead, such as doc2query-t5"
     )
-    queries: int = Field(3, ge=1, description="Queries per document by the writer; the default is GPL's")
+    queries: Queries = Field(
+        3,
+        description="Queries per document by the writer, by default as in GPL's paper; auto: 250,000 in all, "
+        "and at least 3 per document, as for its released models. An epoch trains on one per document",
+    )
     draw: int = Field(1, ge=0, description="Seed that selects the documents held out")
 
     @model_validator(mode="after")
@@ -74,7 +79,11 @@ class QueryPairs(HeldOutPairs):
         return [(self.corpus, self.llm, self.prompt)] if self.llm else []
 
     def slot_count(self, project: Project) -> int:
-        return VERSIONS if self.llm else self.queries
+        if self.llm:
+            return VERSIONS
+        if self.queries != "auto":
+            return self.queries
+        return queries_per_document(project.sentences(self.corpus) or ALL_QUERIES)  # unknown: the fewest
 
     def rows(self, project: Project) -> float | None:
         count = project.sentences(self.corpus)

@@ -51,8 +51,14 @@ class Places:
         """The back-translated sentences of a corpus; with `table`, another table that is made on the way."""
         return f"<results>/generate/backtranslation/{corpus}/{translator}/{table}.parquet"
 
-    def queries(self, corpus: str, writer: str, queries: int) -> str:
+    def queries(self, corpus: str, writer: str, queries: int | str) -> str:
         return f"<results>/generate/queries/{corpus}/{writer}/{queries}.parquet"
+
+    def entailments(self, corpus: str, writer: str) -> str:
+        return f"<results>/generate/entailments/{corpus}/{writer}.parquet"
+
+    def masked_words(self, corpus: str, filler: str, how: str) -> str:
+        return f"<results>/generate/masked_words/{corpus}/{filler}/{how}.parquet"
 
     def texts(self, name: str) -> str:
         return f"<results>/generate/synthetic/{name}.parquet"

@@ -11,6 +11,7 @@ from contrapose.tables.generate import (
     ANSWERS,
     COMPLETIONS,
     COST,
+    ENTAILMENTS,
     PARAPHRASES,
     REPLACEMENTS,
     REWRITES,

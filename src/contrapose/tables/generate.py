@@ -39,6 +39,16 @@ PARAPHRASES = table(
     string("text", "the paraphrase"),
 )
 
+ENTAILMENTS = table(
+    "entailments",
+    ("sentence_id",),
+    string("sentence_id", "of the sentence that the texts were written for"),
+    string("entailment", "what it entails, as the model wrote it"),
+    string("contradiction", "what contradicts it, likewise"),
+    float32("p_entailment", "probability that it entails the first, by the same model"),
+    float32("p_contradiction", "probability that it does not entail the second, likewise"),
+)
+
 SYNTHETIC = table(
     "synthetic",
     ("sentence_id", "label", "entry"),

@@ -30,6 +30,7 @@ SCORINGS = (
     *("score_paraphrase_similarities", "score_parascores", "score_neighbours", "score_relevance"),
     "score_pair_cosines",
 )
+WRITINGS = ("generate_queries", "generate_entailments")
 # A section of the world, and its entry: a name with wildcards in braces, or a function of the wildcards.
 USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]] = {
     "retrieve_archive": ("archive", ""),
@@ -46,7 +47,8 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     **dict.fromkeys(ASKING, ("llms", steps.asked_llm)),
     "generate_seq2seq": ("translator", ""),
     "generate_backtranslation": ("back_translators", "{translator}"),
-    "generate_queries": ("language_models", "{writer}"),
+    **dict.fromkeys(WRITINGS, ("language_models", "{writer}")),
+    "generate_masked_words": ("encoders", "{filler}"),
     "generate_dino": ("language_models", lambda project, job: project.entry("synthetic", job["texts"]).lm),
     "score_rewrite_perplexities": (
         "language_models",

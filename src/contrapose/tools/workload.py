@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import pyarrow.compute as pc
 
+from contrapose.generate.queries import queries_per_document
 from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, open_table
@@ -31,11 +32,12 @@ RATES = {"a100": (47.0, 94.0), "h100": (148.0, 297.0), "core": (0.07, 0.07)}
 TERA, SECONDS = 1e12, 3600.0  # of an hour
 TRAINED = 3  # cost of a training step in forward passes: the backward pass counts twice
 BYTES_PER_TOKEN = 4.57  # in 2,699 sentences of Wikipedia, with the tokenizer of bert-base-uncased
+QUERY_TOKENS = 12  # of a query by doc2query-t5: a guess, between five words and what it may write, 64
 PAIR_BYTES = 122  # both sentences of a pair of STS-B; used for all tasks that encoders are fine-tuned on
-# Names of layers, width and vocabulary in config.json of BERT and GPT-2, and for models pre-trained here.
+# Names of layers, width and vocabulary in config.json of BERT, GPT-2 and T5, and for models pre-trained here.
 NAMES = (
-    ("num_hidden_layers", "n_layer", "layers"),
-    ("hidden_size", "n_embd", "hidden"),
+    ("num_hidden_layers", "n_layer", "layers", "num_layers"),
+    ("hidden_size", "n_embd", "hidden", "d_model"),
     ("vocab_size", "vocabulary"),
 )
 
@@ -131,7 +133,7 @@ def unknown(call: Call, job: Job) -> str:
     """Name what is missing for estimating the hours of a job."""
     if WORKS[job.rule](call, job.wildcards).texts is not None:
         return f"shape of {model_of(call.project, job).key}"
-    section = next(name for name in ("pairs", "texts", "rewrites") if name in job.wildcards)
+    section = next(name for name in ("pairs", "texts", "rewrites", "corpus") if name in job.wildcards)
     return f"rows of {section} {job.wildcards[section]}"
 
 
@@ -145,7 +147,9 @@ def size_of(project: Project, section: str, role: str) -> Size | None:
     for config in configs:
         layers, width, words = (next((config[key] for key in keys if key in config), 0) for keys in NAMES)
         if layers and width and words:
-            return Size(12 * layers * width**2, words * width)
+            # Attention has 4 and what is behind it 8; a decoder beside an encoder attends twice.
+            each = 12 + 16 if config.get("is_encoder_decoder") else 12
+            return Size(each * layers * width**2, words * width)
     return None
 
 
@@ -179,6 +183,25 @@ def _writing(call: Call, job: dict[str, str]) -> Work:
     return Work(texts, spec.max_tokens)
 
 
+def _queries(call: Call, job: dict[str, str]) -> Work:
+    """Half of an encoder-decoder reads the document, and half writes a query, here of twelve tokens."""
+    count, length = call.texts(job["corpus"])
+    auto = job["queries"] == "auto"
+    each = (count and queries_per_document(count)) if auto else int(job["queries"])
+    return Work(count and each and count * each, (length / BYTES_PER_TOKEN + QUERY_TOKENS) / 2, half=False)
+
+
+def _entailments(call: Call, job: dict[str, str]) -> Work:
+    """A sentence is read twice to write two texts of its length, and twice with one of them to judge it."""
+    count, length = call.texts(job["corpus"])
+    return Work(count, (2 + 2 + 4) * length / BYTES_PER_TOKEN / 2, half=False)
+
+
+def _filled(call: Call, job: dict[str, str]) -> Work:
+    count, length = call.texts(job["corpus"])
+    return Work(count and count * int(job["slots"]), length / BYTES_PER_TOKEN, half=False)
+
+
 def _perplexities(call: Call, job: dict[str, str]) -> Work:
     spec = call.project.entry("rewrites", job["rewrites"])
     count, length = call.texts(spec.corpus)
@@ -199,6 +222,9 @@ WORKS: dict[str, Callable[[Call, dict[str, str]], Work]] = {
     **dict.fromkeys(TRAININGS, _training),
     "evaluate_fine_tuned": _fine_tuning,
     "generate_dino": _writing,
+    "generate_queries": _queries,
+    "generate_entailments": _entailments,
+    "generate_masked_words": _filled,
     "score_rewrite_perplexities": _perplexities,
     "score_detection": _detection,
 }

@@ -120,14 +120,32 @@ def test_there_and_back_each_distinct_text_is_translated_once(monkeypatch):
     checked_arrays(nothing[1], "backtranslations", PARAPHRASES)
 
 
-def test_queries_are_drawn_anew_for_each_slot_and_the_same_ones_every_time(folder, monkeypatch):
+def test_queries_are_drawn_anew_for_each_slot_and_the_same_ones_every_time(folder, monkeypatch, tmp_path):
     documents = pd.DataFrame({"id": [f"d{n}" for n in range(len(TEXTS))], "text": TEXTS})
     monkeypatch.setattr("contrapose.generate.queries.DOCUMENTS", 3)
-    spec = queries.QueryWriting(queries=3)
-    found = queries.build(spec, documents, Seq2SeqModel(folder, "cpu"))
+    spec, model = queries.QueryWriting(queries=3), Seq2SeqModel(folder, "cpu")
+    found = queries.build(spec, documents, model, tmp_path)
     checked_arrays(found, "found", PARAPHRASES)
     assert found.sentence_id.unique().tolist() == documents.id.tolist()
     assert found.slot.tolist() == [0, 1, 2] * len(TEXTS)
     assert found.text.nunique() > len(TEXTS)
-    pd.testing.assert_frame_equal(queries.build(spec, documents, Seq2SeqModel(folder, "cpu")), found)
+    pd.testing.assert_frame_equal(queries.build(spec, documents, model, tmp_path / "again"), found)
     assert set(found.text[found.text.str.len() > 0].str.replace(" ", "").sum()) <= {*LETTERS}
+    monkeypatch.setattr(Seq2SeqModel, "drawn", None)
+    pd.testing.assert_frame_equal(queries.build(spec, documents, model, tmp_path), found)  # kept
+
+
+def test_gpl_writes_250_000_queries_in_all_or_three_for_each_document(folder, monkeypatch, tmp_path):
+    # By `gpl/train.py`: `math.ceil(250e3 / n)` if 3 n < 250e3.
+    counts = {914: 274, 83_333: 4, 83_334: 3, 10**6: 3, 1: 2**15}
+    assert {n: queries.queries_per_document(n) for n in counts} == counts
+    monkeypatch.setattr("contrapose.generate.queries.ALL_QUERIES", 14)
+    documents = pd.DataFrame({"id": ["a", "b"], "text": TEXTS[:2]})
+    spec, model = queries.QueryWriting(queries="auto"), Seq2SeqModel(folder, "cpu")
+    found = queries.build(spec, documents, model, tmp_path)
+    assert found.slot.tolist() == [*range(7)] * 2
+    monkeypatch.setattr("contrapose.generate.queries.QUERIES", 7)
+    at_once = queries.build(spec, documents, model, tmp_path)
+    assert (found.text != at_once.text).any()  # the first five, then two: another batch
+    five = queries.build(queries.QueryWriting(queries=5), documents, model, tmp_path)
+    assert found[found.slot < 5].text.tolist() == five.text.tolist()

@@ -15,7 +15,7 @@ from contrapose.settings.worlds import MiniWorld
 from contrapose.tasks import TASKS
 from contrapose_mini.files import write_mini_world
 from tests.hub import reading
-from tests.hub.models import RESOURCES
+from tests.hub.models import RESOURCES, write_t5
 from tests.hub.reading import Read, renamed, set_hub
 from tests.hub.repositories import HUB_WORLD, SIMCSE, pinned_data_sets, pinned_models, write_repositories
 from tests.hub.server import Hub, Request
@@ -104,7 +104,9 @@ def test_the_archive_holds_the_files_of_sentence_evaluation(read: Read, asked: l
     assert years.groupby(["task", "subset"]).size().to_dict() == counts
 
 
-@pytest.mark.parametrize("name", [name for name, (_, role) in pinned_models().items() if "gpt2" not in role])
+@pytest.mark.parametrize(
+    "name", [name for name, (_, role) in pinned_models().items() if role in HUB_WORLD.encoders]
+)
 def test_an_encoder_of_the_hub_gives_the_vectors_of_its_weights(name: str, read: Read, asked: list[Request]):
     revision, role = pinned_models()[name]
     # The scorer's dense layer is the identity: tanh of [CLS].
@@ -124,6 +126,14 @@ def test_a_language_model_of_the_hub_gives_the_perplexities_of_its_weights(role,
     found = read(reading.surprises, source.model, source.revision, TEXTS)
     expected = read(reading.surprises, str(RESOURCES / "language_models" / folder), None, TEXTS)
     np.testing.assert_allclose(found, expected, rtol=1e-4)
+
+
+def test_an_encoder_decoder_of_the_hub_writes_as_its_weights_do(read: Read, asked: list[Request], tmp_path):
+    source = HUB_WORLD.language_models["nli-synthesizer"]
+    found = read(reading.drawn, source.model, source.revision, TEXTS)
+    assert found == read(reading.drawn, str(write_t5(tmp_path)), None, TEXTS)
+    assert len(set(found)) == 2
+    assert not any(each.file.endswith(".bin") for each in asked)
 
 
 def test_every_repository_of_the_world_has_a_miniature(hub: Hub):

@@ -66,12 +66,13 @@ class Shape(Spec):
 
 
 class LanguageModelShape(Spec):
-    """Sizes of a model like GPT-2, by the names of its config.json."""
+    """Sizes of a model, by the names of GPT-2's config.json."""
 
     n_layer: int = Field(ge=1)
     n_embd: int = Field(ge=1)
     vocab_size: int = Field(ge=1)
     n_positions: int = Field(ge=1)
+    is_encoder_decoder: bool = Field(False, description="Like T5, with as many layers in its encoder")
 
 
 class HubModel(Spec):
@@ -89,13 +90,13 @@ class EncoderHub(Prompted, HubModel):
 
 
 class LanguageModelHub(HubModel):
-    """A causal language model of the hub, pinned."""
+    """A causal language model, or an encoder-decoder, of the hub, pinned."""
 
     shape: LanguageModelShape | None = SHAPE
 
 
 class LanguageModelFolder(ModelOnDisk):
-    """A causal language model in a `transformers` folder on disk."""
+    """A causal language model, or an encoder-decoder, in a `transformers` folder on disk."""
 
     kind: Literal["folder"] = "folder"
 

@@ -1,0 +1,40 @@
+"""Pairs of a sentence with itself with some words replaced by a masked language model."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contrapose.generate.masked_words import WordFilling
+from contrapose.pairs.pair_rows import no_pairs, sampled
+from contrapose.pairs.paraphrase import paraphrase_pairs
+from contrapose.pairs.strategy import Pairs, Paraphrases, SentencePairs, Sentences
+from contrapose.pairs.word_pairs import UNSPACED
+from contrapose.refs import TrainableName
+from contrapose.steps import Paths, Places
+
+
+class MaskedWordPairs(SentencePairs, WordFilling):
+    """The positive is the sentence with 15 % of its words replaced by those of BERT. SimCSE, Table 1."""
+
+    kind: Literal["masked_words"]
+    filler: TrainableName = Field(
+        description="Role of an encoder that predicts masked words, such as bert-base, not a trained one"
+    )
+
+    def inputs(self, places: Places) -> dict[str, Paths]:
+        how = f"{self.rate:g}-{self.choice}-draw{self.draw}-slots{self.slots}"
+        return {**super().inputs(places), "paraphrases": places.masked_words(self.corpus, self.filler, how)}
+
+
+def build(spec: MaskedWordPairs, sentences: Sentences, paraphrases: Paraphrases) -> Pairs:
+    """Pair each sentence with itself with other words, replaced anew in each slot: see the step of that name.
+
+    If most sentences are written without spaces between words, the result is `no_pairs`.
+    """
+    if sentences.text.str.contains(UNSPACED).mean() > 0.5:
+        return no_pairs(
+            f"pairs of kind masked_words: most sentences of the corpus '{spec.corpus}' are written without "
+            "spaces, which are what separates words here; take another kind, as punctuation"
+        )
+    kept = sampled(sentences, spec.size, spec.draw, "sentences")
+    return paraphrase_pairs(kept, paraphrases, what="other words")
