@@ -80,7 +80,7 @@ except ContraposeError as error:
     raise WorkflowError(str(error)) from None
 
 
-NAMES = "collection corpus dictionary fine_tuning llm pairs probe prompt recipe rewrites role scorer task texts writer"
+NAMES = "collection corpus dictionary fine_tuning grammar llm pairs probe prompt recipe rewrites role scorer task texts writer"
 
 
 wildcard_constraints:

@@ -45,6 +45,7 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     "generate_backtranslation": ("back_translators", "{translator}"),
     "generate_queries": ("language_models", "{writer}"),
     "generate_dino": ("language_models", lambda project, job: project.entry("synthetic", job["texts"]).lm),
+    "score_grammar": ("grammars", "{grammar}"),
     "score_rewrite_perplexities": (
         "language_models",
         lambda project, job: project.entry("rewrites", job["rewrites"]).lm,
@@ -54,7 +55,7 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     **dict.fromkeys(TRAININGS, ("encoders", lambda project, job: project.recipe(job["recipe"]).encoder)),
 }
 MODELS = ("encoders", "language_models", "back_translators")
-SECTIONS = (*MODELS, "collections", "dictionaries", "sentence_files", "triple_files")
+SECTIONS = (*MODELS, "collections", "dictionaries", "grammars", "sentence_files", "triple_files")
 
 
 def needs_of(project: Project, jobs: Iterable[Job]) -> list[Need]:
