@@ -11,12 +11,14 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.errors import ConfigError
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs, sampled
 from contrapose.pairs.strategy import SentencePairs, Slots
+from contrapose.pairs.word_pairs import is_unspaced
 from contrapose.refs import GrammarName, as_number
 from contrapose.seeds import generator
 from contrapose.status import with_status
-from contrapose.steps import Paths, Places, Rows
+from contrapose.steps import Paths, Places, Project, Rows
 from contrapose.tables import TAGS
 
 logger = logging.getLogger(__name__)
@@ -59,6 +61,14 @@ class EnglishPairs(SentencePairs):
     def jobs(self, places: Places) -> list[str]:
         return [places.grammar(self.corpus, self.grammar)]
 
+    def check(self, project: Project) -> None:
+        if (language := project.language(self)) != "english":
+            raise ConfigError(
+                f"pairs: kind {self.kind} changes English sentences by rules; those of the corpus "
+                f"'{self.corpus}' are {language.title()}. Name an English corpus, or take another kind, as "
+                "deletion."
+            )
+
 
 class RewrittenPairs(EnglishPairs):
     """Base of those whose sentences are changed at random."""
@@ -78,6 +88,8 @@ def rewritten_pairs(
     Sentences that cannot be changed, because they `lack` something, are left out, and the status says how
     many.  If fewer than wanted are left, the result is `no_pairs`.
     """
+    if why := not_english(spec, sentences):
+        return no_pairs(why)
     found = [
         [rewrite(tokens, generator(spec.kind, spec.draw, each, slot)) for slot in range(spec.slots)]
         for each, tokens in zip(sentences.id, tokens_of(sentences, tags), strict=True)
@@ -96,6 +108,13 @@ def rewritten_pairs(
     ]
     pairs = pd.concat(parts, ignore_index=True)
     return with_status(pairs, skipped=[skipped] if len(found) > len(changed) else [])
+
+
+def not_english(spec: EnglishPairs, sentences: pd.DataFrame) -> str:
+    """Say that most sentences are in a script without spaces; empty if they are not."""
+    if is_unspaced(sentences):
+        return f"pairs of kind {spec.kind}: most sentences of the corpus '{spec.corpus}' are not English"
+    return ""
 
 
 def tokens_of(sentences: pd.DataFrame, tags: pd.DataFrame) -> Iterator[list[Token]]:

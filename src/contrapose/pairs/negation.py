@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from contrapose.pairs.english import EnglishPairs, Tags, behind, joined, negated, tokens_of
-from contrapose.pairs.pair_rows import as_pairs, in_lists, sampled
+from contrapose.pairs.english import EnglishPairs, Tags, behind, joined, negated, not_english, tokens_of
+from contrapose.pairs.pair_rows import as_pairs, in_lists, no_pairs, sampled
 from contrapose.pairs.strategy import Pairs, Sentences
 from contrapose.steps import Project
 
@@ -31,6 +31,8 @@ def build(spec: NegationPairs, sentences: Sentences, tags: Tags) -> Pairs:
     -------
     PAIRS table, one row per sentence, in the order of the sentences or of the sample
     """
+    if why := not_english(spec, sentences):
+        return no_pairs(why)
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     changed = (
         joined(found) if (found := negated(tokens)) else behind(spec.otherwise, tokens)
