@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from contrapose.pairs.english import (
+from contrapose.pairs.parts_of_speech import (
     BE,
     RewrittenPairs,
     Tags,

@@ -4,8 +4,16 @@ from typing import Literal
 
 from pydantic import Field
 
-from contrapose.pairs.english import EnglishPairs, Tags, behind, joined, negated, not_english, tokens_of
 from contrapose.pairs.pair_rows import as_pairs, in_lists, no_pairs, sampled
+from contrapose.pairs.parts_of_speech import (
+    EnglishPairs,
+    Tags,
+    behind,
+    joined,
+    negated,
+    not_english,
+    tokens_of,
+)
 from contrapose.pairs.strategy import Pairs, Sentences
 from contrapose.steps import Project
 

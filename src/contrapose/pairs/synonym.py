@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.english import (
+from contrapose.pairs.parts_of_speech import (
     BE,
     DO,
     HAVE,

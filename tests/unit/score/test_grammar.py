@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contrapose.pairs.english import joined, tokens_of
+from contrapose.pairs.parts_of_speech import joined, tokens_of
 from contrapose.retrieve.grammar_files import GrammarFiles
 from contrapose.score import grammar
 from contrapose.score.grammar import tagged_words
