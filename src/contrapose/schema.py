@@ -111,7 +111,7 @@ def _section(model: type[BaseModel], reruns: dict[str, str], top: bool) -> Itera
 
 
 def _written(value: object) -> str:
-    return json.dumps(value.model_dump() if isinstance(value, BaseModel) else value, ensure_ascii=False)
+    return json.dumps(value, default=BaseModel.model_dump, ensure_ascii=False)
 
 
 def _values(field: FieldInfo) -> str:

@@ -85,7 +85,7 @@ except ContraposeError as error:
     raise WorkflowError(str(error)) from None
 
 
-NAMES = "collection corpus dictionary filler fine_tuning llm pairs probe prompt recipe rewrites role scorer task texts writer"
+NAMES = "collection corpus dictionary filler fine_tuning grammar llm pairs probe prompt recipe rewrites role scorer task texts writer"
 
 
 wildcard_constraints:

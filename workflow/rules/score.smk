@@ -238,3 +238,24 @@ rule score_pair_cosines:
         **params_of("score_pair_cosines"),
     script:
         "../scripts/run.py"
+
+
+# Only for pair sets that change English sentences by rule.
+rule score_grammar:
+    input:
+        sentences="<results>/corpus/{corpus}.parquet",
+        files=input_from(lambda project, grammar, **others: data.inputs(project, "grammars", grammar)),
+    output:
+        tags="<results>/score/grammar/{corpus}/{grammar}/tags.parquet",
+        synonyms="<results>/score/grammar/{corpus}/{grammar}/synonyms.parquet",
+    log:
+        "<logs>/score/grammar/{corpus}/{grammar}.log",
+    conda:
+        "../../envs/data.yaml"
+    resources:
+        **resources_of("score_grammar"),
+        data=data_folder,
+    params:
+        **params_of("score_grammar"),
+    script:
+        "../scripts/run.py"

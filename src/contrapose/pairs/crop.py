@@ -19,9 +19,10 @@ class CropPairs(WordPairs):
 def build(spec: CropPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with a span of its words: see `changed_pairs`.  SimCSE, Table 1.
 
-    In the paper `crop k%` keeps 100 - k % of the length; 10 % scores best.  Ours: the length is in words,
-    the number of words cut is rounded and at least one, and every position of the span is equally likely.
-    A sentence of one word is not changed.
+    In the paper `crop k%` keeps 100 - k % of the length; 10 % scores best.  Whole words are kept, as
+    separated by spaces (the authors in princeton-nlp/SimCSE, issue 231; their code is not public, issue 219).
+    Ours: the number of words cut is rounded and at least one, and every position of the span is equally
+    likely.  A sentence of one word is not changed.
     """
     return changed_pairs(spec, sentences, lambda words, chances: _span(words, chances[0], spec.rate))
 

@@ -25,8 +25,9 @@ class DeletionPairs(WordPairs):
 def build(spec: DeletionPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with itself without some of its words: see `changed_pairs`.  SimCSE, Table 1.
 
-    The default is `delete one word`; no share scores better.  Ours: every word is equally likely, and a share
-    is rounded to a whole number of words, at least one.  A sentence of one word is not changed.
+    The default is `delete one word`; no share scores better.  Whole words go, as separated by spaces (the
+    authors in princeton-nlp/SimCSE, issue 231; their code is not public, issue 219).  Ours: every word is
+    equally likely, and a share is rounded, to at least one.  A sentence of one word is not changed.
     """
     return changed_pairs(spec, sentences, lambda words, chances: _shortened(words, chances, spec.rate))
 

@@ -15,7 +15,14 @@ class RepetitionPairs(WordPairs):
 
     kind: Literal["repetition"]
     rate: float = Field(
-        0.32, ge=0, le=1, description="Largest share of the words that are repeated; the paper's dup_rate"
+        0.32,
+        ge=0,
+        le=1,
+        description="Largest share of the words that are repeated; the paper's dup_rate. The released code "
+        "has 0.32 for BERT, 0.3 for RoBERTa-base and 0.28 for RoBERTa-large",
+    )
+    as_released: bool = Field(
+        False, description="At most 9 words, and never the last, as in the released code for whole words"
     )
 
 
@@ -23,13 +30,18 @@ def build(spec: RepetitionPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with a copy that repeats some words: see `changed_pairs`.  ESimCSE, section 3.1.
 
     Of N words, 0 to max(2, rate N), rounded down, are repeated, each number equally likely, each word once
-    and next to itself; of one word 0 or 1.  The paper repeats sub-words of the encoder's tokenizer.  Ours:
-    words of the text, because pairs are made for any encoder; a word of several sub-words is repeated whole.
+    and next to itself; of one word 0 or 1.  With `as_released`, caskcsg/sentemb's ESimCSE/train.py for
+    `dup_type` word: the upper end is at most 10 and does not occur itself, and the last word stays single.
+    The published numbers are from sub-words, repeated by that code after truncation, of L tokens
+    0 to min(10, rate L) - 1.  Ours: words of the text, because pairs are made for any encoder; a word of
+    several sub-words is repeated whole.  A positive is truncated after the repetition: where sentences are
+    about as long as `max_length`, it ends earlier instead of being longer.
     """
-    return changed_pairs(spec, sentences, lambda words, chances: _longer(words, chances, spec.rate))
+    return changed_pairs(spec, sentences, lambda words, chances: _longer(words, chances, spec))
 
 
-def _longer(words: Sequence[str], chances: np.ndarray, rate: float) -> list[str]:
-    most = min(len(words), max(2, int(rate * len(words))))
-    twice = set(np.argsort(chances[1:])[: int(chances[0] * (most + 1))].tolist())
+def _longer(words: Sequence[str], chances: np.ndarray, spec: RepetitionPairs) -> list[str]:
+    most = min(len(words), max(2, int(spec.rate * len(words))))
+    ends, places = (min(10, most), len(words) - 1) if spec.as_released else (most + 1, len(words))
+    twice = set(np.argsort(chances[1 : 1 + max(0, places)])[: int(chances[0] * ends)].tolist())
     return [word for place, word in enumerate(words) for _ in range(1 + (place in twice))]

@@ -30,6 +30,11 @@ class WordPairs(SentencePairs):
     )
 
 
+def is_unspaced(sentences: pd.DataFrame) -> bool:
+    """Tell whether most sentences have letters of a script without spaces."""
+    return bool(sentences.text.str.contains(UNSPACED).mean() > 0.5)
+
+
 def changed_pairs(spec: WordPairs, sentences: pd.DataFrame, change: Change) -> pd.DataFrame:
     """Pair each sentence with itself after a change of its words.
 
@@ -43,7 +48,7 @@ def changed_pairs(spec: WordPairs, sentences: pd.DataFrame, change: Change) -> p
     from contrapose.corpus.languages import detokeniser, tokeniser
 
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
-    if spec.language is None and sentences.text.str.contains(UNSPACED).mean() > 0.5:
+    if spec.language is None and is_unspaced(sentences):
         return no_pairs(
             f"pairs of kind {spec.kind}: most sentences of the corpus '{spec.corpus}' are written without "
             "spaces between words, and language is null, which splits at white space. Set language: "

@@ -14,6 +14,7 @@ from contrapose.retrieve.archive import HubArchive
 from contrapose.retrieve.articles import ArticleSource
 from contrapose.retrieve.benchmarks import BenchmarkSource
 from contrapose.retrieve.dictionary_lines import DictionaryFiles
+from contrapose.retrieve.grammar_files import GrammarFiles
 from contrapose.retrieve.transfer import TransferFiles
 from contrapose.retrieve.triples import TripleSource
 from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
@@ -78,6 +79,9 @@ class World(Spec):
     )
     dictionaries: dict[Name, DictionaryFiles | None] = Field(
         {}, description="Paraphrase dictionaries, by name; null: as for collections"
+    )
+    grammars: dict[Name, GrammarFiles] = Field(
+        {"english": GrammarFiles()}, description="Part-of-speech taggers and WordNet, by name"
     )
     transfer: dict[TransferTask, TransferFiles] = Field({}, description="Where the transfer tasks are")
     mteb: dict[Name, MtebTasks] = Field({}, description="Lists of tasks of mteb, by name")

@@ -80,6 +80,10 @@ class Places:
         folder = f"<results>/retrieve/dictionaries/{spec.dictionary}"
         return [self.corpus(spec.corpus), f"{folder}/phrases.parquet", f"{folder}/rules.parquet"]
 
+    def grammar(self, corpus: str, grammar: str, table: str = "") -> str:
+        """Return the `tags` or `synonyms` of a corpus; without `table`, the job that makes both."""
+        return f"<results>/score/grammar/{corpus}/{grammar}" + (f"/{table}.parquet" if table else "")
+
     def pairs(self, identifier: str) -> str:
         return f"<results>/pairs/{identifier}.parquet"
 

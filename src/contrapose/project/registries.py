@@ -97,6 +97,7 @@ REGISTRIES: dict[str, Registry] = {
     "dictionaries": _unless(
         lambda project, source: not data.unavailable_files(project, source), "dictionaries", "dictionary"
     ),
+    "grammars": _file_of("grammars"),
     "language_models": _unless(data.model_exists, "language_models", "language model"),
     "back_translators": _world("back_translators", _untranslated),
     "encoders": _ENCODERS,

@@ -68,6 +68,8 @@ from contrapose.tables.score import (
     SENTENCE_SCORES,
     SIMILARITIES,
     SLOT_SCORES,
+    SYNONYMS,
+    TAGS,
 )
 from contrapose.tables.train import HISTORY
 

@@ -63,6 +63,23 @@ PARASCORES = table(
     float64("parascore", "ParaScore without references"),
 )
 
+TAGS = table(
+    "tags",
+    ("id",),
+    string("id", "of the sentence in its corpus"),
+    string("words", "as they are written, one blank between; punctuation marks are words"),
+    string("tags", "of the Penn Treebank, one of each word, one blank between"),
+    string("bases", "base forms of verbs in the third person or past tense, else the words; lower case"),
+)
+
+SYNONYMS = table(
+    "synonyms",
+    ("word", "tag"),
+    string("word", "as it is written in a sentence"),
+    string("tag", "of the Penn Treebank"),
+    column("synonyms", pa.list_(pa.string()), "of the word in this part of speech, of one or more words"),
+)
+
 NEIGHBOURS = table(
     "neighbours",
     ("anchor",),

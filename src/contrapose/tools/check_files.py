@@ -16,8 +16,9 @@ from contrapose.corpus.published_lines import published_lines
 from contrapose.project import Project, data, models
 from contrapose.retrieve.articles import read_articles
 from contrapose.retrieve.benchmarks import read_benchmark
-from contrapose.retrieve.data_files import PROJECT, folders
+from contrapose.retrieve.data_files import PROJECT, below, folders
 from contrapose.retrieve.dictionary_lines import BROKEN, rules_of
+from contrapose.retrieve.grammar_files import perceptron_tagger, verb_bases, wordnet_synonyms
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triples import read_triples
 from contrapose.tools.finding import Finding, judged
@@ -95,6 +96,12 @@ def _dictionary(project: Project, need: Need, source: Any) -> str:
     return _read(files)
 
 
+def _grammar(project: Project, need: Need, source: Any) -> str:
+    folder = below(source.path, project.data)
+    read = (perceptron_tagger, verb_bases, wordnet_synonyms)
+    return _read(data.inputs(project, need.section, need.name), lambda: [each(folder) for each in read])
+
+
 def _model(project: Project, need: Need, source: Any) -> str:
     """Read the configurations of a model and the part of its weights that gives the file's length."""
     if need.section == "translator":
@@ -122,4 +129,5 @@ READERS: dict[str, Callable[[Project, Need, Any], str]] = {
     **dict.fromkeys(("sentence_files", "triple_files"), _texts),
     **dict.fromkeys(LOADED, _model),
     "dictionaries": _dictionary,
+    "grammars": _grammar,
 }

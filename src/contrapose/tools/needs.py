@@ -50,6 +50,7 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     **dict.fromkeys(WRITINGS, ("language_models", "{writer}")),
     "generate_masked_words": ("encoders", "{filler}"),
     "generate_dino": ("language_models", lambda project, job: project.entry("synthetic", job["texts"]).lm),
+    "score_grammar": ("grammars", "{grammar}"),
     "score_rewrite_perplexities": (
         "language_models",
         lambda project, job: project.entry("rewrites", job["rewrites"]).lm,
@@ -62,7 +63,7 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     ),
 }
 MODELS = ("encoders", "language_models", "back_translators")
-SECTIONS = (*MODELS, "collections", "dictionaries", "sentence_files", "triple_files")
+SECTIONS = (*MODELS, "collections", "dictionaries", "grammars", "sentence_files", "triple_files")
 
 
 def needs_of(project: Project, jobs: Iterable[Job]) -> list[Need]:

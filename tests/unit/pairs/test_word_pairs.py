@@ -1,4 +1,4 @@
-"""Pairs of a sentence with itself without some words, cut to a span, or with words twice."""
+"""Pairs of a sentence with itself without some words, cut to a span, with words twice, or in disorder."""
 
 from collections import Counter
 from functools import partial
@@ -9,7 +9,7 @@ from contrapose.status import read_status
 from tests.kinds import pairs
 from tests.tables import is_uniform, sentences
 
-KINDS = ["deletion", "crop", "repetition"]
+KINDS = ["deletion", "crop", "repetition", "shuffle"]
 TEN = "a b c d e f g h i j"
 word_pairs = partial(pairs, corpus="own")
 
@@ -23,8 +23,8 @@ def words_of(found):
 
 def test_three_rows_of_each_kind():
     three = sentences("A dog ran home", "Hello", "A cat")
-    deleted, cropped, repeated = (word_pairs(kind, three) for kind in KINDS)
-    for found in (deleted, cropped, repeated):
+    deleted, cropped, repeated, shuffled = (word_pairs(kind, three) for kind in KINDS)
+    for found in (deleted, cropped, repeated, shuffled):
         assert found.id.tolist() == ["f:0", "f:1", "f:2"]
         assert found.anchor.tolist() == three.text.tolist()
     assert sum(word in deleted.positive[0].split() for word in ["A", "dog", "ran", "home"]) == 3
@@ -34,6 +34,8 @@ def test_three_rows_of_each_kind():
         assert found.positive[2] in ("A", "cat")
     assert repeated.positive[1] in ("Hello", "Hello Hello")
     assert repeated.positive[2] in ("A cat", "A A cat", "A cat cat", "A A cat cat")
+    assert sorted(shuffled.positive[0].split()) == ["A", "dog", "home", "ran"]
+    assert shuffled.positive[1] == "Hello"
 
 
 @pytest.mark.parametrize(("rate", "gone"), [(None, 1), (0.1, 1), (0.2, 2), (0.3, 3), (0.01, 1), (0.99, 9)])
@@ -59,6 +61,33 @@ def test_none_to_the_most_words_are_repeated_next_to_themselves(count, most):
     assert found == [[word for word in words for _ in range(own[word])] for own in times]
     assert {number for own in times for number in own.values()} == {1, 2}
     assert is_uniform([word for own in times for word in words if own[word] == 2], words)
+
+
+@pytest.mark.parametrize(("count", "most"), [(10, 2), (3, 1), (2, 1), (1, 0), (20, 5), (40, 9)])
+def test_the_released_code_repeats_one_word_less_at_most_nine_and_never_the_last(count, most):
+    words = [f"w{number}" for number in range(count)]
+    found = words_of(word_pairs("repetition", sentences(*[" ".join(words)] * 2000), as_released=True))
+    assert is_uniform([len(each) - count for each in found], range(most + 1))
+    twice = [word for own in map(Counter, found) for word in words if own[word] == 2]
+    assert not twice if count == 1 else is_uniform(twice, words[:-1])
+
+
+@pytest.mark.parametrize("released", [False, True])
+def test_an_empty_sentence_stays_empty(released):
+    assert word_pairs("repetition", sentences("", "A dog"), as_released=released).positive[0] == ""
+
+
+def test_every_order_of_the_words_is_as_likely():
+    found = word_pairs("shuffle", sentences(*["a b c"] * 2000)).positive
+    assert is_uniform(found, ["a b c", "a c b", "b a c", "b c a", "c a b", "c b a"])
+
+
+def test_a_share_of_the_words_is_shuffled_and_the_others_stay():
+    found = words_of(word_pairs("shuffle", MANY, rate=0.2))
+    moved = [[place for place in range(10) if words[place] != TEN.split()[place]] for words in found]
+    assert {len(places) for places in moved} == {0, 2}  # two words are drawn, and swapped half of the time
+    assert 900 < sum(map(bool, moved)) < 1100
+    assert is_uniform([place for places in moved for place in places], range(10))
 
 
 @pytest.mark.parametrize("kind", KINDS)

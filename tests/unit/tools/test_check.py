@@ -14,6 +14,7 @@ from contrapose.tools.check_files import check_files
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import Need, every_need, needs_of
 from tests.checkout import HOME
+from tests.nltk_files import nltk_files
 
 TRAINING = Job("train_encoder", {"pairs": "dropout", "recipe": "simcse+encoder=roberta-base", "seed": "42"})
 
@@ -109,6 +110,21 @@ def test_models_that_were_released_as_pickles_are_named_with_the_command_that_co
     assert "hfl/chinese-roberta-wwm-ext," in found.text
     assert found.text.endswith("contrapose convert --config world=hub")
     assert not list(_pickles(Project({"world": "mini", "studies": ["thesis"]}, HOME)))
+
+
+def test_the_tagger_and_wordnet_are_read_to_the_wrong_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    project = Project({"world": "mini", "studies": ["thesis"]}, HOME)
+    need = Need("grammars", "english")
+    assert need not in every_need(project)
+    files = nltk_files(Path("nltk_data"))
+    assert need in every_need(Project({"world": "mini", "studies": ["thesis"]}, HOME))
+    assert needs_of(project, [Job("score_grammar", {"corpus": "simcse", "grammar": "english"})]) == [need]
+    assert [each.level for each in check_files(project, need)] == ["fine"]
+    (files / "corpora/wordnet/verb.exc").write_text("went go\nran\n")
+    (finding,) = check_files(project, need)
+    assert finding.level == "missing"
+    assert "verb.exc, line 2: not in WordNet's format" in finding.text
 
 
 def test_a_dictionary_of_ones_own_is_read_to_its_wrong_line(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ from contrapose.tools.dry_run import Job
 
 LICENCES = "resources/licences.csv"
 MODELS = ("encoders", "language_models", "llms", "back_translators")
-DATA = ("collections", "sentence_files", "triple_files", "dictionaries", "benchmarks", "transfer")
+DATA = ("collections", "sentence_files", "triple_files", "dictionaries", "grammars", "benchmarks", "transfer")
 MADE_HERE = ("pretrained", "run", "glove", "llm")  # kinds of models that are other sources, or made of these
 
 

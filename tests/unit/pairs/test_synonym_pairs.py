@@ -1,0 +1,78 @@
+"""The positive has a synonym in place of a word."""
+
+from functools import partial
+
+import pandas as pd
+
+from contrapose.status import read_status
+from contrapose.tables import SYNONYMS
+from tests.kinds import pairs
+from tests.tables import is_uniform
+from tests.unit.pairs.tagged_sentences import tagged
+
+synonym_pairs = partial(pairs, "synonym", corpus="own")
+KNOWN = pd.DataFrame(
+    [
+        *[("dog", "NN", ["domestic dog", "hound"]), ("Dog", "NN", ["Hound"]), ("big", "JJ", ["large"])],
+        *[("not", "RB", ["non"]), ("have", "VBP", ["own"]), ("fast", "RB", ["quickly"])],
+    ],
+    columns=SYNONYMS.columns,
+)
+ROWS = {
+    "The dog, they say, is fast.": "DT NN , PRP VBP , VBZ JJ .",
+    "Dog days": "NN NNS",
+    "Dogs are not cats.": "NNS VBP RB NNS .",
+    "They have run.": "PRP VBP VBN .",
+    "A big dog  ran fast": "DT JJ NN VBD RB",
+}
+
+
+def test_one_word_is_replaced_and_sentences_without_one_are_left_out():
+    found = synonym_pairs(*tagged(ROWS), KNOWN)
+    assert found.id.tolist() == ["f:0", "f:1", "f:4"]
+    assert found.positive[0] in ("The domestic dog, they say, is fast.", "The hound, they say, is fast.")
+    assert found.positive[1] == "Hound days"
+    assert found.negatives.map(len).sum() == 0
+    assert read_status(found.attrs).skipped == ["2 of 5 sentences have no word with a synonym"]
+
+
+def test_every_word_with_synonyms_and_each_of_these_is_as_likely():
+    text = "A big dog  ran fast"
+    table, tags = tagged({text: ROWS[text]})
+    many = pd.concat([table] * 3000).assign(id=[f"f:{number}" for number in range(3000)])
+    found = synonym_pairs(many, pd.concat([tags] * 3000).assign(id=many.id.to_numpy()), KNOWN)
+    large, fast = "A large dog  ran fast", "A big dog  ran quickly"
+    dogs = ["A big domestic dog  ran fast", "A big hound  ran fast"]
+    assert set(found.positive) == {large, fast, *dogs}
+    assert is_uniform(["dog" if each in dogs else each for each in found.positive], [large, fast, "dog"])
+    assert is_uniform([each for each in found.positive if each in dogs], dogs)
+
+
+def test_several_words_are_replaced_as_far_as_there_are_synonyms():
+    found = synonym_pairs(*tagged(ROWS), KNOWN, words=9)
+    assert found.positive[2] in ("A large domestic dog  ran quickly", "A large hound  ran quickly")
+
+
+def test_a_sentence_has_the_same_positive_in_every_sample_and_another_in_another_slot_or_draw():
+    table, tags = tagged({f"{number} {text}": f"CD {ROWS[text]}" for number in range(300) for text in ROWS})
+
+    def positives(table, **settings):
+        found = synonym_pairs(table, tags[::-1], KNOWN, **settings)
+        return dict(zip(found.id + "/" + found.slot.astype(str), found.positive, strict=True))
+
+    whole = positives(table, slots=2)
+    assert len(whole) == 2 * 3 * 300
+    assert positives(table[::-2]).items() <= whole.items()
+    assert positives(table, size=7).items() <= whole.items()
+    first = {key: text for key, text in whole.items() if key.endswith("/0")}
+    second = {key.replace("/1", "/0"): text for key, text in whole.items() if key.endswith("/1")}
+    for other in (second, positives(table, draw=2)):
+        # By chance one half, all, and (2 + 1 / 2) / 9 of the three sentences.
+        assert sum(text == first[key] for key, text in other.items()) < 600
+
+
+def test_too_few_sentences_are_no_pairs():
+    found = synonym_pairs(*tagged(ROWS), KNOWN, size=4)
+    assert found.empty
+    why = "pairs of kind synonym: 2 of 5 sentences have no word with a synonym: 3 are left, 4 are wanted"
+    assert read_status(found.attrs).unavailable == why
