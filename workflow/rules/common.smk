@@ -80,13 +80,14 @@ except ContraposeError as error:
     raise WorkflowError(str(error)) from None
 
 
-NAMES = "collection corpus dictionary fine_tuning llm pairs probe prompt recipe rewrites role scorer task texts writer"
+NAMES = "collection corpus dictionary fine_tuning llm pairs probe prompt recipe retriever rewrites role scorer task texts writer"
 
 
 wildcard_constraints:
     **dict.fromkeys(NAMES.split(), r"[^/]+"),
     **dict.fromkeys(("nearest", "queries", "seed", "shard", "shards"), r"\d+"),
     run=r"[^/]+/[^/]+/seed\d+|released/[^/]+/[a-z0-9_]+|folder",
+    within=r"(-[^/]+)?",
     detector="|".join(project.recipes.identifiers) or "none",
     suite="|".join(SUITES),
     threshold=r"[0-9.]+",

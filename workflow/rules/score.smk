@@ -1,6 +1,9 @@
 # Score paraphrases: close to their sentence in meaning (an encoder's cosine), far in wording (BLEU).
 
 encoder_of_scorer = input_from(lambda project, scorer, **others: project.encoder(scorer).files)
+corpus_within = input_from(
+    lambda project, within, **others: [project.places.corpus(within[1:])] if within else []
+)
 
 
 ANSWERS = "{corpus}/{llm}-prompt{prompt}"  # of a language model
@@ -184,11 +187,12 @@ rule score_rewrite_statistics:
 rule score_neighbours:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
+        corpus=corpus_within,
         encoder=encoder_of_scorer,
     output:
-        neighbours="<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet",
+        neighbours="<results>/score/neighbours/{pairs}/{scorer}/{nearest}{within}.parquet",
     log:
-        "<logs>/score/neighbours/{pairs}/{scorer}/{nearest}.log",
+        "<logs>/score/neighbours/{pairs}/{scorer}/{nearest}{within}.log",
     conda:
         "../../envs/train.yaml"
     threads: threads_of("score_neighbours")
@@ -196,6 +200,28 @@ rule score_neighbours:
         **scoring_of("score_neighbours"),
     params:
         **params_of("score_neighbours"),
+    script:
+        "../scripts/run.py"
+
+
+# Only for pair sets of kind mined with a cross-encoder.
+rule score_reranked:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        neighbours="<results>/score/neighbours/{pairs}/{retriever}/{nearest}{within}.parquet",
+        corpus=corpus_within,
+        encoder=encoder_of_scorer,
+    output:
+        neighbours="<results>/score/reranked/{pairs}/{retriever}/{nearest}{within}/{scorer}.parquet",
+    log:
+        "<logs>/score/reranked/{pairs}/{retriever}/{nearest}{within}/{scorer}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("score_reranked")
+    resources:
+        **scoring_of("score_reranked"),
+    params:
+        **params_of("score_reranked"),
     script:
         "../scripts/run.py"
 

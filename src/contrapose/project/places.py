@@ -81,8 +81,12 @@ class Places:
         """Return a detector's output on a pair set, `{pairs}/{detector}`; `-held_out`: on others."""
         return f"<results>/score/identification/{detected}{which}.parquet"
 
-    def neighbours(self, pairs: str, scorer: str, nearest: int) -> str:
-        return f"<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet"
+    def neighbours(
+        self, pairs: str, scorer: str, nearest: int, corpus: str | None = None, judge: str | None = None
+    ) -> str:
+        """Return the neighbours of anchors, with a corpus also among its sentences; scored by a `judge`."""
+        near = f"{pairs}/{scorer}/{nearest}" + (f"-{corpus}" if corpus else "")
+        return f"<results>/score/{f'reranked/{near}/{judge}' if judge else f'neighbours/{near}'}.parquet"
 
     def relevance(self, pairs: str, scorer: str) -> str:
         return f"<results>/score/relevance/{pairs}/{scorer}.parquet"

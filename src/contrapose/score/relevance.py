@@ -23,8 +23,11 @@ def _cross_encoder(spec: EncoderSettings, job: Any) -> "Classifier":
     return load_cross_encoder(source, revision).on(job.resources.device, spec.precision)
 
 
+CrossEncoder = Annotated["Classifier", FromJob(_cross_encoder)]
+
+
 def build(
-    spec: EncoderSettings, pairs: Pairs, model: Annotated["Classifier", FromJob(_cross_encoder)]
+    spec: EncoderSettings, pairs: Pairs, model: CrossEncoder
 ) -> Annotated[pd.DataFrame, Rows(RELEVANCE)]:
     """Score each anchor with its positives and hard negatives, each distinct pair of texts once.
 

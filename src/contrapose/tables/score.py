@@ -67,13 +67,13 @@ NEIGHBOURS = table(
     "neighbours",
     ("anchor",),
     string("anchor", "sentence of one or more pairs"),
-    float32("positive", "lowest cosine of the anchor with one of its positives"),
+    float32("positive", "lowest cosine, or score, of the anchor with one of its positives"),
     column(
         "rows",
         pa.list_(pa.int32()),
-        "of the pair set, from 0: their positives are near the anchor and none of its own",
+        "of the pair set, from 0, then of a corpus: their texts are near the anchor and none of its own",
     ),
-    column("cosines", pa.list_(pa.float32()), "of these positives and the anchor, falling"),
+    column("cosines", pa.list_(pa.float32()), "of these texts and the anchor, or scores instead; falling"),
 )
 
 RELEVANCE = table(
