@@ -25,6 +25,7 @@ from contrapose.tables import SENTENCES, read_table
 # Five versions of a sentence, each with its marker.  With the prompt, that is the thesis's 300 tokens per
 # request for a sentence of 25 words.
 VERSIONS, MARKER_TOKENS = 5, 4
+SCORE_TOKENS = 4  # `4.5` and the end of an answer
 CHINESE_BYTES_PER_TOKEN = 3  # our choice: a token per character, in its translation too
 
 
@@ -108,6 +109,8 @@ def expected_tokens(count: int, length: int, requests: LLMRequests) -> Usage:
         return Usage(around // BYTES_PER_TOKEN + each, each)
     if requests.parsed_as in ("any_translation", "continuation", "negative"):
         return Usage((length + around) // BYTES_PER_TOKEN, length // BYTES_PER_TOKEN)
+    if requests.parsed_as == "score":
+        return Usage((length + around) // BYTES_PER_TOKEN, count * SCORE_TOKENS)
     return Usage(
         (length + around) // BYTES_PER_TOKEN, VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS)
     )

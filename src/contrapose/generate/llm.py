@@ -26,8 +26,9 @@ ASKING = (
     "generate_translate",
     "generate_chat_texts",
     "generate_llm_backtranslation",
+    "generate_judgements",
 )
-ParsedAs = Literal["paraphrases", "negative", "translation", "any_translation", "continuation"]
+ParsedAs = Literal["paraphrases", "negative", "translation", "any_translation", "continuation", "score"]
 
 
 class LLMRequests(Spec):
@@ -81,10 +82,10 @@ def _session(spec: Any, job: Any) -> AbstractContextManager[AskAll]:
 
     names = dict(job.wildcards.items())
     # These name the journal: it must be found again.
-    alone = "merge" if "prompt" in names else "0-of-1"
+    alone = "merge" if {"corpus", "prompt"} <= names.keys() else "0-of-1"
     about = {
         "llm": spec.llm,
-        "corpus": Path(job.input.sentences).stem,
+        "corpus": names.get("pairs") or Path(job.input.sentences).stem,
         "prompt": names.get("prompt") or names.get("texts") or names.get("translator") or spec.prompt,
         "shard": f"{names['shard']}-of-{names['shards']}" if "shard" in names else alone,
     }

@@ -22,7 +22,7 @@ class MinedPairs(OtherPairs):
     """Another pair set with hard negatives: texts that an encoder finds similar. NV-Retriever, section 3.
 
     The settings are those of sentence-transformers' `mine_hard_negatives`.  By default a negative has at most
-    95 % of the positive's cosine, the best in Moreira et al. 2024 (TopK-PercPos, section 4.2).
+    95 % of the positive's cosine: TopK-PercPos, the best in Moreira et al. 2024.
     """
 
     kind: Literal["mined"]

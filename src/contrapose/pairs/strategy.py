@@ -114,6 +114,10 @@ class Strategy:
         """Return corpus and back-translator of what a language model back-translates."""
         return []
 
+    def judged(self, project: Project) -> list[tuple[str, str, str]]:
+        """Return pair set, llm and prompt of the pairs of texts that a language model scores."""
+        return []
+
     def sides(self, project: Project) -> int:
         """Return how many texts an example has: the anchor, and those of all views."""
         return 1 + self.views(project)
@@ -207,6 +211,9 @@ class OtherPairs(Spec, Strategy):
 
     def back_translated(self, project: Project) -> list[tuple[str, str]]:
         return self.other(project).back_translated(project)
+
+    def judged(self, project: Project) -> list[tuple[str, str, str]]:
+        return self.other(project).judged(project)
 
     def views(self, project: Project) -> int:
         return self.other(project).views(project)

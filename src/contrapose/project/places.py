@@ -88,6 +88,10 @@ class Places:
         near = f"{pairs}/{scorer}/{nearest}" + (f"-{corpus}" if corpus else "")
         return f"<results>/score/{f'reranked/{near}/{judge}' if judge else f'neighbours/{near}'}.parquet"
 
+    def judgements(self, pairs: str, llm: str, prompt: str, table: str = "") -> str:
+        """Return a language model's scores of the pairs of texts of a pair set; or its `completions`."""
+        return f"<results>/generate/judgements/{pairs}/{llm}-prompt{prompt}{table and f'/{table}'}.parquet"
+
     def relevance(self, pairs: str, scorer: str) -> str:
         return f"<results>/score/relevance/{pairs}/{scorer}.parquet"
 

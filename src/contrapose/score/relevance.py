@@ -1,9 +1,10 @@
-"""How relevant texts are to the anchors of a pair set, by a cross-encoder; material of `margins`."""
+"""How relevant texts are to the anchors of a pair set, by a cross-encoder."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
 
+from contrapose.pairs.pair_rows import pairs_of_texts
 from contrapose.pairs.strategy import Pairs
 from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
@@ -36,9 +37,6 @@ def build(
     """
     from contrapose.train.classifier import outputs_of
 
-    sides = (
-        pairs[["anchor", side]].set_axis(["anchor", "text"], axis=1) for side in ("positive", "negatives")
-    )
-    texts = pd.concat([each.explode("text") for each in sides]).dropna().drop_duplicates(ignore_index=True)
+    texts = pairs_of_texts(pairs)
     scores = outputs_of(model, list(texts.itertuples(index=False, name=None)), AT_ONCE)[:, 0]
     return texts.assign(score=scores.astype("float32"))[RELEVANCE.columns]

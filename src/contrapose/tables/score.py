@@ -81,7 +81,7 @@ RELEVANCE = table(
     ("anchor", "text"),
     string("anchor", "sentence of one or more pairs"),
     string("text", "positive or hard negative of the anchor"),
-    float32("score", "output of the cross-encoder, before any activation"),
+    float32("score", "output of a cross-encoder before any activation; 0 to 5 of a language model"),
 )
 
 DETECTIONS = table(

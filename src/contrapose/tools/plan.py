@@ -19,7 +19,7 @@ from contrapose.tools.command_line import command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.needs import TRAININGS, model_of
 from contrapose.tools.power import power
-from contrapose.tools.workload import LENGTHS, RATES, WORKS, Call, hours, size_of, unknown
+from contrapose.tools.workload import JUDGED, LENGTHS, RATES, WORKS, Call, hours, size_of, unknown
 
 MINUTES, SECONDS, GIGA = 60.0, 3600.0, 1e9  # of an hour, of an hour, bytes
 # Bytes in a Parquet file (zstd) per byte of text: 0.41 for 1,000 articles of Wikipedia of November 2023, of
@@ -94,6 +94,7 @@ def _sum(values: pd.Series, form: Callable[[float], str]) -> str:
 def llm_estimates(call: Call) -> list[Amounts]:
     """Estimate everything that the jobs of a call ask; answers in the journals are not subtracted."""
     every = [*_paraphrases(call), *_translations(call), *_texts(call), *_backtranslations(call)]
+    every += _judgements(call)
     return [_estimated(call, *one) for one in every if call.project.llm_requests.pays(one[1].llm)]
 
 
@@ -136,6 +137,13 @@ def _backtranslations(call: Call) -> Iterator[Question]:
     for job in call.of("generate_llm_backtranslation"):
         for each in call.project.llm_requests.backtranslations(job["translator"]).values():
             yield job["corpus"], each, call.texts(job["corpus"]).sentences
+
+
+def _judgements(call: Call) -> Iterator[Question]:
+    for job in call.of("generate_judgements"):
+        texts = JUDGED + job["pairs"]
+        requests = call.project.llm_requests.judgements(job["llm"], job["prompt"])
+        yield texts, requests, call.texts(texts).sentences
 
 
 def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None) -> Amounts:

@@ -22,6 +22,7 @@ from contrapose.tools.needs import TRAININGS, model_of
 LENGTHS: Mapping[str, float] = {
     "sampled": 140, "published": 122, "english": 111, "japanese": 144, "tasks": 61, "chinese": 45,
 }  # fmt: skip
+JUDGED = "pairs/"  # before a pair set's id, where others name a corpus
 DISTINCT = {"tasks": 0.74, "chinese": 0.48}  # share of distinct sentences in the same sets
 # 10^12 operations per second reached in float32 and in half precision.  GPUs: 0.3 of the peak in the data
 # sheets of NVIDIA's SXM boards, for TF32 and for bf16 without sparsity; 0.21 to 0.46 are published for
@@ -67,11 +68,17 @@ class Call:
         return Path(path) if path not in self._outputs and Path(path).is_file() else None
 
     def texts(self, corpus: str) -> Texts:
-        """Return the sentences of a corpus, or of `untranslated`: counted in its file, else estimated."""
+        """Return the sentences of a corpus, or of `untranslated`: counted in its file, else estimated.
+
+        Of `pairs/X` an anchor with each positive and hard negative, as if no two rows shared them.
+        """
         if path := self.made(self.project.places.corpus(corpus)):
             with open_table(path, SENTENCES) as file:
                 lengths = pc.binary_length(file.read(columns=["text"])["text"])
             return Texts(len(lengths), pc.mean(lengths).as_py() or 0.0)
+        if corpus.startswith(JUDGED):
+            rows = (spec := self.project.pairs(corpus.removeprefix(JUDGED))).rows(self.project)
+            return Texts(rows and round(rows * (spec.sides(self.project) - 1)), 2 * LENGTHS["sampled"])
         if corpus == UNTRANSLATED:
             size = getattr(self.project.world.translator, "size", None)
             pairs = (self.project.size(size) if size else TASKS[task].pairs["test"] for task in TRANSLATED)

@@ -1,0 +1,95 @@
+"""Pairs of a file that a language model, a cross-encoder and an encoder judge: each strategy once."""
+
+import json
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from contrapose.status import read_status
+from contrapose.tables import COST, PAIRS, read_table
+from tests.checkout import HOME, planned, snakemake
+from tests.unit.generate.scripted_endpoint import Say, body, scripted_endpoint
+
+ENCODER = HOME / "resources/mini/encoders/bert-base"
+FILES = {
+    "config.yaml": "{world: own, studies: [own], data: data}",
+    "worlds/own.yaml": """
+        description: own
+        triple_files: {own: {kind: sentence-transformers, path: own.jsonl}}
+        encoders: {mine: {path: ENCODER}}
+        benchmarks: {own: {kind: pairs, task: own, path: .}}
+        llms: {chat: {endpoint: "URL", model: tiny, prompt_price: 1, completion_price: 1}}
+        """,
+    "recipes.yaml": """
+        corpora: {}
+        pairs:
+          own: {kind: triples, source: own}
+          curated: {kind: curated, pairs: own, llm: chat}
+        recipes: {simcse: {encoder: mine, dev: own}}
+        """,
+    "studies/own/study.yaml": """
+        title: t
+        source: s
+        prefix: own_
+        tables:
+          one:
+            kind: sts
+            caption: c
+            columns: {Own: own}
+            rows: [{model: m, pairs: curated, recipe: simcse}]
+        """,
+}
+# Anchor, positive, hard negative, and their scores by the language model.
+TRIPLES = [
+    ("A dog ran.", "A hound ran.", "A dog slept.", "4.5", "1.5"),
+    ("It rained.", "It was dry.", "Rain fell.", "1.0", "4.0"),
+    ("He swam.", "He walked.", "She swam.", "2.5", "1.0"),
+    ("Who knows?", "Who can tell?", "Nobody knows.", "4.0", "I cannot say."),
+]
+SCORES = {(row[0], row[side]): row[side + 2] for row in TRIPLES for side in (1, 2)}
+
+
+def scored(request: dict, count: int) -> Say:
+    first, second = request["messages"][0]["content"].split("\n")[-2:]
+    return Say(content=body(SCORES[first.removeprefix("(a) "), second.removeprefix("(b) ")]))
+
+
+def write(folder: Path, url: str) -> None:
+    (folder / "data").mkdir()
+    names = ("anchor", "positive", "negative_1")
+    lines = (json.dumps(dict(zip(names, row[:3], strict=True))) for row in TRIPLES)
+    (folder / "data/own.jsonl").write_text("\n".join(lines))
+    for split in ("dev", "test"):
+        (folder / f"data/{split}.csv").touch()  # of the training, which is only planned
+    for name, text in FILES.items():
+        (folder / "config" / name).parent.mkdir(parents=True, exist_ok=True)
+        places = text.replace("URL", url).replace("ENCODER", str(ENCODER))
+        (folder / "config" / name).write_text(dedent(places))
+
+
+@pytest.mark.slow
+def test_pairs_are_filtered_by_scores_that_are_paid_once(tmp_path: Path):
+    target, cost = "results/pairs/curated.parquet", "results/generate/cost.parquet"
+    call = ("--directory", str(tmp_path), "--cores", "1")
+    with scripted_endpoint() as endpoint:
+        endpoint.script = scored
+        write(tmp_path, endpoint.url)
+        snakemake(HOME, *call, target)
+        asked = len(endpoint.prompts())
+        again = ("--forcerun", "generate_judgements", "--", target, cost)
+        done = snakemake(HOME, *call, *again).stdout
+        assert planned(done)["generate_judgements"] == 1
+        assert len(endpoint.prompts()) == asked == 8 + 1  # a refusal is asked for twice
+    counted = read_table(tmp_path / cost, COST)
+    assert counted.groupby(["corpus", "prompt", "outcome"]).requests.sum().to_dict() == {
+        ("own", "similarity", "accepted"): 7,
+        ("own", "similarity", "score"): 2,
+    }
+    pairs = read_table(tmp_path / target, PAIRS)
+    assert pairs[["anchor", "positive"]].to_numpy().tolist() == [
+        ["A dog ran.", "A hound ran."],
+        ["It rained.", "Rain fell."],
+    ]
+    assert pairs.negatives.str[0].tolist() == ["A dog slept.", "It was dry."]
+    assert read_status(tmp_path / target).skipped[0].startswith("2 of 4 rows without a similar positive")
