@@ -4,10 +4,13 @@ import json
 from pathlib import Path
 from textwrap import dedent
 
+import pandas as pd
 import pytest
+import torch
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from contrapose.status import read_status
-from contrapose.tables import COST, PAIRS, read_table
+from contrapose.tables import COST, NEIGHBOURS, PAIRS, RELEVANCE, SLOT_SCORES, read_table
 from tests.checkout import HOME, planned, snakemake
 from tests.unit.generate.scripted_endpoint import Say, body, scripted_endpoint
 
@@ -16,16 +19,22 @@ FILES = {
     "config.yaml": "{world: own, studies: [own], data: data}",
     "worlds/own.yaml": """
         description: own
+        sentence_files: {own: {path: own.txt}}
         triple_files: {own: {kind: sentence-transformers, path: own.jsonl}}
-        encoders: {mine: {path: ENCODER}}
+        encoders: {mine: {path: ENCODER}, judge: {path: JUDGE}}
         benchmarks: {own: {kind: pairs, task: own, path: .}}
         llms: {chat: {endpoint: "URL", model: tiny, prompt_price: 1, completion_price: 1}}
         """,
     "recipes.yaml": """
-        corpora: {}
+        corpora: {own: {kind: published, file: own}}
         pairs:
           own: {kind: triples, source: own}
           curated: {kind: curated, pairs: own, llm: chat}
+          mined:
+            {kind: mined, pairs: own, encoder: mine, corpus: own, cross_encoder: judge, relative_margin: null}
+          relabelled: {kind: relabelled, pairs: mined, cross_encoder: judge, positives: 2}
+          filtered:
+            {kind: filtered, pairs: relabelled, encoder: mine, similarity_at_least: 0.0, bleu_at_most: 0.99}
         recipes: {simcse: {encoder: mine, dev: own}}
         """,
     "studies/own/study.yaml": """
@@ -47,6 +56,7 @@ TRIPLES = [
     ("He swam.", "He walked.", "She swam.", "2.5", "1.0"),
     ("Who knows?", "Who can tell?", "Nobody knows.", "4.0", "I cannot say."),
 ]
+OTHERS = ["A cat ran.", "Snow fell.", "He swam home.", "She knows."]
 SCORES = {(row[0], row[side]): row[side + 2] for row in TRIPLES for side in (1, 2)}
 
 
@@ -60,12 +70,14 @@ def write(folder: Path, url: str) -> None:
     names = ("anchor", "positive", "negative_1")
     lines = (json.dumps(dict(zip(names, row[:3], strict=True))) for row in TRIPLES)
     (folder / "data/own.jsonl").write_text("\n".join(lines))
+    (folder / "data/own.txt").write_text("\n".join(OTHERS))
     for split in ("dev", "test"):
         (folder / f"data/{split}.csv").touch()  # of the training, which is only planned
     for name, text in FILES.items():
         (folder / "config" / name).parent.mkdir(parents=True, exist_ok=True)
-        places = text.replace("URL", url).replace("ENCODER", str(ENCODER))
-        (folder / "config" / name).write_text(dedent(places))
+        for word, meant in (("URL", url), ("ENCODER", ENCODER), ("JUDGE", folder / "judge")):
+            text = text.replace(word, str(meant))
+        (folder / "config" / name).write_text(dedent(text))
 
 
 @pytest.mark.slow
@@ -93,3 +105,31 @@ def test_pairs_are_filtered_by_scores_that_are_paid_once(tmp_path: Path):
     ]
     assert pairs.negatives.str[0].tolist() == ["A dog slept.", "It was dry."]
     assert read_status(tmp_path / target).skipped[0].startswith("2 of 4 rows without a similar positive")
+
+
+@pytest.mark.slow
+def test_negatives_of_a_corpus_are_judged_relabelled_and_filtered(tmp_path: Path):
+    write(tmp_path, "http://127.0.0.1:9/v1")
+    torch.manual_seed(0)
+    judge = AutoModelForSequenceClassification.from_pretrained(ENCODER, num_labels=1)
+    for each in (judge, AutoTokenizer.from_pretrained(ENCODER)):
+        each.save_pretrained(tmp_path / "judge")
+    snakemake(HOME, "--directory", str(tmp_path), "--cores", "1", "results/pairs/filtered.parquet")
+    results = tmp_path / "results"
+    mined, relabelled, filtered = (
+        read_table(results / f"pairs/{name}.parquet", PAIRS) for name in ("mined", "relabelled", "filtered")
+    )
+    assert (mined.negatives.str.len() == 2).all()  # that of the file, and the best of the cross-encoder
+    near = read_table(results / "score/reranked/own/mine/11-own/judge.parquet", NEIGHBOURS)
+    candidates = [row[1] for row in TRIPLES] + OTHERS
+    assert mined.negatives.str[1].tolist() == [candidates[rows[0]] for rows in near.rows]
+    assert mined.negative_scores.str[1].tolist() == [scores[0] for scores in near.cosines]
+    scores = read_table(results / "score/relevance/mined/judge.parquet", RELEVANCE)
+    best = scores.sort_values("score").groupby("anchor").text.last()
+    first = relabelled[relabelled.slot == 0]
+    assert first.positive.tolist() == best[first.anchor].tolist()
+    assert sorted(relabelled.slot) == 4 * [0] + 4 * [1]
+    measured = read_table(results / "score/pairs/relabelled/mine-slots.parquet", SLOT_SCORES)
+    assert len(measured) == 8
+    assert set(measured.bleu < 0.99) == {True}
+    pd.testing.assert_frame_equal(filtered, relabelled)

@@ -7,8 +7,8 @@ corpus_within = input_from(
 
 
 ANSWERS = "{corpus}/{llm}-prompt{prompt}"  # of a language model
-# The paraphrases of a language model, and those in a file of pairs: their files, the place of their scores,
-# and how the names of their rules end.
+# The paraphrases of a language model, and those of a pair set: their files, the place of their scores, and how
+# the names of their rules end.
 for texts, scores, ending in (
     (
         [f"<results>/generate/{ANSWERS}/{name}.parquet" for name in ("sentences", "paraphrases")],
@@ -28,8 +28,6 @@ for texts, scores, ending in (
             similarities=f"<results>/score/{scores}similarities.parquet",
         log:
             f"<logs>/score/{scores}similarities.log",
-        wildcard_constraints:
-            pairs=of_kind("triples", project.recipes.pairs),
         conda:
             "../../envs/train.yaml"
         threads: threads_of("score_paraphrase_similarities")
@@ -51,8 +49,6 @@ for texts, scores, ending in (
             slots=f"<results>/score/{scores}slots.parquet",
         log:
             f"<logs>/score/{scores}paraphrases.log",
-        wildcard_constraints:
-            pairs=of_kind("triples", project.recipes.pairs),
         conda:
             "../../envs/data.yaml"
         resources:
@@ -73,8 +69,6 @@ for texts, scores, ending in (
             parascores=f"<results>/score/{scores}parascores.parquet",
         log:
             f"<logs>/score/{scores}parascores.log",
-        wildcard_constraints:
-            pairs=of_kind("triples", project.recipes.pairs),
         conda:
             "../../envs/train.yaml"
         threads: threads_of("score_parascores")
