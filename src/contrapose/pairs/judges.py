@@ -1,16 +1,11 @@
 """Scores of the pairs of texts of another pair set, by a language model or a cross-encoder."""
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.pairs.strategy import OtherPairs
 from contrapose.refs import LLMName, PromptName, TrainableName
 from contrapose.steps import Paths, Places, Project, planned
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 class JudgedPairs(OtherPairs):
@@ -25,7 +20,7 @@ class JudgedPairs(OtherPairs):
     )
 
     @model_validator(mode="after")
-    def _one_judge(self) -> "Self":
+    def _one_judge(self) -> "JudgedPairs":
         if (self.llm is None) == (self.cross_encoder is None):
             raise ValueError("set either llm, a chat model, or cross_encoder, which scores the texts")
         return self

@@ -78,7 +78,8 @@ class Call:
             return Texts(len(lengths), pc.mean(lengths).as_py() or 0.0)
         if corpus.startswith(JUDGED):
             rows = (spec := self.project.pairs(corpus.removeprefix(JUDGED))).rows(self.project)
-            return Texts(rows and round(rows * (spec.sides(self.project) - 1)), 2 * LENGTHS["sampled"])
+            sides = spec.sides(self.project) - 1
+            return Texts(None if rows is None else round(rows * sides), 2 * LENGTHS["sampled"])
         if corpus == UNTRANSLATED:
             size = getattr(self.project.world.translator, "size", None)
             pairs = (self.project.size(size) if size else TASKS[task].pairs["test"] for task in TRANSLATED)
