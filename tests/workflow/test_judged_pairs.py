@@ -89,10 +89,12 @@ def test_pairs_are_filtered_by_scores_that_are_paid_once(tmp_path: Path):
         write(tmp_path, endpoint.url)
         snakemake(HOME, *call, target)
         asked = len(endpoint.prompts())
-        again = ("--forcerun", "generate_judgements", "--", target, cost)
+        again = ("--forcerun", "generate_judgements", "--", target, cost, "generate_estimate")
         done = snakemake(HOME, *call, *again).stdout
         assert planned(done)["generate_judgements"] == 1
         assert len(endpoint.prompts()) == asked == 8 + 1  # a refusal is asked for twice
+    (estimate,) = (line.split() for line in done.splitlines() if line.split()[:2] == ["pairs/own", "chat"])
+    assert estimate[2:6] == ["similarity", "8", "8", "0"]
     counted = read_table(tmp_path / cost, COST)
     assert counted.groupby(["corpus", "prompt", "outcome"]).requests.sum().to_dict() == {
         ("own", "similarity", "accepted"): 7,

@@ -156,6 +156,9 @@ rule generate_estimate:
         "../../envs/data.yaml"
     resources:
         **connections_of_llms,
+        pairs=PATHVARS.apply(
+            canonical({name: project.places.pairs(name) for name, *_ in project.llm_requests.judged})
+        ),
         step="contrapose.generate.estimate",
     params:
         **params_of("generate_estimate"),

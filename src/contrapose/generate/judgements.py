@@ -33,9 +33,8 @@ def build(
     failed has no score: it is in the COMPLETIONS alone.
     """
     texts = pairs_of_texts(pairs)
-    questions = [question(*each) for each in texts.itertuples(index=False, name=None)]
     with ask as ask_all:
-        attempts = ask_all(spec, questions)
+        attempts = ask_all(spec, map(question, texts.anchor, texts.text))
     scores = [float(one.items[0]) if one.items else None for one in attempts]
     scored = texts.assign(score=pd.array(scores, "float32")).dropna(subset=["score"])
     logger.info("%d of %d pairs of texts have a score", len(scored), len(texts))

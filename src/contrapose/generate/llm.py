@@ -31,6 +31,9 @@ ASKING = (
 ParsedAs = Literal["paraphrases", "negative", "translation", "any_translation", "continuation", "score"]
 
 
+PAIR_TEXTS = "pairs/"  # before a pair set's id, where others name a corpus
+
+
 class LLMRequests(Spec):
     """Ask one LLM with one prompt about sentences, for five paraphrases or one text of each."""
 
@@ -45,7 +48,7 @@ class LLMRequests(Spec):
 class CorpusRequests(Spec):
     """What one LLM is asked about a corpus with one prompt."""
 
-    corpus: str
+    corpus: str = Field(description="Name of a corpus, or `pairs/` and a pair set, whose texts are scored")
     requests: LLMRequests
     source: LLMRequests | None = Field(
         None, description="The texts are the answers to this, instead of the sentences"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
 from contrapose.generate.chat_texts import LabelledRequests
-from contrapose.generate.llm import CorpusRequests, LLMRequests, ParsedAs
+from contrapose.generate.llm import PAIR_TEXTS, CorpusRequests, LLMRequests, ParsedAs
 from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import reached
@@ -166,7 +166,7 @@ class StudyRequests:
         return ["<results>/generate/translation/seq2seq.parquet"]
 
     def all(self) -> list[CorpusRequests]:
-        """Return everything that is asked for the tables of the studies, but scores of pairs not yet made."""
+        """Return everything that is asked for the tables of the studies, but for scores of pairs."""
         found = [(corpus, self.paraphrases(llm, prompt)) for corpus, llm, prompt in self.questions]
         found += [(UNTRANSLATED, self.translations())] if self._translating_llm else []
         for texts, spec in self._chat_texts.items():
@@ -177,6 +177,11 @@ class StudyRequests:
             requests.append(CorpusRequests(corpus=corpus, requests=there))
             requests.append(CorpusRequests(corpus=corpus, requests=back, source=there))
         return requests
+
+    def scores(self) -> list[CorpusRequests]:
+        """Return what is asked about pair sets."""
+        asked = ((pairs, self.judgements(llm, prompt)) for pairs, llm, prompt in self.judged)
+        return [CorpusRequests(corpus=PAIR_TEXTS + pairs, requests=requests) for pairs, requests in asked]
 
     def connection(self, llm: str) -> Connection:
         return self.project.llm(llm).connection(llm)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from contrapose.fingerprint import canonical
 from contrapose.generate.estimate import VERSIONS, UsageStats, estimated, expected_tokens
-from contrapose.generate.llm import LLMRequests
+from contrapose.generate.llm import PAIR_TEXTS, LLMRequests
 from contrapose.generate.pace import SHARE
 from contrapose.generate.progress import usd
 from contrapose.project.cli_config import given_config
@@ -19,7 +19,7 @@ from contrapose.tools.command_line import command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.needs import TRAININGS, model_of
 from contrapose.tools.power import power
-from contrapose.tools.workload import JUDGED, LENGTHS, RATES, WORKS, Call, hours, size_of, unknown
+from contrapose.tools.workload import LENGTHS, RATES, WORKS, Call, hours, size_of, unknown
 
 MINUTES, SECONDS, GIGA = 60.0, 3600.0, 1e9  # of an hour, of an hour, bytes
 # Bytes in a Parquet file (zstd) per byte of text: 0.41 for 1,000 articles of Wikipedia of November 2023, of
@@ -141,7 +141,7 @@ def _backtranslations(call: Call) -> Iterator[Question]:
 
 def _judgements(call: Call) -> Iterator[Question]:
     for job in call.of("generate_judgements"):
-        texts = JUDGED + job["pairs"]
+        texts = PAIR_TEXTS + job["pairs"]
         requests = call.project.llm_requests.judgements(job["llm"], job["prompt"])
         yield texts, requests, call.texts(texts).sentences
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import pyarrow.compute as pc
 
+from contrapose.generate.llm import PAIR_TEXTS
 from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, open_table
@@ -22,7 +23,6 @@ from contrapose.tools.needs import TRAININGS, model_of
 LENGTHS: Mapping[str, float] = {
     "sampled": 140, "published": 122, "english": 111, "japanese": 144, "tasks": 61, "chinese": 45,
 }  # fmt: skip
-JUDGED = "pairs/"  # before a pair set's id, where others name a corpus
 DISTINCT = {"tasks": 0.74, "chinese": 0.48}  # share of distinct sentences in the same sets
 # 10^12 operations per second reached in float32 and in half precision.  GPUs: 0.3 of the peak in the data
 # sheets of NVIDIA's SXM boards, for TF32 and for bf16 without sparsity; 0.21 to 0.46 are published for
@@ -76,8 +76,8 @@ class Call:
             with open_table(path, SENTENCES) as file:
                 lengths = pc.binary_length(file.read(columns=["text"])["text"])
             return Texts(len(lengths), pc.mean(lengths).as_py() or 0.0)
-        if corpus.startswith(JUDGED):
-            rows = (spec := self.project.pairs(corpus.removeprefix(JUDGED))).rows(self.project)
+        if corpus.startswith(PAIR_TEXTS):
+            rows = (spec := self.project.pairs(corpus.removeprefix(PAIR_TEXTS))).rows(self.project)
             sides = spec.sides(self.project) - 1
             return Texts(None if rows is None else round(rows * sides), 2 * LENGTHS["sampled"])
         if corpus == UNTRANSLATED:

@@ -5,10 +5,21 @@ import pytest
 
 from contrapose.generate.estimate import expected_tokens
 from contrapose.generate.judgements import build, question
+from contrapose.generate.llm import CorpusRequests
 from contrapose.settings.worlds import RecordedLLM
+from contrapose.tables import PAIRS as PAIR_TABLE
 from contrapose.tables import RECORDED_ANSWERS, RELEVANCE, checked_arrays, write_table
 from tests.tables import paired
-from tests.unit.generate.opened import ROLE, costs, model, opened, requests_by, requests_to
+from tests.unit.generate.opened import (
+    ROLE,
+    costs,
+    estimated,
+    model,
+    opened,
+    requests_by,
+    requests_to,
+    sentences,
+)
 from tests.unit.generate.scripted_endpoint import Say, body
 
 PAIRS = paired(
@@ -31,6 +42,16 @@ def judged(llm, folder, **about):
     return build(spec, PAIRS, opened(llm, folder, corpus="set", prompt="similarity", **about))
 
 
+def estimates(llm, folder):
+    """Return how many sentences there are and how many are known: of a corpus, two pair sets and in all."""
+    write_table(PAIRS, folder / "pairs.parquet", PAIR_TABLE)
+    spec = requests_to(llm, "similarity", TEMPLATE, parsed_as="score")
+    every = [CorpusRequests(corpus=name, requests=spec) for name in ("own", "pairs/set", "pairs/other")]
+    files = {"set": str(folder / "pairs.parquet"), "other": str(folder / "none.parquet")}
+    table = estimated(every, sentences(), llm, folder, **files)
+    return table[["sentences", "known"]].to_numpy().tolist()
+
+
 def script(request, count):
     texts = request["messages"][0]["content"].removeprefix("Score these texts.\n\n(a) ").split("\n(b) ")
     return Say(content=body(SCORES[tuple(texts)]))
@@ -38,6 +59,7 @@ def script(request, count):
 
 def test_each_pair_of_texts_is_asked_about_once_and_what_is_no_number_again(endpoint, tmp_path):
     endpoint.script = script
+    assert estimates(model(), tmp_path)[1] == ["5", "0"]
     llm = model(endpoint.url)
     found, completions = judged(llm, tmp_path)
     checked_arrays(found, "made", RELEVANCE)
@@ -50,6 +72,7 @@ def test_each_pair_of_texts_is_asked_about_once_and_what_is_no_number_again(endp
     assert asked == 4 + 2  # the same bad answer twice: a third try is in vain
     pd.testing.assert_frame_equal(judged(llm, tmp_path)[0], found)
     assert len(endpoint.requests) == asked
+    assert estimates(llm, tmp_path) == [["0", "0"], ["5", "5"], ["?", "?"], ["5", "5"]]
     table = costs(tmp_path, completions)
     assert set(table.corpus) == {"set"}
     assert requests_by(table, "outcome") == {"accepted": 4, "score": 2}

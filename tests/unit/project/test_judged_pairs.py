@@ -26,6 +26,7 @@ def test_a_language_model_that_scores_counts_in_plan_costs_and_journals(build, j
     assert requests.completions() == [
         "<results>/generate/judgements/dropout/vicuna-promptsimilarity/completions.parquet"
     ]
+    assert [(each.corpus, each.requests.llm) for each in requests.scores()] == [("pairs/dropout", "vicuna")]
     spec = job(project, rule, **WILDCARDS)
     assert (spec.parsed_as, spec.llm) == ("score", "vicuna")
     assert steps.asked_llm(project, WILDCARDS) == "vicuna"
