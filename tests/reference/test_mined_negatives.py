@@ -11,7 +11,10 @@ from contrapose.encoders import embeddings as encoders
 from contrapose.pairs.mined import MinedPairs, build
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.score import neighbours as module
+from contrapose.score import reranked
+from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.worlds import Prompts
+from contrapose.train import classifier
 
 DRAWS = np.random.default_rng(7)
 TOPICS = DRAWS.normal(size=(8, 16))
@@ -21,6 +24,8 @@ VECTORS = {
     text: TOPICS[int(text.split()[1]) % 8] + 0.9 * DRAWS.normal(size=16)
     for text in dict.fromkeys([*ANCHORS, *POSITIVES])
 }
+CORPUS = [f"sentence {number}" for number in range(30)] + ["positive 3", "sentence 4"]
+VECTORS |= {text: TOPICS[int(text.split()[1]) % 8] + DRAWS.normal(size=16) for text in CORPUS[:30]}
 
 
 def vectors_of(texts):
@@ -46,10 +51,39 @@ class Encoder:
         return pairwise_cos_sim(torch.as_tensor(one), torch.as_tensor(other))
 
 
+class Judge:
+    """As much of a CrossEncoder; its scores are no cosines."""
+
+    def predict(self, texts, **options):
+        return torch.tensor([score_of(*each) for each in texts], dtype=torch.float32)
+
+
+def score_of(anchor, text):
+    return 4 * float(VECTORS[anchor] @ VECTORS[text]) / 16 + len(text) % 3
+
+
+def rescored(pairs, near, corpus, monkeypatch):
+    scores = lambda model, texts, at_once: np.array([[score_of(*each)] for each in texts])  # noqa: E731
+    monkeypatch.setattr(classifier, "outputs_of", scores)
+    return reranked.build(EncoderSettings(), pairs, near, Judge(), corpus)
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
-        ({}, {}),
+        ({}, {"relative_margin": 0.05}),
+        ({"relative_margin": None}, {}),
+        ({"negatives": 2, "floor": 0.2, "range_max": 20}, {"min_score": 0.2, "relative_margin": 0.05}),
+        ({"negatives": 3, "corpus": "other", "range_max": 25}, {"relative_margin": 0.05, "corpus": CORPUS}),
+        (
+            {"negatives": 3, "cross_encoder": "judge", "range_min": 2, "range_max": 12},
+            {"relative_margin": 0.05, "cross_encoder": Judge()},
+        ),
+        (
+            {"negatives": 4, "cross_encoder": "judge", "corpus": "other", "margin": 0.5, "ceiling": 3.0},
+            {"absolute_margin": 0.5, "max_score": 3.0, "relative_margin": 0.05}
+            | {"cross_encoder": Judge(), "corpus": CORPUS},
+        ),
         ({"negatives": 3, "range_max": 40}, {}),
         ({"negatives": 2, "range_min": 5, "range_max": 20}, {}),
         ({"negatives": 2, "margin": 0.1, "range_max": 15}, {"absolute_margin": 0.1}),
@@ -71,7 +105,9 @@ class Encoder:
 )
 def test_the_negatives_are_those_of_sentence_transformers(ours, theirs, monkeypatch):
     monkeypatch.setattr(encoders, "embeddings", lambda encoder, texts: vectors_of(texts))
-    spec = MinedPairs(kind="mined", pairs="any", encoder="any", **ours)
+    plain = {} if "relative_margin" in theirs else {"relative_margin": None}
+    spec = MinedPairs(kind="mined", pairs="any", encoder="any", **plain | ours)
+    corpus = theirs.get("corpus", ())
     expected = mine_hard_negatives(
         Dataset.from_dict({"anchor": ANCHORS, "positive": POSITIVES}),
         Encoder(),
@@ -83,8 +119,10 @@ def test_the_negatives_are_those_of_sentence_transformers(ours, theirs, monkeypa
         **theirs,
     ).to_pandas()
     pairs = as_pairs(*(pd.Series(each) for each in (ANCHORS, ANCHORS, POSITIVES)))
-    near = module.build(module.NeighbourSearch(nearest=spec.nearest), pairs, Encoder())
-    found = build(spec, pairs, near)
+    near = module.build(module.NeighbourSearch(nearest=spec.nearest), pairs, Encoder(), corpus)
+    if spec.cross_encoder:
+        near = rescored(pairs, near, corpus, monkeypatch)
+    found = build(spec, pairs, near, corpus)
     exploded = found.explode(["negatives", "negative_scores"]).dropna(subset="negatives")
     columns = ["anchor", "positive", "negatives"]
     both = [

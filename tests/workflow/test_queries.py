@@ -17,7 +17,7 @@ from tests.checkout import Checkout
 
 PAIRS_ENTRIES = """pairs:
   written: {kind: queries, corpus: wiki, writer: doc2query, queries: 2, held_out: held_out}
-  hard: {kind: mined, pairs: written, encoder: scorer, negatives: 2}
+  hard: {kind: mined, pairs: written, encoder: scorer, negatives: 2, relative_margin: null}
   margins: {kind: margins, pairs: hard, cross_encoder: judge}
   judged: {kind: scored, pairs: hard, cross_encoder: judge}
   entailed: {kind: entailments, corpus: wiki, writer: doc2query, entailment: 0, contradiction: 0, words: 1,

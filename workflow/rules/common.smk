@@ -85,7 +85,10 @@ except ContraposeError as error:
     raise WorkflowError(str(error)) from None
 
 
-NAMES = "collection corpus dictionary filler fine_tuning grammar llm pairs probe prompt recipe rewrites role scorer task texts writer"
+NAMES = (
+    "collection corpus dictionary filler fine_tuning grammar llm pairs probe prompt recipe retriever rewrites role "
+    "scorer task texts writer"
+)
 
 
 wildcard_constraints:
@@ -95,6 +98,7 @@ wildcard_constraints:
     queries=r"\d+|auto",
     rate=r"[0-9.e-]+",
     run=r"[^/]+/[^/]+/seed\d+|released/[^/]+/[a-z0-9_]+|folder",
+    within=r"(-[^/]+)?",
     detector="|".join(project.recipes.identifiers) or "none",
     suite="|".join(SUITES),
     threshold=r"[0-9.]+",

@@ -103,6 +103,26 @@ rule generate_llm_backtranslation:
         "../scripts/run.py"
 
 
+# Scores of a chat model for the pairs of texts of a pair set.
+rule generate_judgements:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        recorded=recorded_of_llm,
+    output:
+        relevance="<results>/generate/judgements/{pairs}/{llm}-prompt{prompt}.parquet",
+        completions="<results>/generate/judgements/{pairs}/{llm}-prompt{prompt}/completions.parquet",
+    log:
+        "<logs>/generate/judgements/{pairs}/{llm}-prompt{prompt}.log",
+    conda:
+        "../../envs/llm.yaml"
+    resources:
+        **asking_of("generate_judgements"),
+    params:
+        **params_of("generate_judgements"),
+    script:
+        "../scripts/run.py"
+
+
 # Texts of a chat model for the sentences of a corpus, by label, with the instructions of generate_dino.
 rule generate_chat_texts:
     input:
@@ -136,6 +156,9 @@ rule generate_estimate:
         "../../envs/data.yaml"
     resources:
         **connections_of_llms,
+        pairs=PATHVARS.apply(
+            canonical({name: project.places.pairs(name) for name, *_ in project.llm_requests.judged})
+        ),
         step="contrapose.generate.estimate",
     params:
         **params_of("generate_estimate"),

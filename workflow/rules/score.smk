@@ -1,11 +1,14 @@
 # Score paraphrases: close to their sentence in meaning (an encoder's cosine), far in wording (BLEU).
 
 encoder_of_scorer = input_from(lambda project, scorer, **others: project.encoder(scorer).files)
+corpus_within = input_from(
+    lambda project, within, **others: [project.places.corpus(within[1:])] if within else []
+)
 
 
 ANSWERS = "{corpus}/{llm}-prompt{prompt}"  # of a language model
-# The paraphrases of a language model, and those in a file of pairs: their files, the place of their scores,
-# and how the names of their rules end.
+# The paraphrases of a language model, and those of a pair set: their files, the place of their scores, and how
+# the names of their rules end.
 for texts, scores, ending in (
     (
         [f"<results>/generate/{ANSWERS}/{name}.parquet" for name in ("sentences", "paraphrases")],
@@ -25,8 +28,6 @@ for texts, scores, ending in (
             similarities=f"<results>/score/{scores}similarities.parquet",
         log:
             f"<logs>/score/{scores}similarities.log",
-        wildcard_constraints:
-            pairs=of_kind("triples", project.recipes.pairs),
         conda:
             "../../envs/train.yaml"
         threads: threads_of("score_paraphrase_similarities")
@@ -48,8 +49,6 @@ for texts, scores, ending in (
             slots=f"<results>/score/{scores}slots.parquet",
         log:
             f"<logs>/score/{scores}paraphrases.log",
-        wildcard_constraints:
-            pairs=of_kind("triples", project.recipes.pairs),
         conda:
             "../../envs/data.yaml"
         resources:
@@ -70,8 +69,6 @@ for texts, scores, ending in (
             parascores=f"<results>/score/{scores}parascores.parquet",
         log:
             f"<logs>/score/{scores}parascores.log",
-        wildcard_constraints:
-            pairs=of_kind("triples", project.recipes.pairs),
         conda:
             "../../envs/train.yaml"
         threads: threads_of("score_parascores")
@@ -184,11 +181,12 @@ rule score_rewrite_statistics:
 rule score_neighbours:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
+        corpus=corpus_within,
         encoder=encoder_of_scorer,
     output:
-        neighbours="<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet",
+        neighbours="<results>/score/neighbours/{pairs}/{scorer}/{nearest}{within}.parquet",
     log:
-        "<logs>/score/neighbours/{pairs}/{scorer}/{nearest}.log",
+        "<logs>/score/neighbours/{pairs}/{scorer}/{nearest}{within}.log",
     conda:
         "../../envs/train.yaml"
     threads: threads_of("score_neighbours")
@@ -200,7 +198,29 @@ rule score_neighbours:
         "../scripts/run.py"
 
 
-# Only for pair sets of kind margins and scored.
+# Only for pair sets of kind mined with a cross-encoder.
+rule score_reranked:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        neighbours="<results>/score/neighbours/{pairs}/{retriever}/{nearest}{within}.parquet",
+        corpus=corpus_within,
+        encoder=encoder_of_scorer,
+    output:
+        neighbours="<results>/score/reranked/{pairs}/{retriever}/{nearest}{within}/{scorer}.parquet",
+    log:
+        "<logs>/score/reranked/{pairs}/{retriever}/{nearest}{within}/{scorer}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("score_reranked")
+    resources:
+        **scoring_of("score_reranked"),
+    params:
+        **params_of("score_reranked"),
+    script:
+        "../scripts/run.py"
+
+
+# Only for pair sets of kind margins and scored, and those of a judge.
 rule score_relevance:
     input:
         pairs="<results>/pairs/{pairs}.parquet",

@@ -13,6 +13,7 @@ from contrapose.generate.parsing import (
     five_paraphrases,
     one_continuation,
     one_negative,
+    one_score,
     one_translation,
 )
 from contrapose.generate.prompts import Request, Usage, request
@@ -24,6 +25,7 @@ PARSERS = {
     "translation": one_translation,
     "any_translation": any_translation,
     "continuation": one_continuation,
+    "score": one_score,
 }
 
 

@@ -1,30 +1,41 @@
 """Estimates of requests, tokens and cost, before anything is asked."""
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import reduce
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client import BYTES_PER_TOKEN, ENDS
+from contrapose.generate.judgements import question
 from contrapose.generate.ledger import PICO, Prices, sends
-from contrapose.generate.llm import Connections, CorpusRequests, JournalFolders, LLMRequests, journals_of
+from contrapose.generate.llm import (
+    PAIR_TEXTS,
+    Connections,
+    CorpusRequests,
+    JournalFolders,
+    LLMRequests,
+    journals_of,
+)
 from contrapose.generate.outcomes import OUTCOMES, Answer, Reply
 from contrapose.generate.progress import clock, usd
 from contrapose.generate.prompts import FRAME_TOKENS, Usage, request
+from contrapose.pairs.pair_rows import pairs_of_texts
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
-from contrapose.steps import Project, planned
-from contrapose.tables import SENTENCES, read_table
+from contrapose.steps import FromJob, Project, planned
+from contrapose.tables import PAIRS, SENTENCES, read_table
 
 # Five versions of a sentence, each with its marker.  With the prompt, that is the thesis's 300 tokens per
 # request for a sentence of 25 words.
 VERSIONS, MARKER_TOKENS = 5, 4
+SCORE_TOKENS = 4  # `4.5` and the end of an answer
 CHINESE_BYTES_PER_TOKEN = 3  # our choice: a token per character, in its translation too
 
 
@@ -108,6 +119,8 @@ def expected_tokens(count: int, length: int, requests: LLMRequests) -> Usage:
         return Usage(around // BYTES_PER_TOKEN + each, each)
     if requests.parsed_as in ("any_translation", "continuation", "negative"):
         return Usage((length + around) // BYTES_PER_TOKEN, length // BYTES_PER_TOKEN)
+    if requests.parsed_as == "score":
+        return Usage((length + around) // BYTES_PER_TOKEN, count * SCORE_TOKENS)
     return Usage(
         (length + around) // BYTES_PER_TOKEN, VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS)
     )
@@ -128,16 +141,26 @@ class EstimateSettings(Spec):
 def plan(project: Project) -> EstimateSettings:
     from contrapose.generate import cost
 
-    return EstimateSettings(requests=project.llm_requests.all(), codes=cost.plan(project).codes)
+    requests = [*project.llm_requests.all(), *project.llm_requests.scores()]
+    return EstimateSettings(requests=requests, codes=cost.plan(project).codes)
+
+
+# Pair sets whose texts are scored, and their files, which need not be there.
+PairFiles = Annotated[dict[str, str], FromJob(lambda spec, job: json.loads(job.resources.pairs))]
 
 
 def build(
-    spec: EstimateSettings, sentences: list[str], folders: JournalFolders, connections: Connections
+    spec: EstimateSettings,
+    sentences: list[str],
+    folders: JournalFolders,
+    connections: Connections,
+    pairs: PairFiles,
 ) -> pd.DataFrame:
     """Estimate everything that the studies ask, without sending anything; the last row has the sums.
 
     The texts of a back-translation are known only where the journals have the forward translation; elsewhere
-    the sentence itself is used, which is about as long.
+    the sentence itself is used, which is about as long.  Scores of pairs that are not made have `?`, and are
+    in no sum.
     """
     sources = {each.source.prompt for each in spec.requests if each.source}
     answered = {
@@ -145,8 +168,13 @@ def build(
         for llm, folder in folders.items()
     }
     tables = {Path(path).stem: read_table(path, SENTENCES) for path in sentences}
+    tables |= {f"{PAIR_TEXTS}{name}": _scored(path) for name, path in pairs.items() if Path(path).is_file()}
+    names = ["sentences", "known", "requests", "tokens", "cost", "at most", "at the rate limits"]
     rows, total = [], Estimate(0, 0, 0, 0, 0, 0, 0)
     for corpus, requests, source in ((each.corpus, each.requests, each.source) for each in spec.requests):
+        if corpus not in tables:
+            rows.append((corpus, requests.llm, requests.prompt, *["?"] * len(names)))
+            continue
         known, past, replies = answered[requests.llm]
         texts = list(zip(tables[corpus].id, tables[corpus].text, strict=True))
         if source:
@@ -156,8 +184,13 @@ def build(
         one = estimated(len(texts) - len(new), new, stats, requests, connection)
         rows.append((corpus, requests.llm, requests.prompt, *_cells(one)))
         total += one
-    names = ["sentences", "known", "requests", "tokens", "cost", "at most", "at the rate limits"]
     return pd.DataFrame([*rows, ("all", "", "", *_cells(total))], columns=["corpus", "llm", "prompt", *names])
+
+
+def _scored(path: str) -> pd.DataFrame:
+    """Return what is asked about the texts of a pair set, as if they were sentences."""
+    texts = pairs_of_texts(read_table(path, PAIRS, ["anchor", "positive", "negatives"]))
+    return pd.DataFrame(map(question, texts.anchor, texts.text), columns=["id", "text"])
 
 
 def _answered(

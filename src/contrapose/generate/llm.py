@@ -26,8 +26,12 @@ ASKING = (
     "generate_translate",
     "generate_chat_texts",
     "generate_llm_backtranslation",
+    "generate_judgements",
 )
-ParsedAs = Literal["paraphrases", "negative", "translation", "any_translation", "continuation"]
+ParsedAs = Literal["paraphrases", "negative", "translation", "any_translation", "continuation", "score"]
+
+
+PAIR_TEXTS = "pairs/"  # before a pair set's id, where others name a corpus
 
 
 class LLMRequests(Spec):
@@ -44,7 +48,7 @@ class LLMRequests(Spec):
 class CorpusRequests(Spec):
     """What one LLM is asked about a corpus with one prompt."""
 
-    corpus: str
+    corpus: str = Field(description="Name of a corpus, or `pairs/` and a pair set, whose texts are scored")
     requests: LLMRequests
     source: LLMRequests | None = Field(
         None, description="The texts are the answers to this, instead of the sentences"
@@ -81,10 +85,10 @@ def _session(spec: Any, job: Any) -> AbstractContextManager[AskAll]:
 
     names = dict(job.wildcards.items())
     # These name the journal: it must be found again.
-    alone = "merge" if "prompt" in names else "0-of-1"
+    alone = "merge" if {"corpus", "prompt"} <= names.keys() else "0-of-1"
     about = {
         "llm": spec.llm,
-        "corpus": Path(job.input.sentences).stem,
+        "corpus": names.get("pairs") or Path(job.input.sentences).stem,
         "prompt": names.get("prompt") or names.get("texts") or names.get("translator") or spec.prompt,
         "shard": f"{names['shard']}-of-{names['shards']}" if "shard" in names else alone,
     }

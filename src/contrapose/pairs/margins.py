@@ -7,7 +7,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import ConfigError
-from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, scores_of
+from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, relevance_of
 from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
 from contrapose.refs import TrainableName
 from contrapose.settings.spec import LabelKind
@@ -81,7 +81,9 @@ def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     rows = parts.explode(["negatives", "place"]).dropna(subset=["negatives"])
     if len(rows) < FEWEST:
         return no_pairs(f"pairs of kind margins: {dropped}: {len(rows)} are left")
-    positive, negative = (scores_of(relevance, rows.anchor, rows[side]) for side in ("positive", "negatives"))
+    positive, negative = (
+        relevance_of(relevance, rows.anchor, rows[side]) for side in ("positive", "negatives")
+    )
     place = rows.slot + (int(pairs.slot.max()) + 1) * rows.place
     slot = pd.Series(pd.factorize(place, sort=True)[0])  # without gaps
     margin = positive - negative

@@ -8,8 +8,8 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.errors import TableError
-from contrapose.pairs.strategy import Neighbours, OtherPairs, Pairs
-from contrapose.refs import TrainableName
+from contrapose.pairs.strategy import CorpusTexts, Neighbours, OtherPairs, Pairs
+from contrapose.refs import CorpusName, TrainableName
 from contrapose.seeds import generator
 from contrapose.steps import Paths, Places, Project
 
@@ -21,11 +21,20 @@ RANGE = 10  # candidates per hard negative if range_max is null.  sentence-trans
 class MinedPairs(OtherPairs):
     """Another pair set with hard negatives: texts that an encoder finds similar. NV-Retriever, section 3.
 
-    The settings are those of sentence-transformers' `mine_hard_negatives` (Moreira et al. 2024).
+    The settings are those of sentence-transformers' `mine_hard_negatives`.  By default a negative has at most
+    95 % of the positive's cosine: TopK-PercPos, the best in Moreira et al. 2024.
     """
 
     kind: Literal["mined"]
     encoder: TrainableName = Field(description="Role of the encoder that computes the cosines")
+    corpus: CorpusName | None = Field(
+        None, description="Whose sentences are candidates as well; null: only the positives of all anchors"
+    )
+    cross_encoder: TrainableName | None = Field(
+        None,
+        description="Role of an encoder with an output layer of one number, whose scores replace the cosines "
+        "of the candidates and of the positives; null: none",
+    )
     negatives: int = Field(1, ge=1, description="Most hard negatives added to a row")
     range_min: int = Field(0, ge=0, description="Number of nearest candidates to skip")
     range_max: int | None = Field(
@@ -39,14 +48,12 @@ class MinedPairs(OtherPairs):
         "sentence-transformers",
     )
     relative_margin: float | None = Field(
-        None, description="That difference over |cos(anchor, positive)| at least; the paper's best: 0.05"
+        0.05, description="That difference over |cos(anchor, positive)| at least; null: any"
     )
     ceiling: float | None = Field(
-        None,
-        ge=-1,
-        le=1,
-        description="Highest cosine of anchor and negative; max_score in sentence-transformers",
+        None, description="Highest cosine of anchor and negative; max_score in sentence-transformers"
     )
+    floor: float | None = Field(None, description="Lowest, likewise; min_score in sentence-transformers")
     sampling: Literal["top", "random"] = Field(
         "top", description="Choice among the candidates: the nearest, or at random"
     )
@@ -69,8 +76,15 @@ class MinedPairs(OtherPairs):
         return self.range_max or self.range_min + RANGE * self.negatives + 1
 
     def inputs(self, places: Places) -> dict[str, Paths]:
-        near = places.neighbours(self.pairs, self.encoder, self.nearest)
-        return {"pairs": places.pairs(self.pairs), "neighbours": near}
+        search = (self.pairs, self.encoder, self.nearest, self.corpus)
+        near = places.neighbours(*search, self.cross_encoder)
+        others = {"corpus": places.corpus(self.corpus)} if self.corpus else {}
+        return {"pairs": places.pairs(self.pairs), "neighbours": near, **others}
+
+    def jobs(self, places: Places) -> list[str]:
+        """The search comes before a cross-encoder's scores."""
+        searched = places.neighbours(self.pairs, self.encoder, self.nearest, self.corpus)
+        return list(dict.fromkeys([searched.removesuffix(".parquet"), *super().jobs(places)]))
 
     def sides(self, project: Project) -> int:
         added = self.negatives + self.random
@@ -84,24 +98,25 @@ class Mined(NamedTuple):
     cosines: list[float]
 
 
-def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours) -> Pairs:
+def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: CorpusTexts = ()) -> Pairs:
     """Append to the negatives of each row the texts nearest to its anchor that no setting rules out.
 
-    As in `mine_hard_negatives`, a candidate is removed if its cosine is above the ceiling, or not at least a
-    margin below the lowest cosine of the anchor with one of its positives; of the first `range_max` left, the
-    first `range_min` are skipped.  Unlike there, rows with too few candidates are kept, and an anchor is
-    never its own negative.  All rows of an anchor, in every slot and view, get the same hard negatives.
-    Raises TableError if the neighbours belong to other pairs.
+    As in `mine_hard_negatives`, a candidate is removed if its cosine is above the ceiling, below the floor,
+    or not at least a margin below the lowest cosine of the anchor with one of its positives; of the first
+    `range_max` left, the first `range_min` are skipped.  Unlike there, rows with too few candidates are kept,
+    an anchor is never its own negative, and a cross-encoder's scores count also without a bound on them.
+    All rows of an anchor, in every slot and view, get the same hard negatives.  Raises TableError if the
+    neighbours belong to other pairs.
 
     Returns
     -------
     PAIRS table, in the order of the pairs
-        `negative_scores` are cosines; NaN for negatives that a row already had without a score, and for
-        those drawn from all texts.
+        `negative_scores` are cosines, or scores of the cross-encoder; NaN for negatives that a row already
+        had without a score, and for those drawn from all texts.
     """
     if set(neighbours.anchor) != set(pairs.anchor):
         raise TableError("neighbours: the anchors are not those of the pairs. Make them again.")
-    texts = pairs.positive.to_numpy()
+    texts = np.array([*pairs.positive, *corpus], object)
     rows = zip(neighbours.anchor, neighbours.positive, neighbours.rows, neighbours.cosines, strict=True)
     mined = {
         anchor: _chosen(spec, anchor, lowest, places, cosines, texts)
@@ -136,6 +151,8 @@ def _chosen(
         kept &= cosines <= lowest - abs(lowest) * np.float32(spec.relative_margin)
     if spec.ceiling is not None:
         kept &= cosines <= np.float32(spec.ceiling)
+    if spec.floor is not None:
+        kept &= cosines >= np.float32(spec.floor)
     left = np.flatnonzero(kept)[spec.range_min : spec.nearest]
     if spec.sampling == "random" and len(left) > spec.negatives:
         left = np.sort(generator("pairs", "mined", spec.draw, anchor).choice(left, spec.negatives, False))

@@ -96,13 +96,42 @@ def as_pairs(
     return pd.DataFrame(plain).astype(types)
 
 
-def scores_of(relevance: pd.DataFrame, anchor: pd.Series, text: pd.Series) -> np.ndarray:
+def relevance_of(relevance: pd.DataFrame, anchor: pd.Series, text: pd.Series) -> np.ndarray:
     """Return the RELEVANCE of texts for anchors, float32; raise TableError if a pair has none."""
     scores = relevance.set_index(["anchor", "text"]).score
     found = scores.reindex(pd.MultiIndex.from_arrays([anchor, text])).to_numpy()
     if pd.isna(found).any():
         raise TableError("relevance: the scores are not those of these pairs. Make them again.")
     return found
+
+
+def rows_kept(pairs: pd.DataFrame, kept: pd.Series, without: str) -> pd.DataFrame:
+    """Return the rows of PAIRS that are `kept`, in all the slots that there were.
+
+    A row goes with the rows of its slot in other views.  An id with fewer rows than slots has each again, in
+    their order, so that every epoch still sees every id that has any.  The status says how many rows went, by
+    what they are `without`; if fewer than two ids are left, the table is empty.
+    """
+    slots = int(pairs.slot.max()) + 1
+    complete = kept.groupby([pairs.id, pairs.slot]).transform("all")
+    left = pairs[complete]
+    dropped = f"{len(pairs) - len(left)} of {len(pairs)} rows without {without} are dropped"
+    logger.info("%s", dropped)
+    if left.id.nunique() < FEWEST:
+        return no_pairs(f"pairs: {dropped}: too few are left")
+    by_id = left.groupby(["id", "view"])
+    place, count = by_id.cumcount(), by_id.slot.transform("size")
+    parts = [left[place == slot % count].assign(slot=slot) for slot in range(slots)]
+    found = pd.concat(parts, ignore_index=True).astype({"slot": "int16"})
+    return with_status(found, skipped=[dropped] if len(left) < len(pairs) else [])
+
+
+def pairs_of_texts(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return each `anchor` with each `text` that is its positive or hard negative, both together once."""
+    sides = (
+        pairs[["anchor", side]].set_axis(["anchor", "text"], axis=1) for side in ("positive", "negatives")
+    )
+    return pd.concat([each.explode("text") for each in sides]).dropna().drop_duplicates(ignore_index=True)
 
 
 def in_lists(texts: Iterable[str]) -> pd.Series:

@@ -5,11 +5,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from contrapose.errors import ConfigError
-from contrapose.pairs.pair_rows import as_pairs, scores_of
-from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
+from contrapose.generate.parsing.single import HIGHEST
+from contrapose.pairs.judges import JudgedPairs, scores_of
+from contrapose.pairs.pair_rows import as_pairs, relevance_of, rows_kept
+from contrapose.pairs.strategy import Pairs, Relevance
 from contrapose.refs import TrainableName
 from contrapose.settings.spec import LabelKind
 from contrapose.steps import Paths, Places, Project
@@ -17,15 +19,13 @@ from contrapose.steps import Paths, Places, Project
 logger = logging.getLogger(__name__)
 
 
-class ScoredPairs(OtherPairs):
-    """Another pair set with labels: cosines by an encoder, or scores by a cross-encoder."""
+class ScoredPairs(JudgedPairs):
+    """Another pair set with labels: cosines by an encoder, or scores by a cross-encoder or a chat model."""
 
     kind: Literal["scored"]
     labelled: ClassVar[bool] = True
+    judges: ClassVar[tuple[str, ...]] = ("encoder", "llm", "cross_encoder")
     encoder: TrainableName | None = Field(None, description="Role of the encoder whose cosines are labels")
-    cross_encoder: TrainableName | None = Field(
-        None, description="Role of an encoder with an output layer of one number, which scores both texts"
-    )
     activation: Literal["sigmoid", "identity"] = Field(
         "sigmoid",
         description="Of the cross-encoder's output. sigmoid: labels in [0, 1], as cosine_error needs them;"
@@ -37,18 +37,11 @@ class ScoredPairs(OtherPairs):
         " becomes the positive of a row, with its own label, so that labels are of all sizes",
     )
 
-    @model_validator(mode="after")
-    def _one_scorer(self) -> "ScoredPairs":
-        if (self.encoder is None) == (self.cross_encoder is None):
-            raise ValueError("set either encoder or cross_encoder, the role of what scores the texts")
-        return self
-
     def inputs(self, places: Places) -> dict[str, Paths]:
-        if self.encoder is not None:
-            scores = places.pair_cosines(self.pairs, self.encoder)
-        else:
-            scores = places.relevance(self.pairs, str(self.cross_encoder))
-        return {"pairs": places.pairs(self.pairs), "relevance": scores}
+        if self.encoder is None:
+            return super().inputs(places)
+        relevance = places.pair_cosines(self.pairs, self.encoder)
+        return {"pairs": places.pairs(self.pairs), "relevance": relevance}
 
     def check(self, project: Project) -> None:
         super().check(project)
@@ -78,7 +71,8 @@ def build(spec: ScoredPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
 
     An encoder's cosines are what `CoSENTLoss` and `DistillKLDivLoss` of sentence-transformers distil.
     Augmented SBERT (Thakur et al. 2021) labels pairs by a cross-encoder; the sigmoid is the default of
-    sentence-transformers' `CrossEncoder` with one output.  Raises TableError if the scores lack a pair.
+    sentence-transformers' `CrossEncoder` with one output.  A chat model's scores become labels in [0, 1], as
+    in CLAIF (Cheng et al. 2023), and rows that it gave none are dropped; for others, raises TableError.
 
     Parameters
     ----------
@@ -87,18 +81,26 @@ def build(spec: ScoredPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
 
     Returns
     -------
-    PAIRS table, in the order of the pairs; with `rows`, hard negative j of a row has `+j` behind its id
+    PAIRS table, in the order of the pairs, by a chat model slot by slot
+        With `rows`, hard negative j of a row has `+j` behind its id.
     """
     if spec.cross_encoder is not None and spec.activation == "sigmoid":
         relevance = relevance.assign(score=_sigmoid(relevance.score))
     if spec.negatives == "rows":
         pairs = _a_row_each(pairs)
-    label = scores_of(relevance, pairs.anchor, pairs.positive)
+    if spec.llm is not None:
+        positive, negatives = scores_of(pairs, relevance)
+        known = positive.notna() & ~negatives.map(lambda each: bool(np.isnan(each).any()))
+        pairs = rows_kept(pairs, known, "a score")
+        relevance = relevance.assign(score=relevance.score / HIGHEST)
+    if pairs.empty:
+        return pairs
+    label = relevance_of(relevance, pairs.anchor, pairs.positive)
     hard = pairs[["anchor", "negatives"]].explode("negatives").dropna()
     ends = pairs.negatives.str.len().cumsum().to_numpy()
-    scores = np.split(scores_of(relevance, hard.anchor, hard.negatives), ends[:-1])
-    known = label.min(), label.mean(), label.max(), len(hard)
-    logger.info("%d labels from %.3f to %.3f, mean %.3f; %d scores of hard negatives", len(pairs), *known)
+    scores = np.split(relevance_of(relevance, hard.anchor, hard.negatives), ends[:-1])
+    about = len(pairs), label.min(), label.max(), label.mean(), len(hard)
+    logger.info("%d labels from %.3f to %.3f, mean %.3f; %d scores of hard negatives", *about)
     return pairs.assign(label=label, negative_scores=pd.Series(scores, dtype=object).array)
 
 

@@ -4,7 +4,7 @@ A strategy is a module of this package: a settings class with `kind: Literal["<t
 `build`, which returns a PAIRS table.  Only the YAML that uses it knows its name.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
 
@@ -25,6 +25,7 @@ from contrapose.tables import (
     SENTENCES,
     SYNTHETIC,
     TRIPLES,
+    read_table,
 )
 
 
@@ -33,6 +34,10 @@ class PairRows(Rows):
 
     def __call__(self, files: list[str]) -> pd.DataFrame:
         return read_pairs(files[0])
+
+
+def _corpus_texts(files: list[str]) -> Sequence[str]:
+    return [text for file in files for text in read_table(file, SENTENCES, ["text"]).text]
 
 
 # Types of the parameters of `build`, which returns Pairs.
@@ -44,6 +49,7 @@ Pairs = Annotated[pd.DataFrame, PairRows(PAIRS)]
 Detections = Annotated[pd.DataFrame, Rows(DETECTIONS)]
 Neighbours = Annotated[pd.DataFrame, Rows(NEIGHBOURS)]
 Relevance = Annotated[pd.DataFrame, Rows(RELEVANCE)]
+CorpusTexts = Annotated[Sequence[str], _corpus_texts]  # its sentences; none without a corpus
 
 
 Slots = Annotated[int, Field(ge=1, description="Epoch e trains on slot e mod slots; each slot is drawn anew")]
@@ -110,6 +116,10 @@ class Strategy:
 
     def back_translated(self, project: Project) -> list[tuple[str, str]]:
         """Return corpus and back-translator of what a language model back-translates."""
+        return []
+
+    def judged(self, project: Project) -> list[tuple[str, str, str]]:
+        """Return pair set, llm and prompt of the pairs of texts that a language model scores."""
         return []
 
     def sides(self, project: Project) -> int:
@@ -205,6 +215,9 @@ class OtherPairs(Spec, Strategy):
 
     def back_translated(self, project: Project) -> list[tuple[str, str]]:
         return self.other(project).back_translated(project)
+
+    def judged(self, project: Project) -> list[tuple[str, str, str]]:
+        return self.other(project).judged(project)
 
     def views(self, project: Project) -> int:
         return self.other(project).views(project)

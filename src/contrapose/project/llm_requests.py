@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
 from contrapose.generate.chat_texts import LabelledRequests
-from contrapose.generate.llm import CorpusRequests, LLMRequests, ParsedAs
+from contrapose.generate.llm import PAIR_TEXTS, CorpusRequests, LLMRequests, ParsedAs
 from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import reached
@@ -71,6 +71,10 @@ class StudyRequests:
             for way, prompt in (("there", spec.there), ("back", spec.back))
         }
 
+    def judgements(self, llm: str, prompt: str) -> LLMRequests:
+        """Return the requests for scores of two texts, which stand for the sentence of the prompt."""
+        return self._requests(llm, prompt, self.project.prompt(prompt), "score")
+
     def instructions(self, texts: str) -> list[LabelledRequests]:
         """Return the requests for synthetic texts of a chat model, by label and entry."""
         spec = self.project.entry("synthetic", texts)
@@ -116,6 +120,12 @@ class StudyRequests:
         found = {each for pairs in self._pairs() for each in pairs.back_translated(self.project)}
         return sorted(each for each in found if self.pays(self._back_translator(each[1])))
 
+    @cached_property
+    def judged(self) -> list[tuple[str, str, str]]:
+        """Pair set, llm and prompt of all scores that the studies ask for, sorted."""
+        found = {each for pairs in self._pairs() for each in pairs.judged(self.project)}
+        return sorted(each for each in found if self.pays(each[1]))
+
     def _back_translator(self, name: str) -> str:
         return self.project.entry("back_translators", name).llm
 
@@ -129,7 +139,7 @@ class StudyRequests:
 
     @property
     def llm_roles(self) -> list[str]:
-        return sorted({llm for _, llm in self._corpora_by_llm})
+        return sorted({llm for _, llm in self._corpora_by_llm} | {llm for _, llm, _ in self.judged})
 
     def corpora(self) -> list[str]:
         return sorted({corpus for corpus, _ in self._corpora_by_llm})
@@ -139,6 +149,7 @@ class StudyRequests:
         files = [places.generated(*question, "completions") for question in self.questions]
         files += [f"<results>/generate/synthetic/{texts}/completions.parquet" for texts in self._chat_texts]
         files += [places.backtranslations(*each, "completions") for each in self.back_translated]
+        files += [places.judgements(*each, "completions") for each in self.judged]
         folders = self.translated_shards() if self._translating_llm else []
         return files + [f"{folder}/completions.parquet" for folder in folders]
 
@@ -155,7 +166,7 @@ class StudyRequests:
         return ["<results>/generate/translation/seq2seq.parquet"]
 
     def all(self) -> list[CorpusRequests]:
-        """Return everything that is asked for the tables of the studies."""
+        """Return everything that is asked for the tables of the studies, but for scores of pairs."""
         found = [(corpus, self.paraphrases(llm, prompt)) for corpus, llm, prompt in self.questions]
         found += [(UNTRANSLATED, self.translations())] if self._translating_llm else []
         for texts, spec in self._chat_texts.items():
@@ -166,6 +177,11 @@ class StudyRequests:
             requests.append(CorpusRequests(corpus=corpus, requests=there))
             requests.append(CorpusRequests(corpus=corpus, requests=back, source=there))
         return requests
+
+    def scores(self) -> list[CorpusRequests]:
+        """Return what is asked about pair sets."""
+        asked = ((pairs, self.judgements(llm, prompt)) for pairs, llm, prompt in self.judged)
+        return [CorpusRequests(corpus=PAIR_TEXTS + pairs, requests=requests) for pairs, requests in asked]
 
     def connection(self, llm: str) -> Connection:
         return self.project.llm(llm).connection(llm)

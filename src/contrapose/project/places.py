@@ -91,8 +91,16 @@ class Places:
         """Return a detector's output on a pair set, `{pairs}/{detector}`; `-held_out`: on others."""
         return f"<results>/score/identification/{detected}{which}.parquet"
 
-    def neighbours(self, pairs: str, scorer: str, nearest: int) -> str:
-        return f"<results>/score/neighbours/{pairs}/{scorer}/{nearest}.parquet"
+    def neighbours(
+        self, pairs: str, scorer: str, nearest: int, corpus: str | None = None, judge: str | None = None
+    ) -> str:
+        """Return the neighbours of anchors, with a corpus also among its sentences; scored by a `judge`."""
+        near = f"{pairs}/{scorer}/{nearest}" + (f"-{corpus}" if corpus else "")
+        return f"<results>/score/{f'reranked/{near}/{judge}' if judge else f'neighbours/{near}'}.parquet"
+
+    def judgements(self, pairs: str, llm: str, prompt: str, table: str = "") -> str:
+        """Return a language model's scores of the pairs of texts of a pair set; or its `completions`."""
+        return f"<results>/generate/judgements/{pairs}/{llm}-prompt{prompt}{table and f'/{table}'}.parquet"
 
     def relevance(self, pairs: str, scorer: str) -> str:
         return f"<results>/score/relevance/{pairs}/{scorer}.parquet"

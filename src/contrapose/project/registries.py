@@ -160,7 +160,8 @@ def lacking(project: "Project", *specs: Spec) -> str:
         for _, ref, name in named_in:
             if reason := project.lacking_entry(ref.registry, name):
                 return reason
-        for _, llm, prompt in getattr(spec, "questions", _none)(project):
+        asked = (each for name in ("questions", "judged") for each in getattr(spec, name, _none)(project))
+        for _, llm, prompt in asked:
             if reason := project.llm_requests.unanswered(llm, prompt):
                 return reason
     return ""

@@ -9,7 +9,7 @@ import pandas as pd
 from pydantic import Field
 from tqdm import tqdm
 
-from contrapose.pairs.strategy import Pairs
+from contrapose.pairs.strategy import CorpusTexts, Pairs
 from contrapose.score import scored_texts
 from contrapose.score.scored_texts import Scorer
 from contrapose.settings.encoders import EncoderSettings
@@ -45,9 +45,12 @@ def plan(project: Project, scorer: str, **others: str) -> NeighbourSearch:
     return NeighbourSearch(**role, nearest=int(others["nearest"]))
 
 
-def build(spec: NeighbourSearch, pairs: Pairs, encoder: Scorer) -> Annotated[pd.DataFrame, Rows(NEIGHBOURS)]:
+def build(
+    spec: NeighbourSearch, pairs: Pairs, encoder: Scorer, corpus: CorpusTexts = ()
+) -> Annotated[pd.DataFrame, Rows(NEIGHBOURS)]:
     """Return the texts that are nearest to each anchor, among the distinct positives of all anchors.
 
+    The sentences of a corpus, if there is one, are candidates as well: their rows follow those of the pairs.
     Every positive in a row, slot or view with the text of an anchor is a positive of this anchor.  Anchors
     are in the order in which they first occur in the pairs.
 
@@ -58,11 +61,12 @@ def build(spec: NeighbourSearch, pairs: Pairs, encoder: Scorer) -> Annotated[pd.
     for each text of the result.
     """
     anchor, anchors = pd.factorize(pairs.anchor)
-    text, texts = pd.factorize(pairs.positive)
+    found, texts = pd.factorize(pd.Series([*pairs.positive, *corpus], dtype="str"))
+    text = found[: len(pairs)]
     own, others = vectors_of_sides(encoder, anchors, texts)
-    barred, most = _barred(anchor, text, texts.get_indexer(anchors))
+    barred, most = _barred(anchor, text, texts.get_indexer(anchors), len(texts))
     count = min(spec.nearest + most, len(texts))
-    row_of = pd.Series(text).drop_duplicates().index.to_numpy(np.int32)  # first row of each text
+    row_of = pd.Series(found).drop_duplicates().index.to_numpy(np.int32)  # first row of each text
     rows: list[np.ndarray] = []
     cosines: list[np.ndarray] = []
     for first, scores, numbers in _nearest(own, others, count, encoder.device):
@@ -94,8 +98,8 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
     return vectors
 
 
-def _barred(anchor: np.ndarray, text: np.ndarray, itself: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return which texts are excluded for which anchors, and the largest number of them for one anchor.
+def _barred(anchor: np.ndarray, text: np.ndarray, itself: np.ndarray, texts: int) -> tuple[np.ndarray, int]:
+    """Return which of `texts` texts are excluded for which anchors, and the largest number for one anchor.
 
     `anchor` and `text`, of shape (rows,), number the anchor and the positive of each row; `itself`, of shape
     (anchors,), the text that is the anchor, or -1.
@@ -103,7 +107,6 @@ def _barred(anchor: np.ndarray, text: np.ndarray, itself: np.ndarray) -> tuple[n
     An excluded text is anchor * texts + text, int64.  Repeated rows count each time in the number, as in
     sentence-transformers.
     """
-    texts = int(text.max()) + 1
     positives = anchor * texts + text
     itself_is = np.flatnonzero(itself >= 0)
     selves = np.setdiff1d(itself_is * texts + itself[itself_is], positives)

@@ -5,9 +5,9 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
+from contrapose.pairs.pair_rows import pairs_of_texts
 from contrapose.pairs.strategy import Pairs
 from contrapose.score.neighbours import vectors_of_sides
-from contrapose.score.relevance import texts_of
 from contrapose.score.scored_texts import Scorer
 from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
@@ -21,7 +21,7 @@ def build(spec: EncoderSettings, pairs: Pairs, encoder: Scorer) -> Annotated[pd.
     Anchors get the encoder's prompt for queries.  Memory: 4 bytes x dimensions for each distinct text and
     anchor, and twice that for each distinct pair.
     """
-    found = texts_of(pairs)
+    found = pairs_of_texts(pairs)
     (anchor, anchors), (text, texts) = (pd.factorize(found[side]) for side in ("anchor", "text"))
     own, others = vectors_of_sides(encoder, anchors, texts)
     cosines = np.einsum("nd,nd->n", own[anchor], others[text])

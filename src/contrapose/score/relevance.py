@@ -1,12 +1,10 @@
-"""How relevant texts are to the anchors of a pair set, by a cross-encoder.
-
-Material of `margins` and `scored`.
-"""
+"""How relevant texts are to the anchors of a pair set, by a cross-encoder."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
 
+from contrapose.pairs.pair_rows import pairs_of_texts
 from contrapose.pairs.strategy import Pairs
 from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
@@ -26,8 +24,11 @@ def _cross_encoder(spec: EncoderSettings, job: Any) -> "Classifier":
     return load_cross_encoder(source, revision).on(job.resources.device, spec.precision)
 
 
+CrossEncoder = Annotated["Classifier", FromJob(_cross_encoder)]
+
+
 def build(
-    spec: EncoderSettings, pairs: Pairs, model: Annotated["Classifier", FromJob(_cross_encoder)]
+    spec: EncoderSettings, pairs: Pairs, model: CrossEncoder
 ) -> Annotated[pd.DataFrame, Rows(RELEVANCE)]:
     """Score each anchor with its positives and hard negatives, each distinct pair of texts once.
 
@@ -36,14 +37,6 @@ def build(
     """
     from contrapose.train.classifier import outputs_of
 
-    texts = texts_of(pairs)
+    texts = pairs_of_texts(pairs)
     scores = outputs_of(model, list(texts.itertuples(index=False, name=None)), AT_ONCE)[:, 0]
     return texts.assign(score=scores.astype("float32"))[RELEVANCE.columns]
-
-
-def texts_of(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return each anchor with its positives and hard negatives, columns anchor and text, each pair once."""
-    sides = (
-        pairs[["anchor", side]].set_axis(["anchor", "text"], axis=1) for side in ("positive", "negatives")
-    )
-    return pd.concat([each.explode("text") for each in sides]).dropna().drop_duplicates(ignore_index=True)

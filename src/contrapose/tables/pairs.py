@@ -16,7 +16,7 @@ PAIRS = table(
     column(
         "negative_scores",
         pa.list_(pa.float32()),
-        "of each hard negative, its cosine with the anchor where they are mined, or its label; or empty",
+        "of each hard negative, its label, or its cosine or score where it is mined; or empty",
     ),
     float32("label", "target of the cosine, or its margin to the hard negative's; missing if contrastive"),
     float32("weight", "importance of the row, 1 unless the strategy sets it"),

@@ -84,13 +84,13 @@ NEIGHBOURS = table(
     "neighbours",
     ("anchor",),
     string("anchor", "sentence of one or more pairs"),
-    float32("positive", "lowest cosine of the anchor with one of its positives"),
+    float32("positive", "lowest cosine, or score, of the anchor with one of its positives"),
     column(
         "rows",
         pa.list_(pa.int32()),
-        "of the pair set, from 0: their positives are near the anchor and none of its own",
+        "of the pair set, from 0, then of a corpus: their texts are near the anchor and none of its own",
     ),
-    column("cosines", pa.list_(pa.float32()), "of these positives and the anchor, falling"),
+    column("cosines", pa.list_(pa.float32()), "of these texts and the anchor, or scores instead; falling"),
 )
 
 RELEVANCE = table(
@@ -98,7 +98,10 @@ RELEVANCE = table(
     ("anchor", "text"),
     string("anchor", "sentence of one or more pairs"),
     string("text", "positive or hard negative of the anchor"),
-    float32("score", "output of the cross-encoder, before any activation; of an encoder, the cosine"),
+    float32(
+        "score",
+        "output of a cross-encoder before any activation; cosine by an encoder; 0 to 5 of a language model",
+    ),
 )
 
 DETECTIONS = table(

@@ -27,7 +27,8 @@ class Need(NamedTuple):
 
 TRAININGS = ("train_encoder", "train_contrastive_tension", "train_whitening", "train_flow")
 SCORINGS = (
-    *("score_paraphrase_similarities", "score_parascores", "score_neighbours", "score_relevance"),
+    *("score_paraphrase_similarities", "score_paraphrase_similarities_of_pairs", "score_parascores"),
+    *("score_parascores_of_pairs", "score_neighbours", "score_reranked", "score_relevance"),
     "score_pair_cosines",
 )
 WRITINGS = ("generate_queries", "generate_entailments")

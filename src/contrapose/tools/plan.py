@@ -10,7 +10,7 @@ import pandas as pd
 
 from contrapose.fingerprint import canonical
 from contrapose.generate.estimate import VERSIONS, UsageStats, estimated, expected_tokens
-from contrapose.generate.llm import LLMRequests
+from contrapose.generate.llm import PAIR_TEXTS, LLMRequests
 from contrapose.generate.pace import SHARE
 from contrapose.generate.progress import usd
 from contrapose.project.cli_config import given_config
@@ -94,6 +94,7 @@ def _sum(values: pd.Series, form: Callable[[float], str]) -> str:
 def llm_estimates(call: Call) -> list[Amounts]:
     """Estimate everything that the jobs of a call ask; answers in the journals are not subtracted."""
     every = [*_paraphrases(call), *_translations(call), *_texts(call), *_backtranslations(call)]
+    every += _judgements(call)
     return [_estimated(call, *one) for one in every if call.project.llm_requests.pays(one[1].llm)]
 
 
@@ -136,6 +137,13 @@ def _backtranslations(call: Call) -> Iterator[Question]:
     for job in call.of("generate_llm_backtranslation"):
         for each in call.project.llm_requests.backtranslations(job["translator"]).values():
             yield job["corpus"], each, call.texts(job["corpus"]).sentences
+
+
+def _judgements(call: Call) -> Iterator[Question]:
+    for job in call.of("generate_judgements"):
+        texts = PAIR_TEXTS + job["pairs"]
+        requests = call.project.llm_requests.judgements(job["llm"], job["prompt"])
+        yield texts, requests, call.texts(texts).sentences
 
 
 def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None) -> Amounts:

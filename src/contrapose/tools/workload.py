@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import pyarrow.compute as pc
 
+from contrapose.generate.llm import PAIR_TEXTS
 from contrapose.generate.queries import queries_per_document
 from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
@@ -69,11 +70,18 @@ class Call:
         return Path(path) if path not in self._outputs and Path(path).is_file() else None
 
     def texts(self, corpus: str) -> Texts:
-        """Return the sentences of a corpus, or of `untranslated`: counted in its file, else estimated."""
+        """Return the sentences of a corpus, or of `untranslated`: counted in its file, else estimated.
+
+        Of `pairs/X` an anchor with each positive and hard negative, as if no two rows shared them.
+        """
         if path := self.made(self.project.places.corpus(corpus)):
             with open_table(path, SENTENCES) as file:
                 lengths = pc.binary_length(file.read(columns=["text"])["text"])
             return Texts(len(lengths), pc.mean(lengths).as_py() or 0.0)
+        if corpus.startswith(PAIR_TEXTS):
+            rows = (spec := self.project.pairs(corpus.removeprefix(PAIR_TEXTS))).rows(self.project)
+            sides = spec.sides(self.project) - 1
+            return Texts(None if rows is None else round(rows * sides), 2 * LENGTHS["sampled"])
         if corpus == UNTRANSLATED:
             size = getattr(self.project.world.translator, "size", None)
             pairs = (self.project.size(size) if size else TASKS[task].pairs["test"] for task in TRANSLATED)

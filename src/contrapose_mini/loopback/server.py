@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from contrapose_mini.loopback.instructed import INSTRUCTION, continuation
+from contrapose_mini.loopback.judging import TWO_TEXTS, judged
 from contrapose_mini.loopback.personas import PERSONAS, Answer, answer
 
 MODELS = tuple(PERSONAS)
@@ -160,6 +161,8 @@ def _known(name: str) -> str:
 def _answer(model: str, prompt: str, *request: str | int) -> Answer:
     if asked := INSTRUCTION.search(prompt):
         return continuation(PERSONAS[model], asked, *request)
+    if asked := TWO_TEXTS.search(prompt):
+        return judged(PERSONAS[model], asked, *request)
     return answer(PERSONAS[model], prompt, *request)
 
 

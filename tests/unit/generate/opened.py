@@ -40,13 +40,13 @@ def requests_by(table, *columns):
     return table.groupby([*columns]).requests.sum().to_dict()
 
 
-def estimated(requests, sentences, llm, folder):
+def estimated(requests, sentences, llm, folder, **pairs):
     """Return what of SENTENCES is known, and what asking will take, by prompt and in all."""
     write_table(sentences, folder / "own.parquet", SENTENCES)
     every = [each if isinstance(each, CorpusRequests) else about_own(each) for each in requests]
     spec = estimate.EstimateSettings(requests=every, codes=["0"])
     connections = {ROLE: llm.connection(ROLE)}
-    return estimate.build(spec, [str(folder / "own.parquet")], {ROLE: str(folder)}, connections)
+    return estimate.build(spec, [str(folder / "own.parquet")], {ROLE: str(folder)}, connections, pairs)
 
 
 def about_own(requests, source=None):

@@ -36,6 +36,7 @@ READERS = {
         "any_translation", "A dog ran across the old bridge.", "Ein Hund lief über die alte Brücke.",
     ),
     "continuation": ("continuation", "A man is playing a flute.", "A man plays the flute."),
+    "score": ("score", "(a) A dog ran.\n(b) A hound ran.", "4.5"),
 }  # fmt: skip
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import openai
 import pytest
 
-from contrapose.generate.parsing import Refusal, one_continuation
+from contrapose.generate.judgements import question
+from contrapose.generate.parsing import Refusal, one_continuation, one_score
 from contrapose.project import Project
 from contrapose_mini import loopback
 
@@ -36,3 +37,25 @@ def test_the_model_is_untidy_and_another_topic_shares_fewest_words(persona):
     assert min(shared[1.0], shared[0.5]) > 1.3 * shared[0.0], shared
     assert 0 < sum(refused.values()) < 0.2 * 3 * len(SOURCES * 3), refused
     assert "copy" in refused
+
+
+@pytest.mark.parametrize("persona", ["divergent", "close"])
+def test_scores_are_numbers_mostly_and_those_of_like_texts_are_higher(persona):
+    prompt = Project({}, HOME).prompt("similarity")
+    scores = {"synonym": [], "detail": [], "other": []}
+    refused = Counter()
+    with loopback.endpoint() as url, openai.OpenAI(base_url=url, api_key="EMPTY") as client:
+        for seed, source in enumerate(SOURCES * 2):
+            texts = source.replace("watched", "observed"), source.replace("river", "castle"), "Snow fell."
+            for kind, text in zip(scores, texts, strict=True):
+                content = prompt.replace("{sentence}", question(source, text)[1])
+                messages = [{"role": "user", "content": content}]
+                said = client.chat.completions.create(model=persona, messages=messages, seed=seed).choices[0]
+                found = one_score(said.message.content, said.finish_reason, content)
+                if isinstance(found, Refusal):
+                    refused[str(found)] += 1
+                else:
+                    scores[kind].append(float(found[0]))
+    means = [sum(each) / len(each) for each in scores.values()]
+    assert means[0] > means[1] + 0.5 > means[2] + 2, means
+    assert 0 < refused.total() < 0.15 * 6 * len(SOURCES), refused

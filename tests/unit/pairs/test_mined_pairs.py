@@ -28,8 +28,9 @@ NEAR["rows"] = NEAR.rows.map(lambda each: np.array(each, "int32"))
 NEAR["cosines"] = NEAR.cosines.map(lambda each: np.array(each, "float32"))
 
 
-def mined(pairs=PLAIN, near=NEAR, **settings):
-    return made("mined", pairs, near, pairs="any", encoder="any", **settings)
+def mined(pairs=PLAIN, near=NEAR, *corpus, relative_margin=None, **settings):
+    settings = {"pairs": "any", "encoder": "any", "relative_margin": relative_margin, **settings}
+    return made("mined", pairs, near, *corpus, **settings)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +39,7 @@ def mined(pairs=PLAIN, near=NEAR, **settings):
         ({}, ["B", "A", "D", ""]),
         ({"negatives": 2}, ["BC", "AD", "DA", ""]),
         ({"ceiling": 0.75}, ["C", "A", "D", ""]),
+        ({"floor": 0.5, "negatives": 3}, ["BCD", "A", "", ""]),
         ({"margin": 0.0}, ["C", "A", "A", ""]),  # as near as the positive will do
         ({"margin": 0.25, "negatives": 2}, ["D", "D", "", ""]),
         # A negative cosine of the positive: -0.5 - 0.5 x 0.125 is -0.5625.
@@ -58,6 +60,19 @@ def test_cosines_are_the_scores_and_rows_without_any_are_counted(caplog):
         found = mined(negatives=2, ceiling=0.5)
     assert found.negative_scores.tolist() == [[0.5], [0.25], [-0.25, -0.53125], []]
     assert "4 rows got 4 hard negatives; 3 got fewer than 2, 1 of these none" in caplog.text
+
+
+def test_by_default_a_negative_has_at_most_95_percent_of_the_positives_cosine():
+    near = NEAR.assign(cosines=[np.array(each, "float32") for each in ([0.75, 0.71, 0.7125], [], [], [])])
+    near["rows"] = near.cosines.map(lambda each: np.arange(1, len(each) + 1, dtype="int32"))
+    chosen = made("mined", PLAIN, near, pairs="any", encoder="any", negatives=3)
+    assert chosen.negatives[0] == ["C", "D"]  # 0.95 x 0.75 is 0.7125
+
+
+def test_the_sentences_of_a_corpus_come_behind_the_positives():
+    near = NEAR.assign(rows=[np.array(each, "int32") for each in ([5, 1, 4], [0, 4], [5, 0, 1], [])])
+    found = mined(PLAIN, near, ["X", "Y"], negatives=2)
+    assert found.negatives.str.join("").tolist() == ["YB", "AX", "YA", ""]
 
 
 def test_negatives_that_a_row_has_stay_in_front_and_count_once():
@@ -111,6 +126,14 @@ def test_it_asks_and_has_what_the_other_pair_set_does():
     views = MinedPairs(kind="mined", pairs="punctuation", encoder="bert-base", negatives=2)
     assert views.sides(project) == 3 + 2 * 2
     assert spec.rows(project) == of.rows(project)
+    others = spec.model_copy(update={"corpus": "wiki-1-1", "cross_encoder": "roberta-base"})
+    assert others.inputs(project.places) == {
+        "pairs": "<results>/pairs/paraphrase.parquet",
+        "neighbours": "<results>/score/reranked/paraphrase/bert-base/24-wiki-1-1/roberta-base.parquet",
+        "corpus": "<results>/corpus/wiki-1-1.parquet",
+    }
+    searched = "<results>/score/neighbours/paraphrase/bert-base/24-wiki-1-1"
+    assert others.jobs(project.places)[0] == searched
     labelled = MinedPairs(kind="mined", pairs="dino-stsb", encoder="bert-base")
     with pytest.raises(ConfigError, match="dino-stsb is of kind dino, whose rows have labels"):
         check(project, labelled)

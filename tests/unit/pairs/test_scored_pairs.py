@@ -11,6 +11,7 @@ from contrapose.errors import ConfigError, TableError
 from contrapose.pairs.scored import ScoredPairs
 from contrapose.project import Project
 from contrapose.project.registries import check
+from contrapose.status import read_status
 from contrapose.tables import PAIRS, RELEVANCE, read_table, write_table
 from tests.kinds import pairs as made
 from tests.tables import paired
@@ -55,9 +56,20 @@ def test_a_cross_encoder_gives_probabilities_or_its_output():
     assert scored(**judged, activation="identity").label.tolist() == [1.0, 0.75, 1.0]
 
 
+def test_a_chat_models_scores_are_divided_by_five_and_rows_without_one_go():
+    scores = SCORES.assign(score=SCORES.score * 2)[1:]  # none of a and A
+    found = scored(scores=scores, encoder=None, llm="judge")
+    assert (found.id.tolist(), found.label.tolist()) == (
+        [*"yzyz"],
+        pytest.approx([0.3, 0.4] * 2),
+    )  # in both slots
+    assert [each.tolist() for each in found.negative_scores] == [[], [0.0]] * 2
+    assert read_status(found.attrs).skipped == ["1 of 3 rows without a score are dropped"]
+
+
 def test_what_does_not_fit_is_refused():
     for given in ({"encoder": None}, {"cross_encoder": "judge"}):
-        with pytest.raises(ValidationError, match="set either encoder or cross_encoder"):
+        with pytest.raises(ValidationError, match="set one of encoder, llm, cross_encoder"):
             scored(**given)
     with pytest.raises(TableError, match="the scores are not those of these pairs"):
         scored(scores=SCORES[1:])

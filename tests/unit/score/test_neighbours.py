@@ -30,8 +30,8 @@ def circle(monkeypatch):
     monkeypatch.setattr(encoders, "embeddings", embeddings)
 
 
-def found(pairs=PAIRS, nearest=10):
-    table = module.build(module.NeighbourSearch(nearest=nearest), pairs, Circle())
+def found(pairs=PAIRS, nearest=10, corpus=()):
+    table = module.build(module.NeighbourSearch(nearest=nearest), pairs, Circle(), corpus)
     checked_arrays(table, "found", NEIGHBOURS)
     return table
 
@@ -54,6 +54,11 @@ def test_so_many_are_looked_at_behind_the_most_positives_of_an_anchor():
 def test_an_anchor_is_not_near_to_itself():
     table = found(paired("ab", "bB"))  # b is the positive of a
     assert [each.tolist() for each in table.rows] == [[1], []]
+
+
+def test_sentences_of_a_corpus_are_candidates_once():
+    table = found(corpus=["b", "B2", "c"])  # rows 4 and 6; B2 is row 3 already
+    assert [each.tolist() for each in table.rows] == [[4, 3, 1, 2, 6], [0, 2, 6], [1, 3, 4, 0]]
 
 
 def test_vectors_are_those_of_the_encoder(tiny_encoder, monkeypatch):

@@ -30,6 +30,7 @@ class Refusal(StrEnum):
     COPY = "copy"  # an item is the source
     DUPLICATE = "duplicate"  # two items are the same
     UNTRANSLATED = "untranslated"  # Chinese, or the whole source, is left in a translation
+    SCORE = "score"  # not a number from 0 to 5
 
 
 FINISHED_BADLY = {

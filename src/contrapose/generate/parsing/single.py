@@ -1,9 +1,9 @@
-"""Parse an answer into one text: a hard negative, or what a DINO instruction asks for."""
+"""Parse an answer into one text: a hard negative, what a DINO instruction asks for, or a score."""
 
 import re
 
 from contrapose.generate.parsing.items import check_additions, check_paraphrases, unwrapped
-from contrapose.generate.parsing.refusals import Refusal, refuse_if
+from contrapose.generate.parsing.refusals import Refusal, Refused, refuse_if
 from contrapose.generate.parsing.text import STRAIGHT, compared, long_words, parser, text_lines
 from contrapose.generate.parsing.wording import TALK, talks_back
 
@@ -13,6 +13,9 @@ NEGATIVE_LABEL = re.compile(
     r"|1[.)]|[-*\u2022])\s+",
     re.I,
 )
+HIGHEST = 5.0  # of the scores of similarity.  MultiCSR, prompt in flan_filter.py; as in STS
+# "4", "4.5", "Score: 4.5 / 5", "4.5 out of 5."
+SCORE = re.compile(r"(?:[^\d\n:]{1,40}:)?\s*(\d(?:\.\d+)?)(?:\s*(?:/|out of)\s*5(?:\.0+)?)?\.?", re.I)
 TEXT_LABEL = re.compile(r"\s*(?:\*\*)?(?:sentence|question) (?:2|two)(?:\*\*)?\s*:(?:\*\*)?\s*", re.I)
 
 
@@ -60,3 +63,12 @@ def one_continuation(text: str, source: str) -> list[str]:
     check_additions(item, source)
     refuse_if(folded == compared(source), Refusal.COPY)
     return [item]
+
+
+@parser
+def one_score(text: str, source: str) -> list[str]:
+    """Return the number from 0 to 5 that is all that an answer says, but for a label or `/5` around it."""
+    found = SCORE.fullmatch(text.replace("*", "").strip())
+    if found is None or float(found[1]) > HIGHEST:
+        raise Refused(Refusal.SCORE)
+    return [found[1]]

@@ -1,0 +1,47 @@
+"""Ask a language model how similar the anchors of a pair set are to their positives and hard negatives.
+
+Wang et al. 2024 (MultiCSR), Cheng et al. 2023 (CLAIF).
+"""
+
+import hashlib
+import logging
+from typing import Annotated
+
+import pandas as pd
+
+from contrapose.generate.attempts import completions_of
+from contrapose.generate.llm import Ask, LLMRequests
+from contrapose.pairs.pair_rows import pairs_of_texts
+from contrapose.pairs.strategy import Pairs
+from contrapose.steps import Outputs, Project, planned
+from contrapose.tables import COMPLETIONS, RELEVANCE
+
+logger = logging.getLogger(__name__)
+
+
+@planned
+def plan(project: Project, pairs: str, llm: str, prompt: str) -> LLMRequests:
+    return project.llm_requests.judgements(llm, prompt)
+
+
+def build(
+    spec: LLMRequests, pairs: Pairs, ask: Ask
+) -> Annotated[tuple, Outputs(relevance=RELEVANCE, completions=COMPLETIONS)]:
+    """Ask for a score from 0 to 5 of each distinct pair of texts, which stand for the prompt's sentence.
+
+    The same two texts have the same id and answer in every pair set.  A pair of texts whose attempts all
+    failed has no score: it is in the COMPLETIONS alone.
+    """
+    texts = pairs_of_texts(pairs)
+    with ask as ask_all:
+        attempts = ask_all(spec, map(question, texts.anchor, texts.text))
+    scores = [float(one.items[0]) if one.items else None for one in attempts]
+    scored = texts.assign(score=pd.array(scores, "float32")).dropna(subset=["score"])
+    logger.info("%d of %d pairs of texts have a score", len(scored), len(texts))
+    return scored.reset_index(drop=True), completions_of(attempts)
+
+
+def question(first: str, second: str) -> tuple[str, str]:
+    """Return the id of two texts, a digest, and what a prompt shows of them."""
+    text = f"(a) {first}\n(b) {second}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16], text

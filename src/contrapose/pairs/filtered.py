@@ -1,0 +1,76 @@
+"""Pairs of another set that are near enough in meaning and far enough in wording."""
+
+import operator
+from typing import Annotated, Literal
+
+import pandas as pd
+from pydantic import Field, model_validator
+
+from contrapose.errors import TableError
+from contrapose.pairs.pair_rows import rows_kept
+from contrapose.pairs.strategy import OtherPairs, Pairs
+from contrapose.refs import TrainableName
+from contrapose.score.scored_texts import by_sentence
+from contrapose.steps import Paths, Places, Project, Rows
+from contrapose.tables import SLOT_SCORES
+
+# A bound: the column of SLOT_SCORES that it is about, and what keeps a row.
+BOUNDS = {
+    "similarity_at_least": ("similarity", operator.ge),
+    "similarity_at_most": ("similarity", operator.le),
+    "bleu_at_most": ("bleu", operator.le),
+}
+
+
+class FilteredPairs(OtherPairs):
+    """Another pair set without the rows whose similarity or BLEU is out of bounds.
+
+    The measures are the thesis's of paraphrases (section 3.2), which it uses for no choice of pairs; so the
+    bounds are yours.
+    """
+
+    kind: Literal["filtered"]
+    encoder: TrainableName = Field(description="Role of the encoder that measures similarity")
+    similarity_at_least: float | None = Field(
+        None, ge=0, le=1, description="Of anchor and positive, (cosine + 1) / 2; null: any"
+    )
+    similarity_at_most: float | None = Field(None, ge=0, le=1, description="Likewise")
+    bleu_at_most: float | None = Field(
+        None, ge=0, le=1, description="BLEU of the anchor, with the positive as its reference; null: any"
+    )
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        return {name: bound for name in BOUNDS if (bound := getattr(self, name)) is not None}
+
+    @model_validator(mode="after")
+    def _some_bound(self) -> "FilteredPairs":
+        if not self.bounds:
+            raise ValueError(f"set one of {', '.join(BOUNDS)}: without, every row is kept")
+        return self
+
+    def inputs(self, places: Places) -> dict[str, Paths]:
+        slots = places.pair_scores(self.pairs, self.encoder, "slots")
+        return {"pairs": places.pairs(self.pairs), "slots": slots}
+
+    def jobs(self, places: Places) -> list[str]:
+        """The cosines are a job of their own; BLEU takes no model."""
+        return [places.pair_scores(self.pairs, self.encoder, "similarities").removesuffix(".parquet")]
+
+    def rows(self, project: Project) -> float | None:
+        return None  # the scores decide
+
+
+def build(spec: FilteredPairs, pairs: Pairs, slots: Annotated[pd.DataFrame, Rows(SLOT_SCORES)]) -> Pairs:
+    """Keep the rows within all bounds; `slots` are the scores of these pairs, else a TableError."""
+    keys = ["sentence_id", "slot"]
+    texts = by_sentence(pairs).rename(columns={"id": "sentence_id"})
+    scores = texts[keys].merge(slots, on=keys, how="left")
+    if scores.similarity.isna().any():
+        raise TableError("slots: the scores are not those of these pairs. Make them again.")
+    kept = pd.Series(True, pairs.index)
+    for name, bound in spec.bounds.items():
+        column, keeps = BOUNDS[name]
+        kept &= keeps(scores[column], bound)
+    within = (f"{name.replace('_', ' ')} {bound:g}" for name, bound in spec.bounds.items())
+    return rows_kept(pairs, kept, " and ".join(within))

@@ -1,0 +1,62 @@
+"""Scores of the pairs of texts of another pair set, by a language model or a cross-encoder."""
+
+from typing import ClassVar
+
+import pandas as pd
+from pydantic import Field, model_validator
+
+from contrapose.pairs.strategy import OtherPairs
+from contrapose.refs import LLMName, PromptName, TrainableName
+from contrapose.steps import Paths, Places, Project, planned
+
+
+class JudgedPairs(OtherPairs):
+    """Base of pair sets made of another one and of how similar its texts are to a judge."""
+
+    judges: ClassVar[tuple[str, ...]] = ("llm", "cross_encoder")
+
+    llm: LLMName | None = Field(
+        None, description="Role of the chat model that scores two texts from 0.0 to 5.0, as in MultiCSR"
+    )
+    prompt: PromptName = Field("similarity", description="File name under config/prompts/ without .txt")
+    cross_encoder: TrainableName | None = Field(
+        None, description="Role of an encoder with an output layer of one number, which scores them instead"
+    )
+
+    @model_validator(mode="after")
+    def _one_judge(self) -> "JudgedPairs":
+        if sum(getattr(self, each) is not None for each in self.judges) != 1:
+            raise ValueError(f"set one of {', '.join(self.judges)}, the role of what scores the texts")
+        return self
+
+    @property
+    @planned
+    def unused(self) -> tuple[str, ...]:
+        return () if self.llm else ("prompt",)
+
+    def inputs(self, places: Places) -> dict[str, Paths]:
+        if self.llm:
+            relevance = places.judgements(self.pairs, self.llm, self.prompt)
+        else:
+            assert self.cross_encoder is not None
+            relevance = places.relevance(self.pairs, self.cross_encoder)
+        return {"pairs": places.pairs(self.pairs), "relevance": relevance}
+
+    def judged(self, project: Project) -> list[tuple[str, str, str]]:
+        own = [(project.pairs_id(self.pairs), self.llm, self.prompt)] if self.llm else []
+        return own + super().judged(project)
+
+
+def scores_of(pairs: pd.DataFrame, relevance: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """Return the score of each row's positive, and a list of those of its hard negatives; NaN if missing.
+
+    Takes PAIRS and their RELEVANCE; in the order of the rows.
+    """
+    known = relevance.set_index(["anchor", "text"]).score.to_dict()
+    none = float("nan")
+    positive = [known.get(each, none) for each in zip(pairs.anchor, pairs.positive, strict=True)]
+    negatives = [
+        [known.get((anchor, text), none) for text in texts]
+        for anchor, texts in zip(pairs.anchor, pairs.negatives, strict=True)
+    ]
+    return pd.Series(positive, pairs.index, float), pd.Series(negatives, pairs.index, object)
