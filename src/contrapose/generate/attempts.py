@@ -13,6 +13,7 @@ from contrapose.generate.parsing import (
     five_paraphrases,
     one_continuation,
     one_negative,
+    one_paraphrase,
     one_translation,
 )
 from contrapose.generate.prompts import Request, Usage, request
@@ -20,6 +21,7 @@ from contrapose.tables import COMPLETIONS, Table
 
 PARSERS = {
     "paraphrases": five_paraphrases,
+    "paraphrase": one_paraphrase,
     "negative": one_negative,
     "translation": one_translation,
     "any_translation": any_translation,

@@ -82,7 +82,7 @@ def estimated(
         expected = Usage(*(round(tokens * count / past.sentences) for tokens in past.tokens))
     every = sampling.tries
     worst_case = Usage(
-        every * (letters + count * FRAME_TOKENS * (2 if sampling.system else 1)),
+        every * (letters + count * FRAME_TOKENS * (1 + bool(sampling.system) + 2 * len(requests.examples))),
         count * sampling.max_tokens * (2**every - 1),  # a cut answer's next attempt gets twice as many
     )
     prices = Prices.per_million(connection.prompt_price, connection.completion_price)
@@ -99,14 +99,14 @@ def estimated(
 def expected_tokens(count: int, length: int, requests: LLMRequests) -> Usage:
     """Return the tokens of `count` first attempts, from the UTF-8 bytes of all sentences together.
 
-    To these comes the text of the prompt around each sentence.  Sentences of `translation` are Chinese; a
-    continuation, a negative or any other translation counts as long as its sentence.
+    To these comes the text of the prompt around each sentence.  Sentences of `translation` are Chinese; one
+    paraphrase, a negative, a continuation or any other translation counts as long as its sentence.
     """
     around = count * _around(requests)
     if requests.parsed_as == "translation":
         each = length // CHINESE_BYTES_PER_TOKEN
         return Usage(around // BYTES_PER_TOKEN + each, each)
-    if requests.parsed_as in ("any_translation", "continuation", "negative"):
+    if requests.parsed_as in ("any_translation", "continuation", "negative", "paraphrase"):
         return Usage((length + around) // BYTES_PER_TOKEN, length // BYTES_PER_TOKEN)
     return Usage(
         (length + around) // BYTES_PER_TOKEN, VERSIONS * (length // BYTES_PER_TOKEN + count * MARKER_TOKENS)
@@ -114,7 +114,10 @@ def expected_tokens(count: int, length: int, requests: LLMRequests) -> Usage:
 
 
 def _around(requests: LLMRequests) -> int:
-    return len((requests.template + (requests.sampling.system or "")).encode())
+    """Return the bytes of a request without the sentence, with the longest instruction of a pool."""
+    pool, turns = requests.template, [each.sentence + each.answer for each in requests.examples]
+    longest = pool if isinstance(pool, str) else max(pool, key=lambda each: len(each.encode()))
+    return len("".join([longest * (1 + len(turns)), *turns, requests.sampling.system or ""]).encode())
 
 
 class EstimateSettings(Spec):

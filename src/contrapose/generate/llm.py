@@ -11,6 +11,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.generate.endpoint import serving_module
+from contrapose.settings.prompts import AskedFor, PromptExample
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection, SamplingParams
 from contrapose.steps import FromJob, Rows, input_files
@@ -27,7 +28,7 @@ ASKING = (
     "generate_chat_texts",
     "generate_llm_backtranslation",
 )
-ParsedAs = Literal["paraphrases", "negative", "translation", "any_translation", "continuation"]
+ParsedAs = AskedFor | Literal["translation", "any_translation", "continuation"]
 
 
 class LLMRequests(Spec):
@@ -35,8 +36,11 @@ class LLMRequests(Spec):
 
     llm: str = Field(description="Role in the world")
     sampling: SamplingParams
-    prompt: str = Field(description="File name under config/prompts/ without .txt")
-    template: str = Field(description="Text of that file, so that an edited prompt asks again")
+    prompt: str = Field(description="File name under config/prompts/ without ending")
+    template: str | list[str] = Field(
+        description="Text of that file, so that an edited prompt asks again; a sentence draws one of several"
+    )
+    examples: list[PromptExample] = Field([], description="Of that file: earlier turns of the conversation")
     parsed_as: ParsedAs = Field("paraphrases", description="What an answer is read as")
     entry: int = Field(0, ge=0, description="Which of several answers to one prompt, each asked for anew")
 

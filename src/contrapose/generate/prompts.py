@@ -79,10 +79,30 @@ def filled(prompt: str, sentence: str) -> str:
     return before + sentence + after
 
 
+def instruction(requests: "LLMRequests", sentence: str) -> str:
+    """Return the instruction about a sentence; from a pool it is drawn by the names of prompt and sentence.
+
+    So an instruction that is edited asks again about its own sentences only.
+    """
+    pool = requests.template
+    if isinstance(pool, str):
+        return pool
+    return pool[derived_seed("instruction", requests.prompt, sentence) % len(pool)]
+
+
+def _messages(requests: "LLMRequests", sentence: str) -> list[dict[str, str]]:
+    asked, system = instruction(requests, sentence), requests.sampling.system
+    messages = [{"role": "system", "content": system}] if system else []
+    for each in requests.examples:
+        messages.append({"role": "user", "content": filled(asked, each.sentence)})
+        messages.append({"role": "assistant", "content": each.answer})
+    return [*messages, {"role": "user", "content": filled(asked, sentence)}]
+
+
 def request(
     sentence_id: str, sentence: str, requests: "LLMRequests", attempt: int = 0, max_tokens: int | None = None
 ) -> Request:
-    """Build the request for one attempt: one user message that is the prompt.
+    """Build the request for one attempt: a user message that is the prompt, after those of its examples.
 
     Unset options are not sent, so that earlier requests keep their keys: their answers are paid for.
 
@@ -90,18 +110,17 @@ def request(
     is larger than that of the settings after an answer that was cut.
     """
     sampling, entry = requests.sampling, requests.entry
-    system = [{"role": "system", "content": sampling.system}] if sampling.system else []
     options = {"temperature": sampling.temperature, "top_p": sampling.top_p}
     body: dict[str, object] = {
         "model": sampling.model,
-        "messages": [*system, {"role": "user", "content": filled(requests.template, sentence)}],
+        "messages": _messages(requests, sentence),
         **{name: value for name, value in options.items() if value is not None},
         "max_tokens": max_tokens or sampling.max_tokens,
         **sampling.extra,
     }
     if sampling.send_seed:
         own = (entry,) if entry else ()
-        seed = derived_seed("generate", sentence, requests.template, attempt, *own)
+        seed = derived_seed("generate", sentence, instruction(requests, sentence), attempt, *own)
         body["seed"] = seed % SEEDS
     return Request(sentence_id, requests.prompt, attempt, body, entry, sentence)
 

@@ -1,6 +1,5 @@
 """What the language models of the studies are asked, and with what connection."""
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,14 +11,12 @@ from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import reached
 from contrapose.settings.corpora import ChatTexts
+from contrapose.settings.prompts import AskedFor, Prompt
 from contrapose.settings.worlds import Connection
 from contrapose.tasks import UNTRANSLATED
 
 if TYPE_CHECKING:
     from contrapose.project import Project
-
-# The parser accepts exactly five paraphrases, so a prompt for paraphrases has to ask for five.
-FIVE = re.compile(r"\b(?:5|five)\b", re.I)
 
 
 class StudyRequests:
@@ -30,15 +27,15 @@ class StudyRequests:
 
     def paraphrases(self, llm: str, prompt: str) -> LLMRequests:
         """Return the settings of requests for paraphrases; the connection changes no answer."""
-        return self._requests(llm, prompt, self.project.prompt(prompt), self.parsed_as(prompt))
+        return self._requests(llm, prompt, self.parsed_as(prompt))
 
-    def parsed_as(self, prompt: str) -> ParsedAs:
-        """Return how an answer to a prompt is parsed: as five texts if it names the number, else as one."""
-        return "paraphrases" if FIVE.search(self.project.prompt(prompt)) else "negative"
+    def parsed_as(self, prompt: str) -> AskedFor:
+        """Return how an answer to a prompt is parsed: as five texts or as one."""
+        return self.project.prompt(prompt).asked_for
 
     def pool(self, corpus: str, prompt: str) -> dict[str, str]:
         """Return the files with replacements for sentences without paraphrases; none: these are dropped."""
-        if self.project.corpus(corpus).kind != "sampled" or self.parsed_as(prompt) != "paraphrases":
+        if self.project.corpus(corpus).kind != "sampled" or self.parsed_as(prompt) == "negative":
             return {}
         return {"articles": "<results>/retrieve/articles.parquet", "punkt": self.project.places.punkt}
 
@@ -48,26 +45,33 @@ class StudyRequests:
         lacks = model.kind == "recorded" and prompt not in model.answers
         return f"the recorded answers of '{llm}' have no answer to prompt '{prompt}'" if lacks else ""
 
-    def _requests(self, llm: str, prompt: str, template: str, parsed_as: ParsedAs) -> LLMRequests:
-        """Return the settings of requests; raise a ConfigError if the prompt has no recorded answers."""
+    def _requests(self, llm: str, prompt: str, parsed_as: ParsedAs, template: str = "") -> LLMRequests:
+        """Return the settings of requests; raise a ConfigError if the prompt has no recorded answers.
+
+        `template`: instead of a prompt of this name.
+        """
         if lacking := self.unanswered(llm, prompt):
             raise ConfigError(
                 f"llms.{llm}.answers: {lacking}. Name the key of these in "
                 f"config/worlds/{self.project.world_name}.yaml."
             )
         sampling = self.project.llm(llm).sampling()
-        return LLMRequests(llm=llm, sampling=sampling, prompt=prompt, template=template, parsed_as=parsed_as)
+        asked = Prompt(one_of=[template]) if template else self.project.prompt(prompt)
+        pool = asked.texts if len(asked.texts) > 1 else asked.texts[0]
+        return LLMRequests(
+            llm=llm, sampling=sampling, prompt=prompt, template=pool, examples=asked.examples,
+            parsed_as=parsed_as,
+        )  # fmt: skip
 
     def translations(self) -> LLMRequests:
         translator: Any = self.project.world.translator
-        text = self.project.prompt(translator.prompt)
-        return self._requests(translator.llm, translator.prompt, text, "translation")
+        return self._requests(translator.llm, translator.prompt, "translation")
 
     def backtranslations(self, translator: str) -> dict[str, LLMRequests]:
         """Return the requests for translations, `there`, and for those of the translations `back`."""
         spec = self.project.entry("back_translators", translator)
         return {
-            way: self._requests(spec.llm, prompt, self.project.prompt(prompt), "any_translation")
+            way: self._requests(spec.llm, prompt, "any_translation")
             for way, prompt in (("there", spec.there), ("back", spec.back))
         }
 
@@ -79,7 +83,7 @@ class StudyRequests:
             template = instructions.prompt(each.label, PLACEHOLDER)
             for entry in range(spec.entries):
                 prompt = f"dino-{spec.instructions}-{each.label:g}-{entry}"
-                base = dict(self._requests(spec.llm, prompt, template, "continuation"))
+                base = dict(self._requests(spec.llm, prompt, "continuation", template))
                 requests.append(LabelledRequests(**base | {"entry": entry, "label": each.label}))
         return requests
 

@@ -20,6 +20,7 @@ from contrapose.project.runs import FIRST_SEED, Run, Runs
 from contrapose.project.shards import shard_names
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.settings.corpora import Corpus
+from contrapose.settings.prompts import Prompt
 from contrapose.settings.recipes import Detector, FineTuning
 from contrapose.settings.spec import Language, Spec
 from contrapose.settings.worlds import TrainedRun
@@ -226,8 +227,8 @@ class Project:
             base_url(llm.connection(role))  # refuses an invalid URL
         return llm
 
-    def prompt(self, name: str) -> str:
-        """Return the text of a prompt with `{sentence}` in it."""
+    @remembered
+    def prompt(self, name: str) -> Prompt:
         return self.files.prompt(name)
 
     def language(self, spec: Spec) -> Language:

@@ -1,4 +1,4 @@
-"""What the imagined language models answer to the instructions of DINO: one text, near in meaning or not."""
+"""What the imagined language models answer to instructions: one text, near in meaning or not."""
 
 import re
 
@@ -17,6 +17,9 @@ INSTRUCTION = re.compile(
     r'\w+ 1: "(?P<source>.*)"\n\w+ 2: "$',
     re.DOTALL,
 )
+# config/prompts/entailment.yaml and its like: what is asked for, and the sentence.
+ONE = re.compile(r"(?P<asked>.*)\n\nSentence: (?P<source>[^\n]+)$", re.DOTALL)
+DENYING = re.compile(r"\b(?:contradict|false)", re.I)  # asks for a hard negative
 SAME, SIMILAR = "same", "similar"  # words of the relations; any other one asks for another topic
 # Ours, for want of real answers.  Chances of an answer that is no such text, and of what stands around one.
 FAULTS = {"refusal": 0.01, "empty": 0.005, "copy": 0.02, "cut": 0.01, "explained": 0.01}
@@ -62,6 +65,19 @@ def continuation(persona: Persona, asked: re.Match[str], *request: str | int) ->
         begin = f'{asked["kind"].capitalize()} 2: "'
     end = "" if chance(rng, UNCLOSED) else '"'
     return Answer(begin + text + end + REMARK * (fault == "explained"), cut=False)
+
+
+def one_sentence(persona: Persona, asked: re.Match[str], *request: str | int) -> Answer:
+    """Answer a match of ONE with a paraphrase, or with a sentence in which a thing is another one."""
+    rng = generator("loopback", "one", persona.name, asked[0], *request)
+    fault, source = drawn_of(rng, FAULTS), asked["source"]
+    if fault in ("refusal", "empty"):
+        return Answer(choice(rng, REFUSALS) * (fault == "refusal"), cut=False)
+    denied = with_another_thing(source, rng) if DENYING.search(asked["asked"]) else source
+    text = source if fault == "copy" else rewritten(denied, rng, persona.change, persona.exchange)
+    if fault == "cut":
+        return Answer(text[: len(text) // 2], cut=True)
+    return Answer(text + REMARK * (fault == "explained"), cut=False)
 
 
 def _text(persona: Persona, asked: re.Match[str], rng: np.random.Generator) -> str:
