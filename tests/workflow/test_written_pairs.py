@@ -1,10 +1,12 @@
-"""Pairs that a language model writes: by pools of instructions."""
+"""Pairs that a language model writes: by pools of instructions, and of sentences that it writes itself."""
+
+import re
 
 import pytest
 import yaml
 
 from contrapose.status import read_status
-from contrapose.tables import COMPLETIONS, PAIRS, read_table
+from contrapose.tables import COMPLETIONS, PAIRS, SENTENCES, read_table
 from tests.checkout import HOME, Checkout, snakemake
 
 TEXTS = [
@@ -17,15 +19,21 @@ ASKED = {"kind": "paraphrase", "corpus": "own", "llm": "loopback"}
 PAIR_SETS = {
     "nli": {**ASKED, "prompt": "entailment", "negative_prompt": "contradiction"},
     "styles": {**ASKED, "prompt": "styles", "negative_prompt": "negative_styles"},
+    "scratch": {**ASKED, "corpus": "invented", "prompt": "entailment", "negative_prompt": "contradiction"},
 }
 TABLE = {
     "kind": "sts", "caption": "c", "columns": {"Own": "own"},
     "rows": [{"model": name, "pairs": name, "recipe": "simcse"} for name in PAIR_SETS],
 }  # fmt: skip
 CONFIG = {
-    "config.yaml": {"world": "mine", "studies": ["mine"], "data": "data", "bootstrap": 100},
+    "config.yaml": {
+        "world": "mine", "studies": ["mine"], "data": "data", "bootstrap": 100, "shards": {"generate": 1},
+    },
     "recipes.yaml": {
-        "corpora": {"own": {"kind": "published", "file": "own"}},
+        "corpora": {
+            "own": {"kind": "published", "file": "own"},
+            "invented": {"kind": "asked", "llm": "loopback", "size": 40},
+        },
         "pairs": PAIR_SETS,
         "recipes": {"simcse": {"encoder": "mine", "dev": None}},
     },
@@ -65,17 +73,26 @@ def call(folder, *arguments):
 @pytest.mark.slow
 def test_pools_give_one_positive_and_one_negative_of_each_sentence(folder):
     made = [f"results/pairs/{name}.parquet" for name in PAIR_SETS]
-    assert "contradiction" in call(folder, "generate_estimate")
-    call(folder, *made)
+    plan = Checkout(HOME).plan("--directory", str(folder), "generate_estimate")
+    assert plan == {"corpus_punkt": 1, "corpus_published_lines": 1, "generate_estimate": 1}
+    estimate = call(folder, "generate_estimate")
+    assert re.search("invented +loopback +invented +4 +0 +4 ", estimate)
+    assert re.search("invented +loopback +entailment +40 +0 +40 ", estimate)
+    call(folder, *made, "results/generate/cost.md")
+    invented = read_table(folder / "results/corpus/invented.parquet", SENTENCES)
+    assert 20 < len(invented) == invented.text.nunique() <= 40
+    assert "| invented" in (folder / "results/generate/cost.md").read_text()
+    counts = {"nli": len(TEXTS), "styles": len(TEXTS), "scratch": len(invented)}
     for name, path in zip(PAIR_SETS, made, strict=True):
         pairs = read_table(folder / path, PAIRS)
         assert set(pairs.slot) == {0}
-        assert 0.8 * len(TEXTS) < len(pairs) == pairs.id.nunique()
+        assert 0.8 * counts[name] < len(pairs) == pairs.id.nunique()
         assert (pairs.negatives.str.len() == 1).all()
         assert (pairs.positive != pairs.anchor).all()
         skipped = read_status(folder / path).skipped
-        assert len(pairs) == len(TEXTS) or "sentences without" in skipped[0]
+        assert len(pairs) == counts[name] or "sentences without" in skipped[0]
         prompt = PAIR_SETS[name]["prompt"]
-        answers = folder / f"results/generate/own/loopback-prompt{prompt}/completions.parquet"
-        assert read_table(answers, COMPLETIONS).sentence_id.nunique() == len(TEXTS)
+        corpus = PAIR_SETS[name]["corpus"]
+        answers = folder / f"results/generate/{corpus}/loopback-prompt{prompt}/completions.parquet"
+        assert read_table(answers, COMPLETIONS).sentence_id.nunique() == counts[name]
     assert Checkout(HOME).plan("--directory", str(folder), *made) == {}

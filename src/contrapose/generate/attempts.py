@@ -15,6 +15,7 @@ from contrapose.generate.parsing import (
     one_negative,
     one_paraphrase,
     one_translation,
+    some_sentences,
 )
 from contrapose.generate.prompts import Request, Usage, request
 from contrapose.tables import COMPLETIONS, Table
@@ -26,6 +27,7 @@ PARSERS = {
     "translation": one_translation,
     "any_translation": any_translation,
     "continuation": one_continuation,
+    "sentences": some_sentences,
 }
 
 
@@ -33,7 +35,7 @@ class Attempts(NamedTuple):
     """All attempts at one sentence."""
 
     id: str
-    items: tuple[str, ...]  # five paraphrases, one text of another kind, or none
+    items: tuple[str, ...]  # five paraphrases, one text of another kind, some sentences, or none
     completions: tuple[dict, ...]  # rows of COMPLETIONS
 
     @property

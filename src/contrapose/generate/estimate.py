@@ -13,7 +13,14 @@ from pydantic import Field
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client import BYTES_PER_TOKEN, ENDS
 from contrapose.generate.ledger import PICO, Prices, sends
-from contrapose.generate.llm import Connections, CorpusRequests, JournalFolders, LLMRequests, journals_of
+from contrapose.generate.llm import (
+    Connections,
+    CorpusRequests,
+    JournalFolders,
+    LLMRequests,
+    journals_of,
+    numbered,
+)
 from contrapose.generate.outcomes import OUTCOMES, Answer, Reply
 from contrapose.generate.progress import clock, usd
 from contrapose.generate.prompts import FRAME_TOKENS, Usage, request
@@ -25,6 +32,7 @@ from contrapose.tables import SENTENCES, read_table
 # Five versions of a sentence, each with its marker.  With the prompt, that is the thesis's 300 tokens per
 # request for a sentence of 25 words.
 VERSIONS, MARKER_TOKENS = 5, 4
+SENTENCE_BYTES = 140  # of the sentences that method 1 draws from Wikipedia (tools/workload.py)
 CHINESE_BYTES_PER_TOKEN = 3  # our choice: a token per character, in its translation too
 
 
@@ -103,6 +111,8 @@ def expected_tokens(count: int, length: int, requests: LLMRequests) -> Usage:
     paraphrase, a negative, a continuation or any other translation counts as long as its sentence.
     """
     around = count * _around(requests)
+    if requests.answer_tokens:
+        return Usage((length + around) // BYTES_PER_TOKEN, count * requests.answer_tokens)
     if requests.parsed_as == "translation":
         each = length // CHINESE_BYTES_PER_TOKEN
         return Usage(around // BYTES_PER_TOKEN + each, each)
@@ -114,10 +124,17 @@ def expected_tokens(count: int, length: int, requests: LLMRequests) -> Usage:
 
 
 def _around(requests: LLMRequests) -> int:
-    """Return the bytes of a request without the sentence, with the longest instruction of a pool."""
+    """Return the bytes of a request without the sentence, with the longest of what is drawn."""
     pool, turns = requests.template, [each.sentence + each.answer for each in requests.examples]
-    longest = pool if isinstance(pool, str) else max(pool, key=lambda each: len(each.encode()))
-    return len("".join([longest * (1 + len(turns)), *turns, requests.sampling.system or ""]).encode())
+    texts = [pool] if isinstance(pool, str) else pool
+    for name, words in requests.choices.items():
+        texts = [text.replace(f"{{{name}}}", max(words, key=_bytes)) for text in texts]
+    others = sum(map(_bytes, (*turns, requests.sampling.system or "")))
+    return _bytes(max(texts, key=_bytes)) * (1 + len(turns)) + others
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode())
 
 
 class EstimateSettings(Spec):
@@ -139,6 +156,9 @@ def build(
 ) -> pd.DataFrame:
     """Estimate everything that the studies ask, without sending anything; the last row has the sums.
 
+    Of a corpus that a language model writes, the sentences are not asked for here: nothing about them counts
+    as answered.
+
     The texts of a back-translation are known only where the journals have the forward translation; elsewhere
     the sentence itself is used, which is about as long.
     """
@@ -149,9 +169,10 @@ def build(
     }
     tables = {Path(path).stem: read_table(path, SENTENCES) for path in sentences}
     rows, total = [], Estimate(0, 0, 0, 0, 0, 0, 0)
-    for corpus, requests, source in ((each.corpus, each.requests, each.source) for each in spec.requests):
+    for each in spec.requests:
+        corpus, requests, source = each.corpus, each.requests, each.source
         known, past, replies = answered[requests.llm]
-        texts = list(zip(tables[corpus].id, tables[corpus].text, strict=True))
+        texts = _texts(each, tables)
         if source:
             texts = _answers(texts, source, replies)
         new = [text for id, text in texts if bytes.fromhex(request(id, text, requests).key) not in known]
@@ -161,6 +182,16 @@ def build(
         total += one
     names = ["sentences", "known", "requests", "tokens", "cost", "at most", "at the rate limits"]
     return pd.DataFrame([*rows, ("all", "", "", *_cells(total))], columns=["corpus", "llm", "prompt", *names])
+
+
+def _texts(asked: CorpusRequests, tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
+    """Return what is asked about; sentences that have yet to be written are as long as others on average."""
+    if asked.count is None:
+        table = tables[asked.corpus]
+        return list(zip(table.id, table.text, strict=True))
+    if asked.requests.parsed_as == "sentences":
+        return numbered(asked.count)
+    return [(id, "x" * SENTENCE_BYTES) for id, _ in numbered(asked.count)]
 
 
 def _answered(

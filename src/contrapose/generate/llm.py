@@ -11,7 +11,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.generate.endpoint import serving_module
-from contrapose.settings.prompts import AskedFor, PromptExample
+from contrapose.settings.prompts import AskedFor, Choices, PromptExample
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection, SamplingParams
 from contrapose.steps import FromJob, Rows, input_files
@@ -27,6 +27,7 @@ ASKING = (
     "generate_translate",
     "generate_chat_texts",
     "generate_llm_backtranslation",
+    "generate_sentences",
 )
 ParsedAs = AskedFor | Literal["translation", "any_translation", "continuation"]
 
@@ -41,8 +42,12 @@ class LLMRequests(Spec):
         description="Text of that file, so that an edited prompt asks again; a sentence draws one of several"
     )
     examples: list[PromptExample] = Field([], description="Of that file: earlier turns of the conversation")
+    choices: Choices = Field({}, description="Words for its placeholders; a request draws one of each")
     parsed_as: ParsedAs = Field("paraphrases", description="What an answer is read as")
     entry: int = Field(0, ge=0, description="Which of several answers to one prompt, each asked for anew")
+    answer_tokens: int | None = Field(
+        None, ge=1, description="Tokens that an answer takes; null: as its text tells"
+    )
 
 
 class CorpusRequests(Spec):
@@ -50,6 +55,11 @@ class CorpusRequests(Spec):
 
     corpus: str
     requests: LLMRequests
+    count: int | None = Field(
+        None,
+        description="Of requests without a text, or of sentences that a language model has yet to write; "
+        "null: those of the corpus",
+    )
     source: LLMRequests | None = Field(
         None, description="The texts are the answers to this, instead of the sentences"
     )
@@ -77,6 +87,13 @@ def _connections(job: Any) -> dict[str, Connection]:
 # Takes (id, text) of sentences and, for the log, what they are; returns the attempts in their order.
 AskAll = Callable[..., "list[Attempts]"]
 Texts = Iterable[tuple[str, str]]
+
+
+def numbered(count: int) -> list[tuple[str, str]]:
+    """Return what stands for texts in requests that are about none: their numbers."""
+    return [(str(number), str(number)) for number in range(count)]
+
+
 Completions = Annotated[pd.DataFrame, Rows(COMPLETIONS)]
 
 
@@ -88,7 +105,7 @@ def _session(spec: Any, job: Any) -> AbstractContextManager[AskAll]:
     alone = "merge" if "prompt" in names else "0-of-1"
     about = {
         "llm": spec.llm,
-        "corpus": Path(job.input.sentences).stem,
+        "corpus": names.get("corpus") or Path(job.input.sentences).stem,
         "prompt": names.get("prompt") or names.get("texts") or names.get("translator") or spec.prompt,
         "shard": f"{names['shard']}-of-{names['shards']}" if "shard" in names else alone,
     }

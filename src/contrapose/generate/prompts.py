@@ -80,23 +80,27 @@ def filled(prompt: str, sentence: str) -> str:
 
 
 def instruction(requests: "LLMRequests", sentence: str) -> str:
-    """Return the instruction about a sentence; from a pool it is drawn by the names of prompt and sentence.
+    """Return the instruction about a sentence, drawn from a pool, with the words of its choices.
 
-    So an instruction that is edited asks again about its own sentences only.
+    An instruction that is edited asks again about its own sentences only, and a word that is added about the
+    sentences that draw it.
     """
-    pool = requests.template
-    if isinstance(pool, str):
-        return pool
-    return pool[derived_seed("instruction", requests.prompt, sentence) % len(pool)]
+    pool, drawn = requests.template, (requests.prompt, sentence)
+    text = pool if isinstance(pool, str) else pool[derived_seed("instruction", *drawn) % len(pool)]
+    for name, words in requests.choices.items():
+        word = min(words, key=lambda each: derived_seed("choice", name, each, *drawn))
+        text = text.replace(f"{{{name}}}", word)
+    return text
 
 
 def _messages(requests: "LLMRequests", sentence: str) -> list[dict[str, str]]:
     asked, system = instruction(requests, sentence), requests.sampling.system
+    put = filled if requests.parsed_as != "sentences" else lambda prompt, text: prompt.strip()
     messages = [{"role": "system", "content": system}] if system else []
     for each in requests.examples:
-        messages.append({"role": "user", "content": filled(asked, each.sentence)})
+        messages.append({"role": "user", "content": put(asked, each.sentence)})
         messages.append({"role": "assistant", "content": each.answer})
-    return [*messages, {"role": "user", "content": filled(asked, sentence)}]
+    return [*messages, {"role": "user", "content": put(asked, sentence)}]
 
 
 def request(
@@ -106,10 +110,12 @@ def request(
 
     Unset options are not sent, so that earlier requests keep their keys: their answers are paid for.
 
-    `attempt` counts from 0.  Each of several answers, `requests.entry`, has a seed of its own.  `max_tokens`
+    `attempt` counts from 0.  Each of several answers, `requests.entry`, or the number that stands for a
+    sentence where sentences are asked for, has a seed of its own.  `max_tokens`
     is larger than that of the settings after an answer that was cut.
     """
-    sampling, entry = requests.sampling, requests.entry
+    sampling = requests.sampling
+    entry = int(sentence) if requests.parsed_as == "sentences" else requests.entry
     options = {"temperature": sampling.temperature, "top_p": sampling.top_p}
     body: dict[str, object] = {
         "model": sampling.model,

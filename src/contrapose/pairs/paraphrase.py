@@ -61,7 +61,7 @@ class ParaphrasePairs(Spec, Strategy):
         return asked_jobs(places, self.questions(places.project))
 
     def check(self, project: Project) -> None:
-        if project.llm_requests.parsed_as(self.prompt) == "negative":
+        if project.llm_requests.parsed_as(self.prompt) not in ("paraphrases", "paraphrase"):
             raise ConfigError(
                 f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as a hard "
                 f"negative; positives are five paraphrases, or one. Say so in config/prompts/{self.prompt}."

@@ -69,11 +69,14 @@ class SettingsFiles:
         return self._instructions[name]
 
     def prompt(self, name: str) -> Prompt:
-        """Return the instructions of `NAME.yaml`, or the one of `NAME.txt`; each has `{sentence}`."""
+        """Return the instructions of `NAME.yaml`, or the one of `NAME.txt`."""
         path = self._file(*(f"config/prompts/{name}.{ending}" for ending in ("txt", "yaml")))
         prompt = self._read(Prompt, path) if path.suffix == ".yaml" else Prompt(one_of=[_text(path)])
-        if not all("{sentence}" in each for each in prompt.texts):
-            raise ConfigError(f"config/prompts/{path.name} has no {{sentence}}: say where the sentence goes.")
+        about_one = prompt.asked_for != "sentences"
+        if any(("{sentence}" in each) != about_one for each in prompt.texts):
+            goes = "no {sentence}: say where the sentence goes"
+            has = goes if about_one else "{sentence}, but asks for sentences: it is about none"
+            raise ConfigError(f"config/prompts/{path.name} has {has}.")
         return prompt
 
     def published(self, study: str, file: str) -> str:

@@ -10,6 +10,7 @@ from contrapose.generate.llm import CorpusRequests, LLMRequests, ParsedAs
 from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import reached
+from contrapose.refs import references
 from contrapose.settings.corpora import ChatTexts
 from contrapose.settings.prompts import AskedFor, Prompt
 from contrapose.settings.worlds import Connection
@@ -17,6 +18,8 @@ from contrapose.tasks import UNTRANSLATED
 
 if TYPE_CHECKING:
     from contrapose.project import Project
+
+SENTENCE_TOKENS = 39  # 140 bytes as in `LENGTHS` of tools/workload.py, 4 a token, and 4 for its number
 
 
 class StudyRequests:
@@ -26,7 +29,9 @@ class StudyRequests:
         self.project = project
 
     def paraphrases(self, llm: str, prompt: str) -> LLMRequests:
-        """Return the settings of requests for paraphrases; the connection changes no answer."""
+        """Return the settings of requests about sentences; the connection changes no answer."""
+        if self.parsed_as(prompt) == "sentences":
+            raise ConfigError(f"prompt '{prompt}' asks for sentences, and is about none. Name another one.")
         return self._requests(llm, prompt, self.parsed_as(prompt))
 
     def parsed_as(self, prompt: str) -> AskedFor:
@@ -60,7 +65,7 @@ class StudyRequests:
         pool = asked.texts if len(asked.texts) > 1 else asked.texts[0]
         return LLMRequests(
             llm=llm, sampling=sampling, prompt=prompt, template=pool, examples=asked.examples,
-            parsed_as=parsed_as,
+            choices=asked.choices, parsed_as=parsed_as,
         )  # fmt: skip
 
     def translations(self) -> LLMRequests:
@@ -86,6 +91,33 @@ class StudyRequests:
                 base = dict(self._requests(spec.llm, prompt, "continuation", template))
                 requests.append(LabelledRequests(**base | {"entry": entry, "label": each.label}))
         return requests
+
+    def sentences(self, corpus: str) -> LLMRequests:
+        """Return the requests for the sentences of a corpus of kind asked."""
+        spec = self.project.corpus(corpus)
+        requests = self._requests(spec.llm, spec.prompt, "sentences")
+        choices = requests.choices | spec.choices | {"number": [str(spec.per_request)]}
+        tokens = SENTENCE_TOKENS * spec.per_request
+        return requests.model_copy(update={"choices": choices, "answer_tokens": tokens})
+
+    def sentence_requests(self, corpus: str) -> int:
+        """Return how many requests there are for the sentences of a corpus of kind asked."""
+        spec = self.project.corpus(corpus)
+        return -(-self.project.size(spec.size) // spec.per_request)
+
+    def is_asked(self, corpus: str) -> bool:
+        """Tell whether a language model writes a corpus."""
+        return getattr(self.project.recipes.corpora.get(corpus), "kind", "") == "asked"
+
+    @cached_property
+    def asked_corpora(self) -> list[str]:
+        """Corpora that a language model writes for the tables of the studies, with requests to pay."""
+        used = (entry for pairs in self._pairs() for entry in reached(self.project, pairs))
+        names = {name for registry, name in used if registry == "corpora"}
+        for _, table in self.project.tables.values():
+            names |= {name for _, ref, name in references(table) if ref.registry == "corpora"}
+        asked = sorted(name for name in names if self.is_asked(name))
+        return [name for name in asked if self.pays(self.project.corpus(name).llm)]
 
     @cached_property
     def questions(self) -> list[tuple[str, str, str]]:
@@ -129,6 +161,7 @@ class StudyRequests:
         found = {(corpus, llm) for corpus, llm, _ in self.questions}
         found |= {(spec.corpus, spec.llm) for spec in self._chat_texts.values()}
         found |= {(corpus, self._back_translator(name)) for corpus, name in self.back_translated}
+        found |= {(corpus, self.project.corpus(corpus).llm) for corpus in self.asked_corpora}
         return found | ({(UNTRANSLATED, self._translating_llm)} if self._translating_llm else set())
 
     @property
@@ -136,12 +169,14 @@ class StudyRequests:
         return sorted({llm for _, llm in self._corpora_by_llm})
 
     def corpora(self) -> list[str]:
-        return sorted({corpus for corpus, _ in self._corpora_by_llm})
+        """The corpora that something is asked about, without those that have to be asked for themselves."""
+        return sorted({corpus for corpus, _ in self._corpora_by_llm if not self.is_asked(corpus)})
 
     def completions(self) -> list[str]:
         places = self.project.places
         files = [places.generated(*question, "completions") for question in self.questions]
         files += [f"<results>/generate/synthetic/{texts}/completions.parquet" for texts in self._chat_texts]
+        files += [places.asked_sentences(each) for each in self.asked_corpora]
         files += [places.backtranslations(*each, "completions") for each in self.back_translated]
         folders = self.translated_shards() if self._translating_llm else []
         return files + [f"{folder}/completions.parquet" for folder in folders]
@@ -164,12 +199,19 @@ class StudyRequests:
         found += [(UNTRANSLATED, self.translations())] if self._translating_llm else []
         for texts, spec in self._chat_texts.items():
             found += [(spec.corpus, each) for each in self.instructions(texts)]
-        requests = [CorpusRequests(corpus=corpus, requests=each) for corpus, each in found]
+        requests = [
+            CorpusRequests(corpus=each, requests=self.sentences(each), count=self.sentence_requests(each))
+            for each in self.asked_corpora
+        ]
+        requests += [self._about(corpus, each) for corpus, each in found]
         for corpus, translator in self.back_translated:
             there, back = self.backtranslations(translator).values()
-            requests.append(CorpusRequests(corpus=corpus, requests=there))
-            requests.append(CorpusRequests(corpus=corpus, requests=back, source=there))
+            requests += [self._about(corpus, there), self._about(corpus, back, there)]
         return requests
+
+    def _about(self, corpus: str, requests: LLMRequests, source: LLMRequests | None = None) -> CorpusRequests:
+        count = self.project.sentences(corpus) if self.is_asked(corpus) else None
+        return CorpusRequests(corpus=corpus, requests=requests, count=count, source=source)
 
     def connection(self, llm: str) -> Connection:
         return self.project.llm(llm).connection(llm)

@@ -239,8 +239,10 @@ class Project:
         return next((each.language for each in entries if hasattr(each, "language")), "english")
 
     def corpus_note(self, name: str) -> str:
-        """Return the note for readers on a published corpus; empty for any other corpus."""
+        """Return the note for readers on a published or written corpus; empty for any other corpus."""
         corpus: Corpus = self.corpus(name)
+        if corpus.kind == "asked":
+            return f"sentences written by {self.notes.player(corpus.llm)}"
         return self.entry("sentence_files", corpus.file).note if corpus.kind == "published" else ""
 
     def rewriters_note(self, rewrites: str) -> str:

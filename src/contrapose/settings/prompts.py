@@ -1,7 +1,7 @@
-"""`config/prompts/*.yaml` and `*.txt`: what a language model is asked about a sentence."""
+"""`config/prompts/*.yaml` and `*.txt`: what a language model is asked about a sentence, or for sentences."""
 
 import re
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -9,7 +9,8 @@ from contrapose.settings.spec import Spec
 
 # The parser accepts exactly five paraphrases, so a prompt for five has to ask for five.
 FIVE = re.compile(r"\b(?:5|five)\b", re.I)
-AskedFor = Literal["paraphrases", "paraphrase", "negative"]
+AskedFor = Literal["paraphrases", "paraphrase", "negative", "sentences"]
+Choices = dict[str, Annotated[list[str], Field(min_length=1)]]  # words by placeholder
 
 
 class PromptExample(Spec):
@@ -29,15 +30,19 @@ class Prompt(Spec):
     )
     answer: AskedFor | None = Field(
         None,
-        description="What an answer is: five paraphrases, one paraphrase, or a hard negative. null: five if "
-        "the instructions say 5 or five, else a hard negative",
+        description="What an answer is: five paraphrases, one paraphrase, a hard negative, or sentences. "
+        "null: five paraphrases if the instructions say 5 or five, else a hard negative",
     )
+    choices: Choices = Field({}, description="Words for further {placeholders}; a request draws one of each")
     examples: list[PromptExample] = Field([], description="Put before the sentence, as turns of their own")
 
     @model_validator(mode="after")
     def _of_one_kind(self) -> "Prompt":
         if "{instruction}" not in self.frame:
             raise ValueError("frame has no {instruction}: say where those of one_of go")
+        for each in self.choices:
+            if not any(f"{{{each}}}" in text for text in self.texts):
+                raise ValueError(f"choices: {{{each}}} stands in no instruction")
         if self.answer is None and len({bool(FIVE.search(each)) for each in self.texts}) > 1:
             raise ValueError("some instructions of one_of say 5 or five, and some do not: give `answer`")
         return self

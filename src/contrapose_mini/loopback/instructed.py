@@ -20,6 +20,8 @@ INSTRUCTION = re.compile(
 # config/prompts/entailment.yaml and its like: what is asked for, and the sentence.
 ONE = re.compile(r"(?P<asked>.*)\n\nSentence: (?P<source>[^\n]+)$", re.DOTALL)
 DENYING = re.compile(r"\b(?:contradict|false)", re.I)  # asks for a hard negative
+# config/prompts/invented.yaml and its like: how many sentences are asked for.
+SEVERAL = re.compile(r"Write (?P<number>\d+) different ")
 SAME, SIMILAR = "same", "similar"  # words of the relations; any other one asks for another topic
 # Ours, for want of real answers.  Chances of an answer that is no such text, and of what stands around one.
 FAULTS = {"refusal": 0.01, "empty": 0.005, "copy": 0.02, "cut": 0.01, "explained": 0.01}
@@ -88,6 +90,20 @@ def _text(persona: Persona, asked: re.Match[str], rng: np.random.Generator) -> s
     if SIMILAR in relation:
         other = with_another_thing(source, rng)
         return rewritten(other, rng, persona.change, persona.exchange, added=float(other == source))
+    return _own(rng, OWN if asked["kind"] == "sentence" else OWN_QUESTIONS)
+
+
+def _own(rng: np.random.Generator, frames: tuple[str, ...]) -> str:
     one, two = (choice(rng, forms_of("noun", choice(rng, PEOPLE), "singular")) for _ in range(2))
     verb = choice(rng, forms_of("verb", choice(rng, ("seeing", "feeling", "contest")), "past"))
-    return raised(choice(rng, OWN if asked["kind"] == "sentence" else OWN_QUESTIONS).format(one, verb, two))
+    return raised(choice(rng, frames).format(one, verb, two))
+
+
+def several_sentences(persona: Persona, asked: re.Match[str], *request: str | int) -> Answer:
+    """Answer a match of SEVERAL with sentences of its own, whatever they are to be about."""
+    rng = generator("loopback", "several", persona.name, asked.string, *request)
+    fault = drawn_of(rng, FAULTS)
+    if fault in ("refusal", "empty"):
+        return Answer(choice(rng, REFUSALS) * (fault == "refusal"), cut=False)
+    lines = [f"{number}. {_own(rng, OWN)}" for number in range(1, int(asked["number"]) + 1)]
+    return Answer("\n".join(lines) + REMARK * (fault == "explained"), cut=fault == "cut")

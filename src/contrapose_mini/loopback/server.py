@@ -10,7 +10,14 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from contrapose_mini.loopback.instructed import INSTRUCTION, ONE, continuation, one_sentence
+from contrapose_mini.loopback.instructed import (
+    INSTRUCTION,
+    ONE,
+    SEVERAL,
+    continuation,
+    one_sentence,
+    several_sentences,
+)
 from contrapose_mini.loopback.personas import PERSONAS, Answer, answer
 
 MODELS = tuple(PERSONAS)
@@ -160,6 +167,8 @@ def _known(name: str) -> str:
 def _answer(model: str, prompt: str, *request: str | int) -> Answer:
     if asked := INSTRUCTION.search(prompt):
         return continuation(PERSONAS[model], asked, *request)
+    if asked := SEVERAL.match(prompt):
+        return several_sentences(PERSONAS[model], asked, *request)
     if asked := ONE.match(prompt):
         return one_sentence(PERSONAS[model], asked, *request)
     return answer(PERSONAS[model], prompt, *request)

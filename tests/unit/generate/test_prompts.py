@@ -130,7 +130,9 @@ def test_a_prompt_of_the_working_directory_comes_before_one_of_the_repository(tm
         ("one_of: ['Five of {sentence}', 'One of {sentence}']", "give `answer`"),
         ("{one_of: [Again], frame: 'Say {sentence}'}", "frame has no {instruction}"),
         ("{one_of: ['Say {sentence}', Again]}", "config/prompts/own.yaml has no {sentence}"),
-        ("{one_of: ['Say {sentence}'], answer: two}", "'paraphrases', 'paraphrase' or 'negative'"),
+        ("{one_of: ['Say {sentence}'], choices: {topic: [war]}}", "{topic} stands in no instruction"),
+        ("{one_of: ['Ten like {sentence}'], answer: sentences}", "has {sentence}, but asks for sentences"),
+        ("{one_of: ['Say {sentence}'], answer: two}", "'paraphrases', 'paraphrase', "),
     ],
 )
 def test_a_wrong_pool_is_refused(text, message, tmp_path, monkeypatch):
@@ -140,3 +142,27 @@ def test_a_wrong_pool_is_refused(text, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ConfigError, match=re.escape(message)):
         project.prompt("own")
+
+
+def numbered_bodies(choices, numbers=range(80)):
+    requests = LLMRequests(
+        llm=ROLE, sampling=SAMPLING, prompt="invented", template="Write in {genre}.", choices=choices,
+        parsed_as="sentences",
+    )  # fmt: skip
+    return [request(str(number), str(number), requests) for number in numbers]
+
+
+def test_a_word_that_is_added_to_choices_changes_the_requests_that_draw_it_alone():
+    before, after = (
+        [one.body["messages"][0]["content"] for one in numbered_bodies({"genre": words})]
+        for words in (["a novel", "a diary"], ["a novel", "a diary", "a speech"])
+    )
+    assert set(before) == {"Write in a novel.", "Write in a diary."}
+    changed = {new for old, new in zip(before, after, strict=True) if old != new}
+    assert changed == {"Write in a speech."}
+
+
+def test_requests_without_a_sentence_have_keys_of_their_own_though_their_bodies_are_equal():
+    found = numbered_bodies({"genre": ["a novel"]})
+    assert len({str(one.body) for one in found}) == 1
+    assert len({one.key for one in found}) == 80
