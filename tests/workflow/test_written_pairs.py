@@ -19,6 +19,8 @@ ASKED = {"kind": "paraphrase", "corpus": "own", "llm": "loopback"}
 PAIR_SETS = {
     "nli": {**ASKED, "prompt": "entailment", "negative_prompt": "contradiction"},
     "styles": {**ASKED, "prompt": "styles", "negative_prompt": "negative_styles"},
+    "tasks": {"kind": "task_triples", "corpus": "tasks", "llm": "loopback"},
+    "similar": {"kind": "task_triples", "corpus": "own", "llm": "loopback", "prompt": "similar_triples"},
     "scratch": {**ASKED, "corpus": "invented", "prompt": "entailment", "negative_prompt": "contradiction"},
 }
 TABLE = {
@@ -33,6 +35,7 @@ CONFIG = {
         "corpora": {
             "own": {"kind": "published", "file": "own"},
             "invented": {"kind": "asked", "llm": "loopback", "size": 40},
+            "tasks": {"kind": "asked", "llm": "loopback", "prompt": "tasks", "size": 20},
         },
         "pairs": PAIR_SETS,
         "recipes": {"simcse": {"encoder": "mine", "dev": None}},
@@ -82,7 +85,8 @@ def test_pools_give_one_positive_and_one_negative_of_each_sentence(folder):
     invented = read_table(folder / "results/corpus/invented.parquet", SENTENCES)
     assert 20 < len(invented) == invented.text.nunique() <= 40
     assert "| invented" in (folder / "results/generate/cost.md").read_text()
-    counts = {"nli": len(TEXTS), "styles": len(TEXTS), "scratch": len(invented)}
+    tasks = read_table(folder / "results/corpus/tasks.parquet", SENTENCES)
+    counts = dict.fromkeys(PAIR_SETS, len(TEXTS)) | {"scratch": len(invented), "tasks": len(tasks)}
     for name, path in zip(PAIR_SETS, made, strict=True):
         pairs = read_table(folder / path, PAIRS)
         assert set(pairs.slot) == {0}
@@ -90,8 +94,8 @@ def test_pools_give_one_positive_and_one_negative_of_each_sentence(folder):
         assert (pairs.negatives.str.len() == 1).all()
         assert (pairs.positive != pairs.anchor).all()
         skipped = read_status(folder / path).skipped
-        assert len(pairs) == counts[name] or "sentences without" in skipped[0]
-        prompt = PAIR_SETS[name]["prompt"]
+        assert len(pairs) == counts[name] or " without " in skipped[-1]
+        prompt = PAIR_SETS[name].get("prompt", "task_triples")
         corpus = PAIR_SETS[name]["corpus"]
         answers = folder / f"results/generate/{corpus}/loopback-prompt{prompt}/completions.parquet"
         assert read_table(answers, COMPLETIONS).sentence_id.nunique() == counts[name]

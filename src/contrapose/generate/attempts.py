@@ -11,6 +11,7 @@ from contrapose.generate.parsing import (
     Refusal,
     any_translation,
     five_paraphrases,
+    json_triple,
     one_continuation,
     one_negative,
     one_paraphrase,
@@ -27,6 +28,7 @@ PARSERS = {
     "translation": one_translation,
     "any_translation": any_translation,
     "continuation": one_continuation,
+    "triple": json_triple,
     "sentences": some_sentences,
 }
 
@@ -35,7 +37,7 @@ class Attempts(NamedTuple):
     """All attempts at one sentence."""
 
     id: str
-    items: tuple[str, ...]  # five paraphrases, one text of another kind, some sentences, or none
+    items: tuple[str, ...]  # five paraphrases, one text of another kind, a triple, some sentences, or none
     completions: tuple[dict, ...]  # rows of COMPLETIONS
 
     @property

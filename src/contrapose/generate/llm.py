@@ -11,7 +11,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.generate.endpoint import serving_module
-from contrapose.settings.prompts import AskedFor, Choices, PromptExample
+from contrapose.settings.prompt_files import AskedFor, Choices, PromptExample
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection, SamplingParams
 from contrapose.steps import FromJob, Rows, input_files

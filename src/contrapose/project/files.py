@@ -14,7 +14,7 @@ from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.deviations import Claim
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.main import Config
-from contrapose.settings.prompts import Prompt
+from contrapose.settings.prompt_files import Prompt
 from contrapose.settings.spec import Spec, validated
 
 S = TypeVar("S", bound=Spec)

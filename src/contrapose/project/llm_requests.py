@@ -12,7 +12,7 @@ from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import reached
 from contrapose.refs import references
 from contrapose.settings.corpora import ChatTexts
-from contrapose.settings.prompts import AskedFor, Prompt
+from contrapose.settings.prompt_files import AskedFor, Prompt
 from contrapose.settings.worlds import Connection
 from contrapose.tasks import UNTRANSLATED
 
@@ -65,7 +65,7 @@ class StudyRequests:
         pool = asked.texts if len(asked.texts) > 1 else asked.texts[0]
         return LLMRequests(
             llm=llm, sampling=sampling, prompt=prompt, template=pool, examples=asked.examples,
-            choices=asked.choices, parsed_as=parsed_as,
+            choices=asked.choices, answer_tokens=asked.answer_tokens, parsed_as=parsed_as,
         )  # fmt: skip
 
     def translations(self) -> LLMRequests:

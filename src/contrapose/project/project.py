@@ -20,7 +20,7 @@ from contrapose.project.runs import FIRST_SEED, Run, Runs
 from contrapose.project.shards import shard_names
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.settings.corpora import Corpus
-from contrapose.settings.prompts import Prompt
+from contrapose.settings.prompt_files import Prompt
 from contrapose.settings.recipes import Detector, FineTuning
 from contrapose.settings.spec import Language, Spec
 from contrapose.settings.worlds import TrainedRun

@@ -16,7 +16,7 @@ from contrapose.refs import (
     Size,
     as_number,
 )
-from contrapose.settings.prompts import Choices
+from contrapose.settings.prompt_files import Choices
 from contrapose.settings.spec import Language, Spec, Split, by_kind
 from contrapose.tasks import TASKS, Task
 

@@ -14,9 +14,11 @@ from contrapose_mini.loopback.instructed import (
     INSTRUCTION,
     ONE,
     SEVERAL,
+    TRIPLE,
     continuation,
     one_sentence,
     several_sentences,
+    triple,
 )
 from contrapose_mini.loopback.personas import PERSONAS, Answer, answer
 
@@ -169,6 +171,8 @@ def _answer(model: str, prompt: str, *request: str | int) -> Answer:
         return continuation(PERSONAS[model], asked, *request)
     if asked := SEVERAL.match(prompt):
         return several_sentences(PERSONAS[model], asked, *request)
+    if asked := TRIPLE.search(prompt):
+        return triple(PERSONAS[model], asked, *request)
     if asked := ONE.match(prompt):
         return one_sentence(PERSONAS[model], asked, *request)
     return answer(PERSONAS[model], prompt, *request)

@@ -10,7 +10,7 @@ from contrapose.generate.parsing.refusals import Refusal
 from contrapose.generate.parsing.single import one_continuation, one_negative, one_paraphrase
 from contrapose.generate.parsing.text import compared, parser
 from contrapose.generate.parsing.translations import CHINESE, any_translation, one_translation
-from contrapose.generate.parsing.written import some_sentences
+from contrapose.generate.parsing.written import json_triple, some_sentences
 
 
 @parser

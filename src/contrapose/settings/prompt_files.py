@@ -9,7 +9,7 @@ from contrapose.settings.spec import Spec
 
 # The parser accepts exactly five paraphrases, so a prompt for five has to ask for five.
 FIVE = re.compile(r"\b(?:5|five)\b", re.I)
-AskedFor = Literal["paraphrases", "paraphrase", "negative", "sentences"]
+AskedFor = Literal["paraphrases", "paraphrase", "negative", "triple", "sentences"]
 Choices = dict[str, Annotated[list[str], Field(min_length=1)]]  # words by placeholder
 
 
@@ -30,10 +30,13 @@ class Prompt(Spec):
     )
     answer: AskedFor | None = Field(
         None,
-        description="What an answer is: five paraphrases, one paraphrase, a hard negative, or sentences. "
-        "null: five paraphrases if the instructions say 5 or five, else a hard negative",
+        description="What an answer is: five paraphrases, one paraphrase, a hard negative, a triple in JSON, "
+        "or sentences. null: five paraphrases if the instructions say 5 or five, else a hard negative",
     )
     choices: Choices = Field({}, description="Words for further {placeholders}; a request draws one of each")
+    answer_tokens: int | None = Field(
+        None, ge=1, description="Tokens of an answer, for estimates; null: as the sentence tells"
+    )
     examples: list[PromptExample] = Field([], description="Put before the sentence, as turns of their own")
 
     @model_validator(mode="after")
