@@ -18,10 +18,8 @@ TEXTS = [
 ASKED = {"kind": "paraphrase", "corpus": "own", "llm": "loopback"}
 PAIR_SETS = {
     "nli": {**ASKED, "prompt": "entailment", "negative_prompt": "contradiction"},
-    "styles": {**ASKED, "prompt": "styles", "negative_prompt": "negative_styles"},
+    "scratch": {**ASKED, "corpus": "invented", "prompt": "styles", "negative_prompt": "negative_styles"},
     "tasks": {"kind": "task_triples", "corpus": "tasks", "llm": "loopback"},
-    "similar": {"kind": "task_triples", "corpus": "own", "llm": "loopback", "prompt": "similar_triples"},
-    "scratch": {**ASKED, "corpus": "invented", "prompt": "entailment", "negative_prompt": "contradiction"},
 }
 TABLE = {
     "kind": "sts", "caption": "c", "columns": {"Own": "own"},
@@ -80,7 +78,7 @@ def test_pools_give_one_positive_and_one_negative_of_each_sentence(folder):
     assert plan == {"corpus_punkt": 1, "corpus_published_lines": 1, "generate_estimate": 1}
     estimate = call(folder, "generate_estimate")
     assert re.search("invented +loopback +invented +4 +0 +4 ", estimate)
-    assert re.search("invented +loopback +entailment +40 +0 +40 ", estimate)
+    assert re.search("invented +loopback +styles +40 +0 +40 ", estimate)
     call(folder, *made, "results/generate/cost.md")
     invented = read_table(folder / "results/corpus/invented.parquet", SENTENCES)
     assert 20 < len(invented) == invented.text.nunique() <= 40

@@ -79,8 +79,10 @@ def one_sentence(persona: Persona, asked: re.Match[str], *request: str | int) ->
     fault, source = drawn_of(rng, FAULTS), asked["source"]
     if fault in ("refusal", "empty"):
         return Answer(choice(rng, REFUSALS) * (fault == "refusal"), cut=False)
-    denied = with_another_thing(source, rng) if DENYING.search(asked["asked"]) else source
-    text = source if fault == "copy" else rewritten(denied, rng, persona.change, persona.exchange)
+    text, exchange = source, persona.exchange
+    if DENYING.search(asked["asked"]):  # in the same words otherwise
+        text, exchange = with_another_thing(source, rng), 0.0
+    text = source if fault == "copy" else rewritten(text, rng, persona.change, exchange)
     if fault == "cut":
         return Answer(text[: len(text) // 2], cut=True)
     return Answer(text + REMARK * (fault == "explained"), cut=False)

@@ -52,11 +52,12 @@ def test_a_system_message_counts():
 
 def test_the_longest_instruction_of_a_pool_and_the_examples_count_at_most():
     example = {"sentence": "s" * 100, "answer": "a" * 40}
-    pool = ["Say: {sentence}", "Say it anew: {sentence}"]
-    spec = requests_to(llm(tries=1), "pool", pool, parsed_as="paraphrase", examples=[example])
+    pool, tones = ["Say: {sentence}", "Say it {tone}: {sentence}"], {"tone": ["so", "anew"]}
+    form = {"parsed_as": "paraphrase", "examples": [example], "choices": tones}
+    spec = requests_to(llm(tries=1), "pool", pool, **form)
     texts = [f"{number} {SENTENCE}" for number in range(8)]
     one = estimated(0, texts, UsageStats(), spec, llm().connection("chatgpt"))
-    each = len(texts[0].encode()) + 2 * len(pool[1]) + 100 + 40
+    each = len(texts[0].encode()) + 2 * len("Say it anew: {sentence}") + 100 + 40
     assert (
         one.tokens == 8 * each // 4 + 8 * len(texts[0].encode()) // 4
     )  # an answer is as long as its sentence

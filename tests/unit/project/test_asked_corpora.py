@@ -6,7 +6,7 @@ from contrapose.errors import ConfigError
 from contrapose.tools.batch import _requests
 from contrapose.tools.dry_run import Job
 from contrapose.tools.plan import llm_estimates
-from contrapose.tools.workload import Call
+from contrapose.tools.workload import LENGTHS, Call
 from tests.unit.project.conftest import sts
 
 CORPUS = {"kind": "asked", "size": 95, "choices": {"topic": ["banks", "cards"]}}
@@ -42,6 +42,11 @@ def test_a_plan_and_a_batch_know_the_requests(build, tmp_path):
     assert (one.labels["corpus"], one.amounts["requests"]) == ("invented", 10)
     [(asked, texts)] = _requests(project, "chatgpt", str(tmp_path))
     assert (asked.requests.prompt, len(texts)) == ("invented", 10)  # its sentences are not there yet
+
+
+def test_sentences_in_a_language_without_a_known_length_are_as_long_as_others(build):
+    project = study(build, CORPUS | {"language": "german"})
+    assert Call(project, []).texts("invented") == (95, LENGTHS["sampled"])
 
 
 @pytest.mark.parametrize(
