@@ -36,7 +36,7 @@ def test_a_prompt_in_another_encoding_is_refused_and_a_mark_in_front_is_not_sent
     monkeypatch.chdir(tmp_path)
     project, file = Project(given_config([]), HOME), tmp_path / "config/prompts/1.txt"
     file.write_bytes(b"\xef\xbb\xbfSay it anew: {sentence}")
-    assert project.files.prompt("1") == "Say it anew: {sentence}"
+    assert project.files.prompt("1").texts == ["Say it anew: {sentence}"]
     file.write_bytes("Sag es schöner: {sentence}".encode("latin-1"))
     with pytest.raises(ConfigError, match=r"1\.txt: not UTF-8"):
         project.files.prompt("1")

@@ -61,6 +61,27 @@ rule generate_merge:
         "../scripts/run.py"
 
 
+# The sentences of a corpus that a language model writes.
+rule generate_sentences:
+    input:
+        recorded=recorded_of_llm,
+    output:
+        sentences="<results>/corpus/{corpus}.parquet",
+        completions="<results>/generate/sentences/{corpus}/completions.parquet",
+    log:
+        "<logs>/corpus/{corpus}.log",
+    wildcard_constraints:
+        corpus=of_kind("asked", project.recipes.corpora),
+    conda:
+        "../../envs/llm.yaml"
+    resources:
+        **asking_of("generate_sentences"),
+    params:
+        **params_of("generate_sentences"),
+    script:
+        "../scripts/run.py"
+
+
 rule generate_translate:
     input:
         sentences="<results>/corpus/untranslated.parquet",

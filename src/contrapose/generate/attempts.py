@@ -11,21 +11,27 @@ from contrapose.generate.parsing import (
     Refusal,
     any_translation,
     five_paraphrases,
+    json_triple,
     one_continuation,
     one_negative,
+    one_paraphrase,
     one_score,
     one_translation,
+    some_sentences,
 )
 from contrapose.generate.prompts import Request, Usage, request
 from contrapose.tables import COMPLETIONS, Table
 
 PARSERS = {
     "paraphrases": five_paraphrases,
+    "paraphrase": one_paraphrase,
     "negative": one_negative,
     "translation": one_translation,
     "any_translation": any_translation,
     "continuation": one_continuation,
     "score": one_score,
+    "triple": json_triple,
+    "sentences": some_sentences,
 }
 
 
@@ -33,7 +39,7 @@ class Attempts(NamedTuple):
     """All attempts at one sentence."""
 
     id: str
-    items: tuple[str, ...]  # five paraphrases, one text of another kind, or none
+    items: tuple[str, ...]  # five paraphrases, one text of another kind, a triple, some sentences, or none
     completions: tuple[dict, ...]  # rows of COMPLETIONS
 
     @property

@@ -22,6 +22,7 @@ from contrapose.generate.llm import (
     JournalFolders,
     LLMRequests,
     journals_of,
+    numbered,
 )
 from contrapose.generate.outcomes import OUTCOMES, Answer, Reply
 from contrapose.generate.progress import clock, usd
@@ -36,6 +37,7 @@ from contrapose.tables import PAIRS, SENTENCES, read_table
 # request for a sentence of 25 words.
 VERSIONS, MARKER_TOKENS = 5, 4
 SCORE_TOKENS = 4  # `4.5` and the end of an answer
+SENTENCE_BYTES = 140  # of the sentences that method 1 draws from Wikipedia (tools/workload.py)
 CHINESE_BYTES_PER_TOKEN = 3  # our choice: a token per character, in its translation too
 
 
@@ -93,7 +95,7 @@ def estimated(
         expected = Usage(*(round(tokens * count / past.sentences) for tokens in past.tokens))
     every = sampling.tries
     worst_case = Usage(
-        every * (letters + count * FRAME_TOKENS * (2 if sampling.system else 1)),
+        every * (letters + count * FRAME_TOKENS * (1 + bool(sampling.system) + 2 * len(requests.examples))),
         count * sampling.max_tokens * (2**every - 1),  # a cut answer's next attempt gets twice as many
     )
     prices = Prices.per_million(connection.prompt_price, connection.completion_price)
@@ -110,14 +112,16 @@ def estimated(
 def expected_tokens(count: int, length: int, requests: LLMRequests) -> Usage:
     """Return the tokens of `count` first attempts, from the UTF-8 bytes of all sentences together.
 
-    To these comes the text of the prompt around each sentence.  Sentences of `translation` are Chinese; a
-    continuation, a negative or any other translation counts as long as its sentence.
+    To these comes the text of the prompt around each sentence.  Sentences of `translation` are Chinese; one
+    paraphrase, a negative, a continuation or any other translation counts as long as its sentence.
     """
     around = count * _around(requests)
+    if requests.answer_tokens:
+        return Usage((length + around) // BYTES_PER_TOKEN, count * requests.answer_tokens)
     if requests.parsed_as == "translation":
         each = length // CHINESE_BYTES_PER_TOKEN
         return Usage(around // BYTES_PER_TOKEN + each, each)
-    if requests.parsed_as in ("any_translation", "continuation", "negative"):
+    if requests.parsed_as in ("any_translation", "continuation", "negative", "paraphrase"):
         return Usage((length + around) // BYTES_PER_TOKEN, length // BYTES_PER_TOKEN)
     if requests.parsed_as == "score":
         return Usage((length + around) // BYTES_PER_TOKEN, count * SCORE_TOKENS)
@@ -127,7 +131,17 @@ def expected_tokens(count: int, length: int, requests: LLMRequests) -> Usage:
 
 
 def _around(requests: LLMRequests) -> int:
-    return len((requests.template + (requests.sampling.system or "")).encode())
+    """Return the bytes of a request without the sentence, with the longest of what is drawn."""
+    pool, turns = requests.template, [each.sentence + each.answer for each in requests.examples]
+    texts = [pool] if isinstance(pool, str) else pool
+    for name, words in requests.choices.items():
+        texts = [text.replace(f"{{{name}}}", max(words, key=_bytes)) for text in texts]
+    others = sum(map(_bytes, (*turns, requests.sampling.system or "")))
+    return _bytes(max(texts, key=_bytes)) * (1 + len(turns)) + others
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode())
 
 
 class EstimateSettings(Spec):
@@ -158,6 +172,9 @@ def build(
 ) -> pd.DataFrame:
     """Estimate everything that the studies ask, without sending anything; the last row has the sums.
 
+    Of a corpus that a language model writes, the sentences are not asked for here: nothing about them counts
+    as answered.
+
     The texts of a back-translation are known only where the journals have the forward translation; elsewhere
     the sentence itself is used, which is about as long.  Scores of pairs that are not made have `?`, and are
     in no sum.
@@ -171,12 +188,13 @@ def build(
     tables |= {f"{PAIR_TEXTS}{name}": _scored(path) for name, path in pairs.items() if Path(path).is_file()}
     names = ["sentences", "known", "requests", "tokens", "cost", "at most", "at the rate limits"]
     rows, total = [], Estimate(0, 0, 0, 0, 0, 0, 0)
-    for corpus, requests, source in ((each.corpus, each.requests, each.source) for each in spec.requests):
-        if corpus not in tables:
+    for each in spec.requests:
+        corpus, requests, source = each.corpus, each.requests, each.source
+        if each.count is None and corpus not in tables:
             rows.append((corpus, requests.llm, requests.prompt, *["?"] * len(names)))
             continue
         known, past, replies = answered[requests.llm]
-        texts = list(zip(tables[corpus].id, tables[corpus].text, strict=True))
+        texts = _texts(each, tables)
         if source:
             texts = _answers(texts, source, replies)
         new = [text for id, text in texts if bytes.fromhex(request(id, text, requests).key) not in known]
@@ -191,6 +209,16 @@ def _scored(path: str) -> pd.DataFrame:
     """Return what is asked about the texts of a pair set, as if they were sentences."""
     texts = pairs_of_texts(read_table(path, PAIRS, ["anchor", "positive", "negatives"]))
     return pd.DataFrame(map(question, texts.anchor, texts.text), columns=["id", "text"])
+
+
+def _texts(asked: CorpusRequests, tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
+    """Return what is asked about; sentences that have yet to be written are as long as others on average."""
+    if asked.count is None:
+        table = tables[asked.corpus]
+        return list(zip(table.id, table.text, strict=True))
+    if asked.requests.parsed_as == "sentences":
+        return numbered(asked.count)
+    return [(id, "x" * SENTENCE_BYTES) for id, _ in numbered(asked.count)]
 
 
 def _answered(

@@ -11,6 +11,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.generate.endpoint import serving_module
+from contrapose.settings.prompt_files import AskedFor, Choices, PromptExample
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection, SamplingParams
 from contrapose.steps import FromJob, Rows, input_files
@@ -27,10 +28,9 @@ ASKING = (
     "generate_chat_texts",
     "generate_llm_backtranslation",
     "generate_judgements",
+    "generate_sentences",
 )
-ParsedAs = Literal["paraphrases", "negative", "translation", "any_translation", "continuation", "score"]
-
-
+ParsedAs = AskedFor | Literal["translation", "any_translation", "continuation", "score"]
 PAIR_TEXTS = "pairs/"  # before a pair set's id, where others name a corpus
 
 
@@ -39,10 +39,17 @@ class LLMRequests(Spec):
 
     llm: str = Field(description="Role in the world")
     sampling: SamplingParams
-    prompt: str = Field(description="File name under config/prompts/ without .txt")
-    template: str = Field(description="Text of that file, so that an edited prompt asks again")
+    prompt: str = Field(description="File name under config/prompts/ without ending")
+    template: str | list[str] = Field(
+        description="Text of that file, so that an edited prompt asks again; a sentence draws one of several"
+    )
+    examples: list[PromptExample] = Field([], description="Of that file: earlier turns of the conversation")
+    choices: Choices = Field({}, description="Words for its placeholders; a request draws one of each")
     parsed_as: ParsedAs = Field("paraphrases", description="What an answer is read as")
     entry: int = Field(0, ge=0, description="Which of several answers to one prompt, each asked for anew")
+    answer_tokens: int | None = Field(
+        None, ge=1, description="Tokens that an answer takes; null: as its text tells"
+    )
 
 
 class CorpusRequests(Spec):
@@ -50,6 +57,11 @@ class CorpusRequests(Spec):
 
     corpus: str = Field(description="Name of a corpus, or `pairs/` and a pair set, whose texts are scored")
     requests: LLMRequests
+    count: int | None = Field(
+        None,
+        description="Of requests without a text, or of sentences that a language model has yet to write; "
+        "null: those of the corpus",
+    )
     source: LLMRequests | None = Field(
         None, description="The texts are the answers to this, instead of the sentences"
     )
@@ -77,6 +89,13 @@ def _connections(job: Any) -> dict[str, Connection]:
 # Takes (id, text) of sentences and, for the log, what they are; returns the attempts in their order.
 AskAll = Callable[..., "list[Attempts]"]
 Texts = Iterable[tuple[str, str]]
+
+
+def numbered(count: int) -> list[tuple[str, str]]:
+    """Return what stands for texts in requests that are about none: their numbers."""
+    return [(str(number), str(number)) for number in range(count)]
+
+
 Completions = Annotated[pd.DataFrame, Rows(COMPLETIONS)]
 
 
@@ -88,7 +107,7 @@ def _session(spec: Any, job: Any) -> AbstractContextManager[AskAll]:
     alone = "merge" if {"corpus", "prompt"} <= names.keys() else "0-of-1"
     about = {
         "llm": spec.llm,
-        "corpus": names.get("pairs") or Path(job.input.sentences).stem,
+        "corpus": names.get("pairs") or names.get("corpus") or Path(job.input.sentences).stem,
         "prompt": names.get("prompt") or names.get("texts") or names.get("translator") or spec.prompt,
         "shard": f"{names['shard']}-of-{names['shards']}" if "shard" in names else alone,
     }

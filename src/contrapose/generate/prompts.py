@@ -79,29 +79,54 @@ def filled(prompt: str, sentence: str) -> str:
     return before + sentence + after
 
 
+def instruction(requests: "LLMRequests", sentence: str) -> str:
+    """Return the instruction about a sentence, drawn from a pool, with the words of its choices.
+
+    An instruction that is edited asks again about its own sentences only, and a word that is added about the
+    sentences that draw it.
+    """
+    pool, drawn = requests.template, (requests.prompt, sentence)
+    text = pool if isinstance(pool, str) else pool[derived_seed("instruction", *drawn) % len(pool)]
+    for name, words in requests.choices.items():
+        word = min(words, key=lambda each: derived_seed("choice", name, each, *drawn))
+        text = text.replace(f"{{{name}}}", word)
+    return text
+
+
+def _messages(requests: "LLMRequests", sentence: str) -> list[dict[str, str]]:
+    asked, system = instruction(requests, sentence), requests.sampling.system
+    put = filled if requests.parsed_as != "sentences" else lambda prompt, text: prompt.strip()
+    messages = [{"role": "system", "content": system}] if system else []
+    for each in requests.examples:
+        messages.append({"role": "user", "content": put(asked, each.sentence)})
+        messages.append({"role": "assistant", "content": each.answer})
+    return [*messages, {"role": "user", "content": put(asked, sentence)}]
+
+
 def request(
     sentence_id: str, sentence: str, requests: "LLMRequests", attempt: int = 0, max_tokens: int | None = None
 ) -> Request:
-    """Build the request for one attempt: one user message that is the prompt.
+    """Build the request for one attempt: a user message that is the prompt, after those of its examples.
 
     Unset options are not sent, so that earlier requests keep their keys: their answers are paid for.
 
-    `attempt` counts from 0.  Each of several answers, `requests.entry`, has a seed of its own.  `max_tokens`
+    `attempt` counts from 0.  Each of several answers, `requests.entry`, or the number that stands for a
+    sentence where sentences are asked for, has a seed of its own.  `max_tokens`
     is larger than that of the settings after an answer that was cut.
     """
-    sampling, entry = requests.sampling, requests.entry
-    system = [{"role": "system", "content": sampling.system}] if sampling.system else []
+    sampling = requests.sampling
+    entry = int(sentence) if requests.parsed_as == "sentences" else requests.entry
     options = {"temperature": sampling.temperature, "top_p": sampling.top_p}
     body: dict[str, object] = {
         "model": sampling.model,
-        "messages": [*system, {"role": "user", "content": filled(requests.template, sentence)}],
+        "messages": _messages(requests, sentence),
         **{name: value for name, value in options.items() if value is not None},
         "max_tokens": max_tokens or sampling.max_tokens,
         **sampling.extra,
     }
     if sampling.send_seed:
         own = (entry,) if entry else ()
-        seed = derived_seed("generate", sentence, requests.template, attempt, *own)
+        seed = derived_seed("generate", sentence, instruction(requests, sentence), attempt, *own)
         body["seed"] = seed % SEEDS
     return Request(sentence_id, requests.prompt, attempt, body, entry, sentence)
 

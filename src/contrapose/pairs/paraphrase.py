@@ -34,7 +34,7 @@ class ParaphrasePairs(Spec, Strategy):
     kind: Literal["paraphrase"]
     corpus: CorpusName
     llm: LLMName = Field("chatgpt", description="Role in the world")
-    prompt: PromptName = Field("2", description="File name under config/prompts/ without .txt")
+    prompt: PromptName = Field("2", description="File name under config/prompts/ without ending")
     negative_prompt: PromptName | None = Field(
         None,
         description="Prompt by which the same LLM writes one hard negative for each sentence; null: none. "
@@ -44,8 +44,8 @@ class ParaphrasePairs(Spec, Strategy):
         1,
         ge=1,
         le=VERSIONS,
-        description="Paraphrases of a sentence in one loss, one view each: 1 gives five slots of one, 2 two "
-        "slots of two, 5 one slot of five; the rest is left out",
+        description="Paraphrases of a sentence in one loss, one view each. Of five, 1 gives five slots of "
+        "one, 2 two slots of two, 5 one slot of five; the rest is left out",
     )
 
     def inputs(self, places: Places) -> dict[str, Paths]:
@@ -61,15 +61,22 @@ class ParaphrasePairs(Spec, Strategy):
         return asked_jobs(places, self.questions(places.project))
 
     def check(self, project: Project) -> None:
-        if project.llm_requests.parsed_as(self.prompt) != "paraphrases":
+        if project.llm_requests.parsed_as(self.prompt) not in ("paraphrases", "paraphrase"):
             raise ConfigError(
-                f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as one "
-                f"sentence; positives are five paraphrases. Say so in config/prompts/{self.prompt}.txt."
+                f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as a hard "
+                f"negative; positives are five paraphrases, or one. Say so in config/prompts/{self.prompt}."
+                "txt, or write `answer: paraphrase` in a .yaml file of that name (docs/llm.md)."
+            )
+        if self.positives > (count := self._versions(project)):
+            raise ConfigError(
+                f"pairs: positives is {self.positives}, and prompt '{self.prompt}' asks for {count} "
+                "paraphrase of a sentence. Set positives: 1, or name a prompt for five."
             )
         if self.negative_prompt and project.llm_requests.parsed_as(self.negative_prompt) != "negative":
             raise ConfigError(
-                f"pairs: negative_prompt '{self.negative_prompt}' says 5 or five, so that its answer is read "
-                "as five paraphrases; a hard negative is one sentence. Name another prompt, such as negative."
+                f"pairs: negative_prompt '{self.negative_prompt}' says 5 or five, or its file does not say "
+                "`answer: negative`, so that its answer is read as paraphrases; a hard negative is one "
+                "sentence. Name another prompt, such as negative."
             )
 
     def material(self, project: Project) -> Material:
@@ -79,6 +86,10 @@ class ParaphrasePairs(Spec, Strategy):
         prompts = filter(None, (self.prompt, self.negative_prompt))
         return [(self.corpus, self.llm, prompt) for prompt in prompts]
 
+    def _versions(self, project: Project) -> int:
+        """Return the number of paraphrases that an answer to the prompt has."""
+        return VERSIONS if project.llm_requests.parsed_as(self.prompt) == "paraphrases" else 1
+
     def views(self, project: Project) -> int:
         return self.positives
 
@@ -86,7 +97,7 @@ class ParaphrasePairs(Spec, Strategy):
         return 1 + self.positives * (1 + (self.negative_prompt is not None))
 
     def slot_count(self, project: Project) -> int:
-        return VERSIONS // self.positives
+        return self._versions(project) // self.positives
 
     def rows(self, project: Project) -> float | None:
         count = project.sentences(self.corpus)
@@ -97,8 +108,9 @@ def build(
     spec: ParaphrasePairs, sentences: Sentences, paraphrases: Paraphrases, negatives: Paraphrases
 ) -> Pairs:
     """Pair each sentence with its paraphrases: see `paraphrase_pairs`."""
+    what = "a paraphrase" if set(paraphrases.slot) == {0} else "five paraphrases"
     return paraphrase_pairs(
-        sentences, paraphrases, negatives if spec.negative_prompt else None, spec.positives
+        sentences, paraphrases, negatives if spec.negative_prompt else None, spec.positives, what
     )
 
 

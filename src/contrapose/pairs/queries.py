@@ -30,7 +30,7 @@ class QueryPairs(HeldOutPairs):
     kind: Literal["queries"]
     corpus: CorpusName = Field(description="The documents; of a file, a line each")
     llm: LLMName | None = Field(None, description="Role of the chat model that writes five queries for each")
-    prompt: PromptName = Field("queries", description="File name under config/prompts/ without .txt")
+    prompt: PromptName = Field("queries", description="File name under config/prompts/ without ending")
     writer: LanguageModelName | None = Field(
         None, description="Role of an encoder-decoder that writes them instead, such as doc2query-t5"
     )

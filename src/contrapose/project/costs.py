@@ -46,8 +46,8 @@ def _expenses(project: "Project", run: str) -> Expenses:
         todo += spec.pairs_behind(project.places)
         jobs += spec.jobs(project.places)
         questions |= dict.fromkeys([*spec.questions(project), *spec.judged(project)])
-        questions |= dict.fromkeys(_asked_texts(project, name))
-        questions |= dict.fromkeys(_translations(project, name))
+        questions |= dict.fromkeys([*_asked_texts(project, name), *_translations(project, name)])
+        questions |= dict.fromkeys(_sentences(project, name))
     logs = (each.replace("<results>", "<logs>") for each in dict.fromkeys(jobs))
     return Expenses(jobs=[str(timing_file(f"{log}.log")) for log in logs], questions=list(questions))
 
@@ -62,6 +62,13 @@ def _asked_texts(project: "Project", pairs: str) -> list[Question]:
         if spec.kind == "asked"
         for each in project.llm_requests.instructions(name)
     ]
+
+
+def _sentences(project: "Project", pairs: str) -> list[Question]:
+    """Return the questions to a language model whose answers are the sentences of a pair set."""
+    found = {name for registry, name in reached(project, project.pairs(pairs)) if registry == "corpora"}
+    specs = {name: project.corpus(name) for name in found if project.llm_requests.is_asked(name)}
+    return [(name, spec.llm, spec.prompt) for name, spec in sorted(specs.items())]
 
 
 def _translations(project: "Project", pairs: str) -> list[Question]:

@@ -14,6 +14,7 @@ from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.deviations import Claim
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.main import Config
+from contrapose.settings.prompt_files import Prompt
 from contrapose.settings.spec import Spec, validated
 
 S = TypeVar("S", bound=Spec)
@@ -67,15 +68,16 @@ class SettingsFiles:
             self._instructions[name] = self._read(Instructions, path)
         return self._instructions[name]
 
-    def prompt(self, name: str) -> str:
-        path = self._file(f"config/prompts/{name}.txt")
-        try:
-            text = path.read_text(encoding="utf-8-sig").strip()  # some editors add a byte order mark
-        except UnicodeDecodeError as error:
-            raise ConfigError(f"{path}: not UTF-8 ({error.reason}). Convert the file.") from error
-        if "{sentence}" not in text:
-            raise ConfigError(f"config/prompts/{name}.txt has no {{sentence}}: say where the sentence goes.")
-        return text
+    def prompt(self, name: str) -> Prompt:
+        """Return the instructions of `NAME.yaml`, or the one of `NAME.txt`."""
+        path = self._file(*(f"config/prompts/{name}.{ending}" for ending in ("txt", "yaml")))
+        prompt = self._read(Prompt, path) if path.suffix == ".yaml" else Prompt(one_of=[_text(path)])
+        about_one = prompt.asked_for != "sentences"
+        if any(("{sentence}" in each) != about_one for each in prompt.texts):
+            goes = "no {sentence}: say where the sentence goes"
+            has = goes if about_one else "{sentence}, but asks for sentences: it is about none"
+            raise ConfigError(f"config/prompts/{path.name} has {has}.")
+        return prompt
 
     def published(self, study: str, file: str) -> str:
         return self._relative(self._file(f"config/studies/{study}/published/{file}"))
@@ -115,14 +117,18 @@ class SettingsFiles:
     def _bases(self) -> list[Path]:
         return [Path(), self.home]
 
-    def _file(self, name: str) -> Path:
-        found = self._found(name)
+    def _file(self, *names: str) -> Path:
+        found = self._found(*names)
         if found is None:
-            raise ConfigError(f"'{name}' does not exist. Searched the working directory and the repository.")
+            raise ConfigError(
+                f"'{names[0]}' does not exist. Searched the working directory and the repository."
+            )
         return found
 
-    def _found(self, name: str) -> Path | None:
-        return next((base / name for base in self._bases() if (base / name).is_file()), None)
+    def _found(self, *names: str) -> Path | None:
+        """Return the file of one of some names, in the working directory before the repository."""
+        paths = (base / name for base in self._bases() for name in names)
+        return next((path for path in paths if path.is_file()), None)
 
     def below_home(self, folder: Path) -> Path:
         return Path(self._relative(self.home / folder))
@@ -135,6 +141,13 @@ class SettingsFiles:
     @staticmethod
     def _read(kind: type[S], path: Path) -> S:
         return validated(kind, read_yaml(path), str(path))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig").strip()  # some editors add a byte order mark
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8 ({error.reason}). Convert the file.") from error
 
 
 def relabelled(settings: Any, labels: Mapping[str, str], key: str = "") -> Any:

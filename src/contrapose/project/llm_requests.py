@@ -1,6 +1,5 @@
 """What the language models of the studies are asked, and with what connection."""
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,15 +10,16 @@ from contrapose.generate.llm import PAIR_TEXTS, CorpusRequests, LLMRequests, Par
 from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import reached
+from contrapose.refs import references
 from contrapose.settings.corpora import ChatTexts
+from contrapose.settings.prompt_files import AskedFor, Prompt
 from contrapose.settings.worlds import Connection
 from contrapose.tasks import UNTRANSLATED
 
 if TYPE_CHECKING:
     from contrapose.project import Project
 
-# The parser accepts exactly five paraphrases, so a prompt for paraphrases has to ask for five.
-FIVE = re.compile(r"\b(?:5|five)\b", re.I)
+SENTENCE_TOKENS = 39  # 140 bytes as in `LENGTHS` of tools/workload.py, 4 a token, and 4 for its number
 
 
 class StudyRequests:
@@ -29,16 +29,18 @@ class StudyRequests:
         self.project = project
 
     def paraphrases(self, llm: str, prompt: str) -> LLMRequests:
-        """Return the settings of requests for paraphrases; the connection changes no answer."""
-        return self._requests(llm, prompt, self.project.prompt(prompt), self.parsed_as(prompt))
+        """Return the settings of requests about sentences; the connection changes no answer."""
+        if self.parsed_as(prompt) == "sentences":
+            raise ConfigError(f"prompt '{prompt}' asks for sentences, and is about none. Name another one.")
+        return self._requests(llm, prompt, self.parsed_as(prompt))
 
-    def parsed_as(self, prompt: str) -> ParsedAs:
-        """Return how an answer to a prompt is parsed: as five texts if it names the number, else as one."""
-        return "paraphrases" if FIVE.search(self.project.prompt(prompt)) else "negative"
+    def parsed_as(self, prompt: str) -> AskedFor:
+        """Return how an answer to a prompt is parsed: as five texts or as one."""
+        return self.project.prompt(prompt).asked_for
 
     def pool(self, corpus: str, prompt: str) -> dict[str, str]:
         """Return the files with replacements for sentences without paraphrases; none: these are dropped."""
-        if self.project.corpus(corpus).kind != "sampled" or self.parsed_as(prompt) != "paraphrases":
+        if self.project.corpus(corpus).kind != "sampled" or self.parsed_as(prompt) == "negative":
             return {}
         return {"articles": "<results>/retrieve/articles.parquet", "punkt": self.project.places.punkt}
 
@@ -48,32 +50,39 @@ class StudyRequests:
         lacks = model.kind == "recorded" and prompt not in model.answers
         return f"the recorded answers of '{llm}' have no answer to prompt '{prompt}'" if lacks else ""
 
-    def _requests(self, llm: str, prompt: str, template: str, parsed_as: ParsedAs) -> LLMRequests:
-        """Return the settings of requests; raise a ConfigError if the prompt has no recorded answers."""
+    def _requests(self, llm: str, prompt: str, parsed_as: ParsedAs, template: str = "") -> LLMRequests:
+        """Return the settings of requests; raise a ConfigError if the prompt has no recorded answers.
+
+        `template`: instead of a prompt of this name.
+        """
         if lacking := self.unanswered(llm, prompt):
             raise ConfigError(
                 f"llms.{llm}.answers: {lacking}. Name the key of these in "
                 f"config/worlds/{self.project.world_name}.yaml."
             )
         sampling = self.project.llm(llm).sampling()
-        return LLMRequests(llm=llm, sampling=sampling, prompt=prompt, template=template, parsed_as=parsed_as)
+        asked = Prompt(one_of=[template]) if template else self.project.prompt(prompt)
+        pool = asked.texts if len(asked.texts) > 1 else asked.texts[0]
+        return LLMRequests(
+            llm=llm, sampling=sampling, prompt=prompt, template=pool, examples=asked.examples,
+            choices=asked.choices, answer_tokens=asked.answer_tokens, parsed_as=parsed_as,
+        )  # fmt: skip
 
     def translations(self) -> LLMRequests:
         translator: Any = self.project.world.translator
-        text = self.project.prompt(translator.prompt)
-        return self._requests(translator.llm, translator.prompt, text, "translation")
+        return self._requests(translator.llm, translator.prompt, "translation")
 
     def backtranslations(self, translator: str) -> dict[str, LLMRequests]:
         """Return the requests for translations, `there`, and for those of the translations `back`."""
         spec = self.project.entry("back_translators", translator)
         return {
-            way: self._requests(spec.llm, prompt, self.project.prompt(prompt), "any_translation")
+            way: self._requests(spec.llm, prompt, "any_translation")
             for way, prompt in (("there", spec.there), ("back", spec.back))
         }
 
     def judgements(self, llm: str, prompt: str) -> LLMRequests:
         """Return the requests for scores of two texts, which stand for the sentence of the prompt."""
-        return self._requests(llm, prompt, self.project.prompt(prompt), "score")
+        return self._requests(llm, prompt, "score")
 
     def instructions(self, texts: str) -> list[LabelledRequests]:
         """Return the requests for synthetic texts of a chat model, by label and entry."""
@@ -83,9 +92,36 @@ class StudyRequests:
             template = instructions.prompt(each.label, PLACEHOLDER)
             for entry in range(spec.entries):
                 prompt = f"dino-{spec.instructions}-{each.label:g}-{entry}"
-                base = dict(self._requests(spec.llm, prompt, template, "continuation"))
+                base = dict(self._requests(spec.llm, prompt, "continuation", template))
                 requests.append(LabelledRequests(**base | {"entry": entry, "label": each.label}))
         return requests
+
+    def sentences(self, corpus: str) -> LLMRequests:
+        """Return the requests for the sentences of a corpus of kind asked."""
+        spec = self.project.corpus(corpus)
+        requests = self._requests(spec.llm, spec.prompt, "sentences")
+        choices = requests.choices | spec.choices | {"number": [str(spec.per_request)]}
+        tokens = SENTENCE_TOKENS * spec.per_request
+        return requests.model_copy(update={"choices": choices, "answer_tokens": tokens})
+
+    def sentence_requests(self, corpus: str) -> int:
+        """Return how many requests there are for the sentences of a corpus of kind asked."""
+        spec = self.project.corpus(corpus)
+        return -(-self.project.size(spec.size) // spec.per_request)
+
+    def is_asked(self, corpus: str) -> bool:
+        """Tell whether a language model writes a corpus."""
+        return getattr(self.project.recipes.corpora.get(corpus), "kind", "") == "asked"
+
+    @cached_property
+    def asked_corpora(self) -> list[str]:
+        """Corpora that a language model writes for the tables of the studies, with requests to pay."""
+        used = (entry for pairs in self._pairs() for entry in reached(self.project, pairs))
+        names = {name for registry, name in used if registry == "corpora"}
+        for _, table in self.project.tables.values():
+            names |= {name for _, ref, name in references(table) if ref.registry == "corpora"}
+        asked = sorted(name for name in names if self.is_asked(name))
+        return [name for name in asked if self.pays(self.project.corpus(name).llm)]
 
     @cached_property
     def questions(self) -> list[tuple[str, str, str]]:
@@ -135,6 +171,7 @@ class StudyRequests:
         found = {(corpus, llm) for corpus, llm, _ in self.questions}
         found |= {(spec.corpus, spec.llm) for spec in self._chat_texts.values()}
         found |= {(corpus, self._back_translator(name)) for corpus, name in self.back_translated}
+        found |= {(corpus, self.project.corpus(corpus).llm) for corpus in self.asked_corpora}
         return found | ({(UNTRANSLATED, self._translating_llm)} if self._translating_llm else set())
 
     @property
@@ -142,12 +179,14 @@ class StudyRequests:
         return sorted({llm for _, llm in self._corpora_by_llm} | {llm for _, llm, _ in self.judged})
 
     def corpora(self) -> list[str]:
-        return sorted({corpus for corpus, _ in self._corpora_by_llm})
+        """The corpora that something is asked about, without those that have to be asked for themselves."""
+        return sorted({corpus for corpus, _ in self._corpora_by_llm if not self.is_asked(corpus)})
 
     def completions(self) -> list[str]:
         places = self.project.places
         files = [places.generated(*question, "completions") for question in self.questions]
         files += [f"<results>/generate/synthetic/{texts}/completions.parquet" for texts in self._chat_texts]
+        files += [places.asked_sentences(each) for each in self.asked_corpora]
         files += [places.backtranslations(*each, "completions") for each in self.back_translated]
         files += [places.judgements(*each, "completions") for each in self.judged]
         folders = self.translated_shards() if self._translating_llm else []
@@ -171,17 +210,24 @@ class StudyRequests:
         found += [(UNTRANSLATED, self.translations())] if self._translating_llm else []
         for texts, spec in self._chat_texts.items():
             found += [(spec.corpus, each) for each in self.instructions(texts)]
-        requests = [CorpusRequests(corpus=corpus, requests=each) for corpus, each in found]
+        requests = [
+            CorpusRequests(corpus=each, requests=self.sentences(each), count=self.sentence_requests(each))
+            for each in self.asked_corpora
+        ]
+        requests += [self._about(corpus, each) for corpus, each in found]
         for corpus, translator in self.back_translated:
             there, back = self.backtranslations(translator).values()
-            requests.append(CorpusRequests(corpus=corpus, requests=there))
-            requests.append(CorpusRequests(corpus=corpus, requests=back, source=there))
+            requests += [self._about(corpus, there), self._about(corpus, back, there)]
         return requests
 
     def scores(self) -> list[CorpusRequests]:
         """Return what is asked about pair sets."""
         asked = ((pairs, self.judgements(llm, prompt)) for pairs, llm, prompt in self.judged)
         return [CorpusRequests(corpus=PAIR_TEXTS + pairs, requests=requests) for pairs, requests in asked]
+
+    def _about(self, corpus: str, requests: LLMRequests, source: LLMRequests | None = None) -> CorpusRequests:
+        count = self.project.sentences(corpus) if self.is_asked(corpus) else None
+        return CorpusRequests(corpus=corpus, requests=requests, count=count, source=source)
 
     def connection(self, llm: str) -> Connection:
         return self.project.llm(llm).connection(llm)

@@ -47,6 +47,10 @@ class Places:
         shards = self.project.shards("generate", self.corpus(corpus), *files.values())
         return [files[table].replace("{shard}", shard) for shard in shards]
 
+    def asked_sentences(self, corpus: str) -> str:
+        """The answers of the language model that writes a corpus."""
+        return f"<results>/generate/sentences/{corpus}/completions.parquet"
+
     def backtranslations(self, corpus: str, translator: str, table: str = "backtranslations") -> str:
         """The back-translated sentences of a corpus; with `table`, another table that is made on the way."""
         return f"<results>/generate/backtranslation/{corpus}/{translator}/{table}.parquet"

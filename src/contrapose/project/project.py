@@ -20,6 +20,7 @@ from contrapose.project.runs import FIRST_SEED, Run, Runs
 from contrapose.project.shards import shard_names
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.settings.corpora import Corpus
+from contrapose.settings.prompt_files import Prompt
 from contrapose.settings.recipes import Detector, FineTuning
 from contrapose.settings.spec import Language, Spec
 from contrapose.settings.worlds import TrainedRun
@@ -234,8 +235,8 @@ class Project:
             base_url(llm.connection(role))  # refuses an invalid URL
         return llm
 
-    def prompt(self, name: str) -> str:
-        """Return the text of a prompt with `{sentence}` in it."""
+    @remembered
+    def prompt(self, name: str) -> Prompt:
         return self.files.prompt(name)
 
     def language(self, spec: Spec) -> Language:
@@ -246,8 +247,10 @@ class Project:
         return next((each.language for each in entries if hasattr(each, "language")), "english")
 
     def corpus_note(self, name: str) -> str:
-        """Return the note for readers on a published corpus; empty for any other corpus."""
+        """Return the note for readers on a published or written corpus; empty for any other corpus."""
         corpus: Corpus = self.corpus(name)
+        if corpus.kind == "asked":
+            return f"sentences written by {self.notes.player(corpus.llm)}"
         return self.entry("sentence_files", corpus.file).note if corpus.kind == "published" else ""
 
     def rewriters_note(self, rewrites: str) -> str:

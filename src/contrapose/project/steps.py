@@ -97,7 +97,11 @@ def asked_llm(project: "Project", wildcards: Mapping[str, str]) -> str:
     """Return the role of the language model that a job asks."""
     if "translator" in wildcards:
         return project.entry("back_translators", wildcards["translator"]).llm
-    return wildcards["llm"] if "llm" in wildcards else project.entry("synthetic", wildcards["texts"]).llm
+    if "llm" in wildcards:
+        return wildcards["llm"]
+    if "texts" in wildcards:
+        return project.entry("synthetic", wildcards["texts"]).llm
+    return project.corpus(wildcards["corpus"]).llm
 
 
 def fingerprint(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:

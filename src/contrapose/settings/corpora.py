@@ -1,13 +1,27 @@
 """Corpora of sentences, and texts that a language model writes for them: entries of `config/recipes.yaml`."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, Tag, model_validator
 
 from contrapose.errors import ConfigError
-from contrapose.refs import CorpusName, InstructionsName, LanguageModelName, LLMName, Ref, Size, as_number
+from contrapose.ids import named
+from contrapose.refs import (
+    CorpusName,
+    InstructionsName,
+    LanguageModelName,
+    LLMName,
+    PromptName,
+    Ref,
+    Size,
+    as_number,
+)
+from contrapose.settings.prompt_files import Choices
 from contrapose.settings.spec import Language, Spec, Split, by_kind
 from contrapose.tasks import TASKS, Task
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
 
 
 class SampledCorpus(Spec):
@@ -87,6 +101,37 @@ class SegmentedCorpus(Segments):
     confidence: float = Field(0.99, ge=0, le=1, description="Least confidence of langdetect in the language")
 
 
+class AskedCorpus(Spec):
+    """Sentences that a chat model writes about topics in genres. SynCSE-scratch, Zhang et al. 2023."""
+
+    kind: Literal["asked"]
+    llm: LLMName = Field("chatgpt", description="Role under the world's llms")
+    prompt: PromptName = Field(
+        "invented", description="File name under config/prompts/ without .yaml, with `answer: sentences`"
+    )
+    choices: Choices = Field(
+        {}, description="Words in place of those of the prompt, by placeholder: your genres and topics"
+    )
+    size: Size = Field(description="Sentences asked for, all of them distinct at best")
+    per_request: int = Field(10, ge=1, description="Sentences in an answer: {number} of the prompt")
+    language: Language = Field("english", description="Decides how words are counted")
+
+    at_most: ClassVar[bool] = True
+
+    def check(self, project: "Project") -> None:
+        prompt = project.prompt(self.prompt)
+        if prompt.asked_for != "sentences":
+            raise ConfigError(
+                f"corpora: prompt '{self.prompt}' asks about a sentence, not for sentences. Name one with "
+                "`answer: sentences`, such as invented."
+            )
+        for each in self.choices:
+            named(dict.fromkeys(prompt.choices), each, f"choices of config/prompts/{self.prompt}.yaml")
+
+    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
+        return [("", self.llm, self.prompt)]
+
+
 class DinoTexts(Spec):
     """Texts that a causal language model writes for sentences, by label. DINO, section 3."""
 
@@ -161,6 +206,7 @@ Corpus = Annotated[
     Annotated[SampledCorpus, Tag("sampled")]
     | Annotated[PublishedCorpus, Tag("published")]
     | Annotated[TaskCorpus, Tag("tasks")]
-    | Annotated[SegmentedCorpus, Tag("segmented")],
+    | Annotated[SegmentedCorpus, Tag("segmented")]
+    | Annotated[AskedCorpus, Tag("asked")],
     by_kind("sampled"),
 ]

@@ -7,7 +7,7 @@ from pathlib import Path
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.batch import BatchFiles, fetch, read, submit, write
 from contrapose.generate.endpoint import secret
-from contrapose.generate.llm import CorpusRequests, Texts
+from contrapose.generate.llm import CorpusRequests, Texts, numbered
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, read_table
 from contrapose.tools.command_line import project_of
@@ -62,8 +62,12 @@ def _done(options: argparse.Namespace, project: Project) -> list[str]:
 def _requests(project: Project, llm: str, results: str) -> Iterator[tuple[CorpusRequests, Texts]]:
     for one in project.llm_requests.all():
         if one.requests.llm == llm:
-            table = read_table(f"{results}/corpus/{one.corpus}.parquet", SENTENCES, ["id", "text"])
-            yield one, zip(table.id, table.text, strict=True)
+            path = Path(results, "corpus", f"{one.corpus}.parquet")
+            if one.requests.parsed_as == "sentences":
+                yield one, numbered(one.count or 0)
+            elif one.count is None or path.exists():  # else they are still to be written
+                table = read_table(path, SENTENCES, ["id", "text"])
+                yield one, zip(table.id, table.text, strict=True)
 
 
 def _count(files: BatchFiles) -> int:

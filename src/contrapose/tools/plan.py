@@ -93,9 +93,15 @@ def _sum(values: pd.Series, form: Callable[[float], str]) -> str:
 
 def llm_estimates(call: Call) -> list[Amounts]:
     """Estimate everything that the jobs of a call ask; answers in the journals are not subtracted."""
-    every = [*_paraphrases(call), *_translations(call), *_texts(call), *_backtranslations(call)]
-    every += _judgements(call)
+    kinds = (_sentences, _paraphrases, _translations, _texts, _backtranslations, _judgements)
+    every = (one for kind in kinds for one in kind(call))
     return [_estimated(call, *one) for one in every if call.project.llm_requests.pays(one[1].llm)]
+
+
+def _sentences(call: Call) -> Iterator[Question]:
+    requests = call.project.llm_requests
+    for corpus in (job["corpus"] for job in call.of("generate_sentences")):
+        yield corpus, requests.sentences(corpus), requests.sentence_requests(corpus)
 
 
 def _paraphrases(call: Call) -> Iterator[Question]:

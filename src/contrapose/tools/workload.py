@@ -95,7 +95,7 @@ class Call:
         if spec.kind == "published":
             rows = getattr(self.project.entry("sentence_files", spec.file), "rows", None)
             return Texts(count or rows, LENGTHS["published"])
-        return Texts(count, LENGTHS[getattr(spec, "language", "sampled")])
+        return Texts(count, LENGTHS.get(getattr(spec, "language", ""), LENGTHS["sampled"]))
 
     def rows(self, pairs: str) -> float | None:
         """Return the rows of a pair set in one slot, which an epoch trains on; None if unknown."""

@@ -1,5 +1,6 @@
-"""What the imagined language models answer to the instructions of DINO: one text, near in meaning or not."""
+"""What the imagined language models answer to instructions: texts near in meaning or not."""
 
+import json
 import re
 
 import numpy as np
@@ -17,6 +18,14 @@ INSTRUCTION = re.compile(
     r'\w+ 1: "(?P<source>.*)"\n\w+ 2: "$',
     re.DOTALL,
 )
+# config/prompts/entailment.yaml and its like: what is asked for, and the sentence.
+ONE = re.compile(r"(?P<asked>.*)\n\nSentence: (?P<source>[^\n]+)$", re.DOTALL)
+DENYING = re.compile(r"\b(?:contradict|false)", re.I)  # asks for a hard negative
+# config/prompts/invented.yaml and its like: how many sentences are asked for.
+SEVERAL = re.compile(r"Write (?P<number>\d+) different ")
+# config/prompts/task_triples.yaml and similar_triples.yaml: the first of three keys.
+TRIPLE = re.compile(r'"(?P<key>user_query|S1)"')
+KEYS = {"user_query": ("positive_document", "hard_negative_document"), "S1": ("S2", "S3")}
 SAME, SIMILAR = "same", "similar"  # words of the relations; any other one asks for another topic
 # Ours, for want of real answers.  Chances of an answer that is no such text, and of what stands around one.
 FAULTS = {"refusal": 0.01, "empty": 0.005, "copy": 0.02, "cut": 0.01, "explained": 0.01}
@@ -64,6 +73,21 @@ def continuation(persona: Persona, asked: re.Match[str], *request: str | int) ->
     return Answer(begin + text + end + REMARK * (fault == "explained"), cut=False)
 
 
+def one_sentence(persona: Persona, asked: re.Match[str], *request: str | int) -> Answer:
+    """Answer a match of ONE with a paraphrase, or with a sentence in which a thing is another one."""
+    rng = generator("loopback", "one", persona.name, asked[0], *request)
+    fault, source = drawn_of(rng, FAULTS), asked["source"]
+    if fault in ("refusal", "empty"):
+        return Answer(choice(rng, REFUSALS) * (fault == "refusal"), cut=False)
+    text, exchange = source, persona.exchange
+    if DENYING.search(asked["asked"]):  # in the same words otherwise
+        text, exchange = with_another_thing(source, rng), 0.0
+    text = source if fault == "copy" else rewritten(text, rng, persona.change, exchange)
+    if fault == "cut":
+        return Answer(text[: len(text) // 2], cut=True)
+    return Answer(text + REMARK * (fault == "explained"), cut=False)
+
+
 def _text(persona: Persona, asked: re.Match[str], rng: np.random.Generator) -> str:
     """Say the same in other words, also with another thing or more in it; or tell of something else."""
     source, relation = asked["source"], asked["relation"]
@@ -72,6 +96,38 @@ def _text(persona: Persona, asked: re.Match[str], rng: np.random.Generator) -> s
     if SIMILAR in relation:
         other = with_another_thing(source, rng)
         return rewritten(other, rng, persona.change, persona.exchange, added=float(other == source))
+    return _own(rng, OWN if asked["kind"] == "sentence" else OWN_QUESTIONS)
+
+
+def _own(rng: np.random.Generator, frames: tuple[str, ...]) -> str:
     one, two = (choice(rng, forms_of("noun", choice(rng, PEOPLE), "singular")) for _ in range(2))
     verb = choice(rng, forms_of("verb", choice(rng, ("seeing", "feeling", "contest")), "past"))
-    return raised(choice(rng, OWN if asked["kind"] == "sentence" else OWN_QUESTIONS).format(one, verb, two))
+    return raised(choice(rng, frames).format(one, verb, two))
+
+
+def triple(persona: Persona, asked: re.Match[str], *request: str | int) -> Answer:
+    """Answer a match of TRIPLE: the third text has another thing than the two others."""
+    rng = generator("loopback", "triple", persona.name, asked.string, *request)
+    fault = drawn_of(rng, FAULTS)
+    if fault in ("refusal", "empty"):
+        return Answer(choice(rng, REFUSALS) * (fault == "refusal"), cut=False)
+    source = _own(rng, OWN)
+    same, other = (
+        rewritten(text, rng, persona.change, persona.exchange)
+        for text in (source, with_another_thing(source, rng))
+    )
+    keys = (asked["key"], *KEYS[asked["key"]])
+    text = json.dumps(dict(zip(keys, (source, source if fault == "copy" else same, other), strict=True)))
+    if chance(rng, OPENED):
+        text = f"```json\n{text}\n```"
+    return Answer(text + REMARK * (fault == "explained"), cut=fault == "cut")
+
+
+def several_sentences(persona: Persona, asked: re.Match[str], *request: str | int) -> Answer:
+    """Answer a match of SEVERAL with sentences of its own, whatever they are to be about."""
+    rng = generator("loopback", "several", persona.name, asked.string, *request)
+    fault = drawn_of(rng, FAULTS)
+    if fault in ("refusal", "empty"):
+        return Answer(choice(rng, REFUSALS) * (fault == "refusal"), cut=False)
+    lines = [f"{number}. {_own(rng, OWN)}" for number in range(1, int(asked["number"]) + 1)]
+    return Answer("\n".join(lines) + REMARK * (fault == "explained"), cut=fault == "cut")

@@ -10,7 +10,16 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from contrapose_mini.loopback.instructed import INSTRUCTION, continuation
+from contrapose_mini.loopback.instructed import (
+    INSTRUCTION,
+    ONE,
+    SEVERAL,
+    TRIPLE,
+    continuation,
+    one_sentence,
+    several_sentences,
+    triple,
+)
 from contrapose_mini.loopback.judging import TWO_TEXTS, judged
 from contrapose_mini.loopback.personas import PERSONAS, Answer, answer
 
@@ -163,6 +172,12 @@ def _answer(model: str, prompt: str, *request: str | int) -> Answer:
         return continuation(PERSONAS[model], asked, *request)
     if asked := TWO_TEXTS.search(prompt):
         return judged(PERSONAS[model], asked, *request)
+    if asked := SEVERAL.match(prompt):
+        return several_sentences(PERSONAS[model], asked, *request)
+    if asked := TRIPLE.search(prompt):
+        return triple(PERSONAS[model], asked, *request)
+    if asked := ONE.match(prompt):
+        return one_sentence(PERSONAS[model], asked, *request)
     return answer(PERSONAS[model], prompt, *request)
 
 

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -5,10 +6,12 @@ import pytest
 from contrapose.errors import ConfigError
 from contrapose.generate.llm import LLMRequests
 from contrapose.generate.prompts import filled, request
+from contrapose.project import Project
 from contrapose.settings.worlds import SamplingParams
 from tests.unit.generate.opened import ROLE
 
 SAMPLING = SamplingParams(model="m", temperature=0.5)
+HOME = Path(__file__).parents[3]
 PROMPT = "Generate 5 paraphrases of the following: {sentence}"
 
 
@@ -66,6 +69,100 @@ def test_the_seed_differs_by_try_and_fits_32_bits():
 
 
 def test_the_five_prompts_of_the_thesis_each_have_one_place_for_the_sentence():
-    folder = Path(__file__).parents[3] / "config" / "prompts"
+    folder = HOME / "config" / "prompts"
     for number in range(1, 6):
         assert filled((folder / f"{number}.txt").read_text(), "THE MILL").endswith(": THE MILL")
+
+
+POOL = ["Reword: {sentence}", "Shorten: {sentence}", "Turn round: {sentence}"]
+SENTENCES = [f"Mill {number} burned." for number in range(60)]
+
+
+def drawn(template=POOL, prompt="pool"):
+    requests = LLMRequests(llm=ROLE, sampling=SAMPLING, prompt=prompt, template=template)
+    return [request("a:0", each, requests).body["messages"][0]["content"] for each in SENTENCES]
+
+
+def test_each_sentence_draws_an_instruction_of_its_own_pool():
+    found = drawn()
+    shares = [sum(each.startswith(one.partition(":")[0]) for each in found) / 60 for one in POOL]
+    assert min(shares) > 0.15
+    assert sum(shares) == 1
+    assert drawn() == found != drawn(prompt="other")
+    edited = drawn(["Reword it: {sentence}", *POOL[1:]])
+    changed = [one for one, other in zip(found, edited, strict=True) if one != other]
+    assert changed == [each for each in found if each.startswith("Reword")]
+
+
+def test_examples_are_earlier_turns_with_the_instruction_of_the_sentence():
+    example = {"sentence": "It rained.", "answer": "Rain fell."}
+    sampling = SamplingParams(model="m", system="Be brief.")
+    requests = LLMRequests(
+        llm=ROLE, sampling=sampling, prompt="pool", template=POOL[:1] * 2, examples=[example]
+    )
+    assert request("a:0", "A mill burned.", requests).body["messages"] == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Reword: It rained."},
+        {"role": "assistant", "content": "Rain fell."},
+        {"role": "user", "content": "Reword: A mill burned."},
+    ]
+
+
+@pytest.mark.parametrize("name", ["entailment", "contradiction", "styles", "negative_styles"])
+def test_our_pools_are_read_and_ask_for_one_sentence(name):
+    found = Project({}, HOME).prompt(name)
+    assert found.asked_for == ("negative" if name in ("contradiction", "negative_styles") else "paraphrase")
+    assert len({filled(each, "THE MILL") for each in found.texts}) == len(found.texts) >= 4
+    assert all(each.endswith("\n\nSentence: {sentence}") for each in found.texts)
+
+
+def test_a_prompt_of_the_working_directory_comes_before_one_of_the_repository(tmp_path, monkeypatch):
+    (tmp_path / "config/prompts").mkdir(parents=True)
+    (tmp_path / "config/prompts/styles.txt").write_text("Say 5: {sentence}")
+    project = Project({}, HOME)
+    monkeypatch.chdir(tmp_path)
+    assert project.prompt("styles").asked_for == "paraphrases"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("one_of: ['Five of {sentence}', 'One of {sentence}']", "give `answer`"),
+        ("{one_of: [Again], frame: 'Say {sentence}'}", "frame has no {instruction}"),
+        ("{one_of: ['Say {sentence}', Again]}", "config/prompts/own.yaml has no {sentence}"),
+        ("{one_of: ['Say {sentence}'], choices: {topic: [war]}}", "{topic} stands in no instruction"),
+        ("{one_of: ['Ten like {sentence}'], answer: sentences}", "has {sentence}, but asks for sentences"),
+        ("{one_of: ['Say {sentence}'], answer: two}", "'paraphrases', 'paraphrase', "),
+    ],
+)
+def test_a_wrong_pool_is_refused(text, message, tmp_path, monkeypatch):
+    (tmp_path / "config/prompts").mkdir(parents=True)
+    (tmp_path / "config/prompts/own.yaml").write_text(text)
+    project = Project({}, HOME)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        project.prompt("own")
+
+
+def numbered_bodies(choices, numbers=range(80)):
+    requests = LLMRequests(
+        llm=ROLE, sampling=SAMPLING, prompt="invented", template="Write in {genre}.", choices=choices,
+        parsed_as="sentences",
+    )  # fmt: skip
+    return [request(str(number), str(number), requests) for number in numbers]
+
+
+def test_a_word_that_is_added_to_choices_changes_the_requests_that_draw_it_alone():
+    before, after = (
+        [one.body["messages"][0]["content"] for one in numbered_bodies({"genre": words})]
+        for words in (["a novel", "a diary"], ["a novel", "a diary", "a speech"])
+    )
+    assert set(before) == {"Write in a novel.", "Write in a diary."}
+    changed = {new for old, new in zip(before, after, strict=True) if old != new}
+    assert changed == {"Write in a speech."}
+
+
+def test_requests_without_a_sentence_have_keys_of_their_own_though_their_bodies_are_equal():
+    found = numbered_bodies({"genre": ["a novel"]})
+    assert len({str(one.body) for one in found}) == 1
+    assert len({one.key for one in found}) == 80

@@ -62,7 +62,7 @@ def test_a_chat_models_scores_are_divided_by_five_and_rows_without_one_go():
     assert (found.id.tolist(), found.label.tolist()) == (
         [*"yzyz"],
         pytest.approx([0.3, 0.4] * 2),
-    )  # in both slots
+    )
     assert [each.tolist() for each in found.negative_scores] == [[], [0.0]] * 2
     assert read_status(found.attrs).skipped == ["1 of 3 rows without a score are dropped"]
 

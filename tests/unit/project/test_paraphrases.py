@@ -63,6 +63,27 @@ def test_five_may_be_a_word_and_is_no_part_of_one(here):
     ]
 
 
+def test_a_pool_that_asks_for_one_paraphrase_has_one_slot_and_is_asked_of_every_sentence(build, job):
+    pool = {
+        "kind": "paraphrase",
+        "corpus": "wiki-1-1",
+        "prompt": "entailment",
+        "negative_prompt": "contradiction",
+    }
+    project = build({"one": sts("pool/simcse")}, recipes={"pairs.pool": pool})
+    pairs = project.pairs("pool")
+    assert (pairs.slot_count(project), pairs.sides(project)) == (1, 3)
+    assert pairs.rows(project) == project.sentences("wiki-1-1")
+    asked = [
+        (each.corpus, each.requests.prompt, each.requests.parsed_as) for each in project.llm_requests.all()
+    ]
+    assert asked == [("wiki-1-1", "contradiction", "negative"), ("wiki-1-1", "entailment", "paraphrase")]
+    merge = job(project, "generate_merge", corpus="wiki-1-1", llm="chatgpt", prompt="entailment")
+    assert merge.corpus
+    assert len(merge.template) == 4
+    assert [each.sentence[:9] for each in merge.examples] == ["The ferry", "Two boys "]
+
+
 def test_a_check_reads_the_file(build, there, tmp_path):
     project = study(build)
     assert [*check_llm(project, "file")] == [("fine", "llms.file.path", "1 answers")]

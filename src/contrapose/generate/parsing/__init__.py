@@ -7,9 +7,10 @@ Lines are judged by position and marker; words decide only whether an item is a 
 from contrapose.generate.parsing.items import check_paraphrases, unwrapped
 from contrapose.generate.parsing.lists import listed
 from contrapose.generate.parsing.refusals import Refusal
-from contrapose.generate.parsing.single import one_continuation, one_negative, one_score
+from contrapose.generate.parsing.single import one_continuation, one_negative, one_paraphrase, one_score
 from contrapose.generate.parsing.text import compared, parser
 from contrapose.generate.parsing.translations import CHINESE, any_translation, one_translation
+from contrapose.generate.parsing.written import json_triple, some_sentences
 
 
 @parser

@@ -66,6 +66,24 @@ def listed(text: str, source: str) -> list[str]:
     return _from_marked_lines(lines)
 
 
+def of_any_length(text: str) -> list[str]:
+    """Find the items of a list with markers, or of whole sentences on lines of their own, however many."""
+    parts = FENCE.split(text) if "```" in text else [text]
+    refuse_if(len(parts) not in (1, 3), Refusal.LISTS)
+    lines = _lines(parts[len(parts) // 2])
+    at = [place for place, line in enumerate(lines) if line.style]
+    if not at:
+        refuse_if(not lines or not all(_has_end(line.text) for line in lines), Refusal.PROSE)
+        return [line.text for line in lines]
+    inside = lines[at[0] : at[-1] + 1]
+    _check_remarks(lines[: at[0]], lines[at[-1] + 1 :])
+    refuse_if(len(inside) > len(at), Refusal.BROKEN)
+    refuse_if(len({line.style for line in inside}) > 1, Refusal.MIXED)
+    numbers = [line.number for line in inside]
+    refuse_if(max(numbers) >= 0 and numbers != [*range(1, len(at) + 1)], Refusal.NUMBERING)
+    return [line.text for line in inside]
+
+
 def _lines(text: str) -> list[ListLine]:
     lines, apart = [], False
     for raw in text.splitlines():

@@ -13,7 +13,7 @@ class Refusal(StrEnum):
     GARBLED = "garbled"  # control, replacement or private characters, or changed direction
     THINKING = "thinking"  # a `<think>` block that never ends
     TURNS = "turns"  # the model continues the dialogue: `User:`, `</s>` and more text
-    JSON = "json"  # looks like JSON and is not a list of five texts
+    JSON = "json"  # not the JSON that is asked for, or JSON that is not a list of five texts
     FEWER = "fewer"  # fewer than five items
     MORE = "more"  # more than five; which five are meant is unclear
     NUMBERING = "numbering"  # not 1, 2, 3, 4, 5 in order, or items that keep a second marker

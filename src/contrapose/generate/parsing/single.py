@@ -1,4 +1,4 @@
-"""Parse an answer into one text: a hard negative, what a DINO instruction asks for, or a score."""
+"""Parse an answer into one text: a paraphrase, a hard negative, a DINO instruction's text, or a score."""
 
 import re
 
@@ -8,15 +8,29 @@ from contrapose.generate.parsing.text import STRAIGHT, compared, long_words, par
 from contrapose.generate.parsing.wording import TALK, talks_back
 
 # "Contradiction:", "Hard negative: ", "1. "; nothing that a sentence is likely to begin with.
-NEGATIVE_LABEL = re.compile(
-    r"(?:[*_]*(?:(?:the |a )?(?:hard |contradict\w+ |new )?(?:negative|contradiction|sentence))[*_]*\s*:[*_]*"
-    r"|1[.)]|[-*\u2022])\s+",
-    re.I,
+NEGATIVE_LABEL, PARAPHRASE_LABEL = (
+    re.compile(
+        rf"(?:[*_]*(?:(?:the |a )?(?:{qualities})?(?:{names}))[*_]*\s*:[*_]*|1[.)]|[-*\u2022])\s+", re.I
+    )
+    for qualities, names in (
+        (r"hard |contradict\w+ |new ", "negative|contradiction|sentence"),
+        ("new |entailed |rewritten ", "paraphrase|entailment|rewrite|version|sentence"),
+    )
 )
 HIGHEST = 5.0  # of the scores of similarity.  MultiCSR, prompt in flan_filter.py; as in STS
 # "4", "4.5", "Score: 4.5 / 5", "4.5 out of 5."
 SCORE = re.compile(r"(?:[^\d\n:]{1,40}:)?\s*(\d(?:\.\d+)?)(?:\s*(?:/|out of)\s*5(?:\.0+)?)?\.?", re.I)
 TEXT_LABEL = re.compile(r"\s*(?:\*\*)?(?:sentence|question) (?:2|two)(?:\*\*)?\s*:(?:\*\*)?\s*", re.I)
+
+
+@parser
+def one_paraphrase(text: str, source: str) -> list[str]:
+    """Return the one sentence of an answer, checked as one of five paraphrases would be.
+
+    As for a hard negative, it is on one line, without label and quotation marks; it may share no word with a
+    short source.
+    """
+    return [_sentence(text, source, PARAPHRASE_LABEL)]
 
 
 @parser
@@ -28,18 +42,21 @@ def one_negative(text: str, source: str) -> list[str]:
     the source lacks are removed.  It differs from the source, and shares a word with a source that has two
     words of four letters or more.
     """
+    item, words = _sentence(text, source, NEGATIVE_LABEL), long_words(compared(source))
+    refuse_if(len(words) > 1 and words.isdisjoint(long_words(compared(item))), Refusal.TALKING)
+    return [item]
+
+
+def _sentence(text: str, source: str, labels: re.Pattern[str]) -> str:
     lines = text_lines(text)
     if len(lines) == 2 and lines[0].endswith(":"):
         lines = lines[1:]
     refuse_if(len(lines) != 1, Refusal.PROSE)
-    label = None if NEGATIVE_LABEL.match(source) else NEGATIVE_LABEL.match(lines[0])
+    label = None if labels.match(source) else labels.match(lines[0])
     items = unwrapped([lines[0][label.end() :] if label else lines[0]], source)
     check_paraphrases(items, source)
-    chats = TALK.search(items[0]) and not TALK.search(source)
-    words = long_words(compared(source))
-    foreign = len(words) > 1 and words.isdisjoint(long_words(compared(items[0])))
-    refuse_if(chats or foreign, Refusal.TALKING)
-    return items
+    refuse_if(TALK.search(items[0]) and not TALK.search(source), Refusal.TALKING)
+    return items[0]
 
 
 @parser

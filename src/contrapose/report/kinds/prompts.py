@@ -49,7 +49,7 @@ class PromptRow(Spec):
     """A row of a table of prompts: what a language model answers to a prompt, or paraphrases of a file."""
 
     label: str
-    prompt: PromptName | None = Field(None, description="File name under config/prompts/ without .txt")
+    prompt: PromptName | None = Field(None, description="File name under config/prompts/ without ending")
     llm: LLMName = Field("chatgpt", description="Role in the world")
     corpus: CorpusName | None = Field(None, description="Sentences it is asked about")
     pairs: TriplePairsId | None = Field(

@@ -22,7 +22,7 @@ class LLMTranslator(TranslatedPairs):
 
     kind: Literal["llm"]
     llm: LLMName = Field(description="Role in the world")
-    prompt: PromptName = Field("translate", description="File name under config/prompts/ without .txt")
+    prompt: PromptName = Field("translate", description="File name under config/prompts/ without ending")
 
 
 class Seq2SeqTranslator(TranslatedPairs):
@@ -53,7 +53,7 @@ class LLMBackTranslator(Spec):
     kind: Literal["llm"]
     llm: LLMName = Field(description="Role in the world")
     there: PromptName = Field(
-        "into_german", description="File name under config/prompts/ without .txt: into another language"
+        "into_german", description="File name under config/prompts/ without ending: into another language"
     )
     back: PromptName = Field("from_german", description="Likewise, back into the language of the sentences")
 

@@ -1,0 +1,60 @@
+"""Triples that a language model writes for tasks."""
+
+from functools import partial
+
+import pandas as pd
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.generate.llm import LLMRequests
+from contrapose.generate.parsing.written import TRIPLE_KEYS
+from contrapose.generate.prompts import request
+from contrapose.pairs.task_triples import TaskTriplePairs
+from contrapose.project import Project
+from contrapose.settings.worlds import SamplingParams
+from contrapose.status import read_status
+from tests.checkout import HOME
+from tests.kinds import pairs
+from tests.tables import sentences
+
+TASKS = sentences("Find mills.", "Find hills.", "Find rills.", ids=["1:0", "0:0", "2:0"])
+TEXTS = ((2, "bad"), (0, "query"), (1, "good"))
+WRITTEN = pd.DataFrame(
+    [(id, slot, f"{text} {id}") for id in ("0:0", "1:0") for slot, text in TEXTS],
+    columns=["sentence_id", "slot", "text"],
+)
+task_triples = partial(pairs, "task_triples", corpus="any")
+
+
+def test_the_three_texts_of_a_task_are_anchor_positive_and_hard_negative():
+    found = task_triples(TASKS, WRITTEN)
+    assert found[["id", "anchor", "positive", "negatives"]].to_numpy().tolist() == [
+        ["1:0", "query 1:0", "good 1:0", ["bad 1:0"]],
+        ["0:0", "query 0:0", "good 0:0", ["bad 0:0"]],
+    ]
+    assert found.label.isna().all()
+    assert read_status(found.attrs).skipped == ["1 of 3 tasks without a triple are dropped"]
+
+
+def test_fewer_than_two_triples_are_no_pairs():
+    found = task_triples(TASKS, WRITTEN[WRITTEN.sentence_id == "1:0"])
+    assert found.empty
+    assert read_status(found.attrs).unavailable == "pairs: 2 of 3 tasks without a triple are dropped"
+
+
+@pytest.mark.parametrize("name", ["task_triples", "similar_triples"])
+def test_our_prompts_ask_for_three_keys_with_everything_filled_in(name):
+    prompt = Project({}, HOME).prompt(name)
+    requests = LLMRequests(
+        llm="a", sampling=SamplingParams(model="m"), prompt=name, template=prompt.texts[0],
+        choices=prompt.choices, parsed_as=prompt.asked_for,
+    )  # fmt: skip
+    asked = [request("", f"Task {number}.", requests).body["messages"][-1]["content"] for number in range(40)]
+    assert len({text.replace(f"Task {number}.", "") for number, text in enumerate(asked)}) > 20
+    assert all(f'"{key}"' in asked[0] for key in TRIPLE_KEYS[name == "similar_triples"])
+    assert not any(brace in text for text in asked for brace in "{}")
+
+
+def test_a_prompt_for_something_else_is_refused():
+    with pytest.raises(ConfigError, match="prompt 'negative' does not ask for a triple"):
+        TaskTriplePairs(kind="task_triples", corpus="any", prompt="negative").check(Project({}, HOME))

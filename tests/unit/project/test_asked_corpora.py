@@ -1,0 +1,87 @@
+"""Corpora that a language model writes."""
+
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.tools.batch import _requests
+from contrapose.tools.dry_run import Job
+from contrapose.tools.plan import llm_estimates
+from contrapose.tools.workload import LENGTHS, Call
+from tests.unit.project.conftest import sts
+
+CORPUS = {"kind": "asked", "size": 95, "choices": {"topic": ["banks", "cards"]}}
+RECIPES = {
+    "corpora.invented": CORPUS,
+    "pairs.invented": {"kind": "paraphrase", "corpus": "invented", "prompt": "entailment"},
+}
+
+
+def study(build, corpus=CORPUS, **world):
+    recipes = {**RECIPES, "corpora.invented": corpus}
+    return build({"one": sts("invented/simcse")}, world=world, recipes=recipes)
+
+
+def test_both_steps_are_asked_and_only_the_first_needs_no_table(build, job):
+    project = study(build)
+    asked = {each.requests.prompt: each for each in project.llm_requests.all()}
+    assert {name: each.count for name, each in asked.items()} == {"invented": 10, "entailment": 95}
+    assert project.llm_requests.corpora() == []
+    assert project.llm_requests.llm_roles == ["chatgpt"]
+    spec = job(project, "generate_sentences", corpus="invented")
+    assert (spec.count, spec.size, spec.answer_tokens) == (10, 95, 390)
+    assert spec.choices["topic"] == ["banks", "cards"]
+    assert spec.choices["number"] == ["10"]
+    assert len(spec.choices["genre"]) == 16
+    assert "sentences written by divergent" in project.pairs("invented").material(project).note
+
+
+def test_a_plan_and_a_batch_know_the_requests(build, tmp_path):
+    project = study(build)
+    jobs = [Job("generate_sentences", {"corpus": "invented"})]
+    [one] = llm_estimates(Call(project, jobs))
+    assert (one.labels["corpus"], one.amounts["requests"]) == ("invented", 10)
+    [(asked, texts)] = _requests(project, "chatgpt", str(tmp_path))
+    assert (asked.requests.prompt, len(texts)) == ("invented", 10)  # its sentences are not there yet
+
+
+def test_sentences_in_a_language_without_a_known_length_are_as_long_as_others(build):
+    project = study(build, CORPUS | {"language": "german"})
+    assert Call(project, []).texts("invented") == (95, LENGTHS["sampled"])
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"prompt": "entailment"}, "prompt 'entailment' asks about a sentence, not for sentences"),
+        ({"choices": {"topics": ["banks"]}}, "Did you mean 'topic'?"),
+        ({"choices": {"topic": []}}, "at least 1 item"),
+        ({"llm": "gpt"}, "llms of the world has no entry 'gpt'"),
+    ],
+)
+def test_what_does_not_fit_is_refused(build, changed, message):
+    with pytest.raises(ConfigError) as raised:
+        study(build, CORPUS | changed)
+    assert message in str(raised.value)
+
+
+def test_a_prompt_for_sentences_is_none_about_a_sentence(build):
+    pairs = {"pairs.invented": {"kind": "paraphrase", "corpus": "simcse", "prompt": "invented"}}
+    with pytest.raises(ConfigError, match="prompt 'invented'"):
+        build({"one": sts("invented/simcse")}, recipes=pairs)
+    with pytest.raises(ConfigError, match="prompt 'invented' asks for sentences, and is about none"):
+        build({}).llm_requests.paraphrases("chatgpt", "invented")
+
+
+def test_recorded_answers_without_the_prompt_leave_the_row_out(build, tmp_path):
+    (tmp_path / "answers.jsonl").write_text('{"sentence": "a", "five": "b"}\n')
+    recorded = {"kind": "recorded", "path": "./answers.jsonl", "answers": {"2": "five"}}
+    project = build(
+        {"one": sts("own/simcse")},
+        world={"llms.file": recorded},
+        recipes={
+            "corpora.invented": {**CORPUS, "llm": "file"},
+            "pairs.own": {"kind": "dropout", "corpus": "invented"},
+        },
+    )
+    assert "no answer to prompt 'invented'" in project.missing_pairs("own")
+    assert project.llm_requests.all() == []
