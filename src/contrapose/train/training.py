@@ -119,7 +119,8 @@ def _finish(spec: TrainingSettings, job: Any) -> Callable[..., Trained]:
         encoder: "SentenceEncoder", history: pd.DataFrame, skipped: Iterable[str] = (), **counts: int
     ) -> Trained:
         facts = CardFacts.model_validate_json(job.resources.card)
-        card = _card(facts, {**provenance(job), **counts}, len(history), encoder)
+        made_by = {**provenance(job), **counts}
+        card = _card(facts, made_by, spec.recipe, len(history), encoder)
         notes = [encoder.note] * bool(encoder.note)
         status = {"skipped": [*skipped], "counts": counts, "notes": notes}
         return partial(encoder.save, card=card), with_status(history, **status)
@@ -127,7 +128,9 @@ def _finish(spec: TrainingSettings, job: Any) -> Callable[..., Trained]:
     return trained
 
 
-def _card(facts: CardFacts, made_by: dict[str, Any], steps: int, encoder: "SentenceEncoder") -> str:
+def _card(
+    facts: CardFacts, made_by: dict[str, Any], recipe: Spec, steps: int, encoder: "SentenceEncoder"
+) -> str:
     """Return the model card of a trained encoder, README.md in its folder, in the form of the hub.
 
     Equal runs give equal text: it holds no time and no path.
@@ -143,11 +146,22 @@ def _card(facts: CardFacts, made_by: dict[str, Any], steps: int, encoder: "Sente
         pipeline_tag=CARD_TASK,
         tags=["sentence-transformers", CARD_TASK, "feature-extraction", "contrapose"],
     )
-    recipe = made_by["settings"]["recipe"].items()
-    shown = {name: value for name, value in recipe if name not in NOT_IN_CARD and value is not None}
-    words = {"facts": facts, "run": run_of(made_by), "made_by": made_by, "steps": steps, "recipe": shown}
+    words = {"facts": facts, "run": run_of(made_by), "made_by": made_by, "steps": steps}
+    words["recipe"] = _told(recipe)
     words["has_flow"] = any(isinstance(module, Glow) for module in encoder.head)
     return f"{ModelCard.from_template(data, str(CARD), **words)}\n"
+
+
+def _told(recipe: Spec) -> dict[str, Any]:
+    """Return the settings of a recipe for the card: without options of its loss that are not used."""
+    of_loss = getattr(recipe, "of_loss", None)
+    unused = {
+        name
+        for name, field in (of_loss.model_fields.items() if of_loss else ())
+        if name != "temperature" and getattr(recipe, name) == field.default
+    }
+    settings = recipe.model_dump(mode="json", exclude={*NOT_IN_CARD, *unused})
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 Pretrained = Annotated["SentenceEncoder", FromJob(_pretrained)]

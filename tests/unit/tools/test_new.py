@@ -33,7 +33,11 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
     assert [row.model for row in rows if row.model not in lacking] == [
         *("No training", "Dropout", "Word deletion", "Span crop", "Word repetition", "Punctuation", "Prefix"),
         *("Word order", "Repeated word pieces and a queue (ESimCSE)"),
-        *("Columns cut off and pieces shuffled (ConSERT)", "Dropout and mixed negatives (MixCSE)", "Own pairs"),
+        *(
+            "Columns cut off and pieces shuffled (ConSERT)",
+            "Dropout and mixed negatives (MixCSE)",
+            "Own pairs",
+        ),
         *("Dropout, average of the seeds", "Dropout, halfway back"),
     ]
     assert "answers.jsonl is missing" in lacking["LLM paraphrases"]

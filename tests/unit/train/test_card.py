@@ -29,15 +29,15 @@ RECIPE = Recipe(epochs=1, batch_size=8, max_length=8, dropout=0.1)
 
 def written(folder, encoder, facts=FACTS):
     """Write an encoder as a training does that took three steps."""
-    settings = canonical(TrainingSettings(recipe=RECIPE, seed=7))
+    spec = TrainingSettings(recipe=RECIPE, seed=7)
     job = SimpleNamespace(
         resources=SimpleNamespace(card=facts.model_dump_json()),
         rule="train_encoder",
         wildcards={"pairs": "p+size=20", "recipe": "r", "seed": "7"},
-        params=SimpleNamespace(settings=settings, code="c"),
+        params=SimpleNamespace(settings=canonical(spec), code="c"),
     )
     counts = {"pairs": 20, "pairs_used": 20}
-    save, log = training._finish(None, job)(encoder, pd.DataFrame({"step": [1, 2, 3]}), **counts)
+    save, log = training._finish(spec, job)(encoder, pd.DataFrame({"step": [1, 2, 3]}), **counts)
     assert read_status(log.attrs).counts == counts
     save(folder)
     return (folder / "README.md").read_text()
@@ -59,6 +59,8 @@ def test_the_card_says_how_the_encoder_was_trained_and_the_folder_loads(tiny_enc
     ):
         assert f"\n{line}\n" in card.text
     assert "`r`: batch_size 8, " in card.text
+    # Of the loss what is used, and its temperature.
+    assert "temperature 0.05" in card.text and "guide_margin" not in card.text
     code = card.text.split("```python\n")[1].split("```")[0].replace("FOLDER", str(folder))
     names: dict = {}
     exec(code, names)
