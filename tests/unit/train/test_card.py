@@ -60,7 +60,8 @@ def test_the_card_says_how_the_encoder_was_trained_and_the_folder_loads(tiny_enc
         assert f"\n{line}\n" in card.text
     assert "`r`: batch_size 8, " in card.text
     # Of the loss what is used, and its temperature.
-    assert "temperature 0.05" in card.text and "guide_margin" not in card.text
+    assert "temperature 0.05" in card.text
+    assert "guide_margin" not in card.text
     code = card.text.split("```python\n")[1].split("```")[0].replace("FOLDER", str(folder))
     names: dict = {}
     exec(code, names)
