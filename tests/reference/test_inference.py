@@ -15,6 +15,7 @@ from contrapose.report.inference import (
     equivalence,
     holm,
     least_difference,
+    may_be_best,
     moderated,
     needed,
     ranks,
@@ -95,6 +96,18 @@ def test_a_much_better_row_is_first_alone():
     found = ranks(table(np.random.default_rng(2), 5, [0.0, 0.0, 3.0]))
     assert found[3] == (1, 1)
     assert all(interval == (2, 4) for row, interval in found.items() if row != 3)
+
+
+def test_a_truly_best_row_may_be_the_best_in_95_percent_and_a_worse_one_rarely_beside_a_noisy_best():
+    def lost(rng):
+        return not may_be_best(table(rng, 5, [0.6, *[0.0] * 8]))[1]
+
+    def kept(rng):
+        # Below eight rows that are known well; the highest, of four times the spread, says little.
+        return may_be_best(table(rng, 5, [1.0, *[0.7] * 8], [0.6, *[0.15] * 8]))[0]
+
+    assert rate(lost, 200) <= LEVEL
+    assert rate(kept, 100) < 0.1
 
 
 def test_rows_as_far_apart_as_the_margin_are_rarely_called_equivalent():

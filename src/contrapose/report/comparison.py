@@ -15,6 +15,7 @@ from contrapose.report.inference import (
     comparisons,
     equivalence,
     least_difference,
+    may_be_best,
     needed,
     ranks,
 )
@@ -67,7 +68,7 @@ def with_differences(
 
     The first baseline's differences stand in the cells of the means, a second one's in cells of their own, of
     the variant `SECOND`.  p-values are corrected for the number of rows of a column that are compared with a
-    baseline; those behind `tied`, for the number of rows that are compared with the best.  `scores` are by
+    baseline; those behind `tied`, for the number of other rows.  `scores` are by
     column and row.
     """
     facts: dict[tuple[int, str], dict] = {}
@@ -77,7 +78,7 @@ def with_differences(
             alike = {row: score for row, score in of_column.items() if score.of == kind}
             for row, (low, high) in ranks(alike).items():
                 facts.setdefault((row, column), {}).update(rank_low=low, rank_high=high)
-            for row, tied in _tied(alike).items():
+            for row, tied in may_be_best(alike).items():
                 facts.setdefault((row, column), {})["tied"] = tied
             for baseline, found in zip(baselines, (facts, others), strict=False):
                 for row, compared in _to_baseline(alike, baseline, rows, margin).items():
@@ -100,14 +101,6 @@ def _with(tidy: pd.DataFrame, facts: Mapping, where: pd.Series | None = None) ->
     kinds = {"baseline": "str", "tied": "boolean", "rank_low": "Int16", "rank_high": "Int16"}
     table = table.astype({**dict.fromkeys(COMPARED, float), **kinds})
     return tidy.assign(**table.fillna({"baseline": ""}))
-
-
-def _tied(scores: Mapping[int, Score]) -> dict[int, bool]:
-    """Return whether each row may be the best; none of rows of which that cannot be known."""
-    best = max(scores, key=lambda row: scores[row].values.mean())
-    found = comparisons(scores, dict.fromkeys(scores.keys() - {best}, best))
-    known = {row: bool(each.p > LEVEL) for row, each in found.items() if each.p == each.p}
-    return {best: True, **known} if known else {}
 
 
 def _to_baseline(

@@ -225,6 +225,21 @@ def ranks(scores: Mapping[R, Score]) -> dict[R, tuple[int, int]]:
     return {row: (1 + better[row], len(scores) - worse[row]) for row in scores}
 
 
+def may_be_best(scores: Mapping[R, Score]) -> dict[R, bool]:
+    """Return whether each row may be the best: none is significantly above it; without rows that are unknown.
+
+    Each row is compared with all others, corrected for their number (Bonferroni), so a truly best row is
+    among them in at least 95 % of tables (subset selection: Gupta 1965, Technometrics 7, 225).
+    """
+    of_row, found = spreads(scores), {}
+    for row in scores:
+        others = [_pair(scores, of_row, other, row) for other in scores if other != row]
+        known = [each for each in others if not np.isnan(each.p)]
+        if known:
+            found[row] = not any(each.difference > 0 and each.p * len(known) <= LEVEL for each in known)
+    return found
+
+
 def equivalence(found: Difference, margin: float) -> float:
     """Return the p-value of a difference within -margin and +margin: two one-sided tests.
 
