@@ -107,4 +107,6 @@ class Notes:
         known = self.encoder_notes(getattr(recipe, "frozen_encoders", ()))
         soup = "one encoder at the cost of all seeds; no interval says how much another one would differ"
         soups = [soup] * self.project.runs.is_soup(row.recipe)
-        return "; ".join(filter(None, [self.project.encoder(role).note, *known, *soups]))
+        own = self.project.encoder(role).note
+        known = [each for each in known if each != f"{role}: {own}"]
+        return "; ".join(filter(None, [own, *known, *soups]))
