@@ -153,6 +153,11 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
 
 
 def _encoder(encoder: str | None) -> str:
+    if encoder and Path(encoder).is_dir() and not any(Path(encoder).glob("**/config.json")):
+        raise ConfigError(
+            f"--encoder {encoder}: holds no config.json, so no encoder. Save one with save_pretrained there, "
+            "or name the folder of one. Nothing was written."
+        )
     if encoder is None or Path(encoder).is_dir():
         return f"{{path: {json.dumps(str(Path(encoder).resolve()) if encoder else PLACE)}}}  # a folder"
     name, _, commit = encoder.partition("@")

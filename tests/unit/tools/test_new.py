@@ -18,6 +18,7 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
     for name, file in given.items():
         file.write_text(SCORED if name in ("test", "dev") else name)
     (tmp_path / "encoder").mkdir()
+    (tmp_path / "encoder/config.json").touch()
     options = [part for name, file in given.items() for part in (f"--{name}", str(file))]
     main([str(tmp_path / "own"), "--encoder", str(tmp_path / "encoder"), *options])
     for name, file in given.items():
@@ -56,6 +57,7 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
         (tmp_path, None, None, None, "already exists"),
         (tmp_path / "new", None, tmp_path / "none.txt", None, "none.txt is not a file"),
         (tmp_path / "new", str(tmp_path / "none"), None, None, "is not a folder, and the hub"),
+        (tmp_path / "new", str(tmp_path), None, None, "holds no config.json"),
         (tmp_path / "new", "someone/encoder", None, None, "Connection refused"),
         (tmp_path / "new", None, table, None, "is a table. Name the column"),
         (tmp_path / "new", None, table, "words", "no column 'words'.*text, source"),
