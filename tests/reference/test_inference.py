@@ -175,6 +175,7 @@ def test_one_training_has_an_interval_and_no_p():
     found = difference(single, pretrained)
     assert np.isnan(found.p)
     assert found.low < 0.5 < found.high
+    assert not may_be_best({0: single, 1: pretrained, 2: pretrained})
     assert not ranks({0: single, 1: pretrained})
     assert difference(pretrained, pretrained._replace(values=np.array([0.0]))).p < 1
 

@@ -226,18 +226,22 @@ def ranks(scores: Mapping[R, Score]) -> dict[R, tuple[int, int]]:
 
 
 def may_be_best(scores: Mapping[R, Score]) -> dict[R, bool]:
-    """Return whether each row may be the best: none is significantly above it; without rows that are unknown.
+    """Return whether each row may be the best: none is significantly above it.
 
-    Each row is compared with all others, corrected for their number (Bonferroni), so a truly best row is
-    among them in at least 95 % of tables (subset selection: Gupta 1965, Technometrics 7, 225).
+    None if there is a single row, or one was trained once.  Each row is compared with all others, corrected
+    for their number (Bonferroni), so a truly best row is among them in at least 95 % of tables (subset
+    selection: Gupta 1965, Technometrics 7, 225).
     """
-    of_row, found = spreads(scores), {}
-    for row in scores:
-        others = [_pair(scores, of_row, other, row) for other in scores if other != row]
-        known = [each for each in others if not np.isnan(each.p)]
-        if known:
-            found[row] = not any(each.difference > 0 and each.p * len(known) <= LEVEL for each in known)
-    return found
+    if len(scores) < 2 or any(score.is_single_training for score in scores.values()):
+        return {}
+    of_row, level = spreads(scores), LEVEL / (len(scores) - 1)
+    return {
+        row: not any(
+            found.difference > 0 and found.p <= level
+            for found in (_pair(scores, of_row, other, row) for other in scores if other != row)
+        )
+        for row in scores
+    }
 
 
 def equivalence(found: Difference, margin: float) -> float:
