@@ -13,7 +13,7 @@ from contrapose.tools.dry_run import Job
 
 LICENCES = "resources/licences.csv"
 MODELS = ("encoders", "language_models", "llms", "back_translators")
-DATA = ("collections", "sentence_files", "triple_files", "dictionaries", "grammars", "benchmarks", "transfer")
+DATA = ("collections", "sentence_files", "triple_files", "dictionaries", "benchmarks", "transfer")
 MADE_HERE = ("pretrained", "run", "glove", "llm")  # kinds of models that are other sources, or made of these
 
 
@@ -25,7 +25,10 @@ def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
     named = [(job.rule, job.wildcards, steps.settings(project, job.rule, job.wildcards)) for job in jobs]
     text = canonical(named).replace('\\"', '"')
     used = {("articles", "articles"): project.world.articles} if "retrieve_articles" in text else {}
-    for kind in MODELS + DATA:
+    grammars = ("grammars",) * (
+        "score_grammar" in text
+    )  # their names are languages, which any settings may have
+    for kind in MODELS + DATA + grammars:
         for name, each in getattr(project.world, kind).items():
             if re.search(f'["/]{re.escape(name)}["/]', text):
                 used[kind, name] = each
