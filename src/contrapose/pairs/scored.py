@@ -19,7 +19,7 @@ from contrapose.steps import Paths, Places, Project
 logger = logging.getLogger(__name__)
 
 
-class ScoredPairs(JudgedPairs):
+class SimilarityPairs(JudgedPairs):
     """Another pair set with labels: cosines by an encoder, or scores by a cross-encoder or a chat model."""
 
     kind: Literal["scored"]
@@ -66,7 +66,7 @@ class ScoredPairs(JudgedPairs):
         return super().dev_pairs(project, own_id) if self.labels(project) == "similarities" else None
 
 
-def build(spec: ScoredPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
+def build(spec: SimilarityPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     """Label each pair, and score its hard negatives; or make these rows, behind those of their positives.
 
     An encoder's cosines are what `CoSENTLoss` and `DistillKLDivLoss` of sentence-transformers distil.

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.pairs.scored import ScoredPairs
+from contrapose.pairs.scored import SimilarityPairs
 from contrapose.project import Project
 from contrapose.project.registries import check
 from contrapose.status import read_status
@@ -78,12 +78,12 @@ def test_what_does_not_fit_is_refused():
 def test_its_scores_sides_and_dev_pairs_follow_from_those_of_the_other_set():
     project = Project({"world": "hub", "studies": ["thesis", "rise"]}, Path(__file__).parents[3])
     nli, rows = (
-        ScoredPairs(kind="scored", pairs="nli-en", encoder="scorer", negatives=each)
+        SimilarityPairs(kind="scored", pairs="nli-en", encoder="scorer", negatives=each)
         for each in ("kept", "rows")
     )
     cosines = "<results>/score/pair_cosines/nli-en/scorer.parquet"
     assert nli.inputs(project.places) == {"pairs": "<results>/pairs/nli-en.parquet", "relevance": cosines}
-    judged = ScoredPairs(kind="scored", pairs="nli-en", cross_encoder="scorer")
+    judged = SimilarityPairs(kind="scored", pairs="nli-en", cross_encoder="scorer")
     assert judged.inputs(project.places)["relevance"] == "<results>/score/relevance/nli-en/scorer.parquet"
     assert (nli.labels(project), rows.labels(project)) == ("similarities", "similarity")
     assert (nli.sides(project), rows.sides(project)) == (3, 2)
@@ -92,4 +92,4 @@ def test_its_scores_sides_and_dev_pairs_follow_from_those_of_the_other_set():
     assert rows.dev_pairs(project, "own") is None
     for pairs, message in (("punctuation", "has 2 views"), ("dino-stsb", "whose rows have labels")):
         with pytest.raises(ConfigError, match=message):
-            check(project, ScoredPairs(kind="scored", pairs=pairs, encoder="scorer"))
+            check(project, SimilarityPairs(kind="scored", pairs=pairs, encoder="scorer"))
