@@ -45,21 +45,15 @@ def place_of_encoder(wildcards):
     return place_of(project.encoder(project.recipe(wildcards.recipe).encoder))
 
 
-def teachers_of(recipe):
-    """The encoders that a recipe distils."""
-    return [project.encoder(role) for role in project.recipe(recipe).teachers]
+def frozen_of(recipe):
+    """The encoders that a training by a recipe reads and does not change: its teachers, then its guide."""
+    return [project.encoder(role) for role in project.recipe(recipe).frozen_encoders]
 
 
-def files_of_teachers(recipe):
-    """Their files."""
-    found = (each.files for each in teachers_of(recipe))
+def files_of_frozen(recipe):
+    """Their files, of which an encoder has one or several."""
+    found = (each.files for each in frozen_of(recipe))
     return [file for files in found for file in ([files] if isinstance(files, str) else files)]
-
-
-def guide_of(recipe):
-    """The encoder that says which candidates of a recipe are no negatives, if it has one."""
-    role = project.recipe(recipe).guide
-    return project.encoder(role) if role else None
 
 
 def corpus_of_model(section, role):

@@ -15,8 +15,7 @@ rule train_encoder:
         pairs="<results>/pairs/{pairs}.parquet",
         dev=dev_of_run,
         encoder=encoder_of_recipe,
-        teachers=input_from(lambda project, recipe, **others: files_of_teachers(recipe)),
-        guide=input_from(lambda project, recipe, **others: getattr(guide_of(recipe), "files", [])),
+        frozen=input_from(lambda project, recipe, **others: files_of_frozen(recipe)),
     output:
         encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
         history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
@@ -37,8 +36,7 @@ rule train_encoder:
         recompute=int(project.config.recompute),
         card=card_of_run,
         encoder=place_of_encoder,
-        teachers=lambda wildcards: canonical([place_of(each) for each in teachers_of(wildcards.recipe)]),
-        guide=lambda wildcards: (place_of(guide_of(wildcards.recipe)) if guide_of(wildcards.recipe) else ""),
+        frozen=lambda wildcards: canonical([place_of(each) for each in frozen_of(wildcards.recipe)]),
         state=state_of("train_encoder", "train/{pairs}/{recipe}/seed{seed}"),
         checkpoint_seconds=60,
     params:

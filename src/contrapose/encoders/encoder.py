@@ -14,6 +14,7 @@ from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
 from contrapose.encoders.devices import chosen_device, chosen_precision, computing_in, on_device
+from contrapose.encoders.dropout import added_dropout, has_dropout, set_dropout
 from contrapose.encoders.export import save_modules, save_prompts
 from contrapose.encoders.folders import (
     OwnPooling,
@@ -40,17 +41,6 @@ from contrapose.timing import computed
 logger = logging.getLogger(__name__)
 
 LOCAL = {"local_files_only": True, "trust_remote_code": False}  # only local folders, and never run their code
-
-# Names in configurations of the dropout of hidden states and of attention weights: BERT and most others,
-# DistilBERT, ModernBERT; decoders such as Qwen3 and Llama have that of attention weights alone.  Each with
-# the dropout of trainings where all are 0: the best of SimCSE's Table 3, and LLM2Vec's `simcse_dropout`
-# (McGill-NLP/llm2vec, `train_configs/simcse`).
-DROPOUTS = {
-    ("hidden_dropout_prob", "attention_probs_dropout_prob"): 0.1,
-    ("dropout", "attention_dropout"): 0.1,
-    ("embedding_dropout", "mlp_dropout", "attention_dropout"): 0.1,
-    ("attention_dropout",): 0.3,
-}
 
 
 class Adapter(NamedTuple):
@@ -263,7 +253,7 @@ def new_encoder(
     it is that of DROPOUTS, and the encoder's `note` says so, or that there is none.
     """
     folder = model_folder(source, revision)
-    added = _added_dropout(folder) if recipe.dropout is None else None
+    added = added_dropout(_config(folder)) if recipe.dropout is None else None
     model, tokenizer = _transformer(folder, added or recipe.dropout)
     adapter = new_adapter(model, recipe.lora, seed, source, revision) if recipe.lora else None
     head: list[nn.Module] = []
@@ -274,7 +264,7 @@ def new_encoder(
     encoder = SentenceEncoder(model, tokenizer, recipe.pooler, head, always, None, prompts, adapter)
     if added:
         encoder.note = f"trained with a dropout of {added:g}, as the encoder's own is 0"
-    elif recipe.dropout is None and not _has_dropout(model):
+    elif recipe.dropout is None and not has_dropout(model):
         encoder.note = (
             "trained without dropout, for which the encoder has no place, so equal texts have equal vectors"
         )
@@ -283,22 +273,10 @@ def new_encoder(
     return encoder.train()
 
 
-def _has_dropout(model: nn.Module) -> bool:
-    in_layers = any(isinstance(part, nn.Dropout) and part.p > 0 for part in model.modules())
-    return in_layers or (getattr(model.config, "attention_dropout", None) or 0) > 0
-
-
-def _added_dropout(folder: Path) -> float | None:
-    """Return the dropout to train an encoder with if its own is 0; None if it has one, or no place for it."""
-    if base := base_of(folder):
-        return _added_dropout(model_folder(*base))
-    config = read_config(folder)
-    names = _places_of_dropout(config)
-    return None if names is None or any(getattr(config, name) for name in names) else DROPOUTS[names]
-
-
-def _places_of_dropout(config: Any) -> tuple[str, ...] | None:
-    return next((names for names in DROPOUTS if all(hasattr(config, name) for name in names)), None)
+def _config(folder: Path) -> Any:
+    """Return the configuration of a model, or of the one that an adapter is for."""
+    base = base_of(folder)
+    return _config(model_folder(*base)) if base else read_config(folder)
 
 
 def read_config(folder: Path, what: str = "encoder") -> Any:
@@ -307,18 +285,6 @@ def read_config(folder: Path, what: str = "encoder") -> Any:
         return AutoConfig.from_pretrained(folder, **LOCAL)
     except Exception as error:  # the type depends on the library that rejects the value
         raise ConfigError(f"{what} '{folder}': its config.json is not usable: {error}") from error
-
-
-def _set_dropout(config: Any, dropout: float, folder: Path) -> None:
-    if names := _places_of_dropout(config):
-        for name in names:
-            setattr(config, name, dropout)
-        return
-    known = " or ".join("/".join(names) for names in DROPOUTS)
-    raise ConfigError(
-        f"encoder '{folder}' of type {config.model_type} has no {known} that the recipe's dropout could set. "
-        "Leave dropout out of the recipe."
-    )
 
 
 def _transformer(folder: Path, dropout: float | None = None) -> tuple[Any, Any]:
@@ -332,7 +298,7 @@ def _transformer(folder: Path, dropout: float | None = None) -> tuple[Any, Any]:
             f"encoder '{folder}' is of type {config.model_type}, which is not an encoder. Use one like BERT."
         )
     if dropout is not None:
-        _set_dropout(config, dropout, folder)
+        set_dropout(config, dropout, folder)
     parameters = inspect.signature(MODEL_MAPPING[type(config)].__init__).parameters
     options: dict[str, Any] = {"add_pooling_layer": False} if "add_pooling_layer" in parameters else {}
     return model_and_tokenizer(AutoModel, folder, config, **options)

@@ -21,19 +21,12 @@ def _new(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder":
     return new_encoder(source, spec.recipe, spec.seed, revision, spec.prompts)
 
 
-def _teachers(spec: TrainingSettings[Recipe], job: Any) -> "list[SentenceEncoder]":
+def _frozen(spec: TrainingSettings[Recipe], job: Any) -> "list[SentenceEncoder]":
     from contrapose.encoders.encoder import encoder_of
 
-    places = json.loads(job.resources.teachers)
-    pairs = zip(spec.teachers, places, strict=True)
+    places = json.loads(job.resources.frozen)
+    pairs = zip(spec.frozen, places, strict=True)
     return [encoder_of(each, place, job.resources.device) for each, place in pairs]
-
-
-def _guide(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder | None":
-    from contrapose.encoders.encoder import encoder_of
-
-    res = job.resources
-    return encoder_of(spec.guide, res.guide, res.device) if spec.guide else None
 
 
 def build(
@@ -42,13 +35,14 @@ def build(
     dev: Dev,
     options: Options,
     encoder: Annotated["SentenceEncoder", FromJob(_new)],
-    teachers: Annotated["list[SentenceEncoder]", FromJob(_teachers)],
-    guide: Annotated["SentenceEncoder | None", FromJob(_guide)],
+    frozen: Annotated["list[SentenceEncoder]", FromJob(_frozen)],
     skipped: Annotated[list[str], FromJob(lambda spec, job: read_status(job.input.pairs).skipped)],
     finish: Finish,
 ) -> Trained:
     """Train one encoder on a table of pairs."""
     from contrapose.train.loop import train_encoder
 
-    history, counts = train_encoder(encoder, pairs, dev, spec.recipe, spec.seed, options, teachers, guide)
+    number = len(spec.recipe.teachers)
+    others = frozen[:number], next(iter(frozen[number:]), None)  # teachers, and the guide
+    history, counts = train_encoder(encoder, pairs, dev, spec.recipe, spec.seed, options, *others)
     return finish(encoder, history, skipped, **counts)

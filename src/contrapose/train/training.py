@@ -10,6 +10,7 @@ from pydantic import Field
 
 from contrapose.ids import seed_of
 from contrapose.processes import in_processes
+from contrapose.score import scored_texts
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import EncoderHub, Prompts
@@ -39,8 +40,9 @@ class TrainingSettings(Spec, Generic[R]):
     )
     prompts: Prompts | None = Field(None, description="null is what the folder itself says")
     precision: Precision = Field("auto", description="The config's precision")
-    teachers: list[EncoderSettings] = Field([], description="How the recipe's teachers encode, if it has any")
-    guide: EncoderSettings | None = Field(None, description="How its guide encodes, if it has one")
+    frozen: list[EncoderSettings] = Field(
+        [], description="How those encode that training only reads: the recipe's teachers, then its guide"
+    )
 
     def pretrained(self, pooling: Any) -> EncoderSettings:
         """The encoder that a layer is fitted to, or that is copied."""
@@ -53,19 +55,10 @@ class TrainingSettings(Spec, Generic[R]):
 def plan(project: Project, pairs: str, recipe: str, seed: str) -> TrainingSettings:
     """Return the settings of a training by a recipe of any kind."""
     spec, precision = project.recipe(recipe), project.config.precision
-    teachers = [_frozen(project, each) for each in getattr(spec, "teachers", ())]
-    role = getattr(spec, "guide", None)
-    guide = _frozen(project, role) if role else None
+    frozen = [scored_texts.plan(project, role) for role in getattr(spec, "frozen_encoders", ())]
     model = project.encoder(spec.encoder)
-    start = {"encoder": model.hub, "prompts": model.prompts, "precision": precision}
-    return TrainingSettings(recipe=spec, seed=seed_of(seed), **start, teachers=teachers, guide=guide)
-
-
-@planned
-def _frozen(project: Project, role: str) -> EncoderSettings:
-    model = project.encoder(role)
-    how = {"pooling": model.pooling, "prompts": model.prompts, "precision": project.config.precision}
-    return EncoderSettings(encoder=model.hub, **how)
+    start = {"encoder": model.hub, "prompts": model.prompts, "precision": precision, "frozen": frozen}
+    return TrainingSettings(recipe=spec, seed=seed_of(seed), **start)
 
 
 class CardFacts(Spec):

@@ -35,7 +35,7 @@ def test_a_teacher_is_the_run_of_a_table_with_the_first_seed_or_an_encoder_with_
     assert run.id == f"{ENGLISH}/ppdbcse/seed42"
 
     def teachers(project, recipe):
-        return job(project, "train_encoder", pairs=ENGLISH, recipe=recipe, seed="42").teachers
+        return job(project, "train_encoder", pairs=ENGLISH, recipe=recipe, seed="42").frozen
 
     (ranked,) = teachers(project, "rankcse")
     assert (ranked.pooling, ranked.encoder) == ("auto", None)
@@ -53,7 +53,7 @@ def test_a_guide_is_planned_as_a_teacher_is_and_soft_labels_are_for_pairs_with_l
     project = build({"one": sts(f"rise-stsb/{guided}")}, world={TEACHER: {**RUN, "note": "ours"}})
     check_project(project)
     settings = job(project, "train_encoder", pairs="rise-stsb", recipe=guided, seed="42")
-    assert (settings.guide.pooling, settings.teachers) == ("auto", [])
+    assert [each.pooling for each in settings.frozen] == ["auto"]
     row = project.tables["own_one"][1].rows[0]
     assert project.notes.row_note(row, "bert-base").endswith("rankcse-teacher-en: ours")
     jobs = [Job("train_encoder", {"recipe": guided, "pairs": "rise-stsb"})]
@@ -65,9 +65,9 @@ def test_a_recipe_may_have_several_teachers(edited, job):
     project = edited("recipes.yaml", several)
     found = job(project, "train_encoder", pairs=ENGLISH, recipe="rankcse+ranking=listnet", seed="42")
     assert found.recipe.teachers == several["recipes.rankcse.teacher"]
-    assert [each.pooling for each in found.teachers] == ["avg", "auto"]
+    assert [each.pooling for each in found.frozen] == ["avg", "auto"]
     one = job(project, "train_encoder", pairs=ENGLISH, recipe="rankcse+teacher=scorer", seed="42")
-    assert one.teachers == found.teachers[:1]
+    assert one.frozen == found.frozen[:1]
 
 
 def test_triples_below_the_project_are_looked_for_there(edited):
