@@ -30,7 +30,8 @@ from benchmarks.texts import wikipedia_sentences
 from contrapose.encoders.encoder import new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.train.loop import RunOptions, train_encoder
+from contrapose.train.contrastive import train_encoder
+from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe
 
 SEED = 42

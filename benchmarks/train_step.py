@@ -30,7 +30,8 @@ from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.seeds import generator
 from contrapose.train.candidates import View
-from contrapose.train.loop import RunOptions, train_encoder
+from contrapose.train.contrastive import train_encoder
+from contrapose.train.loop import RunOptions
 from contrapose.train.losses.info_nce import info_nce
 from contrapose.train.recipe import Recipe
 

@@ -12,7 +12,8 @@ from benchmarks.curves.laws import LINEAR, SQUARE
 from benchmarks.curves.measure import Curve, Work
 from contrapose.encoders.encoder import new_encoder
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.train.loop import RunOptions, train_encoder
+from contrapose.train.contrastive import train_encoder
+from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe
 
 BATCH, LENGTH = 64, 32  # pairs and tokens, SimCSE's

@@ -112,7 +112,8 @@ def train(
         A setting, the encoder or a table is wrong, or there are fewer pairs than a batch needs.
     """
     from contrapose.encoders.encoder import new_encoder
-    from contrapose.train.loop import RunOptions, train_encoder
+    from contrapose.train.contrastive import train_encoder
+    from contrapose.train.loop import RunOptions
     from contrapose.train.recipe import Recipe
 
     settings = validated(Recipe, recipe, "recipe")

@@ -25,7 +25,8 @@ from contrapose.state import LOCK
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import checkpoint, loop
 from contrapose.train.checkpoint import Checkpoints
-from contrapose.train.loop import RunOptions, train_encoder
+from contrapose.train.contrastive import train_encoder
+from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe
 
 RECIPE = Recipe(batch_size=4, max_length=8, learning_rate=1e-2, epochs=3, dropout=0.1, dev_every=2)

@@ -13,7 +13,8 @@ from transformers import AutoModel, AutoTokenizer
 
 from contrapose.encoders.encoder import new_encoder
 from contrapose.pairs.pair_rows import as_pairs, in_lists
-from contrapose.train.loop import RunOptions, train_encoder
+from contrapose.train.contrastive import train_encoder
+from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe
 
 TEXTS = pd.Series(

@@ -155,7 +155,7 @@ def test_a_module_that_only_settings_name_counts_whole(script):
 
 def test_in_which_process_a_script_runs_does_not_count():
     reached = reached_definitions(Path("workflow/scripts/run.py"), Path("src"), ("contrapose.train.encoder",))
-    assert "contrapose.train.loop:train_encoder" in reached
+    assert "contrapose.train.contrastive:train_encoder" in reached
     assert not [
         definition
         for definition in reached

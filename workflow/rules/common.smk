@@ -34,10 +34,10 @@ os.environ.update(ENVIRONMENT)
 
 from contrapose.errors import ContraposeError
 
-try:
+try:  # a strategy or loss of a person's own may be wrong
     from contrapose.pairs.kinds import STRATEGIES
     import contrapose.train.recipe
-except ContraposeError as error:  # in a strategy or loss of a person's own
+except ContraposeError as error:
     raise WorkflowError(str(error)) from None
 from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
 from contrapose.fingerprint import canonical
@@ -197,16 +197,6 @@ def encoding_of(rule):
 
 
 encoder_of_run = input_from(lambda project, run, **others: project.runs.scored(run).files)
-
-
-def data_folder(wildcards, input):
-    """Where the files of the world are: its data folder, or the one that it makes; empty if it has none."""
-    return str(project.data or (input.files[0] if input.files else ""))
-
-
-def shown_of_kind(kind, entries):
-    """Match the names of the tables or figures of one kind."""
-    return "|".join(name for name, (_, spec) in entries.items() if spec.kind == kind) or "none"
 
 
 # On these suites encoders are scored without fine-tuning.

@@ -90,3 +90,13 @@ def scoring_of(rule):
         "device": project.config.device,
         "encoder": lambda wildcards: place_of(project.encoder(wildcards.scorer)),
     }
+
+
+def data_folder(wildcards, input):
+    """Where the files of the world are: its data folder, or the one that it makes; empty if it has none."""
+    return str(project.data or (input.files[0] if input.files else ""))
+
+
+def shown_of_kind(kind, entries):
+    """Match the names of the tables or figures of one kind."""
+    return "|".join(name for name, (_, spec) in entries.items() if spec.kind == kind) or "none"

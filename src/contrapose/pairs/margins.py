@@ -6,8 +6,8 @@ from typing import ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError
-from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, relevance_of
+from contrapose.errors import ConfigError, TableError
+from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs
 from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
 from contrapose.refs import TrainableName
 from contrapose.settings.spec import LabelKind
@@ -81,12 +81,16 @@ def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     rows = parts.explode(["negatives", "place"]).dropna(subset=["negatives"])
     if len(rows) < FEWEST:
         return no_pairs(f"pairs of kind margins: {dropped}: {len(rows)} are left")
+    scores = relevance.set_index(["anchor", "text"]).score
     positive, negative = (
-        relevance_of(relevance, rows.anchor, rows[side]) for side in ("positive", "negatives")
+        scores.reindex(pd.MultiIndex.from_arrays([rows.anchor, rows[side]])).to_numpy()
+        for side in ("positive", "negatives")
     )
+    margin = positive - negative
+    if pd.isna(margin).any():
+        raise TableError("relevance: the scores are not those of these pairs. Make them again.")
     place = rows.slot + (int(pairs.slot.max()) + 1) * rows.place
     slot = pd.Series(pd.factorize(place, sort=True)[0])  # without gaps
-    margin = positive - negative
     found = as_pairs(rows.id, rows.anchor, rows.positive, slot, 0, in_lists(rows.negatives), label=margin)
     found = found.sort_values("slot", kind="stable", ignore_index=True)
     return with_status(found, skipped=[dropped] if dropped else [])

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Iterable
 from typing import Literal
 
-import numpy as np
 import pandas as pd
 
 from contrapose.errors import TableError
@@ -94,15 +93,6 @@ def as_pairs(
     plain = {name: each.array if isinstance(each, pd.Series) else each for name, each in columns.items()}
     types = {"slot": "int16", "view": "int16", "label": "float32", "weight": "float32"}
     return pd.DataFrame(plain).astype(types)
-
-
-def relevance_of(relevance: pd.DataFrame, anchor: pd.Series, text: pd.Series) -> np.ndarray:
-    """Return the RELEVANCE of texts for anchors, float32; raise TableError if a pair has none."""
-    scores = relevance.set_index(["anchor", "text"]).score
-    found = scores.reindex(pd.MultiIndex.from_arrays([anchor, text])).to_numpy()
-    if pd.isna(found).any():
-        raise TableError("relevance: the scores are not those of these pairs. Make them again.")
-    return found
 
 
 def rows_kept(pairs: pd.DataFrame, kept: pd.Series, without: str) -> pd.DataFrame:

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError
+from contrapose.errors import ConfigError, TableError
 from contrapose.generate.parsing.single import HIGHEST
 from contrapose.pairs.judges import JudgedPairs, scores_of
-from contrapose.pairs.pair_rows import as_pairs, relevance_of, rows_kept
+from contrapose.pairs.pair_rows import as_pairs, rows_kept
 from contrapose.pairs.strategy import Pairs, Relevance
 from contrapose.refs import TrainableName
 from contrapose.settings.spec import LabelKind
@@ -89,19 +89,18 @@ def build(spec: SimilarityPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     if spec.negatives == "rows":
         pairs = _a_row_each(pairs)
     if spec.llm is not None:
-        positive, negatives = scores_of(pairs, relevance)
-        known = positive.notna() & ~negatives.map(lambda each: bool(np.isnan(each).any()))
-        pairs = rows_kept(pairs, known, "a score")
         relevance = relevance.assign(score=relevance.score / HIGHEST)
-    if pairs.empty:
-        return pairs
-    label = relevance_of(relevance, pairs.anchor, pairs.positive)
-    hard = pairs[["anchor", "negatives"]].explode("negatives").dropna()
-    ends = pairs.negatives.str.len().cumsum().to_numpy()
-    scores = np.split(relevance_of(relevance, hard.anchor, hard.negatives), ends[:-1])
-    about = len(pairs), label.min(), label.max(), label.mean(), len(hard)
-    logger.info("%d labels from %.3f to %.3f, mean %.3f; %d scores of hard negatives", *about)
-    return pairs.assign(label=label, negative_scores=pd.Series(scores, dtype=object).array)
+    label, scores = scores_of(pairs, relevance)
+    scores = scores.map(lambda each: np.array(each, "float32"))
+    labelled = pairs.assign(label=label.astype("float32"), negative_scores=scores)
+    known = label.notna() & ~scores.map(lambda each: bool(np.isnan(each).any()))
+    about = len(pairs), label.min(), label.max(), label.mean()
+    logger.info("%d labels from %.3f to %.3f, mean %.3f", *about)
+    if spec.llm is not None:
+        return rows_kept(labelled, known, "a score")
+    if not known.all():
+        raise TableError("relevance: the scores are not those of these pairs. Make them again.")
+    return labelled
 
 
 def _sigmoid(outputs: pd.Series) -> pd.Series:

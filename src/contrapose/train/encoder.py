@@ -40,7 +40,7 @@ def build(
     finish: Finish,
 ) -> Trained:
     """Train one encoder on a table of pairs."""
-    from contrapose.train.loop import train_encoder
+    from contrapose.train.contrastive import train_encoder
 
     number = len(spec.recipe.teachers)
     others = frozen[:number], next(iter(frozen[number:]), None)  # teachers, and the guide

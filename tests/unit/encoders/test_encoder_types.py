@@ -22,7 +22,7 @@ from contrapose.encoders.tokens import tokenised
 from contrapose.errors import ConfigError
 from contrapose.settings.recipes import LoRA
 from contrapose.settings.worlds import Prompts
-from contrapose.train.loop import train_encoder
+from contrapose.train.contrastive import train_encoder
 from contrapose.train.recipe import Recipe
 from tests.checkout import HOME
 from tests.conftest import WORDS

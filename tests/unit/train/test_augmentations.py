@@ -12,7 +12,7 @@ from contrapose.encoders.tokens import Tokens, tokenised
 from contrapose.errors import ConfigError
 from contrapose.seeds import generator
 from contrapose.train.augmentations import augmented, kept_columns, repeated, shuffled
-from contrapose.train.loop import train_encoder
+from contrapose.train.contrastive import train_encoder
 from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import DEV, equal_weights, same, trained
 

@@ -17,6 +17,7 @@ from contrapose.errors import StoppedError
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train import loop
 from contrapose.train.checkpoint import Checkpoints, copied
+from contrapose.train.contrastive import train_encoder
 from contrapose.train.distributed import ranks
 from contrapose.train.recipe import Recipe
 from tests.unit.train.test_first_step import BOTH
@@ -79,7 +80,7 @@ def train_all(folder: str, out: str, rank: int = 0) -> None:
             if kind == "stopped" and "RANK" in os.environ:
                 stop(new_encoder(folder, recipe, 42).double(), table, recipe, around)
             encoder = new_encoder(folder, recipe, 42).double()
-            history, _ = loop.train_encoder(encoder, table, SIX_DEV, recipe, 42, around, teachers, guide)
+            history, _ = train_encoder(encoder, table, SIX_DEV, recipe, 42, around, teachers, guide)
             history.to_json(f"{out}-{kind}-{rank}.json")
             save_file(copied(seen[0].items()), f"{out}-{kind}-{rank}.gradients")
             save_file(copied(encoder.state_dict().items()), f"{out}-{kind}-{rank}.weights")
@@ -96,7 +97,7 @@ def stop(encoder, table, recipe, around) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop.Training, "step", asked)
         with pytest.raises(StoppedError, match="after step 2 of 4"):
-            loop.train_encoder(encoder, table, SIX_DEV, recipe, 42, around)
+            train_encoder(encoder, table, SIX_DEV, recipe, 42, around)
 
 
 def test_two_processes_train_as_one_with_the_whole_batch(tiny_encoder, tmp_path):

@@ -10,7 +10,8 @@ from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.train import loop
 from contrapose.train.candidates import View
-from contrapose.train.loop import RunOptions, train_encoder
+from contrapose.train.contrastive import train_encoder
+from contrapose.train.loop import RunOptions
 from contrapose.train.losses.info_nce import InfoNCE, info_nce
 from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, SIX_DEV, WEIGHTED, same

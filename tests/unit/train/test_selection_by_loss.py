@@ -9,7 +9,7 @@ from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.errors import TableError
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.tables import HISTORY, PAIRS, write_table
-from contrapose.train import loop, objective
+from contrapose.train import contrastive, objective
 from contrapose.train.batches import scored_steps
 from contrapose.train.candidates import View
 from contrapose.train.dev import loss_scorer, read_dev
@@ -68,7 +68,7 @@ def test_the_epoch_of_the_lowest_dev_loss_is_kept(tiny_encoder, tmp_path, caplog
 
 def test_an_equal_loss_is_no_better_and_a_better_one_starts_the_count_again(tiny_encoder, monkeypatch):
     scores = iter([-2.0, -2.0, -3.0, -1.9, -1.9, -2.0, -1.95, -0.1])
-    monkeypatch.setattr(loop._OfPairs, "scorer", lambda *_: lambda: next(scores))
+    monkeypatch.setattr(contrastive.ContrastiveTraining, "scorer", lambda *_: lambda: next(scores))
     _, history = trained(tiny_encoder("bert"), recipe(warmup=0.25))
     # The learning rates are those of all epochs: a quarter of 32 steps, though it ends after 28.
     assert history.learning_rate.tolist() == pytest.approx([1e-3 * min(step, 8) / 8 for step in range(28)])

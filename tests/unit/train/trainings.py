@@ -13,7 +13,8 @@ from contrapose.encoders.encoder import SentenceEncoder, new_encoder
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train import loop
 from contrapose.train.checkpoint import copied
-from contrapose.train.loop import RunOptions, train_encoder
+from contrapose.train.contrastive import train_encoder
+from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe
 
 WORDS = ["cat", "dog", "bird", "mat", "park", "tree", "big", "small", "red", "quick"]
