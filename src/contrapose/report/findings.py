@@ -14,7 +14,7 @@ TOTAL = "Total"  # the column that ranks the rows of a table of prompts
 UNLIKE = ("settings", "linguistics")  # kinds of tables with different quantities in a column or a row
 INTERVAL = (2.5, 97.5)  # percentiles of resamples
 ONE_TRAINING = "One training per row: another one may come out differently."
-TIED = "Bold: the best row, and rows that do not differ significantly from it."
+TIED = "Bold: rows that may be the best, as no other row is significantly above them."
 NO_VERDICT = "no verdict"
 MARGIN = 3.0  # % of the width of a chart left free on each side
 
@@ -28,7 +28,7 @@ class Mark(NamedTuple):
     at: float
     low: float  # ends of its bar
     high: float
-    tied: bool  # no significant difference to the highest
+    tied: bool  # no row is significantly above it
 
 
 class Chart(NamedTuple):
@@ -86,11 +86,8 @@ def _best(column: str, rows: pd.DataFrame) -> str:
     if rows.tied.isna().all() or len(rows) == 1:
         return f"{text}."
     others, tied = len(rows) - 1, int(rows.tied.eq(True).sum()) - 1
-    if tied in (0, others):
-        which = "No other row differs" if tied else "It differs"
-        return f"{text}. {which} significantly from {'it' if tied else 'every other row'}."
-    verb = "does" if tied == 1 else "do"
-    return f"{text}. {tied} of the other {others} rows {verb} not differ significantly from it."
+    which = {0: "No other row", others: "Each other row"}.get(tied, f"{tied} of the other {others} rows")
+    return f"{text}. {which} may be the best{', too' * bool(tied)}."
 
 
 def _range(rows: pd.DataFrame) -> str:

@@ -25,11 +25,11 @@ BEST = row(1, "best", 52.0, baseline="none", tied=True, **COMPARED)
     ("others", "says"),
     [
         ([], ""),
-        ([row(2, "b", 51.0, tied=False)], " It differs significantly from every other row."),
-        ([row(2, "b", 51.0, tied=True)], " No other row differs significantly from it."),
+        ([row(2, "b", 51.0, tied=False)], " No other row may be the best."),
+        ([row(2, "b", 51.0, tied=True)], " Each other row may be the best, too."),
         (
             [row(2, "b", 51.0, tied=True), row(3, "c", 1.0, tied=False), row(4, "left out", None)],
-            " 1 of the other 2 rows does not differ significantly from it.",
+            " 1 of the other 2 rows may be the best, too.",
         ),
     ],
     ids=["alone", "none ties", "all tie", "one ties"],
