@@ -13,7 +13,7 @@ PAGE = (HOME / "CONTRIBUTING.md").read_text()
 FENCE = re.compile(r"^```(?:python|yaml|snakemake)\n# (\S+?)(?:, [^\n]*)?\n(.*?)^```", re.M | re.S)
 BLOCKS = dict(FENCE.findall(PAGE))
 PAIRS_ENTRY, TABLE_ENTRY = BLOCKS["config/recipes.yaml"], BLOCKS["config/studies/<paper>/study.yaml"]
-MODULES = [path for path in BLOCKS if path.endswith(".py")]
+MODULES = [path for path in BLOCKS if path.startswith("src/")]
 RULES = "workflow/rules/score.smk"
 
 

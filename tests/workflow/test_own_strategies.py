@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 import tests.checkout
-from contrapose.tables import HISTORY, PAIRS, read_provenance, read_table
+from contrapose.tables import HISTORY, NEIGHBOURS, PAIRS, read_provenance, read_table
 from tests.checkout import HOME, environment, forked_snakemake, planned, snakemake
 from tests.workflow.test_new_kinds import BLOCKS
 
@@ -122,6 +122,21 @@ def test_an_installed_package_has_a_strategy(own: Path, tmp_path: Path):
     assert jobs(own, PAIRS_FILE, PLAIN, package=package) == {}
     installed(package, WORDS.replace("text.split()", "text.lower().split()"))
     assert jobs(own, PAIRS_FILE, PLAIN, package=package) == {"pairs_swapping": 1}
+
+
+@pytest.mark.slow
+def test_a_miner_of_ones_own_takes_what_a_step_finds_for_another_pair_set(own: Path):
+    write(own / "strategies/distant.py", BLOCKS["strategies/distant.py"])
+    recipes = yaml.safe_load((own / "config/recipes.yaml").read_text())
+    entry = {"kind": "distant", "pairs": "dropout", "encoder": "bert-base", "nearest": 8}
+    recipes["pairs"] = {"dropout": recipes["pairs"]["dropout"], "distant": entry}
+    write(own / "config/recipes.yaml", yaml.safe_dump(recipes))
+    call(own, "results/pairs/distant.parquet")
+    pairs = read_table(own / "results/pairs/distant.parquet", PAIRS)
+    near = read_table(own / "results/score/neighbours/dropout/bert-base/8.parquet", NEIGHBOURS)
+    last = pairs.positive.array[near.rows.str[-1]]
+    assert pairs.negatives.str[0].tolist() == last.tolist()
+    assert (pairs.negatives.str[0] != pairs.anchor).all()
 
 
 def test_a_strategy_that_cannot_be_used_is_named_before_a_job(own: Path):

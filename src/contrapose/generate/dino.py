@@ -5,6 +5,7 @@ from typing import Annotated
 import pandas as pd
 from pydantic import Field
 
+from contrapose.errors import ConfigError
 from contrapose.score.rewrite_perplexities import LanguageModel
 from contrapose.settings.corpora import DinoTexts
 from contrapose.settings.instructions import Instructions
@@ -28,6 +29,11 @@ def plan(project: Project, texts: str, **shard: str) -> TextWriting:
     spec = project.entry("synthetic", texts)
     instructions, model = project.files.instructions(spec.instructions), project.language_model(spec.lm)
     precision = project.config.precision
+    if any(each.masked for each in instructions.labels):
+        raise ConfigError(
+            f"synthetic.{texts}.instructions: '{spec.instructions}' masks words, which is for chat models. "
+            "Set kind: asked, or name other instructions."
+        )
     return TextWriting(texts=spec, instructions=instructions, hub=model.hub, precision=precision)
 
 

@@ -47,6 +47,7 @@ class LLMRequests(Spec):
     choices: Choices = Field({}, description="Words for its placeholders; a request draws one of each")
     parsed_as: ParsedAs = Field("paraphrases", description="What an answer is read as")
     entry: int = Field(0, ge=0, description="Which of several answers to one prompt, each asked for anew")
+    masked: float = Field(0.0, ge=0, lt=1, description="Share of a sentence's words shown as <mask>")
     answer_tokens: int | None = Field(
         None, ge=1, description="Tokens that an answer takes; null: as its text tells"
     )

@@ -1,19 +1,24 @@
 """Prompts, and the requests made from them."""
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from contrapose.errors import ConfigError
 from contrapose.fingerprint import canonical
-from contrapose.seeds import derived_seed
+from contrapose.seeds import derived_seed, uniforms
 
 if TYPE_CHECKING:
     from contrapose.generate.llm import LLMRequests
 
 PLACEHOLDER = "{sentence}"
+MASK, JOINED = "<mask>", 0.5  # chance that neighbouring masks become one.  CLAIF, modeling.py@01202b6
 SEEDS = 2**31  # servers read the seed as a signed 32-bit number, or larger
 FRAME_TOKENS = 64  # at most, for roles and marks around a message; OpenAI adds 7, Vicuna's template 40
 
@@ -93,6 +98,21 @@ def instruction(requests: "LLMRequests", sentence: str) -> str:
     return text
 
 
+def masked(sentence: str, share: float) -> str:
+    """Return the sentence with that share of its words, rounded up, drawn and replaced by `<mask>`.
+
+    Words end at blanks.  CLAIF (Cheng et al. 2023), `corrupt_sentence_with_mask`; our draws depend on the
+    sentence and the share alone, so that the same words are masked when its text is asked for again.
+    """
+    words = sentence.split(" ")
+    *draws, joined = uniforms([("masked", f"{share:g}", sentence)], len(words) + 1)[0]
+    for place in np.argsort(draws)[: math.ceil(len(words) * share)]:
+        words[place] = MASK
+    if joined < JOINED:
+        words = [word for before, word in pairwise(["", *words]) if (before, word) != (MASK, MASK)]
+    return " ".join(words)
+
+
 def _messages(requests: "LLMRequests", sentence: str) -> list[dict[str, str]]:
     asked, system = instruction(requests, sentence), requests.sampling.system
     put = filled if requests.parsed_as != "sentences" else lambda prompt, text: prompt.strip()
@@ -100,7 +120,8 @@ def _messages(requests: "LLMRequests", sentence: str) -> list[dict[str, str]]:
     for each in requests.examples:
         messages.append({"role": "user", "content": put(asked, each.sentence)})
         messages.append({"role": "assistant", "content": each.answer})
-    return [*messages, {"role": "user", "content": put(asked, sentence)}]
+    shown = masked(sentence, requests.masked) if requests.masked else sentence
+    return [*messages, {"role": "user", "content": put(asked, shown)}]
 
 
 def request(

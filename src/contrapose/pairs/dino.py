@@ -17,7 +17,6 @@ from contrapose.steps import Paths, Places, Project
 
 logger = logging.getLogger(__name__)
 
-LABELS = 3  # that texts are written for, one per DINO instruction
 RANDOM = "random"  # replaces the label in the ids of random pairs
 
 
@@ -60,8 +59,10 @@ class DinoPairs(Spec, Strategy):
 
     def rows(self, project: Project) -> float | None:
         """An upper bound: refused texts and pairs of equal texts are left out."""
-        count = project.sentences(self._corpus(project))
-        return count and (LABELS * self.kept + self.random) * count
+        source = project.entry("synthetic", self.texts)
+        labels = project.files.instructions(source.instructions).labels
+        count = project.sentences(source.corpus)
+        return count and (len(labels) * self.kept + self.random) * count
 
     def _corpus(self, project: Project) -> str:
         return project.entry("synthetic", self.texts).corpus

@@ -20,7 +20,10 @@ logger = logging.getLogger(__name__)
 
 
 class SimilarityPairs(JudgedPairs):
-    """Another pair set with labels: cosines by an encoder, or scores by a cross-encoder or a chat model."""
+    """Another pair set with labels: cosines by an encoder, or scores by a cross-encoder or a chat model.
+
+    They replace labels that it has.
+    """
 
     kind: Literal["scored"]
     labelled: ClassVar[bool] = True
@@ -37,6 +40,8 @@ class SimilarityPairs(JudgedPairs):
         " becomes the positive of a row, with its own label, so that labels are of all sizes",
     )
 
+    smoothing: float = Field(0.0, ge=0, lt=1, description="A label y becomes (1 - s) y + s / 2; CLAIF: 0.2")
+
     def inputs(self, places: Places) -> dict[str, Paths]:
         if self.encoder is None:
             return super().inputs(places)
@@ -44,7 +49,7 @@ class SimilarityPairs(JudgedPairs):
         return {"pairs": places.pairs(self.pairs), "relevance": relevance}
 
     def check(self, project: Project) -> None:
-        super().check(project)
+        """Take pairs with labels, too, which these replace; refuse those of several views."""
         if (views := self.other(project).views(project)) > 1:
             raise ConfigError(
                 f"pairs: {self.pairs} has {views} views, but labels are for pairs of one. Name another set."
@@ -91,6 +96,7 @@ def build(spec: SimilarityPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     if spec.llm is not None:
         relevance = relevance.assign(score=relevance.score / HIGHEST)
     label, scores = scores_of(pairs, relevance)
+    label = (1 - spec.smoothing) * label + spec.smoothing / 2
     scores = scores.map(lambda each: np.array(each, "float32"))
     labelled = pairs.assign(label=label.astype("float32"), negative_scores=scores)
     known = label.notna() & ~scores.map(lambda each: bool(np.isnan(each).any()))

@@ -93,7 +93,8 @@ class StudyRequests:
             for entry in range(spec.entries):
                 prompt = f"dino-{spec.instructions}-{each.label:g}-{entry}"
                 base = dict(self._requests(spec.llm, prompt, "continuation", template))
-                requests.append(LabelledRequests(**base | {"entry": entry, "label": each.label}))
+                asked = {"entry": entry, "label": each.label, "masked": each.masked}
+                requests.append(LabelledRequests(**base | asked))
         return requests
 
     def sentences(self, corpus: str) -> LLMRequests:

@@ -15,6 +15,9 @@ class LabelInstruction(Spec):
     counters: list[float] = Field(
         [], description="Labels whose instruction must not be followed instead: self-debiasing"
     )
+    masked: float = Field(
+        0.0, ge=0, lt=1, description="Share of the sentence's words that a chat model sees as <mask>. CLAIF"
+    )
 
 
 class Instructions(Spec):

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 
+from contrapose.generate.prompts import MASK
 from contrapose.seeds import generator
 from contrapose_mini.draws import chance, choice
 from contrapose_mini.loopback.clauses import raised
@@ -14,7 +15,7 @@ from contrapose_mini.loopback.words import forms_of, with_another_thing
 
 # config/prompts/dino: what is asked for, the sentence, and the open quotation mark.
 INSTRUCTION = re.compile(
-    r"Task: Write two (?P<kind>sentence|question)s that (?P<relation>[^\n]*)\.\n"
+    r"Task: (?:Write two (?P<kind>sentence|question)s that )?(?P<relation>[^\n]*)\.\n"
     r'\w+ 1: "(?P<source>.*)"\n\w+ 2: "$',
     re.DOTALL,
 )
@@ -68,7 +69,7 @@ def continuation(persona: Persona, asked: re.Match[str], *request: str | int) ->
         return Answer(text[: len(text) // 2], cut=True)
     begin = '"' if chance(rng, OPENED) else ""
     if chance(rng, LABELLED):
-        begin = f'{asked["kind"].capitalize()} 2: "'
+        begin = f'{(asked["kind"] or "sentence").capitalize()} 2: "'
     end = "" if chance(rng, UNCLOSED) else '"'
     return Answer(begin + text + end + REMARK * (fault == "explained"), cut=False)
 
@@ -91,12 +92,14 @@ def one_sentence(persona: Persona, asked: re.Match[str], *request: str | int) ->
 def _text(persona: Persona, asked: re.Match[str], rng: np.random.Generator) -> str:
     """Say the same in other words, also with another thing or more in it; or tell of something else."""
     source, relation = asked["source"], asked["relation"]
+    if MASK in relation:
+        return re.sub(MASK, lambda _: choice(rng, forms_of("noun", choice(rng, PEOPLE), "singular")), source)
     if SAME in relation:
         return rewritten(source, rng, persona.change, persona.exchange)
     if SIMILAR in relation:
         other = with_another_thing(source, rng)
         return rewritten(other, rng, persona.change, persona.exchange, added=float(other == source))
-    return _own(rng, OWN if asked["kind"] == "sentence" else OWN_QUESTIONS)
+    return _own(rng, OWN_QUESTIONS if asked["kind"] == "question" else OWN)
 
 
 def _own(rng: np.random.Generator, frames: tuple[str, ...]) -> str:

@@ -6,21 +6,32 @@ from pydantic import ValidationError
 
 from contrapose.settings.instructions import Instructions
 
-FILES = sorted((Path(__file__).parents[3] / "config" / "prompts" / "dino").glob("*.yaml"))
+FOLDER = Path(__file__).parents[3] / "config" / "prompts" / "dino"
 GOOD = {
     "frame": 'Write {relation}: "{sentence}" "',
     "labels": [{"label": 1, "relation": "the same"}, {"label": 0, "relation": "else", "counters": [1]}],
 }
 
 
-@pytest.mark.parametrize(("file", "label"), zip(FILES, ["question", "Sentence"], strict=True))
-def test_the_instructions_are_those_of_the_public_code(file, label):
-    asked = Instructions.model_validate(yaml.safe_load(file.read_text()))
-    assert f"{label.lower()}s" == file.stem
+def read(name):
+    return Instructions.model_validate(yaml.safe_load((FOLDER / f"{name}.yaml").read_text()))
+
+
+@pytest.mark.parametrize(("name", "label"), [("questions", "question"), ("sentences", "Sentence")])
+def test_the_instructions_are_those_of_the_public_code(name, label):
+    asked = read(name)
     assert asked.prompt(0.5, "A dog.") == (
-        f'Task: Write two {file.stem} that are somewhat similar.\n{label} 1: "A dog."\n{label} 2: "'
+        f'Task: Write two {name} that are somewhat similar.\n{label} 1: "A dog."\n{label} 2: "'
     )
     assert {each.label: each.counters for each in asked.labels} == {1: [], 0.5: [1], 0: [1, 0.5]}
+
+
+def test_claifs_shares_are_masked_and_only_a_whole_sentence_is_said_again():
+    shares = {each.label: each.masked for each in read("filled").labels}
+    assert shares == {round(1 - share / 10, 1): share / 10 for share in range(9)}
+    relations = {each.relation for each in read("filled").labels if each.masked}
+    assert len(relations) == 1
+    assert "<mask>" in relations.pop()
 
 
 @pytest.mark.parametrize("sentence", ['he said "no"', "{relation} {sentence} {0}", " blanks ", r"\1 \g<0>"])

@@ -1,17 +1,19 @@
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from contrapose.errors import ConfigError
 from contrapose.generate.llm import LLMRequests
-from contrapose.generate.prompts import filled, request
+from contrapose.generate.prompts import MASK, filled, masked, request
 from contrapose.project import Project
 from contrapose.settings.worlds import SamplingParams
 from tests.unit.generate.opened import ROLE
 
 SAMPLING = SamplingParams(model="m", temperature=0.5)
 HOME = Path(__file__).parents[3]
+FILLED = LLMRequests(llm=ROLE, sampling=SAMPLING, prompt="f", template="Fill: {sentence}", masked=0.5)
 PROMPT = "Generate 5 paraphrases of the following: {sentence}"
 
 
@@ -166,3 +168,25 @@ def test_requests_without_a_sentence_have_keys_of_their_own_though_their_bodies_
     found = numbered_bodies({"genre": ["a novel"]})
     assert len({str(one.body) for one in found}) == 1
     assert len({one.key for one in found}) == 80
+
+
+def test_a_share_of_the_words_is_masked_and_half_of_the_time_neighbours_become_one():
+    """CLAIF, `corrupt_sentence_with_mask`: ceil(words x share), here of 10 words."""
+    texts = [" ".join(f"w{n}x{at}" for at in range(10)) for n in range(400)]
+    for share, kept in ((0.1, 9), (0.25, 7), (0.8, 2)):
+        shown = [masked(text, share).split(" ") for text in texts]
+        assert {len([word for word in words if word != MASK]) for words in shown} == {kept}
+        joined = [(MASK, MASK) not in pairwise(words) for words in shown]
+        whole = [len(words) == 10 for words in shown]
+        if share == 0.1:
+            assert all(joined)
+            assert all(whole)
+        if share == 0.8:  # eight of ten always touch: what is not joined is whole
+            assert 150 < sum(joined) < 250
+            assert joined == [not each for each in whole]
+    places = {words.index(MASK) for words in (masked(text, 0.1).split(" ") for text in texts)}
+    assert places == {*range(10)}
+    assert masked(texts[0], 0.5) == masked(texts[0], 0.5)
+    content = request("a:0", "A mill burned down.", FILLED).body["messages"][0]["content"]
+    assert content == f"Fill: {masked('A mill burned down.', 0.5)}"
+    assert MASK in content

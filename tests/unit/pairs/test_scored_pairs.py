@@ -67,6 +67,11 @@ def test_a_chat_models_scores_are_divided_by_five_and_rows_without_one_go():
     assert read_status(found.attrs).skipped == ["1 of 3 rows without a score are dropped"]
 
 
+def test_labels_are_smoothed_and_replace_others():
+    found = scored(MINED.assign(label=np.float32(0.5)), smoothing=0.2)
+    assert found.label.tolist() == pytest.approx([0.9, 0.7, 0.9])
+
+
 def test_what_does_not_fit_is_refused():
     for given in ({"encoder": None}, {"cross_encoder": "judge"}):
         with pytest.raises(ValidationError, match="set one of encoder, llm, cross_encoder"):
@@ -90,6 +95,6 @@ def test_its_scores_sides_and_dev_pairs_follow_from_those_of_the_other_set():
     assert rows.rows(project) == 2 * nli.rows(project)
     assert nli.dev_pairs(project, "own") == "nli-en+part=dev"
     assert rows.dev_pairs(project, "own") is None
-    for pairs, message in (("punctuation", "has 2 views"), ("dino-stsb", "whose rows have labels")):
-        with pytest.raises(ConfigError, match=message):
-            check(project, SimilarityPairs(kind="scored", pairs=pairs, encoder="scorer"))
+    check(project, SimilarityPairs(kind="scored", pairs="dino-stsb", encoder="scorer"))
+    with pytest.raises(ConfigError, match="has 2 views"):
+        check(project, SimilarityPairs(kind="scored", pairs="punctuation", encoder="scorer"))
