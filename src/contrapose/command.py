@@ -12,6 +12,7 @@ VERBS = {
     "run": ("tools.run", "build tables, with Snakemake; takes all of its options"),
     "plan": ("tools.plan", "jobs, money, GPU hours and disk that a run would take"),
     "check": ("tools.check", "what a run needs and is missing: files, models, keys, GPU, disk"),
+    "fetch": ("tools.fetch", "bring models and data here, for jobs without internet"),
     "verify": ("tools.verify", "which results are out of date, and which key or code changed"),
     "accept": ("tools.accept", "keep results that a change of code leaves equal, and say why"),
     "report": ("tools.report", "write what is built as one HTML file, results/report.html"),

@@ -19,8 +19,11 @@ from transformers import (
 
 RESOURCES = Path(__file__).parents[2] / "resources/mini"
 # What the hub's folder of a role is made of here.
-MADE_OF = {"scorer": "encoders/roberta-large"}
-MADE_OF |= {"gpt2": "language_models/gpt2-articles", "gpt2-xl": "language_models/gpt2"}
+SIMCSE = {"scorer": "encoders/roberta-large", "sup-simcse-roberta-base": "encoders/roberta-base"}
+# Without the head of language models, as sentence encoders are.
+BARE = {**SIMCSE, "bert-base-nli": "encoders/bert-base", "roberta-base-nli": "encoders/roberta-base"}
+MADE_OF = {**BARE, "gpt2": "language_models/gpt2-articles", "gpt2-xl": "language_models/gpt2"}
+BODIES = {"bert": "BertModel", "roberta": "RobertaModel"}
 HEADS = {"bert": "BertForMaskedLM", "roberta": "RobertaForMaskedLM", "gpt2": "GPT2LMHeadModel"}
 
 
@@ -61,12 +64,12 @@ def write_model(place: Path, role: str) -> None:
     weights_alone = shutil.ignore_patterns("*.safetensors", "modules.json", "1_Pooling")
     shutil.copytree(source, place, ignore=weights_alone, dirs_exist_ok=True)
     config = json.loads((source / "config.json").read_text())
-    kind, released = config["model_type"], role == "scorer"
-    config["architectures"] = ["RobertaModel" if released else HEADS[kind]]
+    kind, bare = config["model_type"], role in BARE
+    config["architectures"] = [(BODIES if bare else HEADS)[kind]]
     (place / "config.json").write_text(json.dumps(config, indent=2))
-    if released:
+    if role in SIMCSE:
         _without_tokenizer_json(place)
-    weights = {name: tensor.clone() for name, tensor in _released_weights(source, kind, released).items()}
+    weights = {name: tensor.clone() for name, tensor in _released_weights(source, kind, bare).items()}
     save_file(weights, place / "model.safetensors", {"format": "pt"})
 
 

@@ -3,6 +3,9 @@
 It is the world's own file, ids and revisions; only `scale` differs, and where the hub is (`HF_ENDPOINT`).
 """
 
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +17,7 @@ import yaml
 from contrapose.settings.worlds import MiniWorld
 from contrapose_mini.files import write_mini_world
 from contrapose_mini.loopback import server as loopback
-from tests.checkout import HOME, Checkout, checkout, planned
+from tests.checkout import HOME, Checkout, checkout, environment, planned
 from tests.hub.reading import set_hub
 from tests.hub.repositories import (
     HUB_WORLD,
@@ -43,6 +46,7 @@ class Run:
     project: Checkout
     hub: Hub
     options: tuple[str, ...]
+    fetched: str = ""
 
     def call(self, *arguments: str, table: str = TABLE) -> str:
         return self.project.run(table, *arguments, "--config", *self.options).stdout
@@ -63,8 +67,20 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         patch.setattr(loopback, "MODELS", tuple(personas))
         with loopback.endpoint() as endpoint:
             made = Run(project, hub, ("world=hub", f"endpoint={endpoint}", "bootstrap=100"))
-            made.call()
+            made.fetched = fetched(made, TABLE)
+            with pytest.MonkeyPatch.context() as offline:
+                offline.setenv("HF_HUB_OFFLINE", "1")
+                made.call()
             yield made
+
+
+def fetched(run: Run, *targets: str) -> str:
+    """Return what the command says that brings everything here."""
+    call = [sys.executable, "-m", "contrapose", "fetch", "--config", *run.options, "--", *targets]
+    here = environment() | {"PYTHONPATH": str(run.project.folder / "src")}
+    done = subprocess.run(call, cwd=run.project.folder, env=here, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def with_scale(path: Path, scale: float) -> None:
@@ -85,6 +101,14 @@ def test_the_table_has_every_row_of_the_thesis_with_numbers(run: Run):
     assert table[COLUMNS].notna().all(axis=None)
     assert table[COLUMNS].abs().max(axis=None) <= 100
     assert table.note.isna().all()  # no stand-in, nothing left out
+
+
+def test_all_came_by_one_command_before_the_network_was_off(run: Run):
+    assert re.search(r"\n3 models, 0\.\d\d GB of them to fetch\n", f"\n{run.fetched}")
+    for each in ENCODERS:
+        assert f"\n  {each}: " in run.fetched
+    assert "Nothing is missing." in run.fetched
+    assert "0.00 GB of them to fetch" in fetched(run, TABLE)
 
 
 def test_every_request_was_for_a_pinned_commit_and_one_that_the_hub_knows(run: Run):

@@ -81,7 +81,7 @@ def _fetched(model: str, revision: str, what: str) -> Path:
         raise unavailable(
             f"{what} '{model}' at revision '{revision}' is not cached and could not be fetched",
             error,
-            "Check name and revision, or fetch it once on a machine with internet and set HF_HOME.",
+            "Check name and revision; where there is internet, call contrapose fetch -- TARGETS.",
         ) from error
 
 

@@ -1,15 +1,18 @@
-"""Assign the GPUs of a machine to its jobs where no scheduler does (snakemake#281).
+"""Assign the GPUs of a machine, or of a scheduler's job, to the jobs that run there (snakemake#281).
 
-A GPU is taken by locking a file; the kernel releases the lock when the job ends, however it ends.  If a
-scheduler or a user has set `CUDA_VISIBLE_DEVICES`, it is kept.  Jobs of other users, and jobs in containers
-with another `/tmp`, are not seen.
+A GPU is taken by locking a file; the kernel releases the lock when the job ends, however it ends.  Of
+`CUDA_VISIBLE_DEVICES`, as a user or a scheduler has set it, no other GPUs are taken.  A GPU whose memory is
+mostly used by others, such as a server of a language model, is passed over.  Locks of other users, and of
+jobs in containers with another `/tmp`, are not seen.
 """
 
 import fcntl
 import logging
 import os
+import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from contrapose.errors import ConfigError
@@ -17,49 +20,81 @@ from contrapose.errors import ConfigError
 logger = logging.getLogger(__name__)
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"  # read by CUDA when it starts
+OURS = "CONTRAPOSE_GPUS"  # what it is set to here, for this process and those that it starts
+# Within a job, schedulers number its GPUs from 0: equal numbers of two jobs are two GPUs.
+SCHEDULERS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "FLUX_JOB_ID")
+QUERY = ["nvidia-smi", "--query-gpu=index,uuid,memory.free,memory.total", "--format=csv,noheader,nounits"]
+FREE = 0.5  # share of the memory; ours: a server takes 0.9 (vLLM's default), a desktop under a tenth
 SECONDS_BETWEEN_TRIES = 1
 
 _taken: list[int] = []  # file descriptors, kept open until this job ends
 
 
 def take_gpus(count: int, total: int) -> None:
-    """Wait until `count` GPUs of this machine are free; this process and its children then see no others.
+    """Wait until `count` GPUs are free; this process and its children then see no others.
 
-    Call this before CUDA starts.  Does nothing if `CUDA_VISIBLE_DEVICES` is set.  Raises ConfigError if the
-    machine's total number of GPUs, `total`, is smaller.
+    `total` is how many CUDA sees.  Call this before CUDA starts.  Raises ConfigError if `total` is smaller.
+    GPUs are numbered as by `nvidia-smi`.
     """
-    if VISIBLE in os.environ or total == 0:
+    if total == 0 or (VISIBLE in os.environ and os.environ.get(OURS) == os.environ[VISIBLE]):
         return
     if count > total:
         raise ConfigError(
             f"processes is {count} and this machine has {total} GPUs. Lower processes to {total}."
         )
+    os.environ.setdefault("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
+    listed = os.environ[VISIBLE].split(",") if os.environ.get(VISIBLE) else map(str, range(total))
+    every = [each.strip() for each in listed][:total]
     waited = False
-    while len(free := _locked(range(total), count)) < count:
+    while len(free := _locked(_with_room(every, count), count)) < count:
         if not waited:
-            logger.info("waiting for %d of %d GPUs: other jobs of this machine have taken them", count, total)
+            logger.info(
+                "waiting for %d of %d GPUs (%s): other jobs have taken them, or most of their memory",
+                *(count, total, ",".join(every)),
+            )
         waited = True
         time.sleep(SECONDS_BETWEEN_TRIES)
     _taken.extend(free.values())
-    os.environ[VISIBLE] = ",".join(str(number) for number in free)
-    logger.info("GPU %s of %d", os.environ[VISIBLE], total)
+    os.environ[VISIBLE] = os.environ[OURS] = ",".join(free)
+    logger.info("GPU %s of %s", os.environ[VISIBLE], ",".join(every))
 
 
-def _locked(numbers: range, count: int) -> dict[int, int]:
-    """Lock the first free GPUs and return {number: descriptor}; lock none if there are too few.
+def _with_room(every: Sequence[str], count: int) -> list[str]:
+    """Return the GPUs without those whose memory is mostly used; all if there is nothing to choose."""
+    if len(every) == count:
+        return list(every)
+    free: dict[str, float] = {}
+    for index, uuid, unused, memory in _memory():
+        free[index] = free[uuid] = float(unused) / float(memory)
+    return [each for each in every if free.get(each, 1.0) >= FREE]
+
+
+def _memory() -> list[list[str]]:
+    """Return index, UUID, free and total memory of each GPU; nothing where that cannot be said."""
+    try:
+        said = subprocess.run(QUERY, capture_output=True, text=True, check=True, timeout=60).stdout
+    except (OSError, subprocess.SubprocessError):
+        return []
+    rows = [line.split(", ") for line in said.splitlines()]
+    return [row for row in rows if len(row) == 4 and row[2].isdigit() and row[3].isdigit()]
+
+
+def _locked(names: Sequence[str], count: int) -> dict[str, int]:
+    """Lock the first free GPUs and return {name: descriptor}; lock none if there are too few.
 
     So two jobs that wait for several GPUs never hold some of them each.
     """
-    locked: dict[int, int] = {}
-    folder = Path(tempfile.gettempdir(), f"contrapose-{os.getuid()}-gpus")
+    locked: dict[str, int] = {}
+    job = next((os.environ[each] for each in SCHEDULERS if os.environ.get(each)), "")
+    folder = Path(tempfile.gettempdir(), f"contrapose-{os.getuid()}-gpus{job and f'-{job}'}")
     folder.mkdir(mode=0o700, exist_ok=True)
-    for number in numbers:
+    for name in names:
         if len(locked) == count:
             break
-        descriptor = os.open(folder / str(number), os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = os.open(folder / name.replace("/", "_"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            locked[number] = descriptor
+            locked[name] = descriptor
         except BlockingIOError:
             os.close(descriptor)
     if len(locked) < count:

@@ -79,7 +79,7 @@ def test_hub_models_and_data_are_pinned():
     world = configured(world="hub").world
     pinned = [world.articles, *world.encoders.values(), *world.benchmarks.values()]
     revisions = [source.revision for source in pinned if source and source.kind == "hub"]
-    assert len(revisions) == 20
+    assert len(revisions) == 23
     assert all(len(revision) == 40 and int(revision, 16) for revision in revisions)
 
 

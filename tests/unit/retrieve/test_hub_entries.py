@@ -15,7 +15,8 @@ from contrapose.settings.worlds import MiniWorld
 from contrapose.tasks import TASKS
 from contrapose_mini.files import write_mini_world
 from tests.hub import reading
-from tests.hub.models import RESOURCES, write_t5
+from tests.hub.models import MADE_OF, RESOURCES, write_t5
+from tests.hub.models import SIMCSE as SIMCSE_MODELS
 from tests.hub.reading import Read, renamed, set_hub
 from tests.hub.repositories import HUB_WORLD, SIMCSE, pinned_data_sets, pinned_models, write_repositories
 from tests.hub.server import Hub, Request
@@ -109,10 +110,10 @@ def test_the_archive_holds_the_files_of_sentence_evaluation(read: Read, asked: l
 )
 def test_an_encoder_of_the_hub_gives_the_vectors_of_its_weights(name: str, read: Read, asked: list[Request]):
     revision, role = pinned_models()[name]
-    # The scorer's dense layer is the identity: tanh of [CLS].
-    pooling = "cls" if role == "scorer" else "avg"
+    # The dense layer of SimCSE's models is the identity here: tanh of [CLS].
+    pooling = "cls" if role in SIMCSE_MODELS else "avg"
     found = read(reading.vectors, name, revision, pooling, TEXTS)
-    folder = RESOURCES / "encoders" / ("roberta-large" if role == "scorer" else role)
+    folder = RESOURCES / MADE_OF.get(role, f"encoders/{role}")
     expected = read(
         reading.vectors, str(folder), None, "cls_before_pooler" if pooling == "cls" else pooling, TEXTS
     )

@@ -1,0 +1,130 @@
+"""Bring all that some targets need from the internet to this machine, for jobs that have none.
+
+Models of the hub go into its cache, at their commits; models that were released as pickles are converted;
+data are made by the jobs that read them (`retrieve`).  Afterwards jobs run with HF_HUB_OFFLINE=1.
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from huggingface_hub import HfApi, constants, snapshot_download
+from huggingface_hub.utils import filter_repo_objects
+
+from contrapose.encoders.folders import model_folder
+from contrapose.errors import ContraposeError
+from contrapose.project import Project
+from contrapose.project.cli_config import given_config
+from contrapose.project.registries import reached
+from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED
+from contrapose.tools.check_services import HUB_SECONDS, check_llm, on_hub
+from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.convert import Conversion, convert, lacking
+from contrapose.tools.dry_run import Job, planned_jobs
+from contrapose.tools.finding import Finding, judged, report
+from contrapose.tools.needs import needs_of
+from contrapose.tools.run import workflow_options
+
+FETCHING = ("retrieve_", "corpus_published_lines")  # rules that read what is on the hub, or in files
+GIGA = 1e9
+
+
+def main(arguments: list[str]) -> bool:
+    """Fetch; the exit code is 0 only if everything is here then."""
+    parser = command_parser("fetch", __doc__)
+    parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
+    options = parser.parse_args(arguments)
+    project = project_of(options.config)
+    targets = options.targets or list(project.studies)
+    findings = [_said(each.source, partial(convert, each)) for each in pickles(project, targets)]
+    project = project_of(options.config)  # which has the converted models
+    jobs = planned_jobs(given_config(options.config), project.home, targets, everything=False)
+    needs = needs_of(project, jobs)
+    entries = on_hub(project, needs).values()
+    models = {each.model: each.revision for each in entries if hasattr(each, "model")}
+    gigabytes = sum(size(*each) for each in models.items()) / GIGA
+    print(f"{len(models)} models, {gigabytes:.2f} GB of them to fetch", flush=True)
+    for model, revision in models.items():
+        findings.append(_said(model, partial(_fetched, model, revision)))
+    if files := [path for job in fetching(jobs) for path in job.outputs]:
+        findings.append(_made(files, options.config))
+    for need in needs:
+        findings += check_llm(project, need.name) if need.section == "llms" else []
+    print(f"\n{report(findings)}")
+    return any(one.level == "missing" for one in findings)
+
+
+def pickles(project: Project, targets: Sequence[str]) -> Iterator[Conversion]:
+    """Yield the models that were released as pickles, are not here, and that tables of the targets need."""
+    named = {Path(target).stem for target in targets}
+    tables = [name for name in project.tables if name in named] or list(project.tables)
+    rows = (row for name in tables for row in project.reports.encoder_rows(name))
+    used = {entry for row in rows for entry in reached(project, row)}
+    roles = {
+        name: source
+        for section in ("encoders", "language_models")
+        for name, source in getattr(project.world, section).items()
+        if (section, name) in used
+    }
+    needed = {getattr(source, "released", None) for source in roles.values()}
+    yield from (each for each in lacking(project) if each.source in needed)
+
+
+def size(model: str, revision: str) -> int:
+    """Return the bytes of a model that are to be fetched; 0 if it is here, or the hub does not answer."""
+    try:
+        snapshot_download(model, revision=revision, allow_patterns=FETCHED, local_files_only=True)
+    except Exception:  # not in the cache, or not whole
+        pass
+    else:
+        return 0
+    try:
+        info = HfApi(constants.ENDPOINT).repo_info(
+            model, revision=revision, timeout=HUB_SECONDS, files_metadata=True
+        )
+    except Exception:  # the fetch says why
+        return 0
+    sizes = {each.rfilename: each.size or 0 for each in info.siblings or []}
+    wanted = filter_repo_objects(sizes, allow_patterns=FETCHED, ignore_patterns=NOT_FETCHED)
+    return sum(sizes[name] for name in wanted)
+
+
+def fetching(jobs: Sequence[Job]) -> list[Job]:
+    """Return the jobs that bring data here: those of FETCHING that wait for no other job."""
+    makers = {path: job for job in jobs for path in job.outputs}
+
+    def alone(job: Job) -> bool:
+        before = (makers[path] for path in job.inputs if path in makers)
+        return job.rule.startswith(FETCHING) and all(map(alone, before))
+
+    return [job for job in jobs if alone(job)]
+
+
+def _fetched(model: str, revision: str) -> str:
+    return f"{revision[:7]} is in {model_folder(model, revision, 'model')}"
+
+
+def _made(files: list[str], config: list[str]) -> Finding:
+    """Have Snakemake make the data: files that do not need a language model or another model."""
+    given = ["--config", *config] if config else []
+    options = [*workflow_options("."), "--cores", "1", "--quiet", "rules", *given]
+    done = subprocess.run([sys.executable, "-m", "snakemake", *options, "--", *files], check=False)
+    if done.returncode:
+        return Finding("missing", "data", "could not be fetched: see what Snakemake says above.")
+    return Finding("fine", "data", f"{len(files)} files in {Path(files[0]).parts[0]}/")
+
+
+def _said(what: str, work: Callable[[], str]) -> Finding:
+    """Do some work and say how it ended at once: what follows may take long."""
+
+    def done() -> str:
+        try:
+            return work()
+        except ContraposeError as error:
+            print(f"{what}: {error}", file=sys.stderr, flush=True)
+            raise
+
+    print(what, flush=True)
+    return judged(what, done)
