@@ -17,6 +17,7 @@ from contrapose.train.batches import (
     batches,
     check_negatives,
     in_places,
+    part_of,
     rows_used,
     scored_steps,
     steps_per_epoch,
@@ -69,6 +70,8 @@ def train_encoder(
     StoppedError if SIGTERM was received, and the checkpoint has been written after the current step.
     """
     options = options or RunOptions()
+    if recipe.share < 1:
+        pairs, recipe = part_of(pairs, recipe, seed)
     lengths = (recipe.max_length, recipe.query_length)
     encoder.check(*lengths, recipe.matryoshka)
     augmentations.check(encoder, recipe)
