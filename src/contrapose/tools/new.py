@@ -27,7 +27,7 @@ ENCODER = (
     "that is used while the folder is missing"
 )
 COLUMNS = "columns: {Test pairs: own}"
-OF_PAIRS = "of: pairs}"
+OF_PAIRS = "of: pairs,"
 TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
 SENTENCES = "sentences: {path: sentences.txt}"
 PLACE = "encoders/mine"  # of an encoder that the user adds later
@@ -120,7 +120,7 @@ def write(
         names = [file.stem for file in (given_files["test"], *more_tests)]
         named = ", ".join(f"{json.dumps(name)}: {task}" for name, task in zip(names, OWN, strict=False))
         columns = f"columns: {{{named}}}"
-        _replace(folder / STUDY, {OF_PAIRS: f"{OF_PAIRS[:-1]}, column: Avg.}}"})
+        _replace(folder / STUDY, {OF_PAIRS: f"{OF_PAIRS} column: Avg.,"})
     if general:
         columns += f"\n    general: {{{json.dumps(general.stem)}: {OWN[-1]}}}"
     for study in (STUDY, CURVE):
