@@ -6,7 +6,7 @@ import pytest
 
 from contrapose.report.about import TableRow
 from contrapose.report.costs import Costs
-from contrapose.tables import BENCHMARK, SCORES, empty
+from contrapose.tables import BENCHMARK, HISTORY, SCORES, empty
 from tests.kinds import about, drawn, report
 from tests.unit.report.test_sts_table import score, scores
 
@@ -29,11 +29,12 @@ def trained(name: str, value: float, at: int = 0, task: str = "own", seeds: list
 
 @pytest.fixture
 def table(file):
-    def build(kind: str, found: list[dict], encoders: list[TableRow], seeds: list[int], **settings):
+    def build(kind: str, found: list[dict], encoders: list[TableRow], seeds: list[int], logs=(), **settings):
         files = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)]
         costs = {"costs": Costs()} if kind == "sts" else {}
         spec = {"columns": {"Test pairs": "own"}, "margin": 0.3, **settings}
-        return report(kind, spec, about(rows=encoders, seeds=seeds), *files, **costs)
+        histories = [file(empty(HISTORY), HISTORY, **log) for log in logs]
+        return report(kind, spec, about(rows=encoders, seeds=seeds), *files, histories=histories, **costs)
 
     return build
 
@@ -42,14 +43,14 @@ def table(file):
 def curve(table):
     """Give a function from what a quarter, half and all of the sentences are worth to a learning curve."""
 
-    def build(seeds: list[int] = SEEDS, shares: list[str] = SHARES, **values: list[float]):
+    def build(seeds: list[int] = SEEDS, shares: list[str] = SHARES, logs: tuple = (), **values: list[float]):
         rows, found = [TableRow(model="No training", runs=["released"], trained=False)], []
         found.append(score("released", "own", 0.70, 1000))
         for at, (name, of_shares) in enumerate(values.items()):
             for number, (share, value) in enumerate(zip(shares, of_shares, strict=True)):
                 rows.append(TableRow(group=name, model=share, runs=runs(f"{name}{share}", seeds)))
                 found += trained(f"{name}{share}", value, at + number, seeds=seeds)
-        return table("learning_curve", found, rows, seeds, of="pairs", rows=["Dropout"])
+        return table("learning_curve", found, rows, seeds, logs, of="pairs", rows=["Dropout"])
 
     return build
 
@@ -88,6 +89,21 @@ def test_noise_tells_no_shares_apart_and_one_training_tells_nothing(curve):
     once = answer(curve([42], rising=[0.70, 0.71, 0.72]))
     assert once.startswith("rising: not known, as each share was trained once")
     assert "doubling" not in once
+
+
+def test_a_training_that_ends_before_it_has_seen_all_sentences_answers_nothing(curve):
+    seen = {"long": (900, 1), "short": (200, 1), "slots": (900, 5)}
+    logs = [
+        {
+            "wildcards": {"pairs": "p", "recipe": f"{name}100 %", "seed": str(SEEDS[0])},
+            "settings": {"recipe": {"max_length": 64}},
+            "counts": {"pairs": 900 * slots, "pairs_used": used, "slots": slots},
+        }
+        for name, (used, slots) in seen.items()
+    ]
+    made = answer(curve(logs=tuple(logs), **{name: [0.70, 0.71, 0.72] for name in seen}))
+    unknown = "not known, as training ends before all were in a batch once (raise `steps`)"
+    assert made.startswith(f"long: probably; short: {unknown}; slots: probably.")
 
 
 def test_nothing_is_said_of_a_doubling_without_half_of_the_sentences(curve):

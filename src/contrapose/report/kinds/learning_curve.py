@@ -1,5 +1,6 @@
 """A table of scores by the share of the sentences that rows are trained on, and whether more would help."""
 
+from collections.abc import Container
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -18,7 +19,10 @@ from contrapose.report.kinds.sts import ScoredRows
 from contrapose.report.plots import Files, Layout, draw, point_table
 from contrapose.report.row_settings import BaselineRow, Row
 from contrapose.report.score_report import score_report
+from contrapose.stage import run_of
+from contrapose.status import read_status
 from contrapose.steps import Project
+from contrapose.tables import read_provenance
 
 if TYPE_CHECKING:
     from contrapose.project.documents import Study
@@ -38,7 +42,7 @@ class LearningCurve(ScoredRows):
 
     kind: Literal["learning_curve"]
     of: str = Field(description="Table of kind sts of any study, with the study's prefix: compare_pairs")
-    rows: list[str] = Field(
+    rows: list[str] = Field(  # type: ignore[assignment]  # names of rows
         min_length=1,
         description="Labels of its rows, trained or pretrained; `--config curve_rows=` adds further ones",
     )
@@ -99,20 +103,35 @@ def build(spec: LearningCurve, about: About, scores: list[str], sets: list[str])
     """Arrange scores x100, see `score_report`, with differences to all sentences, and to no training."""
     pretrained = [row.label for row in about.rows if row.runs and not row.trained]
     baselines = [BaselineRow(row=each) for each in (ALL, *pretrained[:1])]
-    answer = partial(would_help, margin=spec.margin)
+    answer = partial(would_help, unseen=_unseen(about), margin=spec.margin)
     report = score_report(spec, about, spec.score_columns, scores, sets, answer=answer, baseline=baselines)
     return report._replace(plot=partial(_plot, report.tidy, spec, about))
 
 
-def would_help(tidy: pd.DataFrame, column: str, margin: float | None = None) -> str:
+def _unseen(about: About) -> set[str]:
+    """Return the groups of rows whose trainings on all sentences end before each was in a batch once."""
+    logs = map(read_provenance, about.histories)
+    counts = {run_of(log): read_status(log).counts for log in logs}
+    return {
+        row.group
+        for row in about.rows
+        for each in (counts.get(run, {}) for run in row.runs)
+        if row.model == ALL and each.get("pairs_used", 0) * each.get("slots", 1) < each.get("pairs", 0)
+    }
+
+
+def would_help(
+    tidy: pd.DataFrame, column: str, unseen: Container[str] = (), margin: float | None = None
+) -> str:
     """Answer in Markdown whether more sentences would help, for each row: by its differences to all of them.
 
-    What another doubling would bring is said by the last one, with its interval, and nothing beyond it.
+    Nothing is said of `unseen` groups, where steps and not sentences are what is short.  What another
+    doubling would bring is said by the last one, with its interval, and nothing beyond it.
     """
     cells = tidy[tidy.seed.isna() & (tidy.variant == "") & (tidy.column == column) & tidy.difference.notna()]
     cells = cells[cells.baseline == cells["group"].map(lambda group: row_label(group, ALL))]
     answers = {
-        str(group): _answer(of_row.to_dict("records")[::-1], margin)
+        str(group): _answer(of_row.to_dict("records")[::-1], group in unseen, margin)
         for group, of_row in cells.groupby("group", sort=False)
     }
     if not answers:
@@ -123,11 +142,13 @@ def would_help(tidy: pd.DataFrame, column: str, margin: float | None = None) -> 
     )
 
 
-def _answer(shares: list[dict[str, Any]], margin: float | None) -> tuple[str, str]:
+def _answer(shares: list[dict[str, Any]], unseen: bool, margin: float | None) -> tuple[str, str]:
     """Return the answer for a row, and the reasons; `shares` are those below all, the largest first."""
     largest = shares[0]
     above, below = ([each for each in shares if _differs(each, sign)] for sign in (-1, 1))
     why = [f"{ALL} is {_gain(each)}{_p(each)} above {each['model']}" for each in shares]
+    if unseen:
+        return "not known, as training ends before all were in a batch once (raise `steps`)", "; ".join(why)
     if pd.isna(largest["p"]):
         return "not known, as each share was trained once (set `seeds` to 3 or more)", "; ".join(why)
     if largest["model"] == _label(HALF):
