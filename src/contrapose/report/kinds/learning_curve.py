@@ -13,6 +13,7 @@ from contrapose.ids import changed_id, named
 from contrapose.markdown import bullets
 from contrapose.report.about import About, row_label
 from contrapose.report.comparison import SECOND, p_text
+from contrapose.report.findings import QUESTION
 from contrapose.report.inference import LEVEL
 from contrapose.report.kinds.base import Report
 from contrapose.report.kinds.sts import ScoredRows
@@ -135,11 +136,9 @@ def would_help(
         for group, of_row in cells.groupby("group", sort=False)
     }
     if not answers:
-        return "Would more sentences help? No row has two shares with scores."
+        return f"{QUESTION} No row has two shares with scores."
     short = "; ".join(f"{group}: {answer}" for group, (answer, _) in answers.items())
-    return f"**Would more sentences help?** {short}.\n\n" + bullets(
-        [f"{group}: {why}." for group, (_, why) in answers.items()]
-    )
+    return f"{QUESTION} {short}.\n\n" + bullets([f"{group}: {why}." for group, (_, why) in answers.items()])
 
 
 def _answer(shares: list[dict[str, Any]], unseen: bool, margin: float | None) -> tuple[str, str]:
