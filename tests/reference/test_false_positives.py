@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from contrapose.evaluate.influence import mean, pearson
-from contrapose.report.inference import LEVEL, Score, difference, holm
+from contrapose.report.inference import LEVEL, Score, comparisons, difference, holm
 from contrapose.report.resampling import Resamples
 
 REPEATS, PAIRS, RESAMPLES = 1000, 100, 100
@@ -75,3 +75,20 @@ def test_a_difference_of_three_to_four_standard_errors_is_mostly_found(seeds, le
     spreads = (1, 0 if seeds == 1 else 1, 0)
     error = (2 * (1 + spreads[1] / seeds)) ** 0.5
     assert (p_values(seeds, *spreads, better=3.2 * error) < LEVEL).mean() > least
+
+
+@pytest.mark.parametrize(("picked", "low", "high"), [(False, 0.0, 0.03), (True, 0.03, 0.11)])
+def test_a_learning_curve_of_rows_that_were_picked_as_the_best_rises_too_often(picked, low, high):
+    rng, repeats, rises = np.random.default_rng(1), 400, 0  # two rows of 16 equal ones
+    for _ in range(repeats):
+        every = rng.normal(size=(16, 5))
+        full = every[every.mean(axis=1).argsort()[-2:]] if picked else every[:2]
+        part = {share: rng.normal(size=(2, 5)) for share in (25, 50)}
+        scores = {
+            (row, share): Score(values[row], np.zeros((5, 2)), PAIRS - 1)
+            for share, values in {**part, 100: full}.items()
+            for row in range(2)
+        }
+        found = comparisons(scores, {each: (each[0], 100) for each in scores if each[1] < 100})
+        rises += any(found[row, 50].p <= LEVEL and found[row, 50].difference < 0 for row in range(2))
+    assert low <= rises / repeats <= high

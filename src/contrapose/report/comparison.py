@@ -144,10 +144,11 @@ def difference_parts(
     baselines: Sequence[BaselineRow],
     margin: float | None,
     sets: Sequence[str],
+    general: Sequence[str] = (),
 ) -> list[str]:
     """Return the sections on differences to baselines, of which the first may be named, over `items`.
 
-    `sets` are the columns that are no average.
+    `sets` are the columns that are no average; `general` ones count as none, and notes are not about them.
     """
     cells = tidy[tidy.baseline != ""]
     if cells.empty:
@@ -158,6 +159,7 @@ def difference_parts(
         compared = cells[cells.variant == variant]
         if len(compared):
             parts += _section(compared, decimals)
+    tidy, cells = (each[~each.column.isin(list(general))] for each in (tidy, cells))
     single = len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows)
     over = f"test {items}" if len(about.seeds) == 1 else f"test {items} and, of trained rows, over seeds"
     notes = [

@@ -1,5 +1,6 @@
 """The finding of a result: a sentence about it, and a chart for a table whose rows are ranked."""
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ INTERVAL = (2.5, 97.5)  # percentiles of resamples
 ONE_TRAINING = "One training per row: another one may come out differently."
 TIED = "Bold: rows that may be the best, as no other row is significantly above them."
 NO_VERDICT = "no verdict"
+QUESTION = "**Would more sentences help?**"  # on the page of a learning curve, before the answer
 MARGIN = 3.0  # % of the width of a chart left free on each side
 
 
@@ -47,7 +49,12 @@ def verdicts(result: Result) -> dict[str, int]:
 
 
 def finding(result: Result) -> str:
-    """Return the finding of a table; empty for a figure, and for a table of texts or of unlike numbers."""
+    """Return the finding of a table, of a learning curve its answer; empty for a figure, and where none is.
+
+    A table of texts or of unlike numbers has none.
+    """
+    if answered := re.search(rf"^{re.escape(QUESTION)} (.*)$", result.text, re.MULTILINE):
+        return answered[1]
     column, rows = ranked(result)
     if column:
         return _best(column, rows)

@@ -1,7 +1,7 @@
 """A table of scores as CSV, Markdown and a plot."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from typing import Any
@@ -14,6 +14,7 @@ from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
 from contrapose.report.comparison import MAY_BE_BEST, SECOND, difference_parts, marked_ties
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
 from contrapose.report.files import seeds_note, shown_table
+from contrapose.report.forgetting import forgetting
 from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.plots import scores_plot
 from contrapose.report.resampling import Resamples, together_in
@@ -39,12 +40,14 @@ def score_report(
     scores: Sequence[str],
     sets: Sequence[str],
     costs: Costs | None = None,
+    answer: Callable[[pd.DataFrame, str], str] | None = None,
     **fixed: Any,
 ) -> Report:
     """Build a table of scores from files: `scores`, sets or transfer tasks, and the logs of trainings.
 
-    Fields of its ScoreTable are the settings of the same name, but for `fixed` ones.  Raises TableError if a
-    candidate has no score on a dev set, or a run lacks a score that others have.
+    Fields of its ScoreTable are the settings of the same name, but for `fixed` ones.  `answer` writes what
+    stands below the table, from its cells and the name of its average, or first column.  Raises TableError if
+    a candidate has no score on a dev set, or a run lacks a score that others have.
     """
     names = [each.name for each in fields(ScoreTable) if hasattr(spec, each.name)]
     of_spec = {name: getattr(spec, name) for name in names}
@@ -62,7 +65,9 @@ def score_report(
         shown = shown.join(printed_costs(tidy, about.rows))
     average = table.printed_average(shown.columns)
     compared = [average] if table.has_average else table.names
-    cheapest = " ".join(cheapest_lines(tidy, compared)) if table.costs else ""
+    said = [" ".join(cheapest_lines(tidy, compared)) if table.costs else ""]
+    said += [answer(tidy, average)] if answer else []
+    said += [forgetting(tidy, about, average, column, table.decimals) for column in table.general]
     sizes = size_notes(tidy, table, about)
     metrics = ", ".join(dict.fromkeys(column.metric for column in table.columns)).capitalize()
     best = _chosen(tidy, table) if table.choose_among else {}
@@ -80,12 +85,12 @@ def score_report(
             *_order(tidy, average),
         ],
         *difference_parts(
-            tidy, table.decimals, about, table.items, table.baseline, table.margin, table.names
+            tidy, table.decimals, about, table.items, table.baseline, table.margin, table.names, table.general
         ),
         *_choice_parts(tidy, table, about),
         columns=[*table.names, *filter(None, [table.average])],
         shown=shown,
-        body="\n\n".join([shown_table(marked_ties(tidy, shown)), *filter(None, [cheapest])]),
+        body="\n\n".join([shown_table(marked_ties(tidy, shown)), *filter(None, said)]),
         csv=csv,
         common=[*(f"left out: {name} ({path} is missing)" for name, path in absent.items()), *sizes],
         plot=plot,
@@ -153,7 +158,9 @@ def _notes(
         notes.append("Accuracy and F1 at thresholds that dev pairs choose, each its own; F1 of label 1.")
     if table.has_average:
         rounded = "" if table.fine_tuned else " after rounding each to two decimals, as SimCSE's code does"
-        notes.append(f"{average}: mean of the columns{rounded}.")
+        notes.append(
+            f"{average}: mean of {'the columns' if not table.general else ', '.join(table.names)}{rounded}."
+        )
     if table.best_of_seeds:
         notes.append(
             f"{average}{BEST_SEED}: the largest of {len(about.seeds)} seeds, which is selected on the "

@@ -51,6 +51,7 @@ class ScoreTable:
     baseline : rows that others are compared with, see `baseline_rows`
     margin : differences within it count as none
     costs : show the costs of rows, and which of those that tie with the best is the cheapest
+    general : columns of what encoders could do before, which are in no average
     """
 
     columns: Sequence[ScoreColumn]
@@ -64,10 +65,14 @@ class ScoreTable:
     baseline: Sequence[BaselineRow] = ()
     margin: float | None = None
     costs: bool = False
+    general: Sequence[str] = ()
 
     @property
     def names(self) -> list[str]:
-        return list(dict.fromkeys(column.name for column in self.columns))
+        """The columns that an average is over."""
+        return [
+            name for name in dict.fromkeys(column.name for column in self.columns) if name not in self.general
+        ]
 
     @property
     def factor(self) -> int:
@@ -116,7 +121,8 @@ class ScoreTable:
     def held(self, group: str, name: str) -> tuple:
         """Return the content of a printed column in the rows of a group: equal contents can be compared."""
         of_group = [(each.name, each.task, each.metric) for each in self.of_group(group)]
-        return tuple(each for each in of_group if name not in self.names or each[0] == name)
+        averaged = name not in (*self.names, *self.general)
+        return tuple(each for each in of_group if each[0] == name or (averaged and each[0] in self.names))
 
     def printed_average(self, names: Iterable[str]) -> str:
         """Return which of some columns holds averages: the only column if there is one task."""
@@ -270,6 +276,7 @@ def _run_cells(scored: dict, run: str, table: ScoreTable) -> Cells:
         number = len(over) if run and over else most
         name = str(table.average) + f" of {number}" * (number != len(names))
         cells[name] = _average_cell(over, table.rounded)
+    cells |= {name: scored.get((run, name), EMPTY_CELL) for name in table.general}
     if table.choose_among or table.best_of_seeds:
         cells[table.dev_column] = scored.get((run, table.dev_column), EMPTY_CELL)
     return cells

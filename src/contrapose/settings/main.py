@@ -24,6 +24,9 @@ class Config(Spec):
     world: PathText = Field("mini", description="Where everything comes from: a file under config/worlds/")
     studies: list[str] = Field(["thesis"], min_length=1, description="Folders under config/studies/")
     seeds: int = Field(1, ge=1, le=10_000, description="Trainings per run, with the seeds 42, 43, ...")
+    curve_rows: list[str] = Field(
+        [], description="Labels of rows that tables of kind learning_curve show besides their own"
+    )
     search: bool = Field(
         False, description="Also train every setting of the rows' grids, and select on dev sets, mostly STS-B"
     )

@@ -37,6 +37,13 @@ class EncoderRecipe(Spec):
     steps: int | None = Field(
         None, ge=1, description="Optimiser steps, in as many epochs as needed; null: epochs decides"
     )
+    share: float = Field(
+        1.0,
+        gt=0,
+        le=1,
+        description="Share of the pair set's sentences, drawn for each seed, a smaller one out of a larger "
+        "one; in as many steps as all of them take",
+    )
     max_length: int = Field(32, ge=3, description="Longest sentence in word pieces; the rest is cut off")
     query_length: int | None = Field(
         None, ge=3, description="The same for anchors, which in retrieval are queries; null: max_length"

@@ -19,6 +19,7 @@ from contrapose.tasks import OWN
 
 EXAMPLE = HOME / "examples/wiki/config"
 WORLD, STUDY = "config/worlds/own.yaml", "config/studies/compare/study.yaml"
+CURVE = "config/studies/more_sentences/study.yaml"
 # Parts of the example's world that are its own, and their replacements.
 DESCRIPTION = "description: sentences of the English Wikipedia, paraphrases by a large language model"
 ENCODER = (
@@ -26,7 +27,7 @@ ENCODER = (
     "that is used while the folder is missing"
 )
 COLUMNS = "columns: {Test pairs: own}"
-OF_PAIRS = "of: pairs}"
+OF_PAIRS = "of: pairs,"
 TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
 SENTENCES = "sentences: {path: sentences.txt}"
 PLACE = "encoders/mine"  # of an encoder that the user adds later
@@ -35,10 +36,12 @@ FILES = {  # of each option, where its file goes below data/
     "sentences": "sentences.txt",
     "test": "test_pairs/test.csv",
     "dev": "test_pairs/dev.csv",
+    "general": "general/test.csv",  # what the encoder could do before
     "pairs": "pairs.csv",
     "phrases": "phrases.csv",
     "answers": "answers.jsonl",
 }
+HELP = {"general": ": test pairs of what the encoder could do before, to see what it forgets"}
 
 
 def main(arguments: list[str]) -> None:
@@ -49,7 +52,7 @@ def main(arguments: list[str]) -> None:
     add("--encoder", help="its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest")
     for name, place in FILES.items():
         if name != "test":
-            add(f"--{name}", type=Path, metavar="FILE", help=f"copied to data/{place}")
+            add(f"--{name}", type=Path, metavar="FILE", help=f"copied to data/{place}{HELP.get(name, '')}")
     add(
         "--test",
         type=Path,
@@ -91,9 +94,10 @@ def write(
     for file in (*given_files.values(), *more_tests):
         if not file.is_file():
             raise ConfigError(f"{file} is not a file. Nothing was written.")
-    if len(more_tests) >= len(OWN):
-        raise ConfigError(f"--test: {1 + len(more_tests)} files, at most {len(OWN)}. Nothing was written.")
-    scored_files = [given_files[name] for name in ("test", "dev") if name in given_files]
+    general = given_files.get("general")
+    if len(more_tests) >= (most := len(OWN) - bool(general)):
+        raise ConfigError(f"--test: {1 + len(more_tests)} files, at most {most}. Nothing was written.")
+    scored_files = [given_files[name] for name in ("test", "dev", "general") if name in given_files]
     for file in (*scored_files, *more_tests):
         scored_pairs("pairs", file.parent, SplitFile(file.name), "own")  # its errors name the line
     places = {name: FILES[name] for name in given_files}
@@ -104,17 +108,23 @@ def write(
         + "".join(
             f"\n  {name}: {{kind: pairs, task: {name}, path: test_pairs_{number}, splits: [test]}}"
             for number, name in enumerate(OWN[1 : 1 + len(more_tests)], 2)
-        ),
+        )
+        + f"\n  general: {{kind: pairs, task: {OWN[-1]}, path: general, splits: [test]}}" * bool(general),
     }
     if sentences := given_files.get("sentences"):
         places["sentences"], settings[SENTENCES] = _sentences(sentences, column, documents)
     shutil.copytree(EXAMPLE, folder / "config")
     _replace(folder / WORLD, settings)
+    columns = COLUMNS
     if more_tests:
         names = [file.stem for file in (given_files["test"], *more_tests)]
-        columns = ", ".join(f"{json.dumps(name)}: {task}" for name, task in zip(names, OWN, strict=False))
-        shown = {COLUMNS: f"columns: {{{columns}}}", OF_PAIRS: f"{OF_PAIRS[:-1]}, column: Avg.}}"}
-        _replace(folder / STUDY, shown)
+        named = ", ".join(f"{json.dumps(name)}: {task}" for name, task in zip(names, OWN, strict=False))
+        columns = f"columns: {{{named}}}"
+        _replace(folder / STUDY, {OF_PAIRS: f"{OF_PAIRS} column: Avg.,"})
+    if general:
+        columns += f"\n    general: {{{json.dumps(general.stem)}: {OWN[-1]}}}"
+    for study in (STUDY, CURVE):
+        _replace(folder / study, {COLUMNS: columns})
     for name, place in places.items():
         (folder / "data" / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(given_files[name], folder / "data" / place)

@@ -1,5 +1,6 @@
 """The rows of a PAIRS table as batches, in the order of training."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,7 @@ from contrapose.train.recipe import Recipe
 R = TypeVar("R", np.ndarray, "RowIds")
 
 NO_TEXT = -1  # what pandas' factorize gives for a missing value
+ROW_OF_ID = r"\+\d+$"  # what pairs of kind scored have behind the id of a sentence
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,27 @@ def distinct_texts(
             f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus"
         )
     return texts
+
+
+def part_of(pairs: pd.DataFrame, recipe: Recipe, seed: int) -> tuple[pd.DataFrame, Recipe]:
+    """Return the rows of a `share` of the sentences, and the recipe with the steps that all rows take.
+
+    Which sentences follows from their ids and the seed; those of a smaller share are among those of a larger.
+    Raises an UnavailableError if they no longer fill a batch, as steps would then differ in more than texts.
+    """
+    ids = pairs.id.str.replace(ROW_OF_ID, "", regex=True)
+    distinct = np.sort(ids.unique().astype(str))
+    kept = generator("share", seed).permutation(distinct)[: math.ceil(recipe.share * len(distinct))]
+    slots = [rows.slot.to_numpy() for _, rows in pairs[pairs["view"] == 0].groupby("slot")]
+    steps = sum(steps_per_epoch(slots, recipe.batch_size, recipe.epochs, recipe.steps))
+    left = pairs[ids.isin(kept)]
+    fewest = left[left["view"] == 0].slot.value_counts().min()
+    if fewest < recipe.batch_size:
+        raise UnavailableError(
+            f"{100 * recipe.share:g} % of the sentences are {fewest} pairs, fewer than the "
+            f"{recipe.batch_size} of a batch"
+        )
+    return left, recipe.model_copy(update={"steps": steps})
 
 
 def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:

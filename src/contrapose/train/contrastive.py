@@ -17,6 +17,7 @@ from contrapose.train.batches import (
     batches,
     check_negatives,
     in_places,
+    part_of,
     rows_used,
     scored_steps,
     steps_per_epoch,
@@ -64,11 +65,13 @@ def train_encoder(
     `guide`: the same, for the guide of InfoNCE.
 
     Returns a HISTORY table, one row per optimiser step, and counts: of distinct `texts`, of those truncated
-    (`cut`), of `pairs`, and of those in a batch (`pairs_used`).  Raises TableError or ConfigError if the
-    pairs cannot be trained on, the recipe does not fit encoder or machine, or the loss is not finite;
+    (`cut`), of `pairs`, of those in a batch (`pairs_used`), of `slots`.  Raises TableError or ConfigError if
+    the pairs cannot be trained on, the recipe does not fit encoder or machine, or the loss is not finite;
     StoppedError if SIGTERM was received, and the checkpoint has been written after the current step.
     """
     options = options or RunOptions()
+    if recipe.share < 1:
+        pairs, recipe = part_of(pairs, recipe, seed)
     lengths = (recipe.max_length, recipe.query_length)
     encoder.check(*lengths, recipe.matryoshka)
     augmentations.check(encoder, recipe)
@@ -95,7 +98,7 @@ def train_encoder(
     history, counts = train(training, dev, options)
     views = len(pairs) // sum(map(len, data.slots))  # the rows of a slot are those of one view
     used = views * rows_used(data.slots, recipe.batch_size, history.epoch.value_counts().to_dict())
-    return history, {**counts, "pairs": len(pairs), "pairs_used": used}
+    return history, {**counts, "pairs": len(pairs), "pairs_used": used, "slots": len(data.slots)}
 
 
 @dataclass

@@ -87,3 +87,42 @@ def test_a_column_of_sentences_and_a_hub_encoder_become_entries_of_the_world(tmp
     assert world["sentence_files"]["sentences"] == named
     assert world["encoders"]["mine"] == {"kind": "hub", "model": "someone/encoder", "revision": commit}
     assert (tmp_path / "own/data/sentences.csv").read_text() == table.read_text()
+
+
+def test_general_pairs_are_a_column_beside_and_the_learning_curve_has_shares_of_rows(tmp_path, monkeypatch):
+    files = {name: tmp_path / f"{name}.csv" for name in ("test", "more", "dev", "STS-B")}
+    for file in files.values():
+        file.write_text(SCORED)
+    lines, encoder = tmp_path / "sentences.txt", f"someone/encoder@{'a' * 40}"
+    lines.write_text("A line.\n")
+    given = {"sentences": lines, "test": files["test"], "dev": files["dev"], "general": files["STS-B"]}
+    write(tmp_path / "own", encoder, given, more_tests=[files["more"]])
+    assert (tmp_path / "own/data/general/test.csv").read_text() == SCORED
+    monkeypatch.chdir(tmp_path / "own")
+    config = yaml.safe_load(Path("config/config.yaml").read_text())
+
+    def project(*rows):
+        return Project({**config, "seeds": 1, "curve_rows": list(rows)}, HOME)
+
+    curve = project("Word deletion")
+    for name in ("compare_pairs", "more_sentences"):
+        columns = curve.tables[name][1].score_columns
+        assert [(each.name, each.task) for each in columns] == [
+            *(("test", "own"), ("more", "own_2"), ("STS-B", "own_5"))
+        ]
+    assert {row.label: row.runs for row in curve.reports.about_of("more_sentences").rows} == {
+        "No training": ["released/mine/auto"],
+        "Dropout: 25 %": ["dropout/compare+share=0.25/seed42"],
+        "Dropout: 50 %": ["dropout/compare+share=0.5/seed42"],
+        "Dropout: 100 %": ["dropout/compare/seed42"],  # that of compare
+        "Word deletion: 25 %": ["deletion/compare+share=0.25/seed42"],
+        "Word deletion: 50 %": ["deletion/compare+share=0.5/seed42"],
+        "Word deletion: 100 %": ["deletion/compare/seed42"],
+    }
+    assert "likely too high" in " ".join(curve.reports.about_of("more_sentences").notes)
+    assert "likely too high" not in " ".join(project().reports.about_of("more_sentences").notes)
+    for wrong, says in (("Word order deletion", "Word deletion"), ("Dropout, halfway back", "averaged")):
+        with pytest.raises(ConfigError, match=f"sentences.rows: .*{says}"):
+            project(wrong)
+    with pytest.raises(ConfigError, match="5 files, at most 4"):
+        write(tmp_path / "many", encoder, given, more_tests=[files["more"]] * 4)

@@ -7,13 +7,14 @@ import torch
 from transformers import AutoTokenizer
 
 from contrapose.encoders.tokens import tokenised
-from contrapose.errors import TableError
+from contrapose.errors import TableError, UnavailableError
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.settings.worlds import Prompts
 from contrapose.train.batches import (
     NO_TEXT,
     batches,
     check_negatives,
+    part_of,
     rows_used,
     steps_per_epoch,
     tokenised_pairs,
@@ -241,3 +242,37 @@ def test_scores_of_hard_negatives_are_labels_behind_that_of_the_positive(tokeniz
 def test_a_table_that_cannot_be_trained_on_is_refused(settings, table, message, tokenizer):
     with pytest.raises(TableError, match=message):
         tokenised_pairs(table, tokenizer, 8, recipe=Recipe(**settings))
+
+
+def test_shares_of_the_sentences_are_nested_whole_and_drawn_for_each_seed():
+    ids = [f"f:{number}" for number in range(30)]
+    rows = [(each, slot, each, f"{each} {slot}") for slot in (0, 1) for each in ids]
+    several = pd.concat([pairs(*rows), pairs(*rows).assign(view=1)], ignore_index=True)
+    parts = {
+        (share, seed): part_of(several, Recipe(batch_size=4, epochs=3, share=share), seed)
+        for share in (0.25, 0.5)
+        for seed in (1, 2)
+    }
+    kept = {key: set(part.id) for key, (part, _) in parts.items()}
+    assert {key: len(each) for key, each in kept.items()} == {
+        **{(0.25, seed): 8 for seed in (1, 2)},
+        **{(0.5, seed): 15 for seed in (1, 2)},
+    }
+    for seed in (1, 2):
+        assert kept[0.25, seed] < kept[0.5, seed]
+    assert kept[0.5, 1] != kept[0.5, 2]
+    assert all(len(part) == 4 * part.id.nunique() for part, _ in parts.values())  # slots and views
+    assert {recipe.steps for _, recipe in parts.values()} == {3 * 8}  # of 30 rows
+    shuffled = several.sample(frac=1, random_state=1)
+    assert set(part_of(shuffled, Recipe(batch_size=4, share=0.25), 1)[0].id) == kept[0.25, 1]
+    scored = several.assign(id=several.id + "+" + several.slot.astype(str))  # rows of kind scored
+    of_rows = set(
+        part_of(scored, Recipe(batch_size=4, share=0.25), 1)[0].id.str.replace(r"\+.", "", regex=True)
+    )
+    assert of_rows == kept[0.25, 1]
+
+
+def test_a_share_that_fills_no_batch_is_left_out_with_the_reason():
+    rows = pairs(*((str(number), 0, "a", "b") for number in range(10)))
+    with pytest.raises(UnavailableError, match="25 % of the sentences are 3 pairs, fewer than the 4"):
+        part_of(rows, Recipe(batch_size=4, share=0.25), 42)

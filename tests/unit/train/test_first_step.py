@@ -77,3 +77,15 @@ def test_the_first_step_is_that_of_a_loss_written_out(name, model_type, recomput
     assert (counts["texts"], counts["pairs"], counts["pairs_used"]) == (len(texts), len(pairs), len(pairs))
     cut = sum(len(text.split()) > 6 for text in texts)  # after 8 tokens, two of them special
     assert model_type == "roberta" or counts["cut"] == cut == 1
+
+
+def test_half_of_the_sentences_are_trained_on_in_as_many_steps_as_all(tiny_encoder):
+    recipe = Recipe(batch_size=4, max_length=8, epochs=2, dev=None)
+    steps, texts = {}, {}
+    for share in (0.5, 1.0):
+        settings = recipe.model_copy(update={"share": share})
+        encoder = new_encoder(tiny_encoder("bert"), settings, 42)
+        history, counts = train_encoder(encoder, same(), None, settings, 42, RunOptions("cpu"))
+        steps[share], texts[share] = len(history), (counts["texts"], counts["pairs"], counts["pairs_used"])
+    assert steps == {0.5: 10, 1.0: 10}
+    assert texts == {0.5: (10, 10, 10), 1.0: (20, 20, 20)}

@@ -17,55 +17,46 @@ from contrapose.report.kinds.base import (
     Scored,
     TableSettings,
 )
-from contrapose.report.row_settings import Row
+from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
 from contrapose.steps import Paths, Project
 from contrapose.tasks import FINE_TUNED_SUITES, TASKS, Suite
 
 
-class STSTable(EncoderRows, TableSettings):
-    """Correlations of encoders on evaluation sets, or accuracy and F1 on those with labels."""
+class ScoredRows(EncoderRows, TableSettings):
+    """What all tables of scores on evaluation sets have in common."""
 
-    kind: Literal["sts"]
     columns: Ordered[Scored] = Field(min_length=1, description="Printed name: task, or task and metric")
-    split: Literal["dev", "test"] = "test"
+    general: Ordered[Scored] = Field(
+        {},
+        description="Further columns, in no average: what the encoder could do before. The page warns of "
+        "rows that gain on the others and lose on these",
+    )
     form: FormChoice = "senteval"
     average: str | None = Field(
         "Avg.", description="Name of the mean of the columns, if there are several; null: no mean"
     )
-    best_of_seeds: bool = Field(
-        False, description="Also show the seed with the best printed average and the one that is best on dev"
-    )
-    choose_among: list[str] = Field(
-        [],
-        description="Groups of rows among which the best is chosen, on STS-B dev and on the test average, "
-        "with the spread of each group",
-    )
-    rows: list[Row] = Field(min_length=1)
-    baseline: Baselines
     margin: Margin = None
-    costs: bool = Field(
-        False,
-        description="Show what each row costs (seconds, requests, tokens, USD), and below the table the "
-        "cheapest of the rows that may be the best",
-    )
-
-    plotted: ClassVar[bool] = True
 
     @model_validator(mode="after")
-    def _fits_together(self) -> "STSTable":
-        if {TASKS[each.task].suite for each in self.columns.values()} & {*FINE_TUNED_SUITES}:
+    def _told_apart(self) -> "ScoredRows":
+        if {TASKS[each.task].suite for each in self.scored.values()} & {*FINE_TUNED_SUITES}:
             raise ValueError("encoders are fine-tuned on these tasks: take a table of kind fine_tuned")
-        if self.average is None and (self.best_of_seeds or self.choose_among):
-            raise ValueError("average is null, but best_of_seeds and choose_among compare it: name it")
-        for group in self.choose_among:
-            if group not in {row.group for row in self.rows}:
-                raise ValueError(str(unknown("groups of the rows", group, {row.group for row in self.rows})))
+        if both := [name for name in self.general if name in self.columns]:
+            raise ValueError(f"'{both[0]}' is among columns and general: give one of them another name")
         return self
 
+    @property
+    def scored(self) -> dict[str, TaskMetric]:
+        return {**self.columns, **self.general}
+
+    @property
+    def score_columns(self) -> list[ScoreColumn]:
+        return [ScoreColumn(name, each.task, each.metric) for name, each in self.scored.items()]
+
     def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
-        return list(dict.fromkeys(TASKS[each.task].suite for each in self.columns.values()))
+        return list(dict.fromkeys(TASKS[each.task].suite for each in self.scored.values()))
 
     def about(self, project: Project, name: str) -> About:
         notes = project.reports.row_notes(name)
@@ -79,7 +70,39 @@ class STSTable(EncoderRows, TableSettings):
         return {"scores": scores, "sets": reports.scored_sets(name)}
 
 
+class STSTable(ScoredRows):
+    """Correlations of encoders on evaluation sets, or accuracy and F1 on those with labels."""
+
+    kind: Literal["sts"]
+    split: Literal["dev", "test"] = "test"
+    best_of_seeds: bool = Field(
+        False, description="Also show the seed with the best printed average and the one that is best on dev"
+    )
+    choose_among: list[str] = Field(
+        [],
+        description="Groups of rows among which the best is chosen, on STS-B dev and on the test average, "
+        "with the spread of each group",
+    )
+    rows: list[Row] = Field(min_length=1)
+    baseline: Baselines
+    costs: bool = Field(
+        False,
+        description="Show what each row costs (seconds, requests, tokens, USD), and below the table the "
+        "cheapest of the rows that may be the best",
+    )
+
+    plotted: ClassVar[bool] = True
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "STSTable":
+        if self.average is None and (self.best_of_seeds or self.choose_among):
+            raise ValueError("average is null, but best_of_seeds and choose_among compare it: name it")
+        for group in self.choose_among:
+            if group not in {row.group for row in self.rows}:
+                raise ValueError(str(unknown("groups of the rows", group, {row.group for row in self.rows})))
+        return self
+
+
 def build(spec: STSTable, about: About, scores: list[str], sets: list[str], costs: Costs) -> Report:
     """Arrange scores x100: see `score_report`."""
-    columns = [ScoreColumn(name, each.task, each.metric) for name, each in spec.columns.items()]
-    return score_report(spec, about, columns, scores, sets, costs)
+    return score_report(spec, about, spec.score_columns, scores, sets, costs)

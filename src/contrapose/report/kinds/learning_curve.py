@@ -1,0 +1,206 @@
+"""A table of scores by the share of the sentences that rows are trained on, and whether more would help."""
+
+from collections.abc import Container
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from contrapose.errors import ConfigError
+from contrapose.ids import changed_id, named
+from contrapose.markdown import bullets
+from contrapose.report.about import About, row_label
+from contrapose.report.comparison import SECOND, p_text
+from contrapose.report.findings import QUESTION
+from contrapose.report.inference import LEVEL
+from contrapose.report.kinds.base import Report
+from contrapose.report.kinds.sts import ScoredRows
+from contrapose.report.plots import Files, Layout, draw, point_table
+from contrapose.report.row_settings import BaselineRow, Row
+from contrapose.report.score_report import score_report
+from contrapose.stage import run_of
+from contrapose.status import read_status
+from contrapose.steps import Project
+from contrapose.tables import read_provenance
+
+if TYPE_CHECKING:
+    from contrapose.project.documents import Study
+
+HALF = 0.5  # the share behind the last doubling
+
+
+def _label(share: float) -> str:
+    return f"{100 * share:g} %"
+
+
+ALL = _label(1)
+
+
+class LearningCurve(ScoredRows):
+    """Scores of rows of another table, trained on shares of their sentences in as many steps as on all."""
+
+    kind: Literal["learning_curve"]
+    of: str = Field(description="Table of kind sts of any study, with the study's prefix: compare_pairs")
+    rows: list[str] = Field(  # type: ignore[assignment]  # names of rows
+        min_length=1,
+        description="Labels of its rows, trained or pretrained; `--config curve_rows=` adds further ones",
+    )
+    shares: list[Annotated[float, Field(gt=0, lt=1)]] = Field(
+        [0.25, HALF], min_length=1, description="Besides all of them, which are the trainings of that table"
+    )
+
+    plotted: ClassVar[bool] = True
+
+    def chosen(self, project: Project, name: str) -> list[Row]:
+        """Return the rows of the other table; raise a ConfigError for a name that is not there."""
+        table: Any = named(project.tables, self.of, f"{name}.of: tables of the studies")[1]
+        if table.kind != "sts":
+            raise ConfigError(f"{name}.of: '{self.of}' is of kind {table.kind}. Name a table of kind sts.")
+        known = {row_label(row.group, row.model): row for row in table.rows}
+        labels = dict.fromkeys([*self.rows, *project.config.curve_rows])
+        return [named(known, label, f"{name}.rows: rows of {self.of}") for label in labels]
+
+    def check_in(self, study: "Study", name: str, project: Project) -> None:
+        for row in self.chosen(project, name):
+            kind = project.recipe(project.recipe_id(row.recipe)).kind if row.recipe else "contrastive"
+            if kind != "contrastive":
+                raise ConfigError(
+                    f"{name}.rows: '{row.model}' has a recipe of kind {kind}, which takes no share of the "
+                    "sentences. Name a row that is trained on pairs."
+                )
+
+    def encoder_rows(self, project: Project, name: str) -> list[Row]:
+        return [each for row in self.chosen(project, name) for each in self._by_share(row)]
+
+    def _by_share(self, row: Row) -> list[Row]:
+        plain = row.model_copy(update={"grid": {}, "published": None, "fair_for": None})
+        if row.recipe is None:
+            return [plain]
+        group = row_label(row.group, row.model)
+        found = []
+        for share in (*sorted(self.shares), 1.0):
+            recipe = changed_id(row.recipe, {"share": share}) if share < 1 else row.recipe
+            own = {"group": group, "model": _label(share), "recipe": recipe}
+            found.append(plain.model_copy(update=own))
+        return found
+
+    def about(self, project: Project, name: str) -> About:
+        about = super().about(project, name)
+        notes = [
+            "A share has as many steps as all sentences, so it goes through them more often. Each seed draws "
+            "its own, a smaller share out of a larger one."
+        ]
+        if project.config.curve_rows:
+            notes.append(
+                f"{ALL} are the trainings of {self.of}: those of a row that was chosen for its score there "
+                "are likely too high, and so is what they are above the shares."
+            )
+        return about.model_copy(update={"notes": [*about.notes, *notes]})
+
+
+def build(spec: LearningCurve, about: About, scores: list[str], sets: list[str]) -> Report:
+    """Arrange scores x100, see `score_report`, with differences to all sentences, and to no training."""
+    pretrained = [row.label for row in about.rows if row.runs and not row.trained]
+    baselines = [BaselineRow(row=each) for each in (ALL, *pretrained[:1])]
+    answer = partial(would_help, unseen=_unseen(about), margin=spec.margin)
+    report = score_report(spec, about, spec.score_columns, scores, sets, answer=answer, baseline=baselines)
+    return report._replace(plot=partial(_plot, report.tidy, spec, about))
+
+
+def _unseen(about: About) -> set[str]:
+    """Return the groups of rows whose trainings on all sentences end before each was in a batch once."""
+    logs = map(read_provenance, about.histories)
+    counts = {run_of(log): read_status(log).counts for log in logs}
+    return {
+        row.group
+        for row in about.rows
+        for each in (counts.get(run, {}) for run in row.runs)
+        if row.model == ALL and each.get("pairs_used", 0) * each.get("slots", 1) < each.get("pairs", 0)
+    }
+
+
+def would_help(
+    tidy: pd.DataFrame, column: str, unseen: Container[str] = (), margin: float | None = None
+) -> str:
+    """Answer in Markdown whether more sentences would help, for each row: by its differences to all of them.
+
+    Nothing is said of `unseen` groups, where steps and not sentences are what is short.  What another
+    doubling would bring is said by the last one, with its interval, and nothing beyond it.
+    """
+    cells = tidy[tidy.seed.isna() & (tidy.variant == "") & (tidy.column == column) & tidy.difference.notna()]
+    cells = cells[cells.baseline == cells["group"].map(lambda group: row_label(group, ALL))]
+    answers = {
+        str(group): _answer(of_row.to_dict("records")[::-1], group in unseen, margin)
+        for group, of_row in cells.groupby("group", sort=False)
+    }
+    if not answers:
+        return f"{QUESTION} No row has two shares with scores."
+    short = "; ".join(f"{group}: {answer}" for group, (answer, _) in answers.items())
+    return f"{QUESTION} {short}.\n\n" + bullets([f"{group}: {why}." for group, (_, why) in answers.items()])
+
+
+def _answer(shares: list[dict[str, Any]], unseen: bool, margin: float | None) -> tuple[str, str]:
+    """Return the answer for a row, and the reasons; `shares` are those below all, the largest first."""
+    largest = shares[0]
+    above, below = ([each for each in shares if _differs(each, sign)] for sign in (-1, 1))
+    why = [f"{ALL} is {_gain(each)}{_p(each)} above {each['model']}" for each in shares]
+    if unseen:
+        return "not known, as training ends before all were in a batch once (raise `steps`)", "; ".join(why)
+    if pd.isna(largest["p"]):
+        return "not known, as each share was trained once (set `seeds` to 3 or more)", "; ".join(why)
+    if largest["model"] == _label(HALF):
+        why.append(
+            f"another doubling brings {_gain(largest)} if it is like the last one; curves mostly flatten"
+        )
+    if largest in above:
+        answer = "probably"
+    elif below:
+        answer = f"no, as with {ALL} it is below {below[0]['model']}"
+    elif above:
+        near = largest["model"]
+        answer = f"less and less, as {ALL} is above {above[0]['model']}, but not told apart from {near}"
+    elif margin and largest["p_equal"] <= LEVEL:
+        answer = f"no, as {largest['model']} is within {margin:g} of {ALL}"
+    else:
+        answer = "nothing says so, as shares are not told apart"
+    return answer, "; ".join(why)
+
+
+def _differs(cell: dict[str, Any], sign: int) -> bool:
+    """Tell whether a share is significantly above all sentences (1) or below them (-1)."""
+    return cell["p"] <= LEVEL and cell["difference"] * sign > 0
+
+
+def _gain(cell: dict[str, Any]) -> str:
+    value, low, high = (-cell[name] for name in ("difference", "difference_high", "difference_low"))
+    return f"{value:+.2f} [{low:+.2f}, {high:+.2f}]"
+
+
+def _p(cell: dict[str, Any]) -> str:
+    return "" if pd.isna(cell["p"]) else f" ({p_text(cell['p'])})"
+
+
+def _plot(tidy: pd.DataFrame, spec: LearningCurve, about: About, files: Files) -> None:
+    """Draw scores by share, a line per row: as differences to no training with intervals, if it is a row."""
+    cells = tidy[tidy.seed.isna() & (tidy["group"] != "") & ~tidy.column.isin(list(spec.general))]
+    compared = cells[cells.variant == SECOND]
+    if to := next(iter(compared.baseline), ""):
+        low, high = compared.difference_low, compared.difference_high
+        cells = compared.assign(value=compared.difference, low=low, high=high, spread=np.nan)
+    over = f"test pairs and {len(about.seeds)} seeds" if len(about.seeds) > 1 else "test pairs"
+    bars = f"95 % interval over {over}" if to or len(about.seeds) == 1 else "standard deviation over seeds"
+    share = cells.model.str.removesuffix(" %").astype(float)
+    points = cells.assign(panel=cells.column, line=cells["group"], label=cells.model, x=np.log2(share))
+    layout = Layout(
+        "line",
+        "share of the sentences",
+        f"Spearman x100, above {to}" if to else "Spearman x100",
+        f"bar: {bars}",
+        size=(4.2, 3.6),
+        ticks=True,
+        guide="zero" if to else "",
+        gap=0.04,
+    )
+    draw(point_table(about, points.sort_values("x", kind="stable")), layout, about, files)

@@ -1,0 +1,175 @@
+"""Whether more sentences would help, and what rows forget: on made scores that rise, stay or fall."""
+
+import re
+
+import pytest
+
+from contrapose.report.about import TableRow
+from contrapose.report.costs import Costs
+from contrapose.report.findings import finding
+from contrapose.report.results import Result
+from contrapose.tables import BENCHMARK, HISTORY, SCORES, empty
+from tests.kinds import about, drawn, report
+from tests.unit.report.test_sts_table import score, scores
+
+SEEDS = [42, 43, 44, 45, 46]
+CHANCE = [-0.0012, 0.0009, 0.0001, -0.0006, 0.0008]  # of a training, on top of what a share is worth
+SHARES = ["25 %", "50 %", "100 %"]
+
+
+def runs(name: str, seeds: list[int] = SEEDS) -> list[str]:
+    return [f"p/{name}/seed{seed}" for seed in seeds]
+
+
+def trained(name: str, value: float, at: int = 0, task: str = "own", seeds: list[int] = SEEDS) -> list[dict]:
+    """Return scores of a row; the chance of its seeds begins at another one than that of other rows."""
+    errors = [CHANCE[(at + number) % len(CHANCE)] for number in range(len(seeds))]
+    return [
+        score(run, task, value + error, 1000) for run, error in zip(runs(name, seeds), errors, strict=True)
+    ]
+
+
+@pytest.fixture
+def table(file):
+    def build(kind: str, found: list[dict], encoders: list[TableRow], seeds: list[int], logs=(), **settings):
+        files = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)]
+        costs = {"costs": Costs()} if kind == "sts" else {}
+        spec = {"columns": {"Test pairs": "own"}, "margin": 0.3, **settings}
+        histories = [file(empty(HISTORY), HISTORY, **log) for log in logs]
+        return report(kind, spec, about(rows=encoders, seeds=seeds), *files, histories=histories, **costs)
+
+    return build
+
+
+@pytest.fixture
+def curve(table):
+    """Give a function from what a quarter, half and all of the sentences are worth to a learning curve."""
+
+    def build(seeds: list[int] = SEEDS, shares: list[str] = SHARES, logs: tuple = (), **values: list[float]):
+        rows, found = [TableRow(model="No training", runs=["released"], trained=False)], []
+        found.append(score("released", "own", 0.70, 1000))
+        for at, (name, of_shares) in enumerate(values.items()):
+            for number, (share, value) in enumerate(zip(shares, of_shares, strict=True)):
+                rows.append(TableRow(group=name, model=share, runs=runs(f"{name}{share}", seeds)))
+                found += trained(f"{name}{share}", value, at + number, seeds=seeds)
+        return table("learning_curve", found, rows, seeds, logs, of="pairs", rows=["Dropout"])
+
+    return build
+
+
+def answer(made) -> str:
+    """Return what stands between the table and its plot."""
+    return made.markdown.split("**Would more sentences help?** ")[1].split("\n\n![")[0]
+
+
+def test_rising_flat_and_falling_curves_get_their_answers_with_the_last_doubling(curve, tmp_path):
+    made = curve(
+        rising=[0.70, 0.71, 0.72],
+        flattening=[0.70, 0.72, 0.7205],
+        flat=[0.7201, 0.7200, 0.7201],
+        falling=[0.74, 0.73, 0.71],
+    )
+    short, why = answer(made).split("\n\n")
+    assert short == (
+        "rising: probably; flattening: less and less, as 100 % is above 25 %, but not told apart from 50 %; "
+        "flat: no, as 50 % is within 0.3 of 100 %; falling: no, as with 100 % it is below 50 %."
+    )
+    result = Result("tables", "t", "", "", made.tidy, {"settings": {}}, made.markdown, {})
+    assert finding(result) == short
+    lines = dict(line.removeprefix("- ").split(": ", 1) for line in why.splitlines())
+    assert re.sub(r" \[.*?\]", "", lines["rising"]) == (
+        "100 % is +1.00 (p below 0.001) above 50 %; 100 % is +2.00 (p below 0.001) above 25 %; another "
+        "doubling brings +1.00 if it is like the last one; curves mostly flatten."
+    )
+    assert lines["falling"].startswith("100 % is -2.00 [-2.1")
+    assert "Difference to No training" in made.markdown
+    assert made.csv.columns[:4].tolist() == ["world", "group", "model", "Test pairs"]
+    drawn(made, tmp_path)
+
+
+def test_noise_tells_no_shares_apart_and_one_training_tells_nothing(curve):
+    noisy = answer(curve([42, 43, 44], noisy=[0.7003, 0.7022, 0.7002]))
+    assert noisy.startswith("noisy: nothing says so, as shares are not told apart.")
+    once = answer(curve([42], rising=[0.70, 0.71, 0.72]))
+    assert once.startswith("rising: not known, as each share was trained once")
+    assert "doubling" not in once
+
+
+def test_a_training_that_ends_before_it_has_seen_all_sentences_answers_nothing(curve):
+    seen = {"long": (900, 1), "short": (200, 1), "slots": (900, 5)}
+    logs = [
+        {
+            "wildcards": {"pairs": "p", "recipe": f"{name}100 %", "seed": str(SEEDS[0])},
+            "settings": {"recipe": {"max_length": 64}},
+            "counts": {"pairs": 900 * slots, "pairs_used": used, "slots": slots},
+        }
+        for name, (used, slots) in seen.items()
+    ]
+    made = answer(curve(logs=tuple(logs), **{name: [0.70, 0.71, 0.72] for name in seen}))
+    unknown = "not known, as training ends before all were in a batch once (raise `steps`)"
+    assert made.startswith(f"long: probably; short: {unknown}; slots: probably.")
+
+
+def test_nothing_is_said_of_a_doubling_without_half_of_the_sentences(curve):
+    made = answer(curve(shares=["10 %", "30 %", "100 %"], rising=[0.70, 0.71, 0.72]))
+    assert made.startswith("rising: probably")
+    assert "doubling" not in made
+
+
+def forgetting(table, seeds: list[int] = SEEDS, **rows: tuple[float, float]):
+    """Return a table of two columns, of which the second is general, from what rows score in them."""
+    about_rows = [TableRow(model="No training", runs=["released"], trained=False)]
+    found = [score("released", task, 0.70, 1000) for task in ("own", "own_5")]
+    for at, (name, values) in enumerate(rows.items()):
+        about_rows.append(TableRow(model=name, runs=runs(name, seeds)))
+        for task, value in zip(("own", "own_5"), values, strict=True):
+            found += trained(name, value, at, task, seeds)
+    spec = [{"model": row.model, "encoder": "e"} for row in about_rows]
+    settings = {"rows": spec, "general": {"STS-B": "own_5"}, "baseline": "No training"}
+    return table("sts", found, about_rows, seeds, **settings)
+
+
+def test_a_row_that_gains_on_its_own_pairs_and_loses_on_general_ones_is_warned_of(table):
+    made = forgetting(table, tuned=(0.72, 0.68), back=(0.71, 0.70), worse=(0.69, 0.69))
+    warning = made.markdown.split("**Warning: forgetting.** ")[1].split("\n")[0]
+    assert warning.startswith(
+        "Above No training on Test pairs, but below it on STS-B: tuned (Test pairs +2.00"
+    )
+    assert "STS-B -2.00 [-2.1" in warning
+    assert "without a significant loss on STS-B: back (Test pairs +1.00, STS-B -0.00" in warning
+    assert "worse" not in warning
+    assert made.markdown.index("**Warning") < made.markdown.index("## Difference")
+
+
+def test_without_a_loss_that_is_told_apart_there_is_no_warning_and_with_one_seed_no_test(table):
+    kept = forgetting(table, tuned=(0.72, 0.70), other=(0.71, 0.7005)).markdown
+    assert "Warning" not in kept
+    assert (
+        "No row that is above No training on Test pairs is significantly below it on STS-B. A loss of" in kept
+    )
+    once = forgetting(table, [42], tuned=(0.72, 0.68)).markdown
+    assert "Warning" not in once
+    assert "Whether rows lose on STS-B is not tested" in once
+
+
+def test_a_general_column_is_in_no_average_and_no_note_on_the_others(table):
+    rows = [TableRow(model="No training", runs=["released"], trained=False)]
+    rows.append(TableRow(model="tuned", runs=runs("tuned")))
+    found = [score("released", task, 0.70, 1000) for task in ("own", "own_2", "own_5")]
+    for task, value in (("own", 0.74), ("own_2", 0.72), ("own_5", 0.60)):
+        found += trained("tuned", value, task=task)
+    spec = {
+        "rows": [{"model": row.model, "encoder": "e"} for row in rows],
+        "columns": {"A": "own", "B": "own_2"},
+        "general": {"G": "own_5"},
+        "baseline": "No training",
+    }
+    made = table("sts", found, rows, SEEDS, **spec)
+    assert made.csv.columns[3:7].tolist() == ["A", "B", "Avg.", "G"]
+    assert made.csv["Avg."][1].startswith("73.0")
+    assert "Avg.: mean of A, B after rounding" in made.markdown
+    assert "Above No training, of 2 sets: tuned on 2." in made.markdown
+    assert "Avg.: a difference of" in made.markdown
+    assert "tuned (Avg. +3.00, G -10.00" in made.markdown
+    with pytest.raises(ValueError, match="'A' is among columns and general"):
+        table("sts", found, rows, SEEDS, **{**spec, "general": {"A": "own_5"}})
