@@ -34,6 +34,8 @@ def check_project(project: "Project") -> None:
         _check_claims(project, study_name, study)
     _check_translator(project)
     _check_data(project)
+    for source in project.world.benchmarks.values():
+        check(project, source)
 
 
 def _check_claims(project: "Project", name: str, study: Study) -> None:

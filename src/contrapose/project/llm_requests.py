@@ -159,7 +159,8 @@ class StudyRequests:
     @cached_property
     def judged(self) -> list[tuple[str, str, str]]:
         """Pair set, llm and prompt of all scores that the studies ask for, sorted."""
-        found = {each for pairs in self._pairs() for each in pairs.judged(self.project)}
+        made = (each for each in self.project.world.benchmarks.values() if hasattr(each, "judged"))
+        found = {each for one in (*self._pairs(), *made) for each in one.judged(self.project)}
         return sorted(each for each in found if self.pays(each[1]))
 
     def _back_translator(self, name: str) -> str:

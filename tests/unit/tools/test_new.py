@@ -46,7 +46,7 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
 
 def test_what_is_still_to_be_put_there_is_named(tmp_path, capsys):
     main([str(tmp_path / "own")])
-    assert "data/sentences.txt, data/test_pairs/dev.csv, data/test_pairs/test.csv" in capsys.readouterr().out
+    assert "data/sentences.txt, data/test_pairs/test.csv." in capsys.readouterr().out
 
 
 def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
