@@ -162,12 +162,17 @@ def agreement(grades: np.ndarray) -> tuple[float, float, float]:
     """Return Spearman's correlation, ICC(A,1) and the share within 1 point of grades of shape (n, 2)."""
     from scipy.stats import spearmanr  # slow to import, and plans do not need it
 
+    rank = spearmanr(*grades.T).statistic if np.ptp(grades, axis=0).all() else np.nan
+    return float(rank), intraclass(grades), float(np.mean(np.abs(grades[:, 0] - grades[:, 1]) <= 1))
+
+
+def intraclass(grades: np.ndarray) -> float:
+    """Return the intraclass correlation of n things by k graders, of shape (n, k): ICC(A,1), at most 1."""
     n, k = grades.shape
     deviations = grades - grades.mean()
-    of_pairs = k * np.sum(deviations.mean(axis=1) ** 2) / (n - 1)
-    of_orders = n * np.sum(deviations.mean(axis=0) ** 2) / (k - 1)
-    rest = np.sum(deviations**2) - (n - 1) * of_pairs - (k - 1) * of_orders
+    of_things = k * np.sum(deviations.mean(axis=1) ** 2) / (n - 1)
+    of_graders = n * np.sum(deviations.mean(axis=0) ** 2) / (k - 1)
+    rest = np.sum(deviations**2) - (n - 1) * of_things - (k - 1) * of_graders
     error = rest / ((n - 1) * (k - 1))
-    icc = (of_pairs - error) / (of_pairs + (k - 1) * error + k * (of_orders - error) / n)
-    rank = spearmanr(*grades.T).statistic if np.ptp(grades, axis=0).all() else np.nan
-    return float(rank), float(icc), float(np.mean(np.abs(grades[:, 0] - grades[:, 1]) <= 1))
+    total = of_things + (k - 1) * error + k * (of_graders - error) / n
+    return float((of_things - error) / total) if total else np.nan
