@@ -114,11 +114,10 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
     if source.column is None:
         lines = pd.DataFrame({"text": [text for _, _, text in whole_lines(path)]}, dtype=str)
         blank = lines.text.str.strip() == ""
+        numbers = {BLANK_LINES: blank.cumsum(), ORDER: ((~blank).cumsum() - 1) // LINES_TOGETHER}
+        lines["document"] = numbers[source.documents].astype(str) if source.documents else ""
         count = len(lines)
         lines = lines[~blank] if source.documents else lines
-        tens = np.arange(len(lines)) // LINES_TOGETHER
-        number = {BLANK_LINES: blank.cumsum(), ORDER: pd.Series(tens, lines.index)}
-        lines["document"] = number.get(source.documents, pd.Series("", lines.index)).astype(str)
     else:
         names = [source.column, *filter(None, [source.documents])]
         found = dict(zip(("text", "document"), text_columns(path, names), strict=False))

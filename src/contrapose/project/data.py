@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.retrieve.data_files import PROJECT, below, folders, matching
+from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.settings.corpora import Corpus
 from contrapose.settings.worlds import Translator
 from contrapose.tasks import TASKS, Suite, Task
@@ -172,14 +173,15 @@ def lacking_sets(project: "Project", suite: Suite) -> str:
 
 def made_pairs_entry(project: "Project", name: str) -> Any:
     """Return an evaluation set by name; raise a ConfigError unless it is made of sentences."""
-    made = {name: each for name, each in project.world.benchmarks.items() if hasattr(each, "inputs")}
+    sources = project.world.benchmarks.items()
+    made = {name: each for name, each in sources if isinstance(each, MadePairs)}
     return named(made, name, "benchmarks of the world that are made of sentences")
 
 
 def made_pairs(project: "Project", suite: Suite) -> list[str]:
     """Return the files of a suite's evaluation sets that jobs make of sentences."""
     sources = benchmarks(project, suite).items()
-    return [project.places.made_pairs(name) for name, each in sources if hasattr(each, "inputs")]
+    return [project.places.made_pairs(name) for name, each in sources if isinstance(each, MadePairs)]
 
 
 def benchmark_inputs(project: "Project", suite: Suite) -> list[str]:

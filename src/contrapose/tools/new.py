@@ -202,8 +202,8 @@ def _made_pairs(
     dev = "\n  dev: {kind: pairs, task: own, path: test_pairs, splits: [dev]}" * ("dev" in files)
     world = {}
     if judge:
-        entry = validated(LLM, yaml.safe_load(judge), "--judge").model_dump(mode="json", exclude_unset=True)
-        entry = yaml.safe_dump(entry, default_flow_style=True, width=10**6, sort_keys=False).strip()
+        llm = validated(LLM, yaml.safe_load(judge), "--judge").model_dump(mode="json", exclude_unset=True)
+        entry = yaml.safe_dump(llm, default_flow_style=True, width=10**6, sort_keys=False).strip()
         world[JUDGE] = f"{JUDGE}  grader: {entry}  # grades the test pairs\n"
         world[TEST_PAIRS] = f"similarity: {{kind: judged, task: own, pairs: to_grade, llm: grader}}{dev}"
     elif documents:

@@ -92,7 +92,7 @@ def read(file: Path, project: Project) -> str:
             raise ConfigError(
                 f"{place} exists, and was not graded here. Move it away, and read the sheet again."
             )
-        _set_kind(project, name)
+        _set_kind(project, name, getattr(source, "splits", None) or ["test"])
     place.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(file, place)
     return (
@@ -136,10 +136,10 @@ def _own_set(project: Project) -> tuple[str, Any]:
     return own[0] if own else ("similarity", None)
 
 
-def _set_kind(project: Project, name: str) -> None:
+def _set_kind(project: Project, name: str, splits: list[str]) -> None:
     """Replace the entry of an evaluation set in the world, which is a line of it, by that of a sheet."""
     world = Path(f"config/worlds/{project.world_name}.yaml")
-    entry = f"{name}: {{kind: graded, task: own, path: test_pairs, splits: [test]}}"
+    entry = f"{name}: {{kind: graded, task: own, path: test_pairs, splits: [{', '.join(splits)}]}}"
     text = world.read_text(encoding="utf-8") if world.is_file() else ""
     changed, count = re.subn(
         rf"^( +){re.escape(name)}: \{{.*\}}[^\n]*$", rf"\g<1>{entry}", text, flags=re.MULTILINE

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
+from contrapose.retrieve import benchmarks
 from contrapose.retrieve.made_pairs import (
     MakingPairs,
     agreement,
@@ -14,7 +15,7 @@ from contrapose.retrieve.made_pairs import (
     neighbour_pairs,
 )
 from contrapose.status import read_status
-from contrapose.tables import BENCHMARK, PAIRS, RELEVANCE, SENTENCES, checked_arrays, empty
+from contrapose.tables import BENCHMARK, PAIRS, RELEVANCE, SENTENCES, checked_arrays, empty, write_table
 
 ROWS = [
     (f"d{document}", place, f"{document}.{place}")
@@ -104,3 +105,26 @@ def test_agreement_is_that_of_the_textbook():
     assert intraclass(np.array(ratings, float)) == pytest.approx(0.29, abs=0.005)
     grades = np.array([[0, 1], [2, 2], [5, 3.5]])
     assert agreement(grades)[2] == pytest.approx(2 / 3)
+
+
+def test_the_file_of_the_sets_says_what_each_of_ones_own_is(tmp_path):
+    source = {"kind": "documents", "corpus": "c"}
+    table = made(source, DOCUMENTS)
+    write_table(table, tmp_path / "made.parquet", BENCHMARK, table.attrs)
+    for name in ("given", "sheet"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "test.csv").write_text("sentence1,sentence2,score\na,b,1\nc,d,2\n")
+    given = {"kind": "pairs", "task": "own_2", "path": "given"}
+    sheet = {"kind": "graded", "task": "own_3", "path": "sheet"}
+    spec = benchmarks.Benchmarks.model_validate({"made": source, "given": given, "sheet": sheet})
+    found = benchmarks.build(spec, tmp_path, [str(tmp_path / "made.parquet")])
+    assert found.task.value_counts().to_dict() == {"own": 24, "own_2": 2, "own_3": 2}
+    facts = read_status(found.attrs).facts
+    assert facts["own"].startswith("made from documents, 12 neighbouring")
+    assert (facts["own_2"], facts["own_3"]) == ("given, 2 pairs", "graded by hand, 2 pairs")
+
+
+def test_a_sheet_that_is_not_there_yet_is_asked_for(tmp_path):
+    source = benchmarks.BenchmarkFiles(kind="graded", task="own", path=".", splits=["test"])
+    with pytest.raises(TableError, match="no graded pairs yet. `contrapose pairs --make 200`"):
+        benchmarks.read_benchmark(tmp_path, source)
