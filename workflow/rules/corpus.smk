@@ -129,9 +129,7 @@ rule corpus_published_lines:
 
 rule corpus_divided:
     input:
-        sentences=input_from(
-            lambda project, corpus: project.places.corpus(project.corpus(corpus).corpus)
-        ),
+        sentences=input_from(lambda project, corpus: project.places.corpus(project.corpus(corpus).corpus)),
     output:
         sentences="<results>/corpus/{corpus}.parquet",
     log:

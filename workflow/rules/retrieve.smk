@@ -61,9 +61,7 @@ for step, place, inputs in (
 # Test pairs for those who have none.
 rule retrieve_made_pairs:
     input:
-        unpack(
-            input_from(lambda project, source: project.entry("made_pairs", source).inputs(project.places))
-        ),
+        unpack(input_from(lambda project, source: project.entry("made_pairs", source).inputs(project.places))),
     output:
         table="<results>/retrieve/made_pairs/{source}.parquet",
     log:
