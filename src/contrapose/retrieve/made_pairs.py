@@ -35,6 +35,10 @@ class MadePairs(Spec):
         """Return pair set, llm and prompt of the pairs of texts that a language model scores."""
         return []
 
+    def expected(self, project: Project) -> int | None:
+        """Return about how many pairs there will be, if sentences suffice; None: unknown."""
+        raise NotImplementedError
+
 
 class NeighbourPairs(MadePairs):
     """Neighbouring sentences of documents, with score 1, and sentences of two documents, with score 0."""
@@ -45,6 +49,10 @@ class NeighbourPairs(MadePairs):
 
     def inputs(self, places: Places) -> dict[str, Paths]:
         return {"sentences": places.corpus(self.corpus)}
+
+    def expected(self, project: Project) -> int | None:
+        held_out = getattr(project.corpus(self.corpus), "held_out", None)
+        return held_out and project.size(held_out) // 2
 
 
 class GradedPairs(MadePairs):
@@ -62,6 +70,11 @@ class GradedPairs(MadePairs):
 
     def judged(self, project: Project) -> list[tuple[str, str, str]]:
         return [(project.pairs_id(self.pairs), self.llm, self.prompt)]
+
+    def expected(self, project: Project) -> int | None:
+        spec: Any = project.pairs(project.pairs_id(self.pairs))
+        rows = spec.rows(project)
+        return rows and int(rows / spec.slot_count(project))
 
 
 class MakingPairs(Spec):

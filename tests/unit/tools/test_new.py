@@ -127,6 +127,7 @@ def test_sentences_without_test_pairs_are_divided_and_rows_trained_without_selec
     assert ("Next sentence" in there) == bool(documents)
     assert project.recipe("compare").dev is None
     assert project.pairs("to_grade").size == 5
+    assert getattr(source, "expected", lambda project: None)(project) == (None if kind == "graded" else 5)
     asked = project.llm_requests.judged
     assert asked == ([("to_grade", "grader", "similarity")] if judge else [])
 
