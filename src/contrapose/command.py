@@ -9,6 +9,7 @@ from contrapose.errors import ContraposeError, unknown
 # Imported when it is called: some take seconds.
 VERBS = {
     "new": ("tools.new", "write a folder that compares sources of pairs on your own sentences"),
+    "pairs": ("tools.sheet", "pairs of your sentences to grade by hand, as a sheet that it writes and reads"),
     "run": ("tools.run", "build tables, with Snakemake; takes all of its options"),
     "plan": ("tools.plan", "jobs, money, GPU hours and disk that a run would take"),
     "check": ("tools.check", "what a run needs and is missing: files, models, keys, GPU, disk"),

@@ -127,6 +127,25 @@ rule corpus_published_lines:
         "../scripts/run.py"
 
 
+rule corpus_divided:
+    input:
+        sentences=input_from(lambda project, corpus: project.places.corpus(project.corpus(corpus).corpus)),
+    output:
+        sentences="<results>/corpus/{corpus}.parquet",
+    log:
+        "<logs>/corpus/{corpus}.log",
+    wildcard_constraints:
+        corpus=of_kind("divided", project.recipes.corpora),
+    conda:
+        "../../envs/data.yaml"
+    resources:
+        **resources_of("corpus_divided"),
+    params:
+        **params_of("corpus_divided"),
+    script:
+        "../scripts/run.py"
+
+
 rule corpus_task_sentences:
     input:
         benchmarks=input_from(

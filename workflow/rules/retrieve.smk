@@ -38,6 +38,7 @@ for step, place, inputs in (
             f"retrieve_{step}"
         input:
             files=input_from(inputs),
+            made=(input_from(data.made_pairs) if step == "benchmarks" else []),
         output:
             table=f"<results>/retrieve/{place}.parquet",
         log:
@@ -55,6 +56,24 @@ for step, place, inputs in (
             **params_of(f"retrieve_{step}"),
         script:
             "../scripts/run.py"
+
+
+# Test pairs for those who have none.
+rule retrieve_made_pairs:
+    input:
+        unpack(input_from(lambda project, source: project.entry("made_pairs", source).inputs(project.places))),
+    output:
+        table="<results>/retrieve/made_pairs/{source}.parquet",
+    log:
+        "<logs>/retrieve/made_pairs/{source}.log",
+    conda:
+        "../../envs/data.yaml"
+    resources:
+        **resources_of("retrieve_made_pairs"),
+    params:
+        **params_of("retrieve_made_pairs"),
+    script:
+        "../scripts/run.py"
 
 
 if project.world.translator:

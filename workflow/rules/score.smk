@@ -260,6 +260,28 @@ rule score_pair_cosines:
         "../scripts/run.py"
 
 
+# Only for pairs that are to be graded, by a language model or by hand.
+rule score_stratified:
+    input:
+        sentences="<results>/corpus/{corpus}.parquet",
+        encoder=encoder_of_scorer,
+    output:
+        relevance="<results>/score/stratified/{corpus}/{scorer}/{number}-{draw}.parquet",
+    log:
+        "<logs>/score/stratified/{corpus}/{scorer}/{number}-{draw}.log",
+    wildcard_constraints:
+        number=r"\d+",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("score_stratified")
+    resources:
+        **scoring_of("score_stratified"),
+    params:
+        **params_of("score_stratified"),
+    script:
+        "../scripts/run.py"
+
+
 # Only for pair sets that change English sentences by rule.
 rule score_grammar:
     input:

@@ -29,6 +29,8 @@ FEWEST = 2  # sentences: the positive of one is the negative of another
 
 
 BLANK_LINES = "blank_lines"  # these end documents in a text file
+ORDER = "order"  # lines stand as in a text whose documents are unknown
+LINES_TOGETHER = 10  # ours: so many lines then count as a document
 
 
 class SentenceColumn(Spec):
@@ -40,17 +42,18 @@ class SentenceColumn(Spec):
     )
     documents: str | None = Field(
         None,
-        description="blank_lines: blank lines end documents in a text file; a column name: the column with "
-        "each sentence's document in a CSV or Parquet file; null: not known, so pairs of kind "
-        "adjacent cannot be built",
+        description="blank_lines: blank lines end documents in a text file; order: its lines follow each "
+        "other as in a text, and each ten count as a document; a column name: the column with each "
+        "sentence's document in a CSV or Parquet file; null: not known, so pairs of kind adjacent cannot be "
+        "built",
     )
 
     @model_validator(mode="after")
     def _documents_of_the_format(self) -> "SentenceColumn":
-        if self.column is None and self.documents not in (None, BLANK_LINES):
+        if self.column is None and self.documents not in (None, BLANK_LINES, ORDER):
             raise ValueError(
                 f"documents names a column, '{self.documents}', and column is null, a text file: name the "
-                f"column of the sentences, too, or write documents: {BLANK_LINES}"
+                f"column of the sentences, too, or write documents: {BLANK_LINES} or {ORDER}"
             )
         return self
 
@@ -111,8 +114,8 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
     if source.column is None:
         lines = pd.DataFrame({"text": [text for _, _, text in whole_lines(path)]}, dtype=str)
         blank = lines.text.str.strip() == ""
-        number = blank.cumsum() if source.documents else pd.Series("", lines.index)
-        lines["document"] = number.astype(str)
+        numbers = {BLANK_LINES: blank.cumsum(), ORDER: ((~blank).cumsum() - 1) // LINES_TOGETHER}
+        lines["document"] = numbers[source.documents].astype(str) if source.documents else ""
         count = len(lines)
         lines = lines[~blank] if source.documents else lines
     else:

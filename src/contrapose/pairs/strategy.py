@@ -242,5 +242,6 @@ def corpus_material(project: Project, name: str, size: int | str | None = None) 
     """Return the material of pairs made of the sentences of a corpus."""
     count = project.sentences(name) if size is None else project.size(size)
     at_most = "at most " * getattr(project.corpus(name), "at_most", False)
-    amount = "every line" if count is None else f"{at_most}{count} sentences"
+    every = getattr(project.corpus(name), "amount", "every line")
+    amount = every if count is None else f"{at_most}{count} sentences"
     return Material(name, amount, project.corpus_note(name))

@@ -9,6 +9,7 @@ from contrapose.project.documents import Study
 from contrapose.project.registries import check
 from contrapose.project.runs import Run
 from contrapose.report.row_settings import Row
+from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.tasks import TRANSLATED
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def check_project(project: "Project") -> None:
         _check_claims(project, study_name, study)
     _check_translator(project)
     _check_data(project)
+    for source in project.world.benchmarks.values():
+        check(project, source)
 
 
 def _check_claims(project: "Project", name: str, study: Study) -> None:
@@ -117,7 +120,8 @@ def _check_data(project: "Project") -> None:
             "Leave data out, or choose a world that reads files: --config world=files"
         )
     world = project.world
-    sources = [world.articles, *world.benchmarks.values()]
+    sets = (each for each in world.benchmarks.values() if not isinstance(each, MadePairs))
+    sources = [world.articles, *sets]
     in_files = any(source is not None and source.kind != "hub" for source in sources) or world.transfer
     if in_files and not project.makes_data and project.data is None:
         raise ConfigError(

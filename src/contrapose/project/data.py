@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.retrieve.data_files import PROJECT, below, folders, matching
+from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.settings.corpora import Corpus
 from contrapose.settings.worlds import Translator
 from contrapose.tasks import TASKS, Suite, Task
@@ -54,6 +55,9 @@ def corpus_entry(project: "Project", name: str) -> Corpus:
 def document_corpus(project: "Project", name: str) -> Corpus:
     """Return a corpus if it has adjacent sentences; raise a ConfigError otherwise."""
     spec = corpus_entry(project, name)
+    if spec.kind == "divided":  # by whole documents
+        document_corpus(project, spec.corpus)
+        return spec
     whole = spec.kind == "published" and spec.size is None
     if not whole and (spec.kind != "sampled" or spec.method != 3):
         drawn = " with a size" if spec.kind == "published" else ""
@@ -67,7 +71,10 @@ def document_corpus(project: "Project", name: str) -> Corpus:
 
 def lacking_documents(project: "Project", name: str) -> str:
     """Say that the file of a published corpus does not mark where documents end; empty if it does."""
-    file = getattr(project.corpus(name), "file", None)
+    spec = project.corpus(name)
+    if spec.kind == "divided":
+        return lacking_documents(project, spec.corpus)
+    file = getattr(spec, "file", None)
     if file is None or project.entry("sentence_files", file).documents:
         return ""
     return f"sentence_files.{file} does not say where documents end (`documents`)"
@@ -164,6 +171,19 @@ def lacking_sets(project: "Project", suite: Suite) -> str:
     return "" if has else f"this world has none of the {suite} sets"
 
 
+def made_pairs_entry(project: "Project", name: str) -> Any:
+    """Return an evaluation set by name; raise a ConfigError unless it is made of sentences."""
+    sources = project.world.benchmarks.items()
+    made = {name: each for name, each in sources if isinstance(each, MadePairs)}
+    return named(made, name, "benchmarks of the world that are made of sentences")
+
+
+def made_pairs(project: "Project", suite: Suite) -> list[str]:
+    """Return the files of a suite's evaluation sets that jobs make of sentences."""
+    sources = benchmarks(project, suite).items()
+    return [project.places.made_pairs(name) for name, each in sources if isinstance(each, MadePairs)]
+
+
 def benchmark_inputs(project: "Project", suite: Suite) -> list[str]:
     """Return the existing files of a suite's evaluation sets; missing sets are reported later."""
     sources = _in_files(benchmarks(project, suite))
@@ -186,7 +206,7 @@ def transfer_inputs(project: "Project") -> list[str]:
 
 
 def _in_files(sources: dict[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in sources.items() if each.kind != "hub"}
+    return {name: each for name, each in sources.items() if hasattr(each, "path")}
 
 
 def _files_in(existing: Iterable[Path]) -> list[str]:

@@ -11,6 +11,7 @@ from contrapose.generate.prompts import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import reached
 from contrapose.refs import references
+from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.settings.corpora import ChatTexts
 from contrapose.settings.prompt_files import AskedFor, Prompt
 from contrapose.settings.worlds import Connection
@@ -160,7 +161,9 @@ class StudyRequests:
     @cached_property
     def judged(self) -> list[tuple[str, str, str]]:
         """Pair set, llm and prompt of all scores that the studies ask for, sorted."""
-        found = {each for pairs in self._pairs() for each in pairs.judged(self.project)}
+        sets = self.project.world.benchmarks.values()
+        made = (each for each in sets if isinstance(each, MadePairs))
+        found = {each for one in (*self._pairs(), *made) for each in one.judged(self.project)}
         return sorted(each for each in found if self.pays(each[1]))
 
     def _back_translator(self, name: str) -> str:

@@ -106,6 +106,12 @@ class Places:
         """Return a language model's scores of the pairs of texts of a pair set; or its `completions`."""
         return f"<results>/generate/judgements/{pairs}/{llm}-prompt{prompt}{table and f'/{table}'}.parquet"
 
+    def stratified(self, corpus: str, scorer: str, count: int, draw: int) -> str:
+        return f"<results>/score/stratified/{corpus}/{scorer}/{count}-{draw}.parquet"
+
+    def made_pairs(self, source: str) -> str:
+        return f"<results>/retrieve/made_pairs/{source}.parquet"
+
     def relevance(self, pairs: str, scorer: str) -> str:
         return f"<results>/score/relevance/{pairs}/{scorer}.parquet"
 

@@ -251,6 +251,8 @@ class Project:
         corpus: Corpus = self.corpus(name)
         if corpus.kind == "asked":
             return f"sentences written by {self.notes.player(corpus.llm)}"
+        if corpus.kind == "divided":
+            return self.corpus_note(corpus.corpus)
         return self.entry("sentence_files", corpus.file).note if corpus.kind == "published" else ""
 
     def rewriters_note(self, rewrites: str) -> str:

@@ -103,6 +103,7 @@ REGISTRIES: dict[str, Registry] = {
     "encoders": _ENCODERS,
     "trainable_encoders": Registry(_trainable, _ENCODERS.lacking),
     "tasks": Registry(lambda project, name: name),
+    "made_pairs": Registry(data.made_pairs_entry),
 }
 
 

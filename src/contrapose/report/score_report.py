@@ -92,9 +92,16 @@ def score_report(
         shown=shown,
         body="\n\n".join([shown_table(marked_ties(tidy, shown)), *filter(None, said)]),
         csv=csv,
+        first=test_origins(columns, sets),
         common=[*(f"left out: {name} ({path} is missing)" for name, path in absent.items()), *sizes],
         plot=plot,
     )
+
+
+def test_origins(columns: Sequence[ScoreColumn], sets: Sequence[str]) -> str:
+    """Say how one's own test pairs came about, a sentence for each column of them; empty without any."""
+    facts = {task: how for path in sets for task, how in read_status(path).facts.items()}
+    return " ".join(f"{each.name}: {facts[each.task]}." for each in columns if each.task in facts)
 
 
 def _order(tidy: pd.DataFrame, column: str) -> list[str]:

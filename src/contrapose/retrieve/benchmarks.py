@@ -19,10 +19,11 @@ from contrapose.retrieve.formats import Fields, Pair, SplitFile, usable_pairs
 from contrapose.retrieve.held_out import of_split
 from contrapose.retrieve.hub_data import HubDataset, unavailable
 from contrapose.retrieve.lines import Line, need_columns, need_names, parallel_lines
+from contrapose.retrieve.made_pairs import GradedPairs, MadePairs, NeighbourPairs
 from contrapose.settings.spec import PathText, Spec, Split, TextForm
-from contrapose.status import with_status
+from contrapose.status import read_status, with_status
 from contrapose.steps import DataFolder, Project, Rows, planned
-from contrapose.tables import BENCHMARK
+from contrapose.tables import BENCHMARK, read_tables
 from contrapose.tasks import FINE_TUNED_SUITES, OWN, TASKS, Task
 
 logger = logging.getLogger(__name__)
@@ -51,8 +52,8 @@ class BenchmarkFiles(Spec):
 
     kind: Literal[
         "sts", "stsb", "sick", "senteval_cn", "atec", "bq", "cnsd", "pawsx", "mrpc", "qqp", "paws_qqp",
-        "esci", "snli", "paws", "jglue", "jsick", "pairs",
-    ] = Field(description="File format; pairs: your own pairs, in CSV")  # fmt: skip
+        "esci", "snli", "paws", "jglue", "jsick", "pairs", "graded",
+    ] = Field(description="File format; pairs: your own, in CSV; graded: the same, by hand")  # fmt: skip
     task: Task
     path: PathText = Field(
         description="Folder below the data folder, or below its senteval/; ./FOLDER: below the project"
@@ -70,10 +71,10 @@ class BenchmarkFiles(Spec):
 
     @model_validator(mode="after")
     def _own(self) -> "BenchmarkFiles":
-        if self.kind == "pairs" and self.task not in OWN:
-            raise ValueError(f"files of kind pairs are a task of your own: {', '.join(OWN)}")
-        if self.task in OWN and self.kind not in ("pairs", "stsb"):
-            raise ValueError("tasks of your own have files of kind pairs or stsb")
+        if self.kind in ("pairs", "graded") and self.task not in OWN:
+            raise ValueError(f"files of kind {self.kind} are a task of your own: {', '.join(OWN)}")
+        if self.task in OWN and self.kind not in ("pairs", "graded", "stsb"):
+            raise ValueError("tasks of your own have files of kind pairs, graded or stsb")
         if self.complete and self.task in OWN:
             raise ValueError("complete: no number of pairs is published of task own; leave it out")
         return self
@@ -105,8 +106,9 @@ class BenchmarkHub(HubDataset):
         return self
 
 
-BenchmarkSource = Annotated[BenchmarkFiles | BenchmarkHub, Field(discriminator="kind")]
-Benchmarks = RootModel[dict[str, BenchmarkFiles | BenchmarkHub]]
+AnySource = BenchmarkFiles | BenchmarkHub | NeighbourPairs | GradedPairs
+BenchmarkSource = Annotated[AnySource, Field(discriminator="kind")]
+Benchmarks = RootModel[dict[str, AnySource]]
 
 
 @planned
@@ -114,27 +116,41 @@ def plan(project: Project, suite: Any = "english") -> Benchmarks:
     return Benchmarks(dict(sorted(project.benchmarks(suite).items())))
 
 
-def build(spec: Benchmarks, data: DataFolder) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:
-    """Read the evaluation sets of a suite; the file says which are missing."""
-    benchmarks, missing = read_benchmarks(data, spec.root)
-    return with_status(benchmarks, missing=missing)
+def build(spec: Benchmarks, data: DataFolder, made: list[str]) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:
+    """Read the evaluation sets of a suite; the status says which are missing, and what own ones are."""
+    benchmarks, missing = read_benchmarks(data, spec.root, made)
+    return with_status(benchmarks, missing=missing, facts=_origins(benchmarks, spec.root, made))
+
+
+def _origins(
+    benchmarks: pd.DataFrame, sources: Mapping[str, AnySource], made: Sequence[str]
+) -> dict[str, str]:
+    """Return {task of one's own: how its test pairs came about}."""
+    counts = benchmarks.task[benchmarks.split == "test"].value_counts()
+    how = {each.task: "graded by hand" if each.kind == "graded" else "given" for each in sources.values()}
+    given = {task: f"{how[task]}, {counts[task]} pairs" for task in OWN if task in how and task in counts}
+    return given | {task: said for file in made for task, said in read_status(file).facts.items()}
 
 
 def read_benchmarks(
-    data: Path | None, sources: Mapping[str, BenchmarkFiles | BenchmarkHub]
+    data: Path | None, sources: Mapping[str, AnySource], made: Sequence[str] = ()
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Read every benchmark that exists; all are in memory at once.
 
     `data` is the data folder, or a SentEval tree with `STS/` and `SICK/`; sources on the hub need none.
-    Returns sets in the order of `sources`, and {`task/form/split`: file or folder below `data`} of what is
-    missing, which is also logged.  Raises ConfigError if two sources give the same task in the same form, or
-    no set exists; see also `read_benchmark` and `hub_benchmark`.
+    `made` are files of test pairs that jobs made.
+
+    Returns those, then sets in the order of `sources`, and {`task/form/split`: file or folder below `data`}
+    of what is missing, which is also logged.  Raises ConfigError if two sources give the same task in the
+    same form, or no set exists; see also `read_benchmark` and `hub_benchmark`.
     """
     _refuse_twins(sources)
     files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
     existing, absent = folders(files, data)
-    frames, missing = [], dict[str, str]()
+    frames, missing = [read_tables(made, BENCHMARK)] * bool(made), dict[str, str]()
     for name, source in sources.items():
+        if isinstance(source, MadePairs):
+            continue
         if isinstance(source, BenchmarkHub):
             frames.append(hub_benchmark(source))
         elif name in existing:
@@ -154,7 +170,7 @@ def read_benchmarks(
     return pd.concat(frames, ignore_index=True), dict(sorted(missing.items()))
 
 
-def _refuse_twins(sources: Mapping[str, BenchmarkFiles | BenchmarkHub]) -> None:
+def _refuse_twins(sources: Mapping[str, AnySource]) -> None:
     seen: dict[tuple[str, str, str], str] = {}
     for name, source in sources.items():
         for split in source.splits or ("train", "dev", "test"):
@@ -223,6 +239,11 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
             )
     named = {split: files[split] for split in source.splits or files}
     existing = {split: file for split, file in named.items() if (folder / file.file).is_file()}
+    if not existing and source.kind == "graded":
+        raise TableError(
+            f"{folder}: there are no graded pairs yet. `contrapose pairs --make 200` writes a sheet to "
+            "grade, and `contrapose pairs --read sheet.csv` puts it there."
+        )
     if not existing:
         raise TableError(
             f"{folder}: none of {', '.join(file.file for file in named.values())} exists. "

@@ -235,6 +235,7 @@ FORMATS: dict[str, Format] = {
     "stsb": Format("sts-{0}.csv", Columns((5, 6, 4), STSB, counts=(7, 9)), every_pair=True),
     "sick": Format("SICK_{0}.txt", _sick, SICK, every_pair=True),
     "pairs": Format("{0}.csv", _own, {"dev": "dev", "test": "test"}, every_pair=True, spaces=True),
+    "graded": Format("{0}.csv", _own, {"dev": "dev", "test": "test"}, every_pair=True, spaces=True),
     "esci": Format(ESCI_FILES[0], _esci, DEV_OF_TRAIN),
     "snli": Format("s1.{0}", _snli),
     "paws": Format("{0}.tsv", PAWS),

@@ -12,7 +12,7 @@ from typing import Annotated
 import pandas as pd
 
 from contrapose.errors import TableError
-from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkFiles, BenchmarkHub, Benchmarks
+from contrapose.retrieve.benchmarks import SUBSETS, AnySource, BenchmarkFiles, Benchmarks
 from contrapose.retrieve.benchmarks import plan as plan
 from contrapose.retrieve.data_files import folders
 from contrapose.retrieve.formats import split_files
@@ -30,7 +30,7 @@ def build(spec: Benchmarks, data: DataFolder) -> Annotated[pd.DataFrame, Rows(NA
     return naive_texts(data, spec.root)
 
 
-def naive_texts(data: Path | None, sources: Mapping[str, BenchmarkFiles | BenchmarkHub]) -> pd.DataFrame:
+def naive_texts(data: Path | None, sources: Mapping[str, AnySource]) -> pd.DataFrame:
     """Read the texts of STS 2012 to 2016 and STS-B naively.
 
     For a year, every line counts, scored or not.  STS-B is read by a CSV reader that interprets quotation

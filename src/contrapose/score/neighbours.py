@@ -39,10 +39,7 @@ class NeighbourSearch(EncoderSettings):
 @planned
 def plan(project: Project, scorer: str, **others: str) -> NeighbourSearch:
     """Return them with `auto` as float32, so that negatives do not depend on the machine."""
-    role = dict(scored_texts.plan(project, scorer))
-    precision = project.config.precision
-    role["precision"] = "float32" if precision == "auto" else precision
-    return NeighbourSearch(**role, nearest=int(others["nearest"]))
+    return NeighbourSearch(**scored_texts.exact(project, scorer), nearest=int(others["nearest"]))
 
 
 def build(

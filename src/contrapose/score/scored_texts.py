@@ -25,6 +25,13 @@ def plan(project: Project, scorer: str, **others: str) -> EncoderSettings:
     )
 
 
+@planned
+def exact(project: Project, scorer: str) -> dict[str, Any]:
+    """Return them with `auto` as float32, for what is chosen by cosines: it then is so on every machine."""
+    role = dict(plan(project, scorer))
+    return role | {"precision": "float32" if role["precision"] == "auto" else role["precision"]}
+
+
 def _scorer(spec: EncoderSettings, job: Any) -> "SentenceEncoder":
     from contrapose.encoders.encoder import encoder_of
 

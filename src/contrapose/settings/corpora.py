@@ -56,6 +56,21 @@ class PublishedCorpus(Spec):
     )
 
 
+class DividedCorpus(Spec):
+    """Part of another corpus: whole documents are held out, so that no test sentence is trained on."""
+
+    kind: Literal["divided"]
+    corpus: CorpusName = Field(description="The whole, a name under corpora")
+    held_out: Size = Field(
+        description="Sentences held out, or a few more: whole documents, or sentences where these are unknown"
+    )
+    part: Literal["train", "test"] = Field("train", description="test: the held-out sentences")
+    seed: int = Field(1, ge=0, description="Seed that selects the documents held out")
+
+    size: ClassVar[None] = None  # known when the whole is made
+    amount: ClassVar[str] = "every line that is not held out"
+
+
 class TaskCorpus(Spec):
     """The distinct sentences of evaluation sets, without their scores, shuffled. EdaCSE, section 4.1."""
 
@@ -205,6 +220,7 @@ class Rewrites(Substitution):
 Corpus = Annotated[
     Annotated[SampledCorpus, Tag("sampled")]
     | Annotated[PublishedCorpus, Tag("published")]
+    | Annotated[DividedCorpus, Tag("divided")]
     | Annotated[TaskCorpus, Tag("tasks")]
     | Annotated[SegmentedCorpus, Tag("segmented")]
     | Annotated[AskedCorpus, Tag("asked")],

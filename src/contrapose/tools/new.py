@@ -10,16 +10,20 @@ import httpx2
 import yaml
 from huggingface_hub import HfApi, constants
 
-from contrapose.corpus.published_lines import BLANK_LINES
+from contrapose.corpus.published_lines import BLANK_LINES, ORDER
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.retrieve.columns import text_columns
 from contrapose.retrieve.formats import SplitFile, scored_pairs
+from contrapose.retrieve.lines import whole_lines
+from contrapose.settings.spec import validated
+from contrapose.settings.worlds.chat_models import LLM
 from contrapose.tasks import OWN
 
 EXAMPLE = HOME / "examples/wiki/config"
 WORLD, STUDY = "config/worlds/own.yaml", "config/studies/compare/study.yaml"
 CURVE = "config/studies/more_sentences/study.yaml"
+RECIPES = "config/recipes.yaml"
 # Parts of the example's world that are its own, and their replacements.
 DESCRIPTION = "description: sentences of the English Wikipedia, paraphrases by a large language model"
 ENCODER = (
@@ -30,6 +34,16 @@ COLUMNS = "columns: {Test pairs: own}"
 OF_PAIRS = "of: pairs,"
 TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
 SENTENCES = "sentences: {path: sentences.txt}"
+JUDGE = "  judge: {kind: recorded, path: scores.jsonl, answers: {similarity: score}}\n"
+CORPUS = "  sentences: {kind: published, file: sentences}\n"
+PAIRS = "pairs:\n"
+DEV = "    dev: own\n    dev_every: 16"
+NO_DEV = (
+    "    dev: null  # the last step is kept. With pairs in data/test_pairs/dev.csv: own, and in the world\n"
+    "    # `splits: [dev, test]`\n    dev_every: 16"
+)
+SAME_DEV, SAME = ", learning rate and dev\n      scores.", " and learning rate."
+MOST_HELD_OUT, SHARE_HELD_OUT = 1000, 3  # ours: a third of the sentences makes test pairs, at most so many
 PLACE = "encoders/mine"  # of an encoder that the user adds later
 TABLES = (".csv", ".parquet")
 FILES = {  # of each option, where its file goes below data/
@@ -62,13 +76,25 @@ def main(arguments: list[str]) -> None:
         help=f"copied to data/{FILES['test']}; up to {len(OWN)} times, each is a column",
     )
     add("--column", help="of sentences in a .csv or .parquet file; without it one a line")
-    add("--documents", help="blank_lines, if they end documents of --sentences; or the column of their names")
+    add(
+        "--documents",
+        help="blank_lines, if they end documents of --sentences; order, if its lines follow each other as in "
+        "a text; or the column of their names. Without --test, neighbouring sentences are test pairs",
+    )
+    add(
+        "--judge",
+        metavar="YAML",
+        help="language model that grades test pairs: '{endpoint: URL, model: NAME}'",
+    )
     options = parser.parse_args(arguments)
     files = {name: getattr(options, name) for name in FILES} | {"test": next(iter(options.test), None)}
     sources = options.column, options.documents
-    written = write(options.folder, options.encoder, files, *sources, more_tests=options.test[1:])
-    lacking = [f"data/{FILES[name]}" for name in ("sentences", "dev", "test") if name not in written]
-    if lacking:
+    more = options.test[1:]
+    written = write(options.folder, options.encoder, files, *sources, more_tests=more, judge=options.judge)
+    lacking = [f"data/{FILES[name]}" for name in ("sentences", "test") if name not in written]
+    if "sentences" in written and "test" not in written:
+        print(_said_of_test(options.folder, options.documents, options.judge))
+    elif lacking:
         print(f"Still needed, in the form that {options.folder / WORLD} describes: {', '.join(lacking)}.")
     print(f"Look through {options.folder}/config/, then:")
     print(f"    contrapose run --directory {options.folder} -- compare")
@@ -81,12 +107,15 @@ def write(
     column: str | None = None,
     documents: str | None = None,
     more_tests: Sequence[Path] = (),
+    judge: str | None = None,
 ) -> list[str]:
     """Write a folder with settings and copies of files; return the names of the files that were given.
 
-    `column` and `documents` are those of `SentenceFile`; `more_tests` become further columns.  Raises a
-    ConfigError or TableError, before anything is written, if the folder exists, or a file, column or encoder
-    does not or cannot be read.
+    `column` and `documents` are those of `SentenceFile`; `more_tests` become further columns.  Sentences
+    without test pairs are divided, and test pairs made of a part: of neighbouring sentences of documents; by
+    a language model, the entry of `llms` in the text `judge`; or by hand, later.  Raises a ConfigError or
+    TableError, before anything is written, if the folder exists, or a file, column or encoder does not or
+    cannot be read.
     """
     if folder.exists():
         raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
@@ -104,7 +133,7 @@ def write(
     settings = {
         DESCRIPTION: "description: our own sentences  # printed below every table",
         ENCODER: f"mine: {_encoder(encoder)}",
-        TEST_PAIRS: "similarity: {kind: pairs, task: own, path: test_pairs, splits: [dev, test]}"
+        TEST_PAIRS: _in_file("pairs", given_files)
         + "".join(
             f"\n  {name}: {{kind: pairs, task: {name}, path: test_pairs_{number}, splits: [test]}}"
             for number, name in enumerate(OWN[1 : 1 + len(more_tests)], 2)
@@ -113,9 +142,17 @@ def write(
     }
     if sentences := given_files.get("sentences"):
         places["sentences"], settings[SENTENCES] = _sentences(sentences, column, documents)
+    recipes = {} if "dev" in given_files else {DEV: NO_DEV}
+    if judge and "test" in given_files:
+        raise ConfigError("--judge: grades test pairs where there are none, but --test gives some. Keep one.")
+    if sentences and "test" not in given_files:
+        of_world, of_recipes = _made_pairs(given_files, column, documents, judge)
+        settings, recipes = settings | of_world, recipes | of_recipes
     shutil.copytree(EXAMPLE, folder / "config")
     _replace(folder / WORLD, settings)
     columns = COLUMNS
+    _replace(folder / RECIPES, recipes)
+    _replace(folder / STUDY, {} if "dev" in given_files else {SAME_DEV: SAME})
     if more_tests:
         names = [file.stem for file in (given_files["test"], *more_tests)]
         named = ", ".join(f"{json.dumps(name)}: {task}" for name, task in zip(names, OWN, strict=False))
@@ -154,12 +191,71 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
                 f"--column {column}: only for .csv and .parquet files, but --sentences is {file}."
             )
         text_columns(file, [column, *filter(None, [documents])])  # its error names the existing columns
-    elif documents not in (None, BLANK_LINES):
-        raise ConfigError(f"--documents {documents}: for a text file the value must be {BLANK_LINES}.")
+    elif documents not in (None, BLANK_LINES, ORDER):
+        raise ConfigError(f"--documents {documents}: for a text file it must be {BLANK_LINES} or {ORDER}.")
     place = f"sentences{file.suffix if table else '.txt'}"
     fields = {"path": place, "column": column, "documents": documents}
     entry = {name: value for name, value in fields.items() if value}
     return place, yaml.safe_dump({"sentences": entry}, default_flow_style=None, sort_keys=False).strip()
+
+
+def _in_file(kind: str, files: Mapping[str, Path]) -> str:
+    splits = "[dev, test]" if "dev" in files else "[test]"
+    return f"similarity: {{kind: {kind}, task: own, path: test_pairs, splits: {splits}}}"
+
+
+def _made_pairs(
+    files: Mapping[str, Path], column: str | None, documents: str | None, judge: str | None
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what changes in world and recipes where test pairs are made of a part of the sentences."""
+    held_out = min(MOST_HELD_OUT, _distinct(files["sentences"], column) // SHARE_HELD_OUT)
+    dev = "\n  dev: {kind: pairs, task: own, path: test_pairs, splits: [dev]}" * ("dev" in files)
+    world = {}
+    if judge:
+        llm = validated(LLM, yaml.safe_load(judge), "--judge").model_dump(mode="json", exclude_unset=True)
+        entry = yaml.safe_dump(llm, default_flow_style=True, width=10**6, sort_keys=False).strip()
+        world[JUDGE] = f"{JUDGE}  grader: {entry}  # grades the test pairs\n"
+        world[TEST_PAIRS] = f"similarity: {{kind: judged, task: own, pairs: to_grade, llm: grader}}{dev}"
+    elif documents:
+        world[TEST_PAIRS] = f"similarity: {{kind: documents, task: own, corpus: test_sentences}}{dev}"
+    else:
+        world[TEST_PAIRS] = _in_file("graded", files)
+    parts = f"{{kind: divided, corpus: every_sentence, held_out: {held_out}"
+    corpora = (
+        "  # Test pairs are of whole documents, or sentences, held out; rows are trained on the rest.\n"
+        "  every_sentence: {kind: published, file: sentences}\n"
+        f"  sentences: {parts}}}\n  test_sentences: {parts}, part: test}}\n"
+    )
+    pairs = (
+        "  # For `contrapose pairs --make`, or a language model to grade; nothing is trained on it.\n"
+        f"  to_grade: {{kind: stratified, corpus: test_sentences, encoder: mine, size: {held_out // 2}}}\n"
+    )
+    return world, {CORPUS: corpora, f"\n{PAIRS}": f"\n{PAIRS}{pairs}"}
+
+
+def _distinct(file: Path, column: str | None) -> int:
+    texts = text_columns(file, [column])[0] if column else [text for _, _, text in whole_lines(file)]
+    return len({text.strip() for text in texts} - {""})
+
+
+def _said_of_test(folder: Path, documents: str | None, judge: str | None) -> str:
+    """Say what the test pairs are going to be."""
+    sheet = (
+        f"in {folder}, `contrapose pairs --make 200` writes a sheet to grade by hand, and `contrapose pairs "
+        "--read sheet.csv` makes it the test"
+    )
+    if judge:
+        return "Test pairs: the language model grades pairs of held-out sentences, each twice."
+    if documents:
+        return (
+            "Test pairs: neighbouring sentences of held-out documents, against sentences of two documents. "
+            f"Grades say more: {sheet}."
+        )
+    return (
+        f"Test pairs: none yet. A third of the sentences, at most {MOST_HELD_OUT}, is held out for them: "
+        f"{sheet}. Or write the folder again with --judge, a language model that grades, or with "
+        "--documents: blank_lines if these end documents, order if lines follow each other as in a text."
+    )
 
 
 def _encoder(encoder: str | None) -> str:

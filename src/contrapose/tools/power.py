@@ -11,6 +11,7 @@ from contrapose.errors import ContraposeError
 from contrapose.report.comparison import baseline_rows
 from contrapose.report.inference import FEWEST_ROWS, Difference, least_difference
 from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.tables import BENCHMARK, read_table
 from contrapose.tasks import TASKS, Task
 from contrapose.tools.workload import Call
@@ -72,12 +73,14 @@ def typical_least(pairs: int, seeds: int, tests: int, trained: int) -> float:
 
 
 def scored_pairs(call: Call, task: Task, form: str, split: str) -> int | None:
-    """Return the pairs of a set: counted in its file, else as published; None if neither is known."""
+    """Return the pairs of a set: counted in its file, else as published or to be made; None: unknown."""
     about = TASKS[task]
     made = call.made(call.project.places.benchmarks(about.suite))
     if not made and about.pairs.get(split):
         return about.pairs[split]
     sources = {name: each for name, each in call.project.world.benchmarks.items() if each.task == task}
+    if not made and (makes := [each for each in sources.values() if isinstance(each, MadePairs)]):
+        return makes[0].expected(call.project)
     folder = call.project.data and Path(call.project.data)
     try:
         table = read_table(made, BENCHMARK) if made else read_benchmarks(folder, sources)[0]

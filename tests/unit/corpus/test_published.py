@@ -81,6 +81,12 @@ def test_blank_lines_end_documents(tmp_path):
     assert (sentences.article_id + ":" + sentences.position.astype(str) == sentences.id).all()
 
 
+def test_lines_in_the_order_of_a_text_are_documents_of_ten(tmp_path):
+    lines = "".join(f"Line {number}.\n" + "\n" * (number == 3) for number in range(12))
+    sentences = read(tmp_path, lines, SentenceFile(path="some.txt", documents="order"))
+    assert sentences.id.tolist() == [*(f"some/0:{place}" for place in range(10)), "some/1:0", "some/1:1"]
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_column_of_a_table_holds_the_sentences_and_another_one_names_documents(tmp_path, kind):
     table = pd.DataFrame({"of": ["x", "y", "x"], "n": [1, 2, 3], "text": ['One, "two".', None, "A\tb"]})

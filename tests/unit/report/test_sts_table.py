@@ -331,11 +331,15 @@ def test_a_table_says_what_its_files_say_each_thing_once(file):
     lacking = [[], ["no GPU"], ["no GPU"], []]
     scored = [file(scores(row), SCORES, skipped=why) for row, why in zip(on_dev, lacking, strict=True)]
     missing = ({"sts12/senteval/test": "STS"}, {"sickr/senteval/test": "SICK"})
-    sets = [file(empty(BENCHMARK), BENCHMARK, missing=each, notes=["translated"]) for each in missing]
+    facts = {"sts12": "graded by hand, 5 pairs", "own": "given"}
+    sets = [
+        file(empty(BENCHMARK), BENCHMARK, missing=each, notes=["translated"], facts=facts) for each in missing
+    ]
     settings = {"columns": COLUMNS, "rows": [{"model": "m", "encoder": "e"}]}
     told = about(rows=rows, seeds=[42, 43], notes=["first"])
     made = report("sts", settings, told, scored, sets, Costs())
     assert made.markdown.endswith("- first\n- Left out: no GPU.\n- translated\n")
+    assert made.markdown.startswith("# t\n\nSTS12: graded by hand, 5 pairs.\n\n")
     absent = "left out: STS12 (STS is missing); left out: SICK-R (SICK is missing)"
     assert made.csv.note[0].endswith(absent)
 

@@ -46,7 +46,7 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
 
 def test_what_is_still_to_be_put_there_is_named(tmp_path, capsys):
     main([str(tmp_path / "own")])
-    assert "data/sentences.txt, data/test_pairs/dev.csv, data/test_pairs/test.csv" in capsys.readouterr().out
+    assert "data/sentences.txt, data/test_pairs/test.csv." in capsys.readouterr().out
 
 
 def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
@@ -126,3 +126,59 @@ def test_general_pairs_are_a_column_beside_and_the_learning_curve_has_shares_of_
             project(wrong)
     with pytest.raises(ConfigError, match="5 files, at most 4"):
         write(tmp_path / "many", encoder, given, more_tests=[files["more"]] * 4)
+
+
+@pytest.mark.parametrize(
+    ("documents", "judge", "kind", "says"),
+    [
+        (None, None, "graded", "Test pairs: none yet. A third of the sentences"),
+        ("order", None, "documents", "neighbouring sentences of held-out documents"),
+        (
+            None,
+            "{endpoint: 'http://127.0.0.1:9/v1', model: one}",
+            "judged",
+            "the language model grades pairs",
+        ),
+    ],
+)
+def test_sentences_without_test_pairs_are_divided_and_rows_trained_without_selection(
+    tmp_path, monkeypatch, capsys, documents, judge, kind, says
+):
+    (tmp_path / "lines.txt").write_text("".join(f"Sentence number {number}.\n" for number in [*range(30), 1]))
+    (tmp_path / "encoder").mkdir()
+    (tmp_path / "encoder/config.json").touch()
+    options = [f"--{name}={each}" for name, each in (("documents", documents), ("judge", judge)) if each]
+    files = ["--sentences", str(tmp_path / "lines.txt"), "--encoder", str(tmp_path / "encoder")]
+    main([str(tmp_path / "own"), *files, *options])
+    assert says in capsys.readouterr().out
+
+    monkeypatch.chdir(tmp_path / "own")
+    project = Project(yaml.safe_load((tmp_path / "own/config/config.yaml").read_text()), HOME)
+    (source,) = project.world.benchmarks.values()
+    assert (source.kind, source.task) == (kind, "own")
+    parts = [project.corpus(name) for name in ("sentences", "test_sentences")]
+    assert [(each.part, each.held_out, each.corpus) for each in parts] == [
+        ("train", 10, "every_sentence"), ("test", 10, "every_sentence"),
+    ]  # fmt: skip
+    rows = project.tables["compare_pairs"][1].rows
+    there = {row.model for row in rows if not project.runs.missing(row)}
+    assert {"No training", "Dropout", "Span crop"} <= there
+    assert ("Next sentence" in there) == bool(documents)
+    assert project.recipe("compare").dev is None
+    assert project.pairs("to_grade").size == 5
+    assert getattr(source, "expected", lambda project: None)(project) == (None if kind == "graded" else 5)
+    asked = project.llm_requests.judged
+    assert asked == ([("to_grade", "grader", "similarity")] if judge else [])
+
+
+def test_a_judge_is_for_folders_without_test_pairs_and_has_a_model(tmp_path):
+    for name, text in (("test", SCORED), ("sentences", "One.\nTwo.\n")):
+        (tmp_path / name).write_text(text)
+    for files, judge, says in (
+        (("test",), "{model: one}", "--judge: grades test pairs where there are none"),
+        (("sentences",), "{endpoint: 'http://127.0.0.1:9/v1'}", "--judge: model: Field required"),
+        (("sentences",), "http://127.0.0.1:9/v1", "--judge"),
+    ):
+        with pytest.raises(ConfigError, match=says):
+            write(tmp_path / "new", None, {each: tmp_path / each for each in files}, judge=judge)
+    assert not (tmp_path / "new").exists()

@@ -190,6 +190,7 @@ class TableSettings(Spec, ReportSettings):
         row_notes: Sequence[str] | str | None = None,
         schema: Table = CELLS,
         plot: Callable[[Files], None] | None = None,
+        first: str = "",
     ) -> Report:
         """Write a table as CSV and as a Markdown page.
 
@@ -201,6 +202,7 @@ class TableSettings(Spec, ReportSettings):
         shown, body, csv : the printed table, and what page and CSV file show instead of it
         common, row_notes : what every line of the CSV file ends in after the note of its row, or instead
             of it; with `row_notes`, the page has none of rows
+        first : before the caption
         """
         if shown is None:
             shown = self.printed(tidy[tidy.variant == ""])
@@ -220,7 +222,8 @@ class TableSettings(Spec, ReportSettings):
             parts += self._papers_section(about, tidy, columns)
         table = (shown if csv is None else csv).assign(note=row_notes)
         table.insert(0, "world", about.world)
-        return Report(tidy, schema, table, page_text(about, self.caption, *parts), plot)
+        caption = "\n\n".join(filter(None, [first, self.caption]))
+        return Report(tidy, schema, table, page_text(about, caption, *parts), plot)
 
     def _papers_section(self, about: About, tidy: pd.DataFrame, columns: Sequence[str] | None) -> list[str]:
         if columns is None:

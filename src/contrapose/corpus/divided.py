@@ -1,0 +1,47 @@
+"""Parts of a corpus for training and for test pairs, which share neither documents nor sentences."""
+
+import logging
+from typing import Annotated
+
+import pandas as pd
+
+from contrapose.errors import TableError
+from contrapose.refs import as_number, resolved
+from contrapose.seeds import generator
+from contrapose.settings.corpora import DividedCorpus
+from contrapose.steps import Project, Rows, planned
+from contrapose.tables import SENTENCES
+
+logger = logging.getLogger(__name__)
+
+Sentences = Annotated[pd.DataFrame, Rows(SENTENCES)]
+FEWEST = 2  # sentences of a part: a pair
+
+
+@planned
+def plan(project: Project, corpus: str) -> DividedCorpus:
+    return resolved(project.corpus(corpus), project)
+
+
+def build(spec: DividedCorpus, sentences: Sentences) -> Sentences:
+    """Hold out whole documents, drawn one after the other until they have enough sentences.
+
+    A corpus of one `article_id` does not say where documents end: single sentences are drawn.  A sentence of
+    the training part that is also in the test part, but for case, spaces and marks, is left out.  Both parts
+    keep the order of the corpus.  Raises TableError if a part has fewer than two sentences.
+    """
+    unit = sentences.article_id if sentences.article_id.nunique() > 1 else sentences.id
+    sizes = unit.value_counts(sort=False)
+    drawn = sizes.iloc[generator("corpus", "divided", spec.seed).permutation(len(sizes))]
+    before = drawn.cumsum() - drawn
+    is_test = unit.isin(drawn.index[before < as_number(spec.held_out)])
+    keys = sentences.text.str.casefold().str.replace(r"[\W_]", "", regex=True)
+    again = ~is_test & keys.isin(keys[is_test]) & (keys != "")
+    logger.info("%d sentences held out, %d as these are among them", is_test.sum(), again.sum())
+    found = sentences[is_test if spec.part == "test" else ~is_test & ~again].reset_index(drop=True)
+    if len(found) < FEWEST:
+        raise TableError(
+            f"corpora: of {len(sentences)} sentences of '{spec.corpus}' {int(is_test.sum())} are held out, "
+            f"and {len(found)} left for {spec.part}. Change held_out, or add sentences."
+        )
+    return found

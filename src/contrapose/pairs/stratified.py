@@ -1,0 +1,46 @@
+"""Pairs of sentences at all similarities, in both orders: to be graded, not to be trained on."""
+
+from typing import Literal
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs
+from contrapose.pairs.strategy import Material, Pairs, Relevance, Strategy, corpus_material
+from contrapose.refs import CorpusName, Size, TrainableName, as_number
+from contrapose.settings.spec import Spec
+from contrapose.steps import Paths, Places, Project
+
+
+class StratifiedPairs(Spec, Strategy):
+    """Two sentences of a corpus, drawn so that an encoder's cosines are spread out."""
+
+    kind: Literal["stratified"]
+    corpus: CorpusName
+    encoder: TrainableName = Field(description="Role of the encoder whose cosines are spread out")
+    size: Size = Field(description="Pairs; half the sentences at most, as none is in two pairs")
+    draw: int = Field(1, ge=0, description="Seed")
+
+    def inputs(self, places: Places) -> dict[str, Paths]:
+        size = places.project.size(self.size)
+        return {"relevance": places.stratified(self.corpus, self.encoder, size, self.draw)}
+
+    def material(self, project: Project) -> Material:
+        return corpus_material(project, self.corpus)
+
+    def slot_count(self, project: Project) -> int:
+        return 2
+
+    def rows(self, project: Project) -> float | None:
+        return 2 * project.size(self.size)
+
+
+def build(spec: StratifiedPairs, relevance: Relevance) -> Pairs:
+    """Return each pair as it was drawn in slot 0, and in the other order in slot 1."""
+    if len(relevance) < FEWEST:
+        wanted = as_number(spec.size)
+        return no_pairs(f"pairs of kind stratified: corpus '{spec.corpus}' has {len(relevance)} of {wanted}")
+    ids = relevance.index.astype(str).to_series()
+    both = [(relevance.anchor, relevance.text), (relevance.text, relevance.anchor)]
+    parts = [as_pairs(ids, *sides, slot=slot) for slot, sides in enumerate(both)]
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,191 @@
+"""Test pairs for sentences without labels: neighbours in documents, or pairs graded by a language model."""
+
+import logging
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from contrapose.errors import TableError
+from contrapose.refs import DocumentCorpusName, LLMName, PairsId, PromptName
+from contrapose.seeds import generator
+from contrapose.settings.spec import Spec
+from contrapose.status import with_status
+from contrapose.steps import Paths, Places, Project, Rows, planned
+from contrapose.tables import BENCHMARK, PAIRS, RELEVANCE, SENTENCES
+
+logger = logging.getLogger(__name__)
+
+FEWEST = 3  # pairs of a set that is scored: `evaluate.suite`
+
+
+class MadePairs(Spec):
+    """Base of test pairs that are made of sentences, and what planning needs to know of them."""
+
+    task: Literal["own", "own_2", "own_3", "own_4", "own_5"] = "own"
+
+    form: ClassVar[Literal["senteval"]] = "senteval"
+    splits: ClassVar[list[str]] = ["test"]
+
+    def inputs(self, places: Places) -> dict[str, Paths]:
+        raise NotImplementedError
+
+    def judged(self, project: Project) -> list[tuple[str, str, str]]:
+        """Return pair set, llm and prompt of the pairs of texts that a language model scores."""
+        return []
+
+    def expected(self, project: Project) -> int | None:
+        """Return about how many pairs there will be, if sentences suffice; None: unknown."""
+        raise NotImplementedError
+
+
+class NeighbourPairs(MadePairs):
+    """Neighbouring sentences of documents, with score 1, and sentences of two documents, with score 0."""
+
+    kind: Literal["documents"]
+    corpus: DocumentCorpusName = Field(description="Sentences that nothing is trained on")
+    draw: int = Field(1, ge=0, description="Seed of what is paired with what")
+
+    def inputs(self, places: Places) -> dict[str, Paths]:
+        return {"sentences": places.corpus(self.corpus)}
+
+    def expected(self, project: Project) -> int | None:
+        held_out = getattr(project.corpus(self.corpus), "held_out", None)
+        return held_out and project.size(held_out) // 2
+
+
+class GradedPairs(MadePairs):
+    """Pairs that a language model grades from 0 to 5, twice, with the texts in both orders."""
+
+    kind: Literal["judged"]
+    pairs: PairsId = Field(description="Of kind stratified, of sentences that nothing is trained on")
+    llm: LLMName = Field(description="Role of the chat model")
+    prompt: PromptName = Field("similarity", description="File name under config/prompts/ without .txt")
+
+    def inputs(self, places: Places) -> dict[str, Paths]:
+        pairs = places.project.pairs_id(self.pairs)
+        graded = places.judgements(pairs, self.llm, self.prompt)
+        return {"pairs": places.pairs(pairs), "relevance": graded}
+
+    def judged(self, project: Project) -> list[tuple[str, str, str]]:
+        return [(project.pairs_id(self.pairs), self.llm, self.prompt)]
+
+    def expected(self, project: Project) -> int | None:
+        spec: Any = project.pairs(project.pairs_id(self.pairs))
+        rows = spec.rows(project)
+        return rows and int(rows / spec.slot_count(project))
+
+
+class MakingPairs(Spec):
+    """What test pairs are made by."""
+
+    source: NeighbourPairs | GradedPairs = Field(discriminator="kind")
+    grader: str = Field("", description="Model that grades, for the first line of tables")
+
+
+@planned
+def plan(project: Project, source: str) -> MakingPairs:
+    spec = project.entry("made_pairs", source)
+    graders = [project.notes.player(llm) for _, llm, _ in spec.judged(project)]
+    return MakingPairs(source=spec, grader=", ".join(graders))
+
+
+def build(
+    spec: MakingPairs,
+    sentences: Annotated[pd.DataFrame, Rows(SENTENCES)],
+    pairs: Annotated[pd.DataFrame, Rows(PAIRS)],
+    relevance: Annotated[pd.DataFrame, Rows(RELEVANCE)],
+) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:
+    """Make test pairs; the status says how, by task.  Raises TableError if there are fewer than three."""
+    source = spec.source
+    if source.kind == "documents":
+        found, how = neighbour_pairs(sentences, source.draw)
+    else:
+        found, how = graded_pairs(pairs, relevance, spec.grader)
+    if len(found) < FEWEST or found.score.nunique() < 2:
+        raise TableError(
+            f"benchmarks of kind {source.kind}: {len(found)} test pairs of {found.score.nunique()} different "
+            "scores can be made. Hold out more sentences, of several documents: held_out of the corpus."
+        )
+    logger.info("%s", how)
+    task: Any = source.task
+    about = {"task": task, "form": source.form, "split": "test", "subset": task, "row": range(len(found))}
+    table = found.assign(**about)[BENCHMARK.columns].astype({"row": "int32", "score": "float64"})
+    return with_status(table, facts={task: how})
+
+
+def neighbour_pairs(sentences: pd.DataFrame, draw: int) -> tuple[pd.DataFrame, str]:
+    """Pair sentences that follow each other in a document, and as many with one of another document.
+
+    As in known-item search, what belongs together is known from where it was found.  Each sentence is in one
+    pair at most, so pairs are independent.  Half of the pairs of neighbours, drawn, are test pairs; the
+    others are taken apart, each first sentence with the second one of another document.
+
+    Takes SENTENCES.  Returns `sentence1`, `sentence2`, `score` (0 or 1), and in words how they were made.
+    """
+    ordered = sentences.sort_values(["article_id", "position"], ignore_index=True)
+    behind = (ordered.article_id == ordered.article_id.shift(-1)) & (
+        ordered.position + 1 == ordered.position.shift(-1)
+    )
+    run = (~behind).shift(fill_value=True).cumsum()  # sentences that follow each other without a gap
+    place = ordered.groupby(run).cumcount()
+    firsts = np.flatnonzero(behind & (place % 2 == 0))
+    firsts = firsts[generator("neighbour pairs", draw).permutation(len(firsts))]
+    kept, apart = firsts[: -(-len(firsts) // 2)], firsts[-(-len(firsts) // 2) :]
+    article, text = ordered.article_id.to_numpy(), ordered.text.to_numpy()
+    apart = apart[np.argsort(article[apart], kind="stable")]
+    # Moved on by the size of the largest document, no pair in the order of documents meets its own, unless
+    # that has more than half of them.
+    moved = np.roll(apart, -int(pd.Series(article[apart]).value_counts().max())) if len(apart) else apart
+    others = article[apart] != article[moved]
+    first, second = np.concatenate([kept, apart[others]]), np.concatenate([kept, moved[others]]) + 1
+    score = np.repeat([1.0, 0.0], [len(kept), int(others.sum())])
+    found = pd.DataFrame({"sentence1": text[first], "sentence2": text[second], "score": score})
+    most = 100 * np.sqrt(3 * score.mean() * (1 - score.mean())) if len(score) else 0  # ties of two grades
+    return found, (
+        f"made from documents, {len(kept)} neighbouring sentences (score 1) and {int(others.sum())} of two "
+        f"documents (0) of {sentences.article_id.nunique()} documents that no row is trained on; Spearman is "
+        f"{most:.1f} at most, and pairs of kind adjacent train what is asked here"
+    )
+
+
+def graded_pairs(pairs: pd.DataFrame, relevance: pd.DataFrame, grader: str) -> tuple[pd.DataFrame, str]:
+    """Score each pair with the mean of its grades in both orders; pairs that lack one are left out.
+
+    Takes PAIRS of kind stratified and their RELEVANCE.  Returns as `neighbour_pairs`, with the agreement of
+    both grades: Spearman's correlation, the intraclass correlation of single grades for absolute agreement
+    (McGraw and Wong 1996, ICC(A,1)), and the share that differ by 1 or less.
+    """
+    drawn = pairs[pairs.slot == 0]
+    known = relevance.set_index(["anchor", "text"]).score
+    sides = (drawn.anchor, drawn.positive), (drawn.positive, drawn.anchor)
+    grades = np.stack([known.reindex(pd.MultiIndex.from_arrays(each)).to_numpy(float) for each in sides], 1)
+    both = ~np.isnan(grades).any(axis=1)
+    rank, icc, near = agreement(grades[both]) if both.sum() >= FEWEST else (np.nan,) * 3
+    texts = drawn[["anchor", "positive"]].set_axis(["sentence1", "sentence2"], axis=1)
+    lacking = f"; {int((~both).sum())} pairs without both grades are left out" * bool((~both).any())
+    return texts.assign(score=np.mean(grades, axis=1))[both], (
+        f"graded by {grader}, {int(both.sum())} pairs from 0 to 5, twice with the order swapped: agreement "
+        f"r {rank:.2f} (Spearman), ICC {icc:.2f}, {near:.0%} within 1 point{lacking}"
+    )
+
+
+def agreement(grades: np.ndarray) -> tuple[float, float, float]:
+    """Return Spearman's correlation, ICC(A,1) and the share within 1 point of grades of shape (n, 2)."""
+    from scipy.stats import spearmanr  # slow to import, and plans do not need it
+
+    rank = spearmanr(*grades.T).statistic if np.ptp(grades, axis=0).all() else np.nan
+    return float(rank), intraclass(grades), float(np.mean(np.abs(grades[:, 0] - grades[:, 1]) <= 1))
+
+
+def intraclass(grades: np.ndarray) -> float:
+    """Return the intraclass correlation of n things by k graders, of shape (n, k): ICC(A,1), at most 1."""
+    n, k = grades.shape
+    deviations = grades - grades.mean()
+    of_things = k * np.sum(deviations.mean(axis=1) ** 2) / (n - 1)
+    of_graders = n * np.sum(deviations.mean(axis=0) ** 2) / (k - 1)
+    rest = np.sum(deviations**2) - (n - 1) * of_things - (k - 1) * of_graders
+    error = rest / ((n - 1) * (k - 1))
+    total = of_things + (k - 1) * error + k * (of_graders - error) / n
+    return float((of_things - error) / total) if total else np.nan
