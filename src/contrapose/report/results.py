@@ -20,8 +20,8 @@ class Result(NamedTuple):
     tidy: pd.DataFrame
     made: Mapping  # provenance of its Parquet file
     text: str  # Markdown
-    images: Mapping[str, str]  # `data:` addresses, by the names of the files
-    csv: str | None = None  # `data:` address
+    images: Mapping[str, str]  # `data:` addresses or SVG, by the names of the PNG files
+    files: Mapping[str, str] = {}  # `data:` addresses of its CSV and LaTeX files, by their names
     claims: int = 0  # number of claims about it
 
     @property

@@ -12,7 +12,7 @@ from contrapose.report.overview import report
 from contrapose.report.page import figure_markdown
 from contrapose.report.results import Result, ResultKind, StudyResults, WorldFacts
 from contrapose.report.runs import RunRow, run_row
-from contrapose.report.web import data_uri
+from contrapose.report.web import data_uri, picture
 from contrapose.stage import run_of
 from contrapose.tables import COST, HISTORY, read_provenance, read_table
 from contrapose.tools.command_line import command_parser, project_of
@@ -69,15 +69,15 @@ def world_of(file: Path) -> str:
 
 def result(kind: ResultKind, file: Path, caption: str, command: str, claims: int) -> Result:
     """Read a table, a figure or verdicts from the Parquet file and the files beside it."""
-    made, beside = read_provenance(file), {end: file.with_suffix(f".{end}") for end in ("md", "csv", "png")}
-    files = {end: path for end, path in beside.items() if path.is_file()}
+    made, ends = read_provenance(file), ("md", "csv", "tex", "png")
+    files = {end: path for end in ends if (path := file.with_suffix(f".{end}")).is_file()}
     return Result(
         *(kind, file.stem, caption, command),
         tidy=pd.read_parquet(file),
         made=made,
         text=files["md"].read_text(encoding="utf-8") if "md" in files else figure_markdown(made),
-        images={files["png"].name: data_uri(files["png"])} if "png" in files else {},
-        csv=data_uri(files["csv"]) if "csv" in files else None,
+        images={files["png"].name: picture(files["png"])} if "png" in files else {},
+        files={files[end].name: data_uri(files[end]) for end in ("csv", "tex") if end in files},
         claims=claims,
     )
 
