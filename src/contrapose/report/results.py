@@ -39,6 +39,17 @@ class StudyResults(NamedTuple):
     deviations: Sequence[Deviation]
     results: Sequence[Result]
     missing: Mapping[str, str]  # names of results not built: another world that has them, or nothing
+    prefix: str = ""  # of the names of its tables and figures
+
+    def of(self, result: Result) -> list[Result]:
+        """Return the other results that are made of a table, such as the pairs behind its rows."""
+        own = result.name.removeprefix(self.prefix)
+        specs = [each.made["settings"].get("spec", {}).get("of", []) for each in self.results]
+        return [
+            each
+            for each, of in zip(self.results, specs, strict=True)
+            if result.kind == "tables" and own in ([of] if isinstance(of, str) else of)
+        ]
 
 
 class WorldFacts(NamedTuple):

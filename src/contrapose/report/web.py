@@ -104,19 +104,31 @@ def html_of(text: str, label: str, images: Mapping[str, str]) -> Markup:
     """Turn the Markdown of a table into HTML.
 
     HTML, links and image addresses in it are shown as text: cells hold sentences by models and unknown
-    people, and a page loads nothing.  Cells of tables are plain text.  `label` is what the text is about and
+    people, and a page loads nothing.  Cells of tables are plain text.  What follows a heading of the third
+    level is folded below it.  `label` is what the text is about and
     names its tables; `images` are the pictures that it may show, by the names of their PNG files.  Raises
     TableError if it shows a PNG file beside it that is not among them.
     """
     parser = _parser()
     shown: list[Token] = []
-    tokens = iter(parser.parse(text))
+    tokens, folded = iter(parser.parse(text)), False
     for token in tokens:
         if token.type == "table_open":
             inside = takewhile(lambda each: each.type != "table_close", tokens)
-            token = Token("html_block", "", 0, content=filled("grid.html", grid=_grid(inside, label)))
+            token = _html(filled("grid.html", grid=_grid(inside, label)))
+        elif token.type == "heading_open":
+            shown += [_html("</details>")] * folded
+            folded = token.tag == "h3"
+            shown += [_html("<details>")] * folded
+        if token.tag == "h3":
+            token.tag = "summary"
         shown.append(token)
+    shown += [_html("</details>")] * folded
     return Markup(parser.renderer.render(shown, parser.options, {"images": images, "label": label}))
+
+
+def _html(content: str) -> Token:
+    return Token("html_block", "", 0, content=content)
 
 
 def _parser() -> MarkdownIt:

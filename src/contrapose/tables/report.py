@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from contrapose.tables.parquet import boolean, column, float32, float64, int16, int64, string, table
+from contrapose.tables.parquet import boolean, column, float32, float64, int16, int32, int64, string, table
 
 COSTS = ("flops", "cpu_seconds", "gpu_seconds", "requests", "tokens", "usd")  # of a row
 
@@ -135,6 +135,29 @@ EXAMPLES = table(
     float32("weight", "importance of the pair; of examples by weight alone"),
     nullable=("negative", "label", "weight"),
     version=2,
+)
+
+DISAGREEMENTS = table(
+    "disagreements",
+    ("table", "row", "number"),
+    string("table", "name of the table"),
+    string("world", "world that everything came from"),
+    int16("row", "place of the row in the table of scores, from 0"),
+    string("group", "heading over some rows"),
+    string("model", "our row label"),
+    string("baseline", "row that it is compared with"),
+    int16("number", "of the pair, from 0: the places of the first one differ most"),
+    string("task", "evaluation set, see BENCHMARK, as are the following"),
+    string("subset", "see task"),
+    int32("pair", "row in BENCHMARK"),
+    string("sentence1", "first sentence of the pair"),
+    string("sentence2", "second sentence of the pair"),
+    float64("gold", "on the set's scale"),
+    float64("cosine", "by the row, mean over seeds, in [-1, 1]"),
+    float64("baseline_cosine", "by the baseline, likewise"),
+    float64("gold_place", "place among the pairs of the set by gold, in % of their number"),
+    float64("place", "by the cosines of the row, mean over seeds"),
+    float64("baseline_place", "by those of the baseline"),
 )
 
 MACHINE = table(

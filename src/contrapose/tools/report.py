@@ -58,7 +58,8 @@ def study_results(project: Project, study: str, config: Sequence[str]) -> StudyR
             caption = "" if kind == "claims" else project.reports.settings(name)[1].caption
             built.append(result(kind, file, caption, command(config, target), about_it))
     every = command(config, study)
-    return StudyResults(study, about.title, about.source, every, about.deviations, built, missing)
+    facts = (about.title, about.source, every, about.deviations, built, missing, about.prefix)
+    return StudyResults(study, *facts)
 
 
 def world_of(file: Path) -> str:

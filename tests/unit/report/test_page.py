@@ -104,6 +104,16 @@ def test_a_mean_has_no_seed_and_columns_that_say_nothing_are_left_out():
     assert {"table", "world", "row", "spread", "published", "published_row"}.isdisjoint(shown.columns)
 
 
+def test_a_page_links_to_what_is_made_of_its_table():
+    other = result()._replace(
+        name="c_pareto", kind="figures", made={"settings": {"spec": {"of": ["t", "u"]}}}
+    )
+    study = STUDY._replace(results=[result(), other], prefix="c_")
+    assert study.of(result()._replace(name="c_t")) == [other]
+    assert study.of(other) == study.of(result()._replace(name="c_tt")) == []
+    assert '<a href="#figures/c_pareto">c_<wbr>pareto</a>' in page(result(), study, world(True))
+
+
 def test_a_long_table_is_cut_and_says_so():
     html = written(tidy=pd.concat([TIDY] * MOST_ROWS, ignore_index=True))
     assert f"The first {MOST_ROWS} of {2 * MOST_ROWS} rows of t.parquet" in html

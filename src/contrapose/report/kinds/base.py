@@ -276,7 +276,7 @@ class FigureSettings(Spec, ReportSettings):
 
 
 class OfTables:
-    """Mixin for figures of the rows of one or several tables of the study; comes before `FigureSettings`."""
+    """Mixin for what shows the rows of one or several tables of the study; comes before the other base."""
 
     if TYPE_CHECKING:
         of: Any
@@ -296,6 +296,20 @@ class OfTables:
 
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
+
+
+class OfRows(OfTables):
+    """Mixin for tables of the data behind the rows of a table of scores; comes before `TableSettings`."""
+
+    shows: ClassVar[tuple[str, ...]] = ("sts",)
+
+    def shown(self, project: "Project", name: str) -> str:
+        """Return the name of the table of scores among all studies."""
+        return project.studies[project.reports.settings(name)[0]].prefix + self.of
+
+    def about(self, project: "Project", name: str) -> About:
+        rows = project.reports.table_rows(self.shown(project, name))
+        return About(**project.reports.about(name), rows=rows)
 
 
 def without_choices(rows: Sequence[Row]) -> Sequence[Row]:
