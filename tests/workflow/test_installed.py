@@ -72,7 +72,7 @@ def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
     table = pd.read_csv(tmp_path / "mine/results/tables/compare_pairs.csv")
     assert {"No training", "Dropout", "Span crop"} <= set(table.model)
     samples = pd.read_csv(tmp_path / "mine/results/tables/compare_samples.csv").set_index("model")
-    assert samples["copies %"].loc[["Dropout", "Span crop"]].tolist() == [100, 0]
+    assert samples["copies %"][["Dropout", "Span crop"]].tolist() == [100, 0]
     judged = pd.read_csv(tmp_path / "mine/results/tables/compare_disagreements.csv")
     assert (judged.groupby("model").size() == 20).all()
     assert set(judged.model) == set(samples.index)

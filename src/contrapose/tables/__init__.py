@@ -44,6 +44,7 @@ from contrapose.tables.report import (
     EXAMPLES,
     MACHINE,
     POINTS,
+    SAMPLES,
 )
 from contrapose.tables.retrieve import (
     ARTICLES,

@@ -137,6 +137,31 @@ EXAMPLES = table(
     version=2,
 )
 
+SAMPLES = table(
+    "samples",
+    ("table", "row", "number"),
+    string("table", "name of the table"),
+    string("world", "world that everything came from"),
+    int16("row", "place of the row in the table of scores, from 0"),
+    string("group", "heading over some rows"),
+    string("model", "our row label"),
+    int64("pairs", "rows of its pair set"),
+    float64("copies", "share of these whose positive is the anchor"),
+    float64("duplicates", "share whose anchor and positive an earlier one has, too"),
+    float64("cut", "share of the training texts that are longer than the recipe's max_length"),
+    float64("mean_cosine", "of anchor and positive by the encoder before training, over up to 200 ids"),
+    float64("mean_negative_cosine", "likewise of anchors and their hard negatives"),
+    int16("number", "of the shown pair, from 0"),
+    string("id", "of the pair"),
+    string("anchor", "sentence of the pair"),
+    string("positive", "text that is to be near the anchor"),
+    string("negative", "hard negatives, ` / ` between them; missing if none"),
+    float32("label", "regression target of the pair"),
+    float64("cosine", "of anchor and positive by the encoder before training"),
+    float64("negative_cosine", "likewise of the anchor and its hard negatives, their mean"),
+    nullable=("cut", "mean_negative_cosine", "negative", "label", "negative_cosine"),
+)
+
 DISAGREEMENTS = table(
     "disagreements",
     ("table", "row", "number"),

@@ -5,7 +5,8 @@ import pytest
 
 from contrapose.report.kinds.disagreements import DisagreementsAbout
 from contrapose.report.web import html_of
-from contrapose.tables import BENCHMARK, COSINES, HISTORY, PAIR_SAMPLES, empty
+from contrapose.tables import BENCHMARK, COSINES, DISAGREEMENTS, HISTORY, PAIR_SAMPLES, empty
+from contrapose.tools.publish.leaks import SENTENCES
 from tests.kinds import about, cells, report
 from tests.unit.report.test_page import Read
 
@@ -58,9 +59,18 @@ def test_a_row_has_what_its_pairs_are_like_beside_its_score(samples):
         {
             **{"world": "w", "model": "A", "score": "72.00 †, +2.00 [-1.00, +5.00] above None", "pairs": "8"},
             **{"copies %": "25.0", "duplicates %": "12.5", "cut %": "25.0"},
-            **{"cosine": "0.50 ± 0.35", "cosine of negatives": "–", "note": ""},
+            **{"cosine": "0.500", "cosine of negatives": "–", "note": ""},
         }
     ]
+    assert samples.tidy[["row", "model", "number", "id", "cosine", "cut"]].values.tolist() == [
+        [1, "A", 0, "1", 0.25, 0.25],
+        [1, "A", 1, "2", 0.75, 0.25],
+    ]
+
+
+def test_tables_with_texts_are_not_published(samples):
+    assert SENTENCES & set(samples.tidy)
+    assert SENTENCES & set(DISAGREEMENTS.columns)
 
 
 def test_pairs_are_folded_below_it_and_their_texts_are_only_text(samples):

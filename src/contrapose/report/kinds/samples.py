@@ -1,5 +1,6 @@
 """A table of the pairs behind the rows of a table of scores: what they are like, and some of them."""
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import pandas as pd
@@ -7,20 +8,22 @@ from pydantic import Field
 
 from contrapose.markdown import markdown_table
 from contrapose.report.about import About, TableRow
-from contrapose.report.cells import Cells, RowCells, cell_table
-from contrapose.report.files import shown_table
-from contrapose.report.kinds.base import Decimals, OfRows, Report, TableSettings
+from contrapose.report.kinds.base import OfRows, Report, TableSettings
 from contrapose.report.look import scores_in_words, shown_pairs
 from contrapose.stage import run_of
 from contrapose.status import read_status
 from contrapose.steps import Paths, Project, Rows
-from contrapose.tables import CELLS, PAIR_SAMPLES, read_provenance, read_table
+from contrapose.tables import CELLS, PAIR_SAMPLES, SAMPLES, empty, read_provenance, read_table
 
+PRINTED = {  # what is measured of a pair set, and how it is printed
+    **{"pairs": "{:.0f}", "copies %": "{:.1%}", "duplicates %": "{:.1%}", "cut %": "{:.1%}"},
+    **{"cosine": "{:.3f}", "cosine of negatives": "{:.3f}"},
+}
 NOTES = [
     "copies: pairs whose positive is the anchor itself. duplicates: pairs whose two texts have stood before. "
     "cut: training texts that are longer than the recipe's `max_length`.",
-    "cosine: of anchor and positive by the encoder before training, mean ± standard deviation over up to 200 "
-    "sentences. Hard negatives that are nearer than positives may be right answers.",
+    "cosine: of anchor and positive by the encoder before training, mean over up to 200 sentences. Hard "
+    "negatives that are nearer than positives may be right answers.",
 ]
 
 
@@ -33,8 +36,6 @@ class SamplesTable(OfRows, TableSettings):
     published: None = None
 
     papers: ClassVar[str] = ""
-    decimals: ClassVar[Decimals] = {"pairs": 0, "copies %": 1, "duplicates %": 1, "cut %": 1}
-    missing: ClassVar[str] = "–"
     reads_logs: ClassVar[bool] = True
 
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
@@ -59,27 +60,29 @@ def pair_set(row: TableRow) -> tuple[str, str] | None:
 def build(
     spec: SamplesTable, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS)], samples: list[str]
 ) -> Report:
-    """Arrange what pair sets are like, then some pairs of each; rows without pairs are left out."""
+    """Return SAMPLES of the rows that are trained on pairs, whose page says what their pair sets are like."""
     found = dict(map(_read, samples))
     cuts = dict(map(_cut, about.histories))
     scores = scores_in_words(tables)
-    rows, sections = [], dict[tuple[str, str], list[str]]()
+    parts, summary, sections = [empty(SAMPLES)], [], dict[tuple[str, str], list[str]]()
     for number, row in enumerate(about.rows):
         key = pair_set(row)
         if key in found and len(found[key].texts):
             cut = next((cuts[run] for run in row.every_run if run in cuts), None)
-            rows.append(RowCells(row.model, _cells(found[key], cut), row.group, row=number))
+            measured, texts = _measured(found[key], cut), found[key].texts.head(spec.pairs)
+            names = {"table": about.name, "world": about.world, "group": row.group, "model": row.model}
+            part = texts.assign(**names, row=number, number=range(len(texts)), **measured)
+            parts.append(part)
+            summary.append({"model": row.label, "score": scores.get(number, "–"), **_printed(measured)})
             sections.setdefault(key, []).append(f"{row.label}: {scores.get(number, 'no score')}")
-    tidy = cell_table(about.model_copy(update={"histories": []}), rows)
-    shown = spec.printed(tidy)
-    shown.insert(2, "score", [scores.get(row.row, "–") for row in rows])
-    if not shown["group"].any():
-        shown = shown.drop(columns="group")
-    parts = [
+    tidy = pd.concat([each.astype(parts[0].dtypes) for each in parts], ignore_index=True)
+    folded = [
         f"### {'; '.join(labels)}\n\n{markdown_table(shown_pairs(found[key].texts.head(spec.pairs)))}"
         for key, labels in sections.items()
     ]
-    return spec.report(about, tidy, NOTES, *parts, shown=shown, body=shown_table(shown), row_notes="")
+    shown = pd.DataFrame(summary, columns=["model", "score", *PRINTED])
+    body = markdown_table(shown)
+    return spec.report(about, tidy, NOTES, *folded, shown=shown, body=body, row_notes="", schema=SAMPLES)
 
 
 def _read(file: str) -> tuple[tuple[str, str], Sample]:
@@ -89,19 +92,21 @@ def _read(file: str) -> tuple[tuple[str, str], Sample]:
 
 
 def _cut(history: str) -> tuple[str, float | None]:
-    """Return a run and the share of its training texts that were cut, in %; None if its log does not say."""
+    """Return a run and the share of its training texts that were cut; None if its log does not say."""
     made = read_provenance(history)
     counts = read_status(made).counts
-    return run_of(made), 100 * counts["cut"] / counts["texts"] if counts.get("texts") else None
+    return run_of(made), counts["cut"] / counts["texts"] if counts.get("texts") else None
 
 
-def _cells(sample: Sample, cut: float | None) -> Cells:
-    rows = sample.counts["rows"]
-    shares = {f"{name} %": 100 * sample.counts[name] / rows for name in ("copies", "duplicates")}
-    cells = {
-        name: {"value": value, "n": rows} for name, value in {"pairs": rows, **shares, "cut %": cut}.items()
-    }
-    for name, column in (("cosine", "cosine"), ("cosine of negatives", "negative_cosine")):
-        known = sample.texts[column].dropna()
-        cells[name] = {"value": known.mean(), "spread": known.std(), "n": len(known)}
-    return cells
+def _measured(sample: Sample, cut: float | None) -> dict[str, float | None]:
+    """Return what SAMPLES say of the pair set of a row."""
+    pairs = sample.counts["rows"]
+    shares = {name: sample.counts[name] / pairs for name in ("copies", "duplicates")}
+    of_negatives = sample.texts.negative_cosine.mean()
+    means = {"mean_cosine": sample.texts.cosine.mean(), "mean_negative_cosine": of_negatives}
+    return {"pairs": pairs, **shares, "cut": cut, **means}
+
+
+def _printed(measured: Mapping[str, float | None]) -> dict[str, str]:
+    each = zip(PRINTED.items(), measured.values(), strict=True)
+    return {name: "–" if pd.isna(value) else form.format(value).rstrip("%") for (name, form), value in each}
