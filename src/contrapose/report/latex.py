@@ -31,7 +31,7 @@ def latex(page: str) -> str:
     Tables below a heading have that as their caption.
     """
     name, caption, *blocks = page.strip().split("\n\n")
-    found = []
+    found: list[str] = []
     for block in blocks:
         if block.startswith("#"):
             caption = block.lstrip("# ")

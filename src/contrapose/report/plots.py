@@ -126,8 +126,8 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
     for path in files:
         kind = Path(path).suffix[1:]
         # Text that stays text is a fifth of the size, and can be searched.
-        settings = {"svg.hashsalt": about.name, "svg.fonttype": "none"}
-        with written(path) as draft, plt.rc_context(settings):
+        in_svg: Any = {"svg.hashsalt": about.name, "svg.fonttype": "none"}
+        with written(path) as draft, plt.rc_context(in_svg):
             figure.savefig(draft, format=kind, dpi=DPI, metadata=TIMELESS[kind])
             if kind == "svg":
                 draft.write_text(_with_tips(draft.read_text(encoding="utf-8")), encoding="utf-8")

@@ -4,7 +4,7 @@ import json
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pandas as pd
 
@@ -122,20 +122,19 @@ def _measured(project: Project, place: Place) -> Iterator[str]:
 
 
 def _baselines(project: Project, place: Place) -> list[int]:
-    rows, spec = project.reports.about_of(place.table).rows, project.tables[place.table][1]
-    numbers = [baseline_rows(rows, each)[place.number] for each in spec.baseline or (None,)]
-    return [number for number in numbers if number not in (None, place.number)]
+    rows, spec = project.reports.about_of(place.table).rows, cast(Any, project.tables[place.table][1])
+    numbers = (baseline_rows(rows, each)[place.number] for each in spec.baseline or (None,))
+    return [number for number in numbers if number is not None and number != place.number]
 
 
 def _changes(project: Project, other: Place, place: Place) -> Iterator[str]:
     if not (other.runs and place.runs):
         yield "One of them is trained, the other is not."
         return
-    for name, before, after in zip(
-        ("pairs", "recipe"), *(_specs(project, each) for each in (other, place)), strict=True
-    ):
-        alike = before.kind == after.kind  # else only what was set can be compared
-        yield from differences(*(_set(each, alike) for each in (before, after)), name)
+    before, after = (_specs(project, each) for each in (other, place))
+    for name, one, another in zip(("pairs", "recipe"), before, after, strict=True):
+        alike = one.kind == another.kind  # else only what was set can be compared
+        yield from differences(_set(one, alike), _set(another, alike), name)
 
 
 def _specs(project: Project, place: Place) -> tuple[Any, Any]:

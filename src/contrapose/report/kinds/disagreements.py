@@ -1,7 +1,7 @@
 """A table of the test pairs that a row of a table of scores and its baseline judge most differently."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -51,7 +51,7 @@ class DisagreementsTable(OfRows, TableSettings):
         return {**super().inputs(project, name), "cosines": cosines, "sets": reports.scored_sets(of)}
 
     def about(self, project: Project, name: str) -> "DisagreementsAbout":
-        spec = project.tables[self.shown(project, name)][1]
+        spec: Any = project.tables[self.shown(project, name)][1]
         tasks = list(dict.fromkeys(column.task for column in spec.columns.values()))
         told = dict(super().about(project, name))
         return DisagreementsAbout(**told, tasks=tasks, form=spec.form, split=spec.split)

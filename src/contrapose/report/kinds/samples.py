@@ -71,8 +71,7 @@ def build(
             cut = next((cuts[run] for run in row.every_run if run in cuts), None)
             measured, texts = _measured(found[key], cut), found[key].texts.head(spec.pairs)
             names = {"table": about.name, "world": about.world, "group": row.group, "model": row.model}
-            part = texts.assign(**names, row=number, number=range(len(texts)), **measured)
-            parts.append(part)
+            parts.append(texts.assign(**names, row=number, number=range(len(texts)), **measured))
             summary.append({"model": row.label, "score": scores.get(number, "–"), **_printed(measured)})
             sections.setdefault(key, []).append(f"{row.label}: {scores.get(number, 'no score')}")
     tidy = pd.concat([each.astype(parts[0].dtypes) for each in parts], ignore_index=True)
