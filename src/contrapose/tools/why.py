@@ -100,7 +100,7 @@ def _what(place: Place) -> Iterator[str]:
     if place.runs:
         yield f"Encoder {row.encoder}, trained: {', '.join(place.runs)}"
     elif row.runs:
-        yield f"Encoder {row.encoder} as it is, without a training."
+        yield f"Encoder {row.encoder}, {'fine-tuned' if row.trained else 'as it is, without a training'}."
 
 
 def _measured(project: Project, place: Place) -> Iterator[str]:
@@ -181,11 +181,12 @@ def _logs(project: Project, place: Place) -> Iterator[str]:
 
 def _again(project: Project, place: Place, config: Sequence[str]) -> str:
     """Return the command that trains and scores a row, even if it is up to date."""
-    suites = project.reports.available_suites(place.table)
-    runs = place.runs or place.row.runs
-    scores = [project.places.evaluated(suite, run) for suite in suites for run in runs]
+    every = project.reports.inputs(place.table)["scores"]
+    scores = [
+        file for file in every for run in place.runs or place.row.runs if file.endswith(f"/{run}.parquet")
+    ]
     trained = [project.places.history(run) for run in place.runs]
     kept = [each for each in config if each.split("=")[0] in (*IN_COMMANDS, "data", "encoder")]
     parts = ["contrapose", "run", *(["--config", *kept] if kept else [])]
-    parts += ["--forcerun", *(trained or scores), "--", *(scores or trained)]
+    parts += ["--forcerun", *(trained or scores), "--", *scores]
     return shlex.join(each.replace("<results>", project.results) for each in parts)
