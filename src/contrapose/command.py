@@ -16,6 +16,7 @@ VERBS = {
     "fetch": ("tools.fetch", "bring models and data here, for jobs without internet"),
     "verify": ("tools.verify", "which results are out of date, and which key or code changed"),
     "accept": ("tools.accept", "keep results that a change of code leaves equal, and say why"),
+    "why": ("tools.why", "a row of a table: settings, score, costs, logs, pairs, and the command for it"),
     "report": ("tools.report", "write what is built as one HTML file, results/report.html"),
     "publish": ("tools.publish.upload", "write what is built as a Data Package for others"),
     "journal": ("generate.journal.tools", "look into, export or compact the answers of language models"),

@@ -71,9 +71,16 @@ def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
     assert "results/tables/compare_pairs.csv" in said
     table = pd.read_csv(tmp_path / "mine/results/tables/compare_pairs.csv")
     assert {"No training", "Dropout", "Span crop"} <= set(table.model)
+    samples = pd.read_csv(tmp_path / "mine/results/tables/compare_samples.csv").set_index("model")
+    assert samples["copies %"][["Dropout", "Span crop"]].tolist() == [100, 0]
+    judged = pd.read_csv(tmp_path / "mine/results/tables/compare_disagreements.csv")
+    assert (judged.groupby("model").size() == 20).all()
+    assert set(judged.model) == set(samples.index)
+    said = call(command, tmp_path / "mine", "why", "Span crop", "--config", "seeds=1")
+    assert "logs/train/crop/compare/seed42.log" in said
     plan = call(command, tmp_path / "mine", "plan", "--config", "seeds=1", "--", "compare")
     assert "Everything is up to date: no job would run." in plan
-    assert "results/report.html: 2 of 2" in call(command, tmp_path / "mine", "report")
+    assert "results/report.html: 4 of 4" in call(command, tmp_path / "mine", "report")
 
 
 def test_a_strategy_of_ones_own_needs_no_clone(command, tmp_path):

@@ -1,12 +1,16 @@
 """The report of a project."""
 
+import base64
+import hashlib
 import re
+from html import unescape as html_unescape
 from pathlib import Path
 
 import pytest
 import yaml
 
 from contrapose.report.kinds.union import TABLES
+from contrapose.report.web import POLICY
 from contrapose.steps import settings_class
 from contrapose.tools.report import main
 from tests.checkout import TARGET, Checkout, checkout
@@ -88,4 +92,10 @@ def test_words_of_a_study_and_of_a_world_run_no_script_in_the_report(
     main([])
     html = (tmp_path / REPORT).read_text()
     assert html.count("alert(1)") == 2
-    assert "<script" not in html
+    assert html.count("<script") == 1  # ours, the only one that the policy of the page lets run
+    assert POLICY in html_unescape(html)
+    assert hashed(html.partition("<script>")[2].partition("</script>")[0]) in POLICY
+
+
+def hashed(script: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"

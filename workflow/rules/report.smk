@@ -9,10 +9,15 @@ for kind, module in TABLES.items():
         input:
             unpack(input_from(shown_inputs)),
         output:
-            **({"plot": "<results>/tables/{table}.png"} if settings_class(module).plotted else {}),
+            **{
+                name: f"<results>/tables/{{table}}.{end}"
+                for name, end in [("plot", "png"), ("svg", "svg")]
+                if settings_class(module).plotted
+            },
             csv="<results>/tables/{table}.csv",
             parquet="<results>/tables/{table}.parquet",
             markdown="<results>/tables/{table}.md",
+            latex="<results>/tables/{table}.tex",
         log:
             "<logs>/report/{table}.log",
         wildcard_constraints:

@@ -282,6 +282,26 @@ rule score_stratified:
         "../scripts/run.py"
 
 
+# Only for tables of kind samples.
+rule score_pair_samples:
+    input:
+        pairs="<results>/pairs/{pairs}.parquet",
+        encoder=encoder_of_scorer,
+    output:
+        samples="<results>/score/pair_samples/{pairs}/{scorer}.parquet",
+    log:
+        "<logs>/score/pair_samples/{pairs}/{scorer}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("score_pair_samples")
+    resources:
+        **scoring_of("score_pair_samples"),
+    params:
+        **params_of("score_pair_samples"),
+    script:
+        "../scripts/run.py"
+
+
 # Only for pair sets that change English sentences by rule.
 rule score_grammar:
     input:

@@ -21,14 +21,14 @@ def table_costs(project: "Project", table: str) -> Costs:
     requests = project.llm_requests
     trained = (run for run in project.reports.about_of(table).runs if not run.startswith(f"{RELEASED}/"))
     return Costs(
-        runs={run: _expenses(project, run) for run in trained},
+        runs={run: expenses(project, run) for run in trained},
         journals={llm: f"<state>/generate/{requests.journal(llm)}" for llm in requests.llm_roles},
         connections={llm: requests.connection(llm) for llm in requests.llm_roles},
         codes=cost.plan(project).codes,
     )
 
 
-def _expenses(project: "Project", run: str) -> Expenses:
+def expenses(project: "Project", run: str) -> Expenses:
     """Return what causes the costs of a run: its training, and everything that its pairs are made from."""
     pairs, recipe, seed = run.split("/")
     jobs, questions = [f"<results>/train/{run}"], dict[Question, None]()

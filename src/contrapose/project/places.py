@@ -118,6 +118,9 @@ class Places:
     def pair_cosines(self, pairs: str, scorer: str) -> str:
         return f"<results>/score/pair_cosines/{pairs}/{scorer}.parquet"
 
+    def pair_samples(self, pairs: str, scorer: str) -> str:
+        return f"<results>/score/pair_samples/{pairs}/{scorer}.parquet"
+
     def linguistics(self, detected: str, which: str = "") -> str:
         """Return the measured wording of judged texts, likewise; `-tenths`: their labels."""
         return f"<results>/score/linguistics/{detected}{which}.parquet"

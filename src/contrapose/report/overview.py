@@ -9,7 +9,7 @@ from contrapose.report.findings import NO_VERDICT, chart, finding, ranked, verdi
 from contrapose.report.page import page
 from contrapose.report.results import Result, StudyResults, WorldFacts
 from contrapose.report.runs import RunRow
-from contrapose.report.web import Grid, filled, grid_of, html_of
+from contrapose.report.web import POLICY, SCRIPT, Grid, filled, grid_of, html_of
 
 KIND = {"tables": "table", "figures": "figure", "claims": "claims"}
 
@@ -36,6 +36,8 @@ def report(
         costs=_costs(cost),
         packages=_packages([result.made for study in built for result in study.results]),
         workflow=workflow,
+        script=SCRIPT,
+        policy=POLICY,
     )
 
 

@@ -40,6 +40,7 @@ def page(result: Result, study: StudyResults, world: WorldFacts) -> Markup:
         "page.html",
         result=result,
         study=study,
+        beside=study.of(result),
         body=html_of(result.text, result.name, result.images),
         cells=shown._replace(rows=shown.rows[:MOST_ROWS]),
         count=len(shown.rows),

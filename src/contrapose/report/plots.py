@@ -4,6 +4,7 @@ Equal points give equal bytes, for one version of matplotlib, which plans have n
 """
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
@@ -38,7 +39,13 @@ LABEL_LETTERS = 22  # per line of a label
 ALONG = 12  # places on an interval that labels keep free
 APART = 6  # points from mark to mark, so that their intervals do not cover each other
 # Metadata that would make two files of one picture differ: time and version of the program.
-TIMELESS: dict[str, dict] = {"pdf": {"CreationDate": None}, "png": {"Software": None}, "svg": {"Date": None}}
+TIMELESS: dict[str, dict] = {
+    **{"pdf": {"CreationDate": None}, "png": {"Software": None}},
+    "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),  # for readers, who also open it in pages
+}
+DPI = 150  # of PNG files; pages show SVG files in the same size
+POINTED_AT = 12  # points: width of the invisible disc around a mark whose words appear below the pointer
+TIP = "tip: "  # before these words in the name of its group in an SVG file
 # What points have where a kind sets nothing else.
 USUAL = {"panel": "", "line": "", "source": "ours", "label": "", "baseline": ""}
 NUMBERS = dict.fromkeys(("x", "x_low", "x_high", "value", "low", "high", "spread"), float)
@@ -118,9 +125,35 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
             _labelled(axis, drawn[drawn.panel == panel], styles, layout)
     for path in files:
         kind = Path(path).suffix[1:]
-        with written(path) as draft, plt.rc_context({"svg.hashsalt": about.name}):
-            figure.savefig(draft, format=kind, dpi=150, metadata=TIMELESS[kind])
+        # Text that stays text is a fifth of the size, and can be searched.
+        in_svg: Any = {"svg.hashsalt": about.name, "svg.fonttype": "none"}
+        with written(path) as draft, plt.rc_context(in_svg):
+            figure.savefig(draft, format=kind, dpi=DPI, metadata=TIMELESS[kind])
+            if kind == "svg":
+                draft.write_text(_with_tips(draft.read_text(encoding="utf-8")), encoding="utf-8")
     plt.close(figure)
+
+
+def _with_tips(svg: str) -> str:
+    """Make the names of groups that begin with `TIP` titles, which browsers show below the pointer.
+
+    Other groups lose their names, which would be the same in several pictures of a page.
+    """
+    named = re.sub(rf'<g id="{TIP}([^"]*)">', r"<g><title>\1</title>", svg)
+    return re.sub(r'<g id="[\w.]+"', "<g", named)
+
+
+def _tip(point: Mapping, layout: Layout) -> str:
+    """Say which point it is, its value, and its interval or spread over seeds."""
+    line = "" if point["line"] in point["label"] else point["line"]
+    source = "" if point["source"] == "ours" else "the paper's"
+    place = "" if layout.ticks else f"{layout.x or 'x'} {point.get('told', point['x']):.4g}"
+    value = f"{point['value']:+.4g}" if point["baseline"] else f"{point['value']:.4g}"
+    if pd.notna(point["spread"]):
+        value += f" ± {point['spread']:.2g}"
+    elif pd.notna(point["low"]):
+        value += f" [{point['low']:.4g}, {point['high']:.4g}]"
+    return f"{', '.join(filter(None, [point['label'], line, source, place]))}: {value}"
 
 
 def _styles(lines: pd.Series, layout: Layout) -> dict[str, dict]:
@@ -194,7 +227,9 @@ def _bars(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], layout
     for line, bars in points.groupby("line", sort=False):
         colour = styles[line]["color"]
         place = (bars.x, bars.value, width[bars.index], before[bars.index])
-        bar(*place, color=colour, edgecolor="white")
+        drawn = bar(*place, color=colour, edgecolor="white")
+        for patch, point in zip(drawn, bars.to_dict("records"), strict=True):
+            patch.set_gid(TIP + _tip(point, layout))
 
 
 def _line(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], layout: Layout) -> None:
@@ -210,6 +245,10 @@ def _line(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], layout
             axis.errorbar(means.value, places, xerr=bars, markersize=4, linewidth=1, zorder=3, **style)
         else:
             axis.errorbar(places, means.value, yerr=bars, markersize=4, linewidth=1, zorder=3, **style)
+        for place, point in zip(places, means.to_dict("records"), strict=True):
+            at = (point["value"], place) if layout.horizontal else (place, point["value"])
+            tip = {"gid": TIP + _tip(point, layout), "color": style["color"], "alpha": 0, "zorder": 4}
+            axis.plot(*at, "o", markersize=POINTED_AT, **tip)
         seeds = of_line[of_line.seed.notna()] if of_line.seed.nunique() > 1 else of_line[:0]
         xy = (seeds.value, seeds.x) if layout.horizontal else (seeds.x, seeds.value)
         axis.plot(*xy, "|" if layout.horizontal else ".", color=style["color"], markersize=6, alpha=0.6)
@@ -251,7 +290,7 @@ def _labelled(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], la
     axis.autoscale(False)
     if layout.apart:
         points = points.sort_values(["x", "value"])  # rising at one place, which leaves labels more room
-        points = points.assign(x=_side_by_side(axis, points.x.to_numpy()))
+        points = points.assign(told=points.x, x=_side_by_side(axis, points.x.to_numpy()))
     _line(axis, points, styles, layout)
     means = points[points.seed.isna()]
     for _, pair in means.groupby(["line", "label"]):

@@ -20,8 +20,8 @@ class Result(NamedTuple):
     tidy: pd.DataFrame
     made: Mapping  # provenance of its Parquet file
     text: str  # Markdown
-    images: Mapping[str, str]  # `data:` addresses, by the names of the files
-    csv: str | None = None  # `data:` address
+    images: Mapping[str, str]  # `data:` addresses or SVG, by the names of the PNG files
+    files: Mapping[str, str] = {}  # `data:` addresses of its CSV and LaTeX files, by their names
     claims: int = 0  # number of claims about it
 
     @property
@@ -39,6 +39,17 @@ class StudyResults(NamedTuple):
     deviations: Sequence[Deviation]
     results: Sequence[Result]
     missing: Mapping[str, str]  # names of results not built: another world that has them, or nothing
+    prefix: str = ""  # of the names of its tables and figures
+
+    def of(self, result: Result) -> list[Result]:
+        """Return the other results that are made of a table, such as the pairs behind its rows."""
+        own = result.name.removeprefix(self.prefix)
+        specs = [each.made["settings"].get("spec", {}).get("of", []) for each in self.results]
+        return [
+            each
+            for each, of in zip(self.results, specs, strict=True)
+            if result.kind == "tables" and own in ([of] if isinstance(of, str) else of)
+        ]
 
 
 class WorldFacts(NamedTuple):

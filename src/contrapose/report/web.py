@@ -1,6 +1,7 @@
 """The Markdown of the tables as self-contained HTML, and the templates around it."""
 
 import base64
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -16,14 +17,22 @@ from markupsafe import Markup, escape
 
 from contrapose.errors import TableError
 from contrapose.report.files import with_html
+from contrapose.report.plots import DPI
 
 NUMBER = re.compile(
     r"[-+–]?([\d.,]+(e[-+]?\d+)?( ± [\d.,]+)?( \[.*\](, p \S+)?)?( †)?)?"
 )  # with a spread or interval, p-value or mark, or empty
 # Leading columns that a page shows as one: narrow screens have no room for more.
 ROW_NAMES = (("group", "model"), ("group", "label"))
+POINTS_PER_INCH = 72  # as SVG files of matplotlib count
 TEMPLATES = Path(__file__).parent / "templates"
-MEDIA_TYPES = {".csv": "text/csv", ".png": "image/png"}
+MEDIA_TYPES = {".csv": "text/csv", ".png": "image/png", ".tex": "application/x-tex"}
+SCRIPT = Markup((TEMPLATES / "sort.js").read_text(encoding="utf-8"))
+# The page loads nothing, and runs nothing but `SCRIPT`: no word of a table or picture could.
+POLICY = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
+    f"script-src 'sha256-{base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()}'"
+)
 
 
 class Grid(NamedTuple):
@@ -77,23 +86,49 @@ def data_uri(path: str | Path) -> str:
     return f"data:{MEDIA_TYPES[path.suffix]};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
+def picture(png: str | Path) -> str:
+    """Return a picture for a page: the SVG file beside a PNG file, as large as that; or its `data:` URL."""
+    svg = Path(png).with_suffix(".svg")
+    if not svg.is_file():
+        return data_uri(png)
+    drawing = svg.read_text(encoding="utf-8").partition("<svg")[2]
+    in_pixels = re.sub(r'(width|height)="([\d.]+)pt"', _pixels, drawing, count=2)
+    return Markup(f"<svg{in_pixels}")
+
+
+def _pixels(length: re.Match) -> str:
+    return f'{length[1]}="{float(length[2]) * DPI / POINTS_PER_INCH:.0f}"'
+
+
 def html_of(text: str, label: str, images: Mapping[str, str]) -> Markup:
     """Turn the Markdown of a table into HTML.
 
     HTML, links and image addresses in it are shown as text: cells hold sentences by models and unknown
-    people, and a page loads nothing.  Cells of tables are plain text.  `label` is what the text is about and
-    names its tables; `images` are the `data:` addresses of the files that it may show.  Raises TableError if
-    it shows a PNG file beside it that is not among them.
+    people, and a page loads nothing.  Cells of tables are plain text.  What follows a heading of the third
+    level is folded below it.  `label` is what the text is about and
+    names its tables; `images` are the pictures that it may show, by the names of their PNG files.  Raises
+    TableError if it shows a PNG file beside it that is not among them.
     """
     parser = _parser()
     shown: list[Token] = []
-    tokens = iter(parser.parse(text))
+    tokens, folded = iter(parser.parse(text)), False
     for token in tokens:
         if token.type == "table_open":
             inside = takewhile(lambda each: each.type != "table_close", tokens)
-            token = Token("html_block", "", 0, content=filled("grid.html", grid=_grid(inside, label)))
+            token = _html(filled("grid.html", grid=_grid(inside, label)))
+        elif token.type == "heading_open":
+            shown += [_html("</details>")] * folded
+            folded = token.tag == "h3"
+            shown += [_html("<details>")] * folded
+        if token.tag == "h3":
+            token.tag = "summary"
         shown.append(token)
+    shown += [_html("</details>")] * folded
     return Markup(parser.renderer.render(shown, parser.options, {"images": images, "label": label}))
+
+
+def _html(content: str) -> Token:
+    return Token("html_block", "", 0, content=content)
 
 
 def _parser() -> MarkdownIt:

@@ -40,9 +40,11 @@ from contrapose.tables.report import (
     CLAIMS,
     COMPARED,
     COSTS,
+    DISAGREEMENTS,
     EXAMPLES,
     MACHINE,
     POINTS,
+    SAMPLES,
 )
 from contrapose.tables.retrieve import (
     ARTICLES,
@@ -61,6 +63,7 @@ from contrapose.tables.score import (
     HELD_OUT,
     LINGUISTICS,
     NEIGHBOURS,
+    PAIR_SAMPLES,
     PARASCORES,
     PERPLEXITIES,
     RELEVANCE,

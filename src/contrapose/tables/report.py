@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from contrapose.tables.parquet import boolean, column, float32, float64, int16, int64, string, table
+from contrapose.tables.parquet import boolean, column, float32, float64, int16, int32, int64, string, table
 
 COSTS = ("flops", "cpu_seconds", "gpu_seconds", "requests", "tokens", "usd")  # of a row
 
@@ -135,6 +135,54 @@ EXAMPLES = table(
     float32("weight", "importance of the pair; of examples by weight alone"),
     nullable=("negative", "label", "weight"),
     version=2,
+)
+
+SAMPLES = table(
+    "samples",
+    ("table", "row", "number"),
+    string("table", "name of the table"),
+    string("world", "world that everything came from"),
+    int16("row", "place of the row in the table of scores, from 0"),
+    string("group", "heading over some rows"),
+    string("model", "our row label"),
+    int64("pairs", "rows of its pair set"),
+    float64("copies", "share of these whose positive is the anchor"),
+    float64("duplicates", "share whose anchor and positive an earlier one has, too"),
+    float64("cut", "share of the training texts that are longer than the recipe's max_length"),
+    float64("mean_cosine", "of anchor and positive by the encoder before training, over up to 200 ids"),
+    float64("mean_negative_cosine", "likewise of anchors and their hard negatives"),
+    int16("number", "of the shown pair, from 0"),
+    string("id", "of the pair"),
+    string("anchor", "sentence of the pair"),
+    string("positive", "text that is to be near the anchor"),
+    string("negative", "hard negatives, ` / ` between them; missing if none"),
+    float32("label", "regression target of the pair"),
+    float64("cosine", "of anchor and positive by the encoder before training"),
+    float64("negative_cosine", "likewise of the anchor and its hard negatives, their mean"),
+    nullable=("cut", "mean_negative_cosine", "negative", "label", "negative_cosine"),
+)
+
+DISAGREEMENTS = table(
+    "disagreements",
+    ("table", "row", "number"),
+    string("table", "name of the table"),
+    string("world", "world that everything came from"),
+    int16("row", "place of the row in the table of scores, from 0"),
+    string("group", "heading over some rows"),
+    string("model", "our row label"),
+    string("baseline", "row that it is compared with"),
+    int16("number", "of the pair, from 0: the places of the first one differ most"),
+    string("task", "evaluation set, see BENCHMARK, as are the following"),
+    string("subset", "see task"),
+    int32("pair", "row in BENCHMARK"),
+    string("sentence1", "first sentence of the pair"),
+    string("sentence2", "second sentence of the pair"),
+    float64("gold", "on the set's scale"),
+    float64("cosine", "by the row, mean over seeds, in [-1, 1]"),
+    float64("baseline_cosine", "by the baseline, likewise"),
+    float64("gold_place", "place among the pairs of the set by gold, in % of their number"),
+    float64("place", "by the cosines of the row, mean over seeds"),
+    float64("baseline_place", "by those of the baseline"),
 )
 
 MACHINE = table(

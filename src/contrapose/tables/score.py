@@ -104,6 +104,19 @@ RELEVANCE = table(
     ),
 )
 
+PAIR_SAMPLES = table(
+    "pair_samples",
+    ("id",),
+    string("id", "of the pair"),
+    string("anchor", "sentence of the pair"),
+    string("positive", "text that is to be near the anchor"),
+    string("negative", "hard negatives, ` / ` between them; missing if none"),
+    float32("label", "regression target of the pair"),
+    float64("cosine", "of anchor and positive by an encoder, in [-1, 1]"),
+    float64("negative_cosine", "likewise of the anchor and its hard negatives, their mean"),
+    nullable=("negative", "label", "negative_cosine"),
+)
+
 DETECTIONS = table(
     "detections",
     ("id",),

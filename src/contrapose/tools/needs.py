@@ -29,7 +29,7 @@ TRAININGS = ("train_encoder", "train_contrastive_tension", "train_whitening", "t
 SCORINGS = (
     *("score_paraphrase_similarities", "score_paraphrase_similarities_of_pairs", "score_parascores"),
     *("score_parascores_of_pairs", "score_neighbours", "score_reranked", "score_relevance"),
-    *("score_pair_cosines", "score_stratified"),
+    *("score_pair_cosines", "score_pair_samples", "score_stratified"),
 )
 WRITINGS = ("generate_queries", "generate_entailments")
 # A section of the world, and its entry: a name with wildcards in braces, or a function of the wildcards.

@@ -12,7 +12,7 @@ from contrapose.report.overview import report
 from contrapose.report.page import figure_markdown
 from contrapose.report.results import Result, ResultKind, StudyResults, WorldFacts
 from contrapose.report.runs import RunRow, run_row
-from contrapose.report.web import data_uri
+from contrapose.report.web import data_uri, picture
 from contrapose.stage import run_of
 from contrapose.tables import COST, HISTORY, read_provenance, read_table
 from contrapose.tools.command_line import command_parser, project_of
@@ -58,7 +58,8 @@ def study_results(project: Project, study: str, config: Sequence[str]) -> StudyR
             caption = "" if kind == "claims" else project.reports.settings(name)[1].caption
             built.append(result(kind, file, caption, command(config, target), about_it))
     every = command(config, study)
-    return StudyResults(study, about.title, about.source, every, about.deviations, built, missing)
+    facts = (about.title, about.source, every, about.deviations, built, missing, about.prefix)
+    return StudyResults(study, *facts)
 
 
 def world_of(file: Path) -> str:
@@ -69,15 +70,15 @@ def world_of(file: Path) -> str:
 
 def result(kind: ResultKind, file: Path, caption: str, command: str, claims: int) -> Result:
     """Read a table, a figure or verdicts from the Parquet file and the files beside it."""
-    made, beside = read_provenance(file), {end: file.with_suffix(f".{end}") for end in ("md", "csv", "png")}
-    files = {end: path for end, path in beside.items() if path.is_file()}
+    made, ends = read_provenance(file), ("md", "csv", "tex", "png")
+    files = {end: path for end in ends if (path := file.with_suffix(f".{end}")).is_file()}
     return Result(
         *(kind, file.stem, caption, command),
         tidy=pd.read_parquet(file),
         made=made,
         text=files["md"].read_text(encoding="utf-8") if "md" in files else figure_markdown(made),
-        images={files["png"].name: data_uri(files["png"])} if "png" in files else {},
-        csv=data_uri(files["csv"]) if "csv" in files else None,
+        images={files["png"].name: picture(files["png"])} if "png" in files else {},
+        files={files[end].name: data_uri(files[end]) for end in ("csv", "tex") if end in files},
         claims=claims,
     )
 

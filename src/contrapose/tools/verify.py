@@ -54,7 +54,7 @@ def _compared(path: Path, made: Mapping, project: Project) -> Iterator[VerifyFin
             yield VerifyFinding(path, "foreign", "has no record of settings: not made by this workflow")
         return
     today, code = made_today(project, made)
-    changes = list(_differences(made["settings"], today))
+    changes = list(differences(made["settings"], today))
     if changes:
         more = f"; and {len(changes) - SHOWN_CHANGES} more" if len(changes) > SHOWN_CHANGES else ""
         yield VerifyFinding(path, "settings", f"{'; '.join(changes[:SHOWN_CHANGES])}{more}")
@@ -71,12 +71,12 @@ def _auto_precision() -> str:
     return "bf16" if matmul_backend().bf16 else "float32"
 
 
-def _differences(before: object, after: object, key: str = "") -> Iterator[str]:
+def differences(before: object, after: object, key: str = "") -> Iterator[str]:
     """Yield `key: before -> after` for every leaf that differs."""
     if isinstance(before, dict) and isinstance(after, dict):
         for name in sorted(before.keys() | after.keys()):
             inner = f"{key}.{name}" if key else name
-            yield from _differences(before.get(name, "(none)"), after.get(name, "(none)"), inner)
+            yield from differences(before.get(name, "(none)"), after.get(name, "(none)"), inner)
     elif canonical(before) != canonical(after):
         one, other = canonical(before), canonical(after)
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

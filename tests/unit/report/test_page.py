@@ -8,12 +8,12 @@ from contrapose.markdown import markdown_table
 from contrapose.report.files import joined
 from contrapose.report.page import MOST_ROWS, cells, figure_markdown, page
 from contrapose.report.results import Result, StudyResults, WorldFacts
-from contrapose.report.web import html_of
+from contrapose.report.web import html_of, picture
 from tests.kinds import about
 from tests.kinds import cells as made_cells
 
 VOID = {"meta", "img", "wbr", "br", "polyline"}  # polyline closes itself
-IMAGE = "data:image/png;base64,AAAA"
+IMAGE, CSV = "data:image/png;base64,AAAA", "data:text/csv;base64,AAAA"
 CELL = {
     **{"group": "SimCSE", "model": "bert"},
     **{"run": "a/b/seed42", "seed": 42, "column": "STS12", "value": 70.123, "n": 9},
@@ -67,7 +67,7 @@ def world(generated: bool) -> WorldFacts:
 
 def result(images: dict[str, str] | None = None, tidy: pd.DataFrame = TIDY) -> Result:
     shown = {"t.png": IMAGE} if images is None else images
-    return Result("tables", "t", "C.", "snakemake x", tidy, MADE, TEXT, shown, "data:text/csv;base64,AAAA")
+    return Result("tables", "t", "C.", "snakemake x", tidy, MADE, TEXT, shown, {"t.csv": CSV})
 
 
 def written(generated: bool = True, **given: dict) -> str:
@@ -77,7 +77,7 @@ def written(generated: bool = True, **given: dict) -> str:
 def test_a_page_is_well_formed_loads_nothing_and_says_what_everything_is_and_what_made_it():
     text = written()
     html = Read(text)
-    assert sorted(set(html.loaded)) == ["#overview", IMAGE, "data:text/csv;base64,AAAA"]
+    assert sorted(set(html.loaded)) == ["#overview", IMAGE, CSV]
     assert "@import" not in text
     assert "url(" not in text
     assert "script" not in html.tags
@@ -85,7 +85,7 @@ def test_a_page_is_well_formed_loads_nothing_and_says_what_everything_is_and_wha
         assert wanted in html.text
     assert 'alt="Plot of t' in text
     assert text.count("<caption>") == text.count("<table>") == 2
-    assert '<th scope="col" class="number">STS12</th>' in text
+    assert '<th scope="col" tabindex="0" class="number">STS12</th>' in text
     assert '<th scope="row"><span class="group">SimCSE</span> bert</th>' in text
 
 
@@ -102,6 +102,16 @@ def test_a_mean_has_no_seed_and_columns_that_say_nothing_are_left_out():
     shown = cells(result(), world(generated=True))
     assert [row[shown.columns.index("seed")] for row in shown.rows] == ["42", "–"]
     assert {"table", "world", "row", "spread", "published", "published_row"}.isdisjoint(shown.columns)
+
+
+def test_a_page_links_to_what_is_made_of_its_table():
+    other = result()._replace(
+        name="c_pareto", kind="figures", made={"settings": {"spec": {"of": ["t", "u"]}}}
+    )
+    study = STUDY._replace(results=[result(), other], prefix="c_")
+    assert study.of(result()._replace(name="c_t")) == [other]
+    assert study.of(other) == study.of(result()._replace(name="c_tt")) == []
+    assert '<a href="#figures/c_pareto">c_<wbr>pareto</a>' in page(result(), study, world(True))
 
 
 def test_a_long_table_is_cut_and_says_so():
@@ -139,6 +149,17 @@ def test_a_cell_with_a_bar_stays_one_cell():
 def test_a_plot_that_the_page_was_not_given_is_an_error():
     with pytest.raises(TableError, match=r"t shows t\.png"):
         written(images={})
+
+
+def test_an_svg_file_beside_a_png_file_is_shown_in_its_size_and_no_other_markup_is(tmp_path):
+    (tmp_path / "t.png").write_bytes(b"PNG")
+    assert picture(tmp_path / "t.png").startswith("data:image/png;base64,")
+    svg = '<svg width="72pt" height="36pt" viewBox="0 0 72 36"><title>a</title></svg>'
+    (tmp_path / "t.svg").write_text(f"<?xml version='1.0'?>\n{svg}\n")
+    shown = picture(tmp_path / "t.png")
+    assert shown.startswith('<svg width="150" height="75" viewBox="0 0 72 36"><title>')
+    assert "<svg" in written(images={"t.png": shown})
+    assert "<svg" not in written(images={"t.png": str(shown)})
 
 
 def test_a_figure_in_a_world_of_its_own_text_says_so():

@@ -2,6 +2,7 @@
 
 import itertools
 from functools import partial
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -76,12 +77,28 @@ def test_a_figure_names_every_row_its_groups_and_what_is_the_papers(tmp_path):
     drawn(scatter(), tmp_path)
     texts = []
     for sources in (("ours", "published"), ("ours",)):
-        with plt.rc_context({"svg.fonttype": "none"}):  # text stays text
-            scatter(sources).draw([tmp_path / "a.svg"])
+        scatter(sources).draw([tmp_path / "a.svg"])
         texts.append((tmp_path / "a.svg").read_text())
     assert (texts[0].count(">bert<"), texts[0].count(">roberta<")) == (2, 1)
     assert all(f">{name}<" in texts[0] for name in ("A", "B"))
     assert ["hollow: the paper's" in text for text in texts] == [True, False]
+
+
+def test_a_mark_of_an_svg_file_says_its_row_its_value_and_its_interval(tmp_path):
+    bars = [{"line": "<b>", "label": "a", "x": 1.0, "value": 2.5}]
+    near = [{"label": name, "x": x, "value": 1.0} for name, x in (("a", 0.0), ("b", 1e-6), ("c", 1.0))]
+    moved = Drawing(point_table(about(), near), Layout("dots", labelled=True, apart=True), about())
+    for drawing, tips in (
+        (moved.draw, {"a, x 0: 1", "b, x 1e-06: 1"}),
+        (partial(scores_plot, tidy(), about(), "rho"), {"A: roberta: 60 [58, 62]", "B: bert: 60"}),
+        (partial(scores_plot, tidy((42, 43)), about(), "rho"), {"A: bert: 60 ± 1"}),
+        (scatter().draw, {"bert, A, the paper's, x 0: 0", "roberta, A, x -1: 0.1"}),
+        (Drawing(point_table(about(), bars), Layout("bars"), about()).draw, {"a, <b>, x 1: 2.5"}),
+    ):
+        drawing(files=[tmp_path / "a.svg"])
+        root = ElementTree.fromstring((tmp_path / "a.svg").read_text())
+        assert tips <= {each.text for each in root.iter("{http://www.w3.org/2000/svg}title")}
+        assert not [each for each in root.iter("{http://www.w3.org/2000/svg}g") if "id" in each.attrib]
 
 
 def test_labels_cover_no_mark_and_no_other_label():

@@ -20,6 +20,7 @@ from contrapose.report.about import About, row_label
 from contrapose.report.cells import column_names, column_notes, printed_budgets
 from contrapose.report.files import image, page_text, shown_table, write_csv, write_text
 from contrapose.report.files import row_notes as notes_of
+from contrapose.report.latex import latex
 from contrapose.report.plots import Files, Layout, draw
 from contrapose.report.published import PrintedLayout, printed_rows, read_published
 from contrapose.report.row_settings import BaselineRow, DetectionSource, Row, TaskMetric
@@ -45,12 +46,13 @@ class Report(NamedTuple):
     schema: Table
     csv: pd.DataFrame
     markdown: str
-    plot: Callable[[Files], None] | None = None  # draws a PNG file; of kinds that are `plotted`
+    plot: Callable[[Files], None] | None = None  # draws PNG and SVG files; of kinds that are `plotted`
 
     def write(self, output: Any, made_by: Mapping[str, object]) -> None:
         if self.plot:
-            self.plot([output.plot])
+            self.plot([output.plot, output.svg])
         write_text(self.markdown, output.markdown)
+        write_text(latex(self.markdown), output.latex)
         write_table(self.tidy, output.parquet, self.schema, made_by)
         write_csv(self.csv, output.csv)
 
@@ -111,7 +113,7 @@ class TableSettings(Spec, ReportSettings):
     )
     layout: PrintedLayout = PrintedLayout()
 
-    plotted: ClassVar[bool] = False  # there is a PNG file beside the table
+    plotted: ClassVar[bool] = False  # there are a PNG and an SVG file beside the table
     plot_after_table: ClassVar[bool] = True  # False: `build` puts it somewhere else on the page
     # What the paper prints; anything but numbers holds in every world; empty: no cells.
     papers: ClassVar[str] = "numbers"
@@ -277,7 +279,7 @@ class FigureSettings(Spec, ReportSettings):
 
 
 class OfTables:
-    """Mixin for figures of the rows of one or several tables of the study; comes before `FigureSettings`."""
+    """Mixin for what shows the rows of one or several tables of the study; comes before the other base."""
 
     if TYPE_CHECKING:
         of: Any
@@ -297,6 +299,20 @@ class OfTables:
 
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
+
+
+class OfRows(OfTables):
+    """Mixin for tables of the data behind the rows of a table of scores; comes before `TableSettings`."""
+
+    shows: ClassVar[tuple[str, ...]] = ("sts",)
+
+    def shown(self, project: "Project", name: str) -> str:
+        """Return the name of the table of scores among all studies."""
+        return project.studies[project.reports.settings(name)[0]].prefix + self.of
+
+    def about(self, project: "Project", name: str) -> About:
+        rows = project.reports.table_rows(self.shown(project, name))
+        return About(**project.reports.about(name), rows=rows)
 
 
 def without_choices(rows: Sequence[Row]) -> Sequence[Row]:

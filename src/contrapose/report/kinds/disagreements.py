@@ -1,0 +1,151 @@
+"""A table of the test pairs that a row of a table of scores and its baseline judge most differently."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.markdown import markdown_table
+from contrapose.report.about import About, row_label
+from contrapose.report.kinds.base import OfRows, Report, TableSettings
+from contrapose.report.look import scores_in_words, shortened
+from contrapose.settings.spec import TextForm
+from contrapose.steps import Paths, Project, Rows
+from contrapose.tables import (
+    BENCHMARK,
+    CELLS,
+    COSINES,
+    DISAGREEMENTS,
+    empty,
+    read_provenance,
+    read_table,
+    read_tables,
+)
+
+PAIR = ["task", "form", "split", "subset", "row"]  # names a scored pair
+PRINTED = {"cosine": 4, "baseline_cosine": 4, "place": 1, "baseline_place": 1, "gold_place": 1}  # decimals
+NOTES = [
+    "Scores depend on the order of cosines alone. Each pair has its place among the test pairs of its "
+    "set, 0 (least similar) to 100: by gold, by the baseline and by the row, means over seeds. Below are "
+    "those whose place differs most between baseline and row.",
+    "nearer: test pairs whose place by the row is nearer to that by gold than the baseline's; farther "
+    "likewise.",
+]
+
+
+class DisagreementsTable(OfRows, TableSettings):
+    """Test pairs that rows of a table of scores and their baseline judge most differently."""
+
+    kind: Literal["disagreements"]
+    of: str = Field(description="Table of kind sts in the same study, whose first baseline counts")
+    pairs: int = Field(20, ge=1, description="Pairs shown of each row")
+    published: None = None
+
+    papers: ClassVar[str] = ""
+
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+        of, reports = self.shown(project, name), project.reports
+        suites = reports.available_suites(of)
+        cosines = [file for suite in suites for file in reports.scores(name, suite, "-cosines")]
+        return {**super().inputs(project, name), "cosines": cosines, "sets": reports.scored_sets(of)}
+
+    def about(self, project: Project, name: str) -> "DisagreementsAbout":
+        spec: Any = project.tables[self.shown(project, name)][1]
+        tasks = list(dict.fromkeys(column.task for column in spec.columns.values()))
+        told = dict(super().about(project, name))
+        return DisagreementsAbout(**told, tasks=tasks, form=spec.form, split=spec.split)
+
+
+class DisagreementsAbout(About):
+    """Facts about a table of disagreements."""
+
+    tasks: list[str] = Field(description="Sets behind the columns of the table of scores")
+    form: TextForm
+    split: Literal["dev", "test"]
+
+
+def build(
+    spec: DisagreementsTable,
+    about: DisagreementsAbout,
+    tables: Annotated[pd.DataFrame, Rows(CELLS)],
+    cosines: list[str],
+    sets: list[str],
+) -> Report:
+    """Return DISAGREEMENTS of the rows that have a baseline: their test pairs of most different places."""
+    gold = _chosen(read_tables(sets, BENCHMARK), about).rename(columns={"score": "gold"})
+    gold = gold.assign(gold_place=_places(gold, "gold")).set_index(PAIR)
+    judged = _judged(tables, about, cosines)
+    labels = {row_label(cell["group"], cell["model"]): cell["row"] for cell in tables.to_dict("records")}
+    scores, found, summary, sections = scores_in_words(tables), [], [], []
+    compared = tables[(tables.baseline != "") & (tables.variant == "")].drop_duplicates("row")
+    for cell in compared.to_dict("records"):
+        theirs = judged.loc[labels[cell["baseline"]]].add_prefix("baseline_")
+        pairs = gold.join(judged.loc[cell["row"]], how="inner").join(theirs, how="inner").reset_index()
+        label = row_label(cell["group"], cell["model"])
+        far = _far_apart(pairs).head(spec.pairs).rename(columns={"row": "pair"})
+        named = {key: cell[key] for key in ("row", "group", "model", "baseline")}
+        found.append(far.assign(table=about.name, world=about.world, number=range(len(far)), **named))
+        summary.append({"model": label, "score": scores.get(cell["row"], "–"), **_counts(pairs)})
+        sections.append(
+            f"### {label} and {cell['baseline']}\n\n{markdown_table(_printed(far, cell['baseline']))}"
+        )
+    tidy = pd.concat([empty(DISAGREEMENTS), *found], ignore_index=True)[DISAGREEMENTS.columns]
+    csv = tidy.drop(columns=["table", "world", "row"]).round(PRINTED)
+    shown = pd.DataFrame(summary, columns=["model", "score", "test pairs", "nearer", "farther"])
+    body = markdown_table(shown.astype(str))
+    return spec.report(
+        about, tidy, NOTES, *sections, shown=shown, body=body, csv=csv, row_notes="", schema=DISAGREEMENTS
+    )
+
+
+def _chosen(pairs: pd.DataFrame, about: DisagreementsAbout) -> pd.DataFrame:
+    """Return the rows of BENCHMARK or COSINES that the table of scores is about."""
+    return pairs[pairs.task.isin(about.tasks) & (pairs.form == about.form) & (pairs.split == about.split)]
+
+
+def _places(pairs: pd.DataFrame, column: str, *by: str) -> pd.Series:
+    """Return the places of pairs among those of their set, in % of their number; equal ones share theirs."""
+    return 100 * pairs.groupby([*by, "task"])[column].rank(pct=True)
+
+
+def _judged(tables: pd.DataFrame, about: DisagreementsAbout, cosines: Sequence[str]) -> pd.DataFrame:
+    """Return cosine and place of each test pair by each row of CELLS, means over its runs."""
+    runs = tables.loc[tables.run != "", ["row", "run"]].drop_duplicates().rename(columns={"row": "of"})
+    parts = [
+        _chosen(read_table(file, COSINES), about).assign(run=read_provenance(file)["wildcards"]["run"])
+        for file in cosines
+    ]
+    pairs = pd.concat([empty(COSINES).assign(run=""), *parts], ignore_index=True)
+    pairs = pairs.assign(place=_places(pairs, "cosine", "run")).merge(runs, on="run")
+    return pairs.groupby(["of", *PAIR])[["cosine", "place"]].mean()
+
+
+def _far_apart(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return pairs, those first whose place by row and baseline differs most."""
+    apart = (pairs.place - pairs.baseline_place).abs()
+    return pairs.loc[apart.sort_values(ascending=False, kind="stable").index]
+
+
+def _counts(pairs: pd.DataFrame) -> dict[str, int]:
+    """Return how many pairs there are, and how many a row places nearer to gold, or farther from it."""
+    off, before = ((pairs[name] - pairs.gold_place).abs() for name in ("place", "baseline_place"))
+    return {
+        "test pairs": len(pairs),
+        "nearer": int((off < before).sum()),
+        "farther": int((off > before).sum()),
+    }
+
+
+def _printed(pairs: pd.DataFrame, baseline: str) -> pd.DataFrame:
+    numbers = {
+        "gold": pairs.gold.map("{:g}".format),
+        f"cosine, {baseline}": pairs.baseline_cosine.map("{:.2f}".format),
+        "cosine": pairs.cosine.map("{:.2f}".format),
+        "place by gold": pairs.gold_place.map("{:.0f}".format),
+        f"by {baseline}": pairs.baseline_place.map("{:.0f}".format),
+        "by the row": pairs.place.map("{:.0f}".format),
+    }
+    texts = {f"sentence {side}": pairs[f"sentence{side}"].map(shortened) for side in (1, 2)}
+    several = {"set": pairs.task} if pairs.task.nunique() > 1 else {}
+    return pd.DataFrame({**texts, **several, **numbers})

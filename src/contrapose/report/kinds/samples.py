@@ -1,0 +1,111 @@
+"""A table of the pairs behind the rows of a table of scores: what they are like, and some of them."""
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, NamedTuple
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.markdown import markdown_table
+from contrapose.report.about import About, TableRow
+from contrapose.report.kinds.base import OfRows, Report, TableSettings
+from contrapose.report.look import scores_in_words, shown_pairs
+from contrapose.stage import run_of
+from contrapose.status import read_status
+from contrapose.steps import Paths, Project, Rows
+from contrapose.tables import CELLS, PAIR_SAMPLES, SAMPLES, empty, read_provenance, read_table
+
+PRINTED = {  # what is measured of a pair set, and how it is printed
+    **{"pairs": "{:.0f}", "copies %": "{:.1%}", "duplicates %": "{:.1%}", "cut %": "{:.1%}"},
+    **{"cosine": "{:.3f}", "cosine of negatives": "{:.3f}"},
+}
+NOTES = [
+    "copies: pairs whose positive is the anchor itself. duplicates: pairs whose two texts have stood before. "
+    "cut: training texts that are longer than the recipe's `max_length`.",
+    "cosine: of anchor and positive by the encoder before training, mean over up to 200 sentences. Hard "
+    "negatives that are nearer than positives may be right answers.",
+]
+
+
+class SamplesTable(OfRows, TableSettings):
+    """Some pairs of each row of a table of scores, and what its pair set is like."""
+
+    kind: Literal["samples"]
+    of: str = Field(description="Table of kind sts in the same study")
+    pairs: int = Field(10, ge=1, le=200, description="Pairs shown of each row")
+    published: None = None
+
+    papers: ClassVar[str] = ""
+    reads_logs: ClassVar[bool] = True
+
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+        sets = filter(None, map(pair_set, project.reports.about_of(name).rows))
+        samples = [project.places.pair_samples(*each) for each in dict.fromkeys(sets)]
+        return {**super().inputs(project, name), "samples": samples}
+
+
+class Sample(NamedTuple):
+    """Pairs that were drawn from a pair set, and counts of all of them."""
+
+    texts: pd.DataFrame
+    counts: dict[str, int]
+
+
+def pair_set(row: TableRow) -> tuple[str, str] | None:
+    """Return the pair set of a row's first training, and the role of its encoder; None without a training."""
+    runs = [run.split("/") for run in row.every_run[:1]]
+    return (runs[0][0], row.encoder) if runs and runs[0][0] != "released" else None
+
+
+def build(
+    spec: SamplesTable, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS)], samples: list[str]
+) -> Report:
+    """Return SAMPLES of the rows that are trained on pairs, whose page says what their pair sets are like."""
+    found = dict(map(_read, samples))
+    cuts = dict(map(_cut, about.histories))
+    scores = scores_in_words(tables)
+    parts, summary, sections = [empty(SAMPLES)], [], dict[tuple[str, str], list[str]]()
+    for number, row in enumerate(about.rows):
+        key = pair_set(row)
+        if key in found and len(found[key].texts):
+            cut = next((cuts[run] for run in row.every_run if run in cuts), None)
+            measured, texts = _measured(found[key], cut), found[key].texts.head(spec.pairs)
+            names = {"table": about.name, "world": about.world, "group": row.group, "model": row.model}
+            parts.append(texts.assign(**names, row=number, number=range(len(texts)), **measured))
+            summary.append({"model": row.label, "score": scores.get(number, "–"), **_printed(measured)})
+            sections.setdefault(key, []).append(f"{row.label}: {scores.get(number, 'no score')}")
+    tidy = pd.concat([each.astype(parts[0].dtypes) for each in parts], ignore_index=True)
+    folded = [
+        f"### {'; '.join(labels)}\n\n{markdown_table(shown_pairs(found[key].texts.head(spec.pairs)))}"
+        for key, labels in sections.items()
+    ]
+    shown = pd.DataFrame(summary, columns=["model", "score", *PRINTED])
+    body = markdown_table(shown)
+    return spec.report(about, tidy, NOTES, *folded, shown=shown, body=body, row_notes="", schema=SAMPLES)
+
+
+def _read(file: str) -> tuple[tuple[str, str], Sample]:
+    made = read_provenance(file)
+    of = made["wildcards"]["pairs"], made["wildcards"]["scorer"]
+    return of, Sample(read_table(file, PAIR_SAMPLES), read_status(made).counts)
+
+
+def _cut(history: str) -> tuple[str, float | None]:
+    """Return a run and the share of its training texts that were cut; None if its log does not say."""
+    made = read_provenance(history)
+    counts = read_status(made).counts
+    return run_of(made), counts["cut"] / counts["texts"] if counts.get("texts") else None
+
+
+def _measured(sample: Sample, cut: float | None) -> dict[str, float | None]:
+    """Return what SAMPLES say of the pair set of a row."""
+    pairs = sample.counts["rows"]
+    shares = {name: sample.counts[name] / pairs for name in ("copies", "duplicates")}
+    of_negatives = sample.texts.negative_cosine.mean()
+    means = {"mean_cosine": sample.texts.cosine.mean(), "mean_negative_cosine": of_negatives}
+    return {"pairs": pairs, **shares, "cut": cut, **means}
+
+
+def _printed(measured: Mapping[str, float | None]) -> dict[str, str]:
+    each = zip(PRINTED.items(), measured.values(), strict=True)
+    return {name: "–" if pd.isna(value) else form.format(value).rstrip("%") for (name, form), value in each}

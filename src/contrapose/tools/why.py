@@ -1,0 +1,192 @@
+"""`contrapose why ROW`: what is behind a row of a table of scores, and how to build it alone."""
+
+import json
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import pandas as pd
+
+from contrapose.errors import ConfigError, unknown
+from contrapose.ids import named
+from contrapose.project import Project
+from contrapose.project.costs import expenses
+from contrapose.project.runs import RELEASED
+from contrapose.report.about import TableRow
+from contrapose.report.comparison import SECOND, baseline_rows
+from contrapose.report.costs import cost_text
+from contrapose.report.look import in_words, shortened
+from contrapose.report.score_report import skipped_and_cut
+from contrapose.score.pair_samples import counts_of, drawn_from
+from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
+from contrapose.timing import read_timing, timing_file
+from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.report import IN_COMMANDS
+from contrapose.tools.verify import differences
+
+SHOWN = 3  # pairs: a screen has no room for more
+TOOK = "{wall_seconds:.1f} s, {cpu_seconds:.1f} CPU s, {gpu_seconds:.1f} GPU s"
+OPERATIONS = "operations of models"
+
+
+class Place(NamedTuple):
+    """A row of a table of scores, and its number there."""
+
+    table: str
+    number: int
+    row: TableRow
+
+    @property
+    def runs(self) -> list[str]:
+        """Its trainings; of settings that are still to be chosen, the first ones tried."""
+        runs = self.row.runs or next((each.runs for each in self.row.candidates), [])
+        return [run for run in runs if not run.startswith(f"{RELEASED}/")]
+
+
+def main(arguments: list[str]) -> None:
+    """Print what is known of a row; a table that is not built has no score and no costs yet."""
+    parser = command_parser("why", __doc__)
+    parser.add_argument("row", metavar="ROW", help="its label: MODEL, or 'GROUP: MODEL'")
+    parser.add_argument("--table", help="needed where several tables have such a row")
+    options = parser.parse_args(arguments)
+    project = project_of(options.config)
+    for title, lines in sections(project, found(project, options.row, options.table), options.config):
+        print("\n".join([title, *(f"    {line}".rstrip() for line in lines), ""]))
+
+
+def found(project: Project, label: str, table: str | None = None) -> Place:
+    """Return the row of a label; raise a ConfigError if there is none, or more than one."""
+    scored = {name: spec for name, (_, spec) in project.tables.items() if hasattr(spec, "baseline")}
+    if table is not None:
+        scored = {table: named(scored, table, "tables of scores")}
+    every = [
+        Place(name, number, row)
+        for name in scored
+        for number, row in enumerate(project.reports.about_of(name).rows)
+    ]
+    places = [place for place in every if label.lower() in (place.row.label.lower(), place.row.model.lower())]
+    if not places:
+        raise unknown(f"rows of {', '.join(scored)}", label, {place.row.label for place in every})
+    if len(places) > 1:
+        each = (f"{shlex.quote(place.row.label)} --table {place.table}" for place in places)
+        raise ConfigError(f"There are {len(places)} rows '{label}'. Name one: {', or '.join(each)}.")
+    return places[0]
+
+
+def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield a title and lines of each thing that there is to say."""
+    row, run = place.row, next(iter(place.runs), "")
+    yield f"{row.label}, a row of {place.table}", list(_what(place))
+    if not row.every_run:
+        return
+    yield "Score and costs", list(_measured(project, place))
+    for number in _baselines(project, place):
+        other = Place(place.table, number, project.reports.about_of(place.table).rows[number])
+        yield f"What differs from {other.row.label}", list(_changes(project, other, place))
+    if run:
+        pairs, recipe, _ = run.split("/")
+        for title, spec in zip((f"Pairs {pairs}", f"Recipe {recipe}"), _specs(project, place), strict=True):
+            yield title, [f"{key}: {json.dumps(value)}" for key, value in _set(spec, every=False).items()]
+        yield "Some of its pairs", list(_texts(project, pairs))
+        yield "Logs", list(_logs(project, place))
+    yield "Build it again, alone", [_again(project, place, config)]
+
+
+def _what(place: Place) -> Iterator[str]:
+    row = place.row
+    if row.note:
+        yield f"{row.note}."
+    if place.runs:
+        yield f"Encoder {row.encoder}, trained: {', '.join(place.runs)}"
+    elif row.runs:
+        yield f"Encoder {row.encoder}, {'fine-tuned' if row.trained else 'as it is, without a training'}."
+
+
+def _measured(project: Project, place: Place) -> Iterator[str]:
+    """Say the scores of a row and what it cost, as its table has them."""
+    file = Path(project.results, "tables", f"{place.table}.parquet")
+    if not file.is_file():
+        yield f"{file} is not built yet."
+        return
+    cells = read_table(file, CELLS)
+    cells = cells[(cells["row"] == place.number) & cells.seed.isna() & cells.variant.isin(["", SECOND])]
+    for cell in cells[cells.value.notna()].to_dict("records"):
+        yield f"{cell['column']}: {in_words(cell)}"
+    costs = cells[list(COSTS)].head(1).to_dict("records")
+    known = [(name, value) for each in costs for name, value in each.items() if pd.notna(value) and value]
+    for name, value in known:
+        yield (
+            f"{value:.3g} {OPERATIONS}" if name == "flops" else f"{cost_text(value)} {name.replace('_', ' ')}"
+        )
+
+
+def _baselines(project: Project, place: Place) -> list[int]:
+    rows, spec = project.reports.about_of(place.table).rows, cast(Any, project.tables[place.table][1])
+    numbers = (baseline_rows(rows, each)[place.number] for each in spec.baseline or (None,))
+    return [number for number in numbers if number is not None and number != place.number]
+
+
+def _changes(project: Project, other: Place, place: Place) -> Iterator[str]:
+    if not (other.runs and place.runs):
+        yield "One of them is trained, the other is not."
+        return
+    before, after = (_specs(project, each) for each in (other, place))
+    for name, one, another in zip(("pairs", "recipe"), before, after, strict=True):
+        alike = one.kind == another.kind  # else only what was set can be compared
+        yield from differences(_set(one, alike), _set(another, alike), name)
+
+
+def _specs(project: Project, place: Place) -> tuple[Any, Any]:
+    """Return the settings of the pairs and of the recipe of the first training of a row."""
+    pairs, recipe, _ = place.runs[0].split("/")
+    return project.pairs(pairs), project.recipe(recipe)
+
+
+def _set(spec: Any, every: bool) -> dict[str, object]:
+    """Return settings by name: every one, or those that differ from the defaults of their kind."""
+    return {"kind": spec.kind} | spec.model_dump(mode="json", exclude_defaults=not every)
+
+
+def _texts(project: Project, pairs: str) -> Iterator[str]:
+    file = Path(project.results, "pairs", f"{pairs}.parquet")
+    if not file.is_file():
+        yield f"{file} is not built yet."
+        return
+    table = read_table(file, PAIRS)
+    counts = counts_of(table)
+    yield ", ".join(f"{count} {name}" for name, count in counts.items())
+    for pair in drawn_from(table).head(SHOWN).itertuples():
+        yield ""
+        yield f"anchor    {shortened(pair.anchor)}"
+        yield f"positive  {shortened(pair.positive)}"
+        yield from (f"negative  {shortened(text)}" for text in pair.negatives)
+
+
+def _logs(project: Project, place: Place) -> Iterator[str]:
+    """Yield the logs of the trainings of a row and of what they are made from, and what each job took."""
+    jobs = [f"<results>/pairs/{run.split('/')[0]}" for run in place.runs]
+    timings = [str(timing_file(f"{job.replace('<results>', '<logs>')}.log")) for job in jobs]
+    timings += [file for run in place.runs for file in expenses(project, run).jobs]
+    logs = project.config.pathvars.get("logs", "logs")
+    for file in (Path(each.replace("<logs>", logs)) for each in dict.fromkeys(timings)):
+        log, took = file.with_name(file.name.replace(".took.json", ".log")), read_timing(file)
+        if log.is_file():
+            yield f"{log}  {TOOK.format(**took) if took else ''}".rstrip()
+    for run in place.runs:
+        history = Path(project.places.history(run).replace("<results>", project.results))
+        if history.is_file():
+            yield from (f"{run}: {note}" for note in skipped_and_cut(read_provenance(history)))
+
+
+def _again(project: Project, place: Place, config: Sequence[str]) -> str:
+    """Return the command that trains and scores a row, even if it is up to date."""
+    every = project.reports.inputs(place.table)["scores"]
+    scores = [
+        file for file in every for run in place.runs or place.row.runs if file.endswith(f"/{run}.parquet")
+    ]
+    trained = [project.places.history(run) for run in place.runs]
+    kept = [each for each in config if each.split("=")[0] in (*IN_COMMANDS, "data", "encoder")]
+    parts = ["contrapose", "run", *(["--config", *kept] if kept else [])]
+    parts += ["--forcerun", *(trained or scores), "--", *scores]
+    return shlex.join(each.replace("<results>", project.results) for each in parts)

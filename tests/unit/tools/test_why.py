@@ -1,0 +1,138 @@
+"""What is behind a row of a comparison: before anything is built, and after."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.pairs.pair_rows import as_pairs
+from contrapose.status import Status
+from contrapose.tables import CELLS, HISTORY, PAIRS, empty, write_table
+from contrapose.tools.command_line import project_of
+from contrapose.tools.new import write
+from contrapose.tools.why import found, main
+from tests.kinds import cells
+
+SCORED = "sentence1,sentence2,score\nA man sings.,Someone sings.,4.2\nA,B,1\nC,D,2\n"
+MORE = """tables:
+  more:
+    kind: sts
+    caption: C.
+    columns: {X: own}
+    rows: [{model: Dropout, pairs: dropout, recipe: compare}]
+"""
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A folder to compare sources of pairs in, as the working directory."""
+    given = {name: tmp_path / f"{name}.csv" for name in ("sentences", "test", "dev")}
+    for file in given.values():
+        file.write_text(SCORED)
+    (tmp_path / "encoder").mkdir()
+    for name in ("config.json", "model.safetensors"):
+        (tmp_path / "encoder" / name).touch()
+    write(tmp_path / "own", str(tmp_path / "encoder"), given, column="sentence1")
+    monkeypatch.chdir(tmp_path / "own")
+    return tmp_path / "own"
+
+
+def said(capsys, *arguments: str) -> dict[str, list[str]]:
+    """Return the lines that `contrapose why` prints, by their titles."""
+    main([*arguments, "--config", "seeds=2"])
+    whole, title = dict[str, list[str]](), ""
+    for line in capsys.readouterr().out.splitlines():
+        if line.startswith("    "):
+            whole[title].append(line.strip())
+        elif line:
+            title = line
+            whole[title] = []
+    return whole
+
+
+def built(folder, log):
+    """Write what a training of Dropout leaves."""
+    row = {
+        "row": 1,
+        "model": "Dropout",
+        "column": "Test pairs",
+        "value": 82.356,
+        "tied": True,
+        "flops": 2.5e12,
+    }
+    above = {"baseline": "No training", "difference": 0.97, "difference_low": 0.42, "difference_high": 1.52}
+    (folder / "results/tables").mkdir(parents=True)
+    write_table(
+        cells({**row, **above, "flops": 2.5e12, "usd": 0.125}),
+        folder / "results/tables/compare_pairs.parquet",
+        CELLS,
+    )
+    texts = pd.Series(["A dog runs.", "A cat sleeps."])
+    (folder / "results/pairs").mkdir()
+    write_table(as_pairs(texts, texts, texts), folder / "results/pairs/dropout.parquet", PAIRS)
+    made = {"settings": {"recipe": {"max_length": 64}}, **Status(counts={"texts": 8, "cut": 2}).metadata()}
+    (folder / "results/train/dropout/compare/seed42").mkdir(parents=True)
+    write_table(
+        empty(HISTORY), folder / "results/train/dropout/compare/seed42/history.parquet", HISTORY, made
+    )
+    log.parent.mkdir(parents=True)
+    log.touch()
+    took = {"wall_seconds": 99.5, "cpu_seconds": 180.0, "gpu_seconds": 0.0, "flops": 1.0}
+    log.with_name("seed42.took.json").write_text(json.dumps({"work": "", "finished": True, **took}))
+
+
+def test_a_row_that_is_built_has_score_costs_logs_and_pairs(own, capsys):
+    built(own, own / "logs/train/dropout/compare/seed42.log")
+    whole = said(capsys, "dropout")
+    assert whole["Score and costs"] == [
+        *("Test pairs: 82.36 †, +0.97 [+0.42, +1.52] above No training", "2.5e+12 operations of models"),
+        "0.125 usd",
+    ]
+    assert whole["Logs"] == [
+        "logs/train/dropout/compare/seed42.log  99.5 s, 180.0 CPU s, 0.0 GPU s",
+        "dropout/compare/seed42: 25.0 % of the training texts are cut after 64 word pieces",
+    ]
+    assert whole["Some of its pairs"][0] == "2 rows, 2 copies, 0 duplicates"
+    assert sorted(whole["Some of its pairs"][1:]) == [
+        *("anchor    A cat sleeps.", "anchor    A dog runs."),
+        *("positive  A cat sleeps.", "positive  A dog runs."),
+    ]
+
+
+def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds_it_alone(own, capsys):
+    whole = said(capsys, "Punctuation")
+    assert whole["What differs from No training"] == ["One of them is trained, the other is not."]
+    assert {'pairs.kind: "dropout" -> "punctuation"', "recipe.view_weight: 1.0 -> 0.6"} <= {
+        *whole["What differs from Dropout"]
+    }
+    assert {'kind: "punctuation"', "slots: 5"} <= {*whole["Pairs punctuation"]}
+    assert "steps: 16" in whole["Recipe compare+view_weight=0.6"]
+    assert whole["Score and costs"] == ["results/tables/compare_pairs.parquet is not built yet."]
+    trained = ("punctuation", 42), ("punctuation+draw=2", 43)
+    runs = [f"{pairs}/compare+view_weight=0.6/seed{seed}" for pairs, seed in trained]
+    (command,) = whole["Build it again, alone"]
+    assert command.split() == [
+        *("contrapose", "run", "--config", "seeds=2", "--forcerun"),
+        *(f"results/train/{run}/history.parquet" for run in runs),
+        *("--", *(f"results/evaluate/own/{run}.parquet" for run in runs)),
+    ]
+    encoder = said(capsys, "No training")
+    assert encoder["Build it again, alone"][0].endswith("-- results/evaluate/own/released/mine/auto.parquet")
+    assert "Logs" not in encoder
+    lacking = said(capsys, "LLM paraphrases")
+    assert [line for lines in lacking.values() for line in lines] == ["left out: answers.jsonl is missing."]
+
+
+def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
+    for label, table, says in (
+        ("Dropuot", None, r"rows of compare_pairs has no entry 'Dropuot'\. Did you mean 'Dropout'\?"),
+        ("Dropout", "compare_samples", "tables of scores has no entry 'compare_samples'"),
+    ):
+        with pytest.raises(ConfigError, match=says):
+            found(project_of([]), label, table)
+    study = own / "config/studies/compare/study.yaml"
+    study.write_text(study.read_text().replace("tables:\n", MORE, 1))
+    with pytest.raises(ConfigError, match=r"2 rows 'Dropout'.*Dropout --table compare_more, or Dropout --t"):
+        found(project_of([]), "Dropout")
+    assert found(project_of([]), "Dropout", "compare_more").number == 0
