@@ -12,8 +12,9 @@ LABELS = (
 
 
 def markdown_table(table: pd.DataFrame) -> str:
-    """Write a table of texts in Markdown."""
-    lines = [list(table.columns), [":--" if name in LABELS else "--:" for name in table.columns]]
+    """Write a table of texts in Markdown; the first column holds names."""
+    words = {*LABELS, *table.columns[:1]}
+    lines = [list(table.columns), [":--" if name in words else "--:" for name in table.columns]]
     lines += table.astype(str).to_numpy().tolist()
     return "\n".join(f"| {' | '.join(_escaped(cell) for cell in line)} |" for line in lines)
 

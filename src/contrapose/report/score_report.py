@@ -11,11 +11,18 @@ import pandas as pd
 from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import SELECTED, About, row_label
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
-from contrapose.report.comparison import MAY_BE_BEST, SECOND, difference_parts, marked_ties
+from contrapose.report.comparison import (
+    SECOND,
+    difference_notes,
+    difference_sections,
+    marked_ties,
+    rank_note,
+)
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
-from contrapose.report.files import seeds_note, shown_table
+from contrapose.report.files import shown_table
 from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.plots import scores_plot
+from contrapose.report.recommendation import RUN, VERDICT, Recommendation, recommendations, verdict_text
 from contrapose.report.resampling import Resamples, together_in
 from contrapose.report.scores import (
     AVERAGE,
@@ -27,8 +34,9 @@ from contrapose.report.scores import (
     size_notes,
     unavailable_columns,
 )
+from contrapose.report.summary import legend, summary, summary_parts
 from contrapose.stage import run_of
-from contrapose.status import missing_sets, read_status
+from contrapose.status import missing_sets, read_status, with_status
 from contrapose.tables import SCORES, read_provenance, read_tables
 
 
@@ -62,34 +70,65 @@ def score_report(
         shown = shown.join(printed_costs(tidy, about.rows))
     average = table.printed_average(shown.columns)
     compared = [average] if table.has_average else table.names
-    cheapest = " ".join(cheapest_lines(tidy, compared)) if table.costs else ""
     sizes = size_notes(tidy, table, about)
     metrics = ", ".join(dict.fromkeys(column.metric for column in table.columns)).capitalize()
+    metrics += " x100" * (table.factor == 100)
     best = _chosen(tidy, table) if table.choose_among else {}
     chosen_in = {"best in": [best.get(number, "") for number in range(len(about.rows))]}
     csv = shown.assign(**chosen_in) if table.choose_among else shown
-    plot = partial(scores_plot, tidy, about, metrics + " x100" * (table.factor == 100))
-    notes = _notes(tidy, table, about, absent, average)
+    said = recommendations(tidy, compared, table.names, table.decimals, table.items)
+    printed = [*table.names, average] if table.has_average else table.names
+    body, sections = _arranged(tidy, marked_ties(tidy, shown), table, printed, metrics, about)
+    means = legend(tidy, about, table.items, table.margin, list(shown.columns))
+    tidy = with_status(tidy, facts=_facts(said, tidy))
     return spec.report(
         about,
         tidy,
         [
-            *notes,
+            *_notes(tidy, table, about, absent, average),
+            *(cheapest_lines(tidy, compared) if table.costs else []),
+            *difference_notes(tidy, table.decimals, about, table.items, table.baseline, table.names),
             *sizes,
             *_sharing(table, resamples),
             *_order(tidy, average),
         ],
-        *difference_parts(
-            tidy, table.decimals, about, table.items, table.baseline, table.margin, table.names
-        ),
+        *sections,
         *_choice_parts(tidy, table, about),
         columns=[*table.names, *filter(None, [table.average])],
         shown=shown,
-        body="\n\n".join([shown_table(marked_ties(tidy, shown)), *filter(None, [cheapest])]),
+        body="\n\n".join(filter(None, [verdict_text(said), body, means])),
         csv=csv,
         common=[*(f"left out: {name} ({path} is missing)" for name, path in absent.items()), *sizes],
-        plot=plot,
+        plot=partial(scores_plot, tidy, about, metrics),
     )
+
+
+def _arranged(
+    tidy: pd.DataFrame,
+    shown: pd.DataFrame,
+    table: ScoreTable,
+    scores: Sequence[str],
+    metric: str,
+    about: About,
+) -> tuple[str, list[str]]:
+    """Return a table as printed, and the sections after the notes: of one with costs a summary comes first.
+
+    `scores` are its columns, of which the last decides.
+    """
+    sections = difference_sections(tidy, table.decimals)
+    if not table.costs:
+        return shown_table(shown), [*sections, rank_note(tidy[tidy.seed.isna()])]
+    first = summary(tidy, shown, scores, table.decimals)
+    renamed = first if scores[1:] else first.rename(columns={scores[0]: metric})
+    body, took = summary_parts(renamed, shown, scores, about)
+    return body, [*(sections if scores[1:] else []), *took]
+
+
+def _facts(said: Sequence[Recommendation], tidy: pd.DataFrame) -> dict[str, str]:
+    """Return what readers of the file are told first, and a run of the row to use."""
+    rows = [each.row for each in said if each.row is not None]
+    runs = tidy.run[tidy["row"].isin(rows[:1]) & (tidy.run != "")]
+    return {VERDICT: verdict_text(said), RUN: runs.iloc[0] if len(runs) else ""} if said else {}
 
 
 def _order(tidy: pd.DataFrame, column: str) -> list[str]:
@@ -147,8 +186,7 @@ def _training_notes(about: About, not_used: Mapping[str, list[str]]) -> list[str
 def _notes(
     tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mapping[str, str], average: str
 ) -> list[str]:
-    interval = f"; the plot shows 95 % intervals over {table.items}" if len(about.seeds) == 1 else ""
-    notes = [f"{seeds_note(about.seeds)}{interval}."]
+    notes = [f"The plot shows 95 % intervals over {table.items}."] * (len(about.seeds) == 1)
     if any(column.metric in ("accuracy", "f1") for column in table.columns) and not table.transfer:
         notes.append("Accuracy and F1 at thresholds that dev pairs choose, each its own; F1 of label 1.")
     if table.has_average:
@@ -164,8 +202,6 @@ def _notes(
         notes.append(
             f"{average} is over the available columns only: do not compare it with one over all columns."
         )
-    if tidy.tied.any():
-        notes.append(MAY_BE_BEST)
     return [*notes, *(f"{name} is left out: {path} is missing." for name, path in absent.items())]
 
 

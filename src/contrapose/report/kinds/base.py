@@ -51,7 +51,7 @@ class Report(NamedTuple):
         if self.plot:
             self.plot([output.plot])
         write_text(self.markdown, output.markdown)
-        write_table(self.tidy, output.parquet, self.schema, made_by)
+        write_table(self.tidy, output.parquet, self.schema, {**made_by, **self.tidy.attrs})
         write_csv(self.csv, output.csv)
 
 
