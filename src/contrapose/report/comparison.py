@@ -24,10 +24,6 @@ from contrapose.tables import COMPARED
 TIED = "†"  # appended to a value that may be the best of its column
 EQUAL = "≈"  # appended to a difference that is within the margin
 SECOND = "second baseline"  # variant of cells that are compared with it
-ONE_SEED = (
-    "Rows were trained once, so nothing is known about how much another training would differ: intervals are "
-    "over test {items} alone, and there are no p-values and no marks. Set `seeds` to 3 or more."
-)
 
 
 def baseline_rows(rows: Sequence[TableRow], baseline: BaselineRow | None) -> list[int | None]:
@@ -154,12 +150,8 @@ def difference_notes(
     if cells.empty:
         names = " or ".join(each.row for each in baselines)
         return [f"No row is compared with {names}: it has no numbers, or no other row has."] * bool(names)
-    return [] if is_single(about) else [*_on_sets(cells, sets), *_power(cells, decimals, items)]
-
-
-def is_single(about: About) -> bool:
-    """Tell whether rows were trained once, so that nothing is known about the chance of a training."""
-    return len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows)
+    single = len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows)
+    return [] if single else [*_on_sets(cells, sets), *_power(cells, decimals, items)]
 
 
 def _on_sets(cells: pd.DataFrame, sets: Sequence[str]) -> list[str]:

@@ -78,7 +78,11 @@ def recommendations(
     """
     found = []
     for column in columns:
-        said = [_of_family(each, tidy, sets) for each in _families(tidy, column, decimals, items)]
+        families = list(_families(tidy, column, decimals, items))
+        if families and all(each.compared.p.isna().all() for each in families):
+            said = [Recommendation(_untested(families))]
+        else:
+            said = [_of_family(each, tidy, sets) for each in families]
         before = f"{column}: " if columns[1:] else ""
         found += [each._replace(text=before + each.text) for each in said if each.text]
     return found
@@ -101,8 +105,6 @@ def _families(tidy: pd.DataFrame, column: str, decimals: int, items: str) -> Ite
 
 def _of_family(family: Family, tidy: pd.DataFrame, sets: Sequence[str]) -> Recommendation:
     compared = family.compared
-    if compared.p.isna().all():
-        return Recommendation(_untested(family))
     above, below = _significant(compared, 1), _significant(compared, -1)
     has_costs = bool(compared.flops.notna().any())
     if above.empty:
@@ -253,13 +255,19 @@ def _differences(family: Family) -> list[Difference]:
     return [each for each in comparisons(scores, pairs).values() if each.error and each.p == each.p]
 
 
-def _untested(family: Family) -> str:
-    trained = family.every.seed.notna().any()
-    half = ((family.compared.difference_high - family.compared.difference_low) / 2).median()
-    alone = f", and {family.sized} alone leave ±{family.number(half)}" if pd.notna(half) else ""
-    if not trained:
-        return f"Nothing is tested against {family.name}: how certain the scores are is not known."
-    return f"Rows trained once cannot be told from {family.name}{alone}. Train more: --config seeds=5."
+def _untested(families: Sequence[Family]) -> str:
+    names = families[0].name if len(families) == 1 else "their baselines"
+    if not families[0].every.seed.notna().any():
+        return f"Nothing is tested against {names}: how certain the scores are is not known."
+    widths = [
+        (each.compared.difference_high - each.compared.difference_low).median() / 2 for each in families
+    ]
+    ends = dict.fromkeys(f"±{families[0].number(end(widths))}" for end in (min, max))
+    alone = f": {families[0].sized} alone leave {' to '.join(ends)}" if not np.isnan(widths).any() else ""
+    return (
+        f"Rows were trained once, so none can be told from {names}, and there are no p-values and no marks"
+        f"{alone}. Train more: --config seeds=5."
+    )
 
 
 def _label(row: pd.Series) -> str:

@@ -7,7 +7,7 @@ import pandas as pd
 from contrapose.markdown import markdown_table
 from contrapose.report.about import About, row_label
 from contrapose.report.cells import WORK
-from contrapose.report.comparison import EQUAL, ONE_SEED, SECOND, TIED, is_single, printed_difference
+from contrapose.report.comparison import EQUAL, SECOND, TIED, printed_difference
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.inference import LEVEL
 
@@ -84,5 +84,4 @@ def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, c
         f"{RANK}: the places that a row may have, 95 %, all together" if tidy.rank_low.notna().any() else "",
         f"{work.replace(WORK, f'{WORK}: what models here computed', 1)}" if work else "",
     ]
-    once = ONE_SEED.format(items=items) if len(compared) and is_single(about) else ""
-    return " ".join(filter(None, ["; ".join(filter(None, parts)) + ".", once]))
+    return f"{'; '.join(filter(None, parts))}."

@@ -49,8 +49,8 @@ def test_of_rows_that_tie_the_one_of_least_work_is_used_and_a_tie_with_the_secon
     text, number = said(*rows, second(CROP, CLOSE), second(LLM, CLOSE))
     assert number == CROP
     assert text == (
-        "Use Span crop: of 3 rows that may be the best it costs least; +2.00 [+1.00, +3.00] above No training; "
-        "+0.20 [-0.80, +1.20] above Dropout, not told apart."
+        "Use Span crop: of 3 rows that may be the best it costs least; "
+        "+2.00 [+1.00, +3.00] above No training; +0.20 [-0.80, +1.20] above Dropout, not told apart."
     )
 
 
@@ -121,8 +121,8 @@ def test_one_training_of_each_row_recommends_none():
     once = {**ABOVE, "p": np.nan, "least": np.nan}
     found = said(NO, *seeds(CROP, 62.0), row(CROP, **once, tied=None))
     assert found == (
-        "Rows trained once cannot be told from No training, and 100 test pairs alone leave ±1.00. "
-        "Train more: --config seeds=5.",
+        "Rows were trained once, so none can be told from No training, and there are no p-values and no "
+        "marks: 100 test pairs alone leave ±1.00. Train more: --config seeds=5.",
         None,
     )
 
