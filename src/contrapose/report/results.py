@@ -23,6 +23,7 @@ class Result(NamedTuple):
     images: Mapping[str, str]  # `data:` addresses, by the names of the files
     csv: str | None = None  # `data:` address
     claims: int = 0  # number of claims about it
+    compared: str = ""  # encoder, sentences, test pairs, seeds and budget, in words
 
     @property
     def anchor(self) -> str:

@@ -371,8 +371,8 @@ def test_rows_are_compared_with_the_baseline_and_with_the_best(table):
     assert cells.tied.tolist() == [False, True, True, True]
     assert cells.rank_low.tolist() == [4, 1, 1, 1]
     assert cells.baseline.tolist() == ["", "plain", "plain", "plain"]
-    assert "| – | new | 60.00 † |" in made.markdown
-    assert "| – | plain | 50.00 |" in made.markdown
+    assert "| new | 60.00 † |" in made.markdown
+    assert "| plain | 50.00 |" in made.markdown
     assert "## Difference to plain" in made.markdown
     assert "p below 0.001 |" in made.markdown
     assert "Ranks by STS12" in made.markdown
