@@ -186,7 +186,7 @@ def printed_difference(cell: Mapping, decimals: int) -> str:
 
 
 def _power(cells: pd.DataFrame, decimals: int, items: str) -> list[str]:
-    """Return what the last compared column, perhaps the average, can tell apart, and what more takes."""
+    """Say what the last compared column, perhaps the average, can tell apart, and what more takes."""
     last = cells[(cells.column == cells.column.iloc[-1]) & cells.least.notna()]
     if last.empty:
         return []

@@ -12,8 +12,8 @@ from contrapose.report.comparison import SECOND
 from contrapose.report.costs import cheapest
 from contrapose.report.inference import LEVEL, Difference, Score, comparisons, least_difference
 
-# How much more of what is short a table that tells nothing is measured against: a test set of ten times the
-# pairs, or four times the seeds.  Ours: the first can be collected, the second still be trained.
+# With how much more a table that tells nothing would tell most: ten times the test pairs, or four times the
+# seeds.  Ours: the first can be collected, the second still be trained.
 MORE_PAIRS, MORE_SEEDS = 10, 4
 NAMED = 3  # rows named in a sentence; the table has the rest
 VERDICT, RUN = "verdict", "recommended run"  # facts in the status of a table
@@ -199,7 +199,7 @@ def _all_above(family: Family, above: pd.DataFrame) -> str:
 def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
     name, limit, rows = family.name, _limit(family), len(family.compared)
     close = int((family.compared.p_equal <= LEVEL).sum())
-    within = f"{close} of {rows} rows are as good within the margin" if close else ""
+    within = f"as good within the margin: {close} of {rows} rows" if close else ""
     parts = "; ".join(filter(None, [within, limit]))
     if below:
         which = f"{'all ' if below == rows else f'{below} of '}{rows} rows are below it"
@@ -212,7 +212,7 @@ def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
 
 
 def _limit(family: Family) -> str:
-    """Say which differences cannot be seen, and which could with more of what is short."""
+    """Say which differences cannot be seen, and which could with more pairs or seeds, what helps most."""
     compared = family.compared[family.compared.least.notna()]
     if compared.empty:
         return ""
@@ -222,14 +222,14 @@ def _limit(family: Family) -> str:
     if not known:
         return said
     tests, seeds = len(family.compared), family.every.seed.nunique()
-    of_pairs = median(each.over_pairs / each.error**2 for each in known) > 0.5
-    pairs, trained = (MORE_PAIRS, 1) if of_pairs else (1, MORE_SEEDS)
-    more = f"{pairs * compared.n.iloc[0]:,} {family.items}" if of_pairs else f"{trained * seeds} seeds"
-    now, then = (
+    ways = {f"{MORE_PAIRS * compared.n.iloc[0]:,} {family.items}": (MORE_PAIRS, 1)}
+    ways |= {f"{MORE_SEEDS * seeds} seeds": (1, MORE_SEEDS)} if seeds else {}
+    now, *then = (
         median(least_difference(_with_more(each, *factors), tests) for each in known)
-        for factors in ((1, 1), (pairs, trained))
+        for factors in ((1, 1), *ways.values())
     )
-    return f"{said}; {more} would show {family.number(least * then / now)}"
+    best, more = min(zip(then, ways, strict=True))
+    return f"{said}; {more} would show {family.number(least * best / now)}"
 
 
 def _with_more(found: Difference, pairs: int, seeds: int) -> Difference:

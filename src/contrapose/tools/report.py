@@ -114,8 +114,8 @@ def _usual(key: str) -> object:
 
 
 def compared(project: Project, result: Result) -> str:
-    """Say what a table compared, from the files behind it: encoders, sentences, test pairs, seeds, budget."""
-    if "rows" not in result.made["settings"].get("about", {}):
+    """Say what a table of scores compared, from its files: encoders, sentences, test pairs, seeds, budget."""
+    if "average" not in result.made["settings"].get("spec", {}):
         return ""
     about, tidy = About.model_validate(result.made["settings"]["about"]), result.tidy
     runs = [run for row in about.rows if row.trained for run in row.every_run]
@@ -125,14 +125,13 @@ def compared(project: Project, result: Result) -> str:
     files = [_file(project, project.places.corpus(name)) for name in filter(None, corpora)]
     sentences = [count_rows(file, SENTENCES) for file in files if file.is_file()]
     batches = [made["settings"]["recipe"].get("batch_size") for made in logs]
-    pairs = tidy.n[tidy.seed.isna()].max() if "n" in tidy else 0
     facts = {
         "encoder": [_encoder_name(project, row.encoder) for row in about.rows if row.runs],
         "sentences": sentences,
-        "test pairs": [int(pairs)] if pairs else [],
+        "test pairs": [tidy.n.max()],
         "trainings of each row": [len(about.seeds)] if logs else [],
-        "steps": sorted(tidy.steps.dropna().unique()) if "steps" in tidy else [],
-        "pairs per step": sorted(filter(None, batches)),
+        "steps": list(tidy.steps.dropna()),
+        "pairs per step": list(filter(None, batches)),
     }
     return "; ".join(f"{name}: {_ends(values)}" for name, values in facts.items() if values)
 

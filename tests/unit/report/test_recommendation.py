@@ -90,7 +90,7 @@ def test_where_nothing_is_above_no_training_that_is_kept():
     assert text.startswith("Use No training: no row is above it, all 2 rows are below it;")
     assert number == PLAIN
     text, number = said(NO, row(DROPOUT, **BELOW), row(CROP, **CLOSE, p_equal=0.01))
-    assert "1 of 2 rows are below it; 1 of 2 rows are as good within the margin" in text
+    assert "1 of 2 rows are below it; as good within the margin: 1 of 2 rows" in text
     assert number == PLAIN
 
 

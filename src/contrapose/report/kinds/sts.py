@@ -47,8 +47,8 @@ class STSTable(EncoderRows, TableSettings):
     margin: Margin = None
     costs: bool = Field(
         False,
-        description="Show what each row costs (seconds, requests, tokens, USD), and below the table the "
-        "cheapest of the rows that may be the best",
+        description="Show differences, ranks and work beside the scores, what each row costs (seconds, "
+        "requests, tokens, USD) below, and recommend the cheapest of the rows that may be the best",
     )
 
     plotted: ClassVar[bool] = True
