@@ -125,7 +125,7 @@ def compared(project: Project, result: Result) -> str:
     files = [_file(project, project.places.corpus(name)) for name in filter(None, corpora)]
     sentences = [count_rows(file, SENTENCES) for file in files if file.is_file()]
     batches = [made["settings"]["recipe"].get("batch_size") for made in logs]
-    facts = {
+    facts: dict[str, list] = {
         "encoder": [_encoder_name(project, row.encoder) for row in about.rows if row.runs],
         "sentences": sentences,
         "test pairs": [tidy.n.max()],

@@ -30,7 +30,10 @@ def main(arguments: list[str]) -> int | None:
     folder = next(filter(None, _values(arguments, "-d", "--directory")), ".")
     if not Path(folder).is_dir():  # Snakemake would create it, and find nothing in it
         raise ConfigError(f"--directory {folder}: is not a folder. Write one: contrapose new {folder}")
-    return snakemake(folder, arguments) or say_ending(folder, arguments)
+    code = snakemake(folder, arguments)
+    if code == 0:
+        say_ending(folder, arguments)
+    return code
 
 
 def snakemake(folder: str, arguments: list[str]) -> int:

@@ -12,7 +12,7 @@ from tests.kinds import cells
 
 PAGE = """# table4_1
 
-A caption.
+{first}{caption}
 
 Use b: no other row may be the best.
 
@@ -40,13 +40,14 @@ def project() -> Project:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with a built table, as the working directory."""
     home = tmp_path / "my folder"
     for name in ("table4_1", "table4_3"):
         file = home / f"results/tables/{name}.parquet"
         write_table(cells({}), file, CELLS, Status(facts=FACTS).metadata())
-        file.with_suffix(".md").write_text(PAGE)
+        caption = project.tables[name][1].caption
+        file.with_suffix(".md").write_text(PAGE.format(first="Pairs made by a model.\n\n", caption=caption))
     (home / "results/train/b/compare/seed42/encoder").mkdir(parents=True)
     monkeypatch.chdir(home)
     return home
@@ -57,6 +58,8 @@ def test_a_run_for_one_table_ends_with_it_what_it_says_and_places_from_where_one
     project, folder, target
 ):
     assert ending(project, [target], ["world=mini"], folder.parent) == [
+        "",
+        "Pairs made by a model.",
         "",
         "| pairs       |       A |",
         "| :--         |     --: |",
@@ -81,10 +84,22 @@ def test_a_run_for_several_tables_ends_with_their_places(project, folder):
         ]
 
 
+def test_the_only_table_of_several_that_recommends_something_is_shown(project, folder):
+    file = folder / "results/tables/table4_3.parquet"
+    write_table(cells({}), file, CELLS)
+    lines = ending(project, ["thesis"], [], folder)
+    assert "| pairs       |       A |" in lines
+    assert lines[-4:-1] == [
+        "All of it: results/tables/table4_1.md",
+        "Encoder to load, of one of its trainings: results/train/b/compare/seed42/encoder",
+        "Other tables: results/tables/table4_3.md",
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "lines"),
     [
-        (["--config", "seeds=1", "--", "results/tables/table4_1.csv"], 13),
+        (["--config", "seeds=1", "--", "results/tables/table4_1.csv"], 15),
         (["--cores", "2"], 2),
         (["results/pairs/dropout.parquet"], 0),
         (["-n", "--", "thesis"], 0),
