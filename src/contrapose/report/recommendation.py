@@ -264,10 +264,7 @@ def _untested(families: Sequence[Family]) -> str:
     ]
     ends = dict.fromkeys(f"±{families[0].number(end(widths))}" for end in (min, max))
     alone = f": {families[0].sized} alone leave {' to '.join(ends)}" if not np.isnan(widths).any() else ""
-    return (
-        f"Rows were trained once, so none can be told from {names}, and there are no p-values and no marks"
-        f"{alone}. Train more: --config seeds=5."
-    )
+    return f"Rows were trained once, so none can be told from {names}{alone}. Train more: --config seeds=5."
 
 
 def _label(row: pd.Series) -> str:
