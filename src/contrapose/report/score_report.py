@@ -77,8 +77,7 @@ def score_report(
     chosen_in = {"best in": [best.get(number, "") for number in range(len(about.rows))]}
     csv = shown.assign(**chosen_in) if table.choose_among else shown
     said = recommendations(tidy, compared, table.names, table.decimals, table.items)
-    printed = [*table.names, average] if table.has_average else table.names
-    body, sections = _arranged(tidy, marked_ties(tidy, shown), table, printed, metrics, about)
+    body, sections = _arranged(tidy, marked_ties(tidy, shown), table, average, metrics, about)
     means = legend(tidy, about, table.items, table.margin, list(shown.columns))
     tidy = with_status(tidy, facts=_facts(said, tidy))
     return spec.report(
@@ -107,18 +106,19 @@ def _arranged(
     tidy: pd.DataFrame,
     shown: pd.DataFrame,
     table: ScoreTable,
-    scores: Sequence[str],
+    decides: str,
     metric: str,
     about: About,
 ) -> tuple[str, list[str]]:
     """Return a table as printed, and the sections after the notes: of one with costs a summary comes first.
 
-    `scores` are its columns, of which the last decides.
+    `decides` is the column that rows are compared by there.
     """
     sections = difference_sections(tidy, table.decimals)
     if not table.costs:
         return shown_table(shown), [*sections, rank_note(tidy[tidy.seed.isna()])]
-    first = summary(tidy, shown, scores, table.decimals)
+    scores = [name for name in dict.fromkeys(tidy.column) if name in shown]
+    first = summary(tidy, shown, scores, decides, table.decimals)
     renamed = first if scores[1:] else first.rename(columns={scores[0]: metric})
     body, took = summary_parts(renamed, shown, scores, about)
     return body, [*(sections if scores[1:] else []), *took]

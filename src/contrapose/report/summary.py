@@ -14,17 +14,20 @@ from contrapose.report.inference import LEVEL
 ROW, RANK, USD = "pairs", "rank", "usd"
 
 
-def summary(tidy: pd.DataFrame, shown: pd.DataFrame, scores: Sequence[str], decimals: int) -> pd.DataFrame:
-    """Return the rows that have numbers, with differences and ranks by the last of the scores.
+def summary(
+    tidy: pd.DataFrame, shown: pd.DataFrame, scores: Sequence[str], decides: str, decimals: int
+) -> pd.DataFrame:
+    """Return the rows that have numbers, with their differences and ranks by the score that decides.
 
     Parameters
     ----------
     tidy : CELLS table
     shown : the table as printed, marked, with costs; a row for each row
-    scores : its columns of scores; the last one decides, which is the average if there is one
+    scores : its columns of scores
+    decides : one of them: the average, or the first
     decimals : of differences
     """
-    cells = tidy[tidy.seed.isna() & (tidy.column == scores[-1]) & tidy.value.notna()].set_index("row")
+    cells = tidy[tidy.seed.isna() & (tidy.column == decides) & tidy.value.notna()].set_index("row")
     table = _named(shown)[[ROW, *scores]]
     for variant, other in (("", "its baseline"), (SECOND, "its second baseline")):
         compared = cells[(cells.variant == variant) & (cells.baseline != "")]
