@@ -79,7 +79,7 @@ def recommendations(
     found = []
     for column in columns:
         families = list(_families(tidy, column, decimals, items))
-        if families and all(each.compared.p.isna().all() for each in families):
+        if families and all(map(_is_untested, families)):
             said = [Recommendation(_untested(families))]
         else:
             said = [_of_family(each, tidy, sets) for each in families]
@@ -253,6 +253,13 @@ def _differences(family: Family) -> list[Difference]:
     baseline = family.baseline["row"]
     pairs = {row: baseline for row in scores if row != baseline and baseline in scores}
     return [each for each in comparisons(scores, pairs).values() if each.error and each.p == each.p]
+
+
+def _is_untested(family: Family) -> bool:
+    """Tell whether no trained row has a p-value; an average of one seed's encoder counts as none."""
+    trained = family.every["row"][family.every.seed.notna()]
+    own = family.compared[family.compared["row"].isin(trained)]
+    return bool((own if len(own) else family.compared).p.isna().all())
 
 
 def _untested(families: Sequence[Family]) -> str:

@@ -119,7 +119,8 @@ def test_where_nothing_is_told_apart_it_says_what_more_of_what_is_short_would_sh
 
 def test_one_training_of_each_row_recommends_none():
     once = {**ABOVE, "p": np.nan, "least": np.nan}
-    found = said(NO, *seeds(CROP, 62.0), row(CROP, **once, tied=None))
+    soup = row(DROPOUT, **ABOVE, tied=None)  # one encoder, so it has a p-value, but of one training
+    found = said(NO, *seeds(CROP, 62.0), row(CROP, **once, tied=None), soup)
     assert found == (
         "Rows were trained once, so none can be told from No training: "
         "100 test pairs alone leave ±1.00. Train more: --config seeds=5.",
