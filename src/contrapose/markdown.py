@@ -1,5 +1,6 @@
 """Tables and lists in Markdown."""
 
+import re
 from collections.abc import Sequence
 
 import pandas as pd
@@ -13,10 +14,25 @@ LABELS = (
 
 
 def markdown_table(table: pd.DataFrame) -> str:
-    """Write a table of texts in Markdown."""
-    lines = [list(table.columns), [":--" if name in LABELS else "--:" for name in table.columns]]
+    """Write a table of texts in Markdown; the first column holds names."""
+    words = {*LABELS, *table.columns[:1]}
+    lines = [list(table.columns), [":--" if name in words else "--:" for name in table.columns]]
     lines += table.astype(str).to_numpy().tolist()
     return "\n".join(f"| {' | '.join(_escaped(cell) for cell in line)} |" for line in lines)
+
+
+def padded(text: str) -> str:
+    """Align the columns of the table in a Markdown text, for readers of its source."""
+    lines = {line: re.split(r" ?(?<!\\)\| ?", line)[1:-1] for line in text.splitlines() if line[:1] == "|"}
+    columns = list(zip(*lines.values(), strict=True))
+    widths = [max(map(len, column)) for column in columns]
+
+    def aligned(cells: Sequence[str]) -> str:
+        told = zip(cells, columns, widths, strict=True)
+        texts = (cell.ljust(n) if ":--" in column else cell.rjust(n) for cell, column, n in told)
+        return f"| {' | '.join(texts)} |"
+
+    return "\n".join(aligned(lines[line]) if line in lines else line for line in text.splitlines())
 
 
 def bullets(lines: Sequence[str]) -> str:

@@ -9,12 +9,16 @@ import pytest
 from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.suite import sts_scores
 from contrapose.report.about import About, TableRow
-from contrapose.report.comparison import SECOND
+from contrapose.report.comparison import SECOND, marked_ties
+from contrapose.report.costs import printed_costs
+from contrapose.report.kinds.sts import STSTable
+from contrapose.report.recommendation import recommendations
 from contrapose.report.resampling import Resamples, together_in
 from contrapose.report.row_settings import BaselineRow
 from contrapose.report.scores import ScoreColumn, ScoreTable, score_cells
+from contrapose.report.summary import summary
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
-from contrapose.tables import BENCHMARK, CELLS, read_table, write_table
+from contrapose.tables import BENCHMARK, CELLS, read_provenance, read_table, write_table
 from tests.checkout import HOME
 
 FOLDER = HOME / "examples/wiki"
@@ -75,21 +79,28 @@ def test_the_shipped_table_follows_from_the_shipped_cosines(shipped, recomputed,
     pd.testing.assert_frame_equal(ours[[*facts]].astype(facts), theirs[[*facts]].astype(facts))
 
 
-def test_the_readme_has_the_numbers_of_the_shipped_table(shipped):
-    text = (HOME / "README.md").read_text()
-    rows = [
-        line.strip("| ").split(" | ")
-        for line in text.splitlines()
-        if re.match(r"\| [^|]+ \| 8\d\.\d\d", line)
+@pytest.fixture(scope="module")
+def printed(shipped) -> pd.DataFrame:
+    """The shipped table as a run prints it."""
+    about = About.model_validate(
+        read_provenance(FOLDER / "reference/compare_pairs.parquet")["settings"]["about"]
+    )
+    kind = STSTable(kind="sts", caption="", columns={COLUMN: "own"}, rows=[{"model": "m", "encoder": "mine"}])
+    shown = kind.printed(shipped[shipped.variant != SECOND]).join(printed_costs(shipped, about.rows))
+    return summary(shipped, marked_ties(shipped, shown), [COLUMN], COLUMN, 2)
+
+
+def test_the_readme_has_the_rows_that_a_run_prints(printed):
+    lines = [
+        line for line in (HOME / "README.md").read_text().splitlines() if re.match(r"\| .* \| +8\d\.", line)
     ]
-    first, second = means(shipped), means(shipped, SECOND)
-    assert [name for name, *_ in rows] == list(first.index)
-    for name, value, *differences in rows:
-        cell = first.loc[name]
-        spread = f" ± {cell.spread:.2f}" if pd.notna(cell.spread) else ""
-        assert value == f"{cell.value:.2f}{spread}{' †' if cell.tied else ''}"
-        for text, compared in zip(differences, (first, second), strict=False):
-            if name in compared.index and pd.notna(compared.difference[name]):
-                assert text.startswith(
-                    f"{compared.difference[name]:+.2f} [{compared.difference_low[name]:+.2f},"
-                )
+    rows = [[cell.strip() for cell in line.strip()[1:-1].split("|")] for line in lines]
+    assert rows == printed.to_numpy().tolist()
+
+
+def test_of_the_shipped_rows_none_is_above_dropout_so_that_is_recommended(shipped):
+    (said,) = recommendations(shipped, [COLUMN])
+    assert said.text == (
+        "Use Dropout: of 14 rows that may be the best it takes the least work (of 4 the cost is not known); "
+        "+0.61 [+0.38, +0.84] above No training; no row is above it."
+    )

@@ -5,7 +5,6 @@ from math import inf
 
 import pandas as pd
 
-from contrapose.markdown import bullets
 from contrapose.report.about import About, TableRow
 from contrapose.report.files import shown_table
 from contrapose.report.inference import (
@@ -25,14 +24,6 @@ from contrapose.tables import COMPARED
 TIED = "†"  # appended to a value that may be the best of its column
 EQUAL = "≈"  # appended to a difference that is within the margin
 SECOND = "second baseline"  # variant of cells that are compared with it
-ONE_SEED = (
-    "Rows were trained once, so nothing is known about how much another training would differ: intervals are "
-    "over test {items} alone, and there are no p-values and no marks. Set `seeds` to 3 or more."
-)
-MAY_BE_BEST = (
-    f"{TIED}: may be the best of its column. A truly best row keeps this mark in over 95 % of tables; of "
-    "several equally good rows some lose it in about one table of ten."
-)
 
 
 def baseline_rows(rows: Sequence[TableRow], baseline: BaselineRow | None) -> list[int | None]:
@@ -136,42 +127,33 @@ def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
     return marked
 
 
-def difference_parts(
+def difference_sections(tidy: pd.DataFrame, decimals: int) -> list[str]:
+    """Return the sections on differences to one baseline, or to two: a column for each of the table's."""
+    cells = tidy[tidy.baseline != ""]
+    parts = [cells[cells.variant == variant] for variant in ("", SECOND)]
+    return [part for compared in parts if len(compared) for part in _section(compared, decimals)]
+
+
+def difference_notes(
     tidy: pd.DataFrame,
     decimals: int,
     about: About,
     items: str,
     baselines: Sequence[BaselineRow],
-    margin: float | None,
     sets: Sequence[str],
     general: Sequence[str] = (),
 ) -> list[str]:
-    """Return the sections on differences to baselines, of which the first may be named, over `items`.
+    """Return what differences to baselines, of which the first may be named, say together.
 
-    `sets` are the columns that are no average; `general` ones count as none, and notes are not about them.
+    `sets` are the columns that are no average, of test `items`; notes are not about `general` ones.
     """
     cells = tidy[tidy.baseline != ""]
     if cells.empty:
         names = " or ".join(each.row for each in baselines)
         return [f"No row is compared with {names}: it has no numbers, or no other row has."] * bool(names)
-    parts = []
-    for variant in ("", SECOND):
-        compared = cells[cells.variant == variant]
-        if len(compared):
-            parts += _section(compared, decimals)
-    tidy, cells = (each[~each.column.isin(list(general))] for each in (tidy, cells))
+    cells = cells[~cells.column.isin(list(general))]
     single = len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows)
-    over = f"test {items}" if len(about.seeds) == 1 else f"test {items} and, of trained rows, over seeds"
-    notes = [
-        f"Difference and its 95 % interval over {over}"
-        + ("." if single else ", and p, corrected (Holm) for the rows that a column compares."),
-        ONE_SEED.format(items=items) if single else "",
-        f"{EQUAL}: within ±{margin:g} (two one-sided tests, p below {LEVEL:g})." if margin else "",
-        *([] if single else _on_sets(cells, sets)),
-        "" if single else _power(cells, decimals, items),
-        _rank_note(tidy[tidy.seed.isna()]),
-    ]
-    return [*parts, bullets([note for note in notes if note])]
+    return [] if single else [*_on_sets(cells, sets), *_power(cells, decimals, items)]
 
 
 def _on_sets(cells: pd.DataFrame, sets: Sequence[str]) -> list[str]:
@@ -190,7 +172,7 @@ def _on_sets(cells: pd.DataFrame, sets: Sequence[str]) -> list[str]:
 
 def _section(cells: pd.DataFrame, decimals: int) -> list[str]:
     baselines = list(dict.fromkeys(cells.baseline))
-    texts = cells.assign(text=[_printed(cell, decimals) for cell in cells.to_dict("records")])
+    texts = cells.assign(text=[printed_difference(cell, decimals) for cell in cells.to_dict("records")])
     labels = ["row", "group", "model", *(["baseline"] if baselines[1:] else [])]
     shown = texts.pivot(index=labels, columns="column", values="text").fillna("").reset_index()
     shown = shown[[*labels[1:], *dict.fromkeys(cells.column)]]
@@ -198,28 +180,30 @@ def _section(cells: pd.DataFrame, decimals: int) -> list[str]:
     return [f"## Difference to {to}", shown_table(shown)]
 
 
-def _printed(cell: Mapping, decimals: int) -> str:
+def printed_difference(cell: Mapping, decimals: int) -> str:
+    """Write the difference of a cell with its interval, p-value and mark."""
     number, low, high = (f"{cell[name]:+.{decimals}f}" for name in COMPARED[:3])
     p = f", {p_text(cell['p'])}" if pd.notna(cell["p"]) else ""
     return f"{number} [{low}, {high}]{p}" + f" {EQUAL}" * (cell["p_equal"] <= LEVEL)
 
 
-def _power(cells: pd.DataFrame, decimals: int, items: str) -> str:
-    """Return what the last compared column, perhaps the average, can tell apart, and what more takes."""
+def _power(cells: pd.DataFrame, decimals: int, items: str) -> list[str]:
+    """Say what the last compared column, perhaps the average, can tell apart, and what more takes."""
     last = cells[(cells.column == cells.column.iloc[-1]) & cells.least.notna()]
     if last.empty:
-        return ""
+        return []
     least, more_pairs, more_seeds = (last[name].median() for name in ("least", "more_pairs", "more_seeds"))
     ways = {f"test {items}": more_pairs, "seeds": more_seeds}
     finite = [f"{factor:.1f} times the {name}" for name, factor in ways.items() if factor < inf]
     takes = f"takes {' or '.join(finite)}" if finite else f"takes more test {items} and more seeds together"
-    return (
+    return [
         f"{last.column.iloc[0]}: a difference of {least:.{decimals}f} is found with 80 % (median over rows); "
         f"half of it {takes}."
-    )
+    ]
 
 
-def _rank_note(cells: pd.DataFrame) -> str:
+def rank_note(cells: pd.DataFrame) -> str:
+    """Return the ranks that rows may have in the last column, perhaps the average; empty if not known."""
     last = cells[(cells.column == cells.column.iloc[-1]) & cells.rank_low.notna() & (cells.variant == "")]
     if last.empty:
         return ""

@@ -133,19 +133,32 @@ def cheapest_lines(tidy: pd.DataFrame, columns: Sequence[str]) -> list[str]:
 
 
 def _cheapest(tied: pd.DataFrame) -> str:
-    """Name the rows that cost least: USD first, then work, of which `SAME` counts as the same."""
+    """Name the rows that may be the best, and which of these cost least."""
     names = [row_label(*labels) for labels in zip(tied["group"], tied.model, strict=True)]
     if not names:
         return ""
-    costs = tied[["usd", "flops"]].set_axis(names)
-    known = costs.dropna()
+    unknown = [name for name, each in zip(names, _unknown(tied), strict=True) if each]
     best, *others = names
     parts = [f"May be the best: {', '.join(names)}." if others else f"The best row is {best}."]
-    if others and len(known):
-        least = known[known.usd == known.usd.min()]
-        least = least[least.flops <= SAME * least.flops.min()]
-        among = "The cheapest of these" + " whose cost is known" * (len(known) < len(costs))
-        parts.append(f"{among}, by USD and then work within {SAME - 1:.0%}: {', '.join(least.index)}.")
-    if len(known) < len(costs):
-        parts.append(f"Cost not known: {', '.join(costs.index[costs.isna().any(axis=1)])}.")
+    least = cheapest(tied)
+    if others and len(least):
+        labels = [row_label(*labels) for labels in zip(least["group"], least.model, strict=True)]
+        among = "The cheapest of these" + " whose cost is known" * bool(unknown)
+        parts.append(f"{among}, by USD and then work within {SAME - 1:.0%}: {', '.join(labels)}.")
+    if unknown:
+        parts.append(f"Cost not known: {', '.join(unknown)}.")
     return " ".join(parts)
+
+
+def cheapest(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells of rows that cost least: USD first, then work, of which `SAME` counts as the same.
+
+    Rows whose cost is not known are left out.
+    """
+    known = cells[~_unknown(cells)]
+    least = known[known.usd == known.usd.min()]
+    return least[least.flops <= SAME * least.flops.min()]
+
+
+def _unknown(cells: pd.DataFrame) -> pd.Series:
+    return cells[["usd", "flops"]].isna().any(axis=1)

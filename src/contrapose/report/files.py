@@ -57,7 +57,9 @@ def image(about: About) -> str:
 
 
 def shown_table(table: pd.DataFrame) -> str:
-    """Write a table of texts in Markdown, with a dash for missing values."""
+    """Write a table of texts in Markdown, with a dash for missing values and no column of empty groups."""
+    if "group" in table and not table["group"].any():
+        table = table.drop(columns="group")
     return markdown_table(table.replace("", "–"))
 
 

@@ -1,6 +1,5 @@
 """The finding of a result: a sentence about it, and a chart for a table whose rows are ranked."""
 
-import re
 from typing import NamedTuple
 
 import numpy as np
@@ -8,16 +7,18 @@ import pandas as pd
 
 from contrapose.report.about import row_label
 from contrapose.report.claims.verdict import KINDS
-from contrapose.report.comparison import only_baseline, p_text
+from contrapose.report.comparison import only_baseline
+from contrapose.report.recommendation import VERDICT
 from contrapose.report.results import Result
+from contrapose.status import read_status
 
 TOTAL = "Total"  # the column that ranks the rows of a table of prompts
 UNLIKE = ("settings", "linguistics")  # kinds of tables with different quantities in a column or a row
 INTERVAL = (2.5, 97.5)  # percentiles of resamples
 ONE_TRAINING = "One training per row: another one may come out differently."
 TIED = "Bold: rows that may be the best, as no other row is significantly above them."
+ALL_TIED = "Each row may be the best: none is significantly above another."
 NO_VERDICT = "no verdict"
-QUESTION = "**Would more sentences help?**"  # on the page of a learning curve, before the answer
 MARGIN = 3.0  # % of the width of a chart left free on each side
 
 
@@ -49,15 +50,12 @@ def verdicts(result: Result) -> dict[str, int]:
 
 
 def finding(result: Result) -> str:
-    """Return the finding of a table, of a learning curve its answer; empty for a figure, and where none is.
-
-    A table of texts or of unlike numbers has none.
-    """
-    if answered := re.search(rf"^{re.escape(QUESTION)} (.*)$", result.text, re.MULTILINE):
-        return answered[1]
+    """Return what a table recommends or its range; empty for a figure, for texts and for unlike numbers."""
+    if said := read_status(result.made).facts.get(VERDICT):
+        return said
     column, rows = ranked(result)
     if column:
-        return _best(column, rows)
+        return _highest(column, rows)
     if rows.empty or result.made["settings"]["spec"]["kind"] in UNLIKE:
         return ""
     return _range(rows[rows.column == rows.column.iloc[0]])
@@ -83,18 +81,10 @@ def _summary(tidy: pd.DataFrame) -> pd.DataFrame:
     return tidy[tidy.value.notna() & tidy.seed.isna() & tidy.slot.isna() & (tidy.variant == "")]
 
 
-def _best(column: str, rows: pd.DataFrame) -> str:
-    best, decimals = rows.loc[rows.value.idxmax()], _decimals(rows)
-    text = f"The best row on {column} is {_label(best)} with {best.value:.{decimals}f}"
-    if best.baseline:
-        ends = " to ".join(f"{best[f'difference_{end}']:.{decimals}f}" for end in ("low", "high"))
-        text += f", {best.difference:.{decimals}f} above {best.baseline}"
-        text += f" (95 % interval {ends}, {p_text(best.p)})"
-    if rows.tied.isna().all() or len(rows) == 1:
-        return f"{text}."
-    others, tied = len(rows) - 1, int(rows.tied.eq(True).sum()) - 1
-    which = {0: "No other row", others: "Each other row"}.get(tied, f"{tied} of the other {others} rows")
-    return f"{text}. {which} may be the best{', too' * bool(tied)}."
+def _highest(column: str, rows: pd.DataFrame) -> str:
+    highest = rows.loc[rows.value.idxmax()]
+    where = f"{column} is highest for {_label(highest)}, {highest.value:.{_decimals(rows)}f}"
+    return f"{where}; this table tests no difference to other rows."
 
 
 def _range(rows: pd.DataFrame) -> str:
@@ -132,9 +122,11 @@ def chart(result: Result) -> Chart | None:
         share = (value - low) / (high - low) if high > low else 0.5
         return round(MARGIN + (100 - 2 * MARGIN) * share, 2)
 
+    all_tied = bool(rows.tied.eq(True).fillna(False).all())  # then bold would tell nothing
     marks = []
     for (_, row), (start, end) in zip(rows.iterrows(), ends, strict=True):
-        value, tied = f"{row.value:.{_decimals(rows)}f}", pd.notna(row.tied) and bool(row.tied)
+        tied = pd.notna(row.tied) and bool(row.tied) and not all_tied
+        value = f"{row.value:.{_decimals(rows)}f}"
         at = place(row.value), place(start), place(end)
         marks.append(Mark(row["group"], row.model, value, *at, tied))
     baseline_at = next((mark.at for mark in marks if row_label(mark.group, mark.name) == baseline), None)
@@ -143,6 +135,7 @@ def chart(result: Result) -> Chart | None:
         _bars(trainings, baseline) if trainings else "",
         ONE_TRAINING if trainings == 1 else "",
         TIED if any(mark.tied for mark in marks) else "",
+        ALL_TIED if all_tied and len(rows) > 1 else "",
         f"Dashed line: {baseline}." if baseline_at is not None else "",
         f"Left out: {'; '.join(_label(row) for _, row in others.iterrows())}." if len(others) else "",
     ]

@@ -23,6 +23,7 @@ class Result(NamedTuple):
     images: Mapping[str, str]  # `data:` addresses or SVG, by the names of the PNG files
     files: Mapping[str, str] = {}  # `data:` addresses of its CSV and LaTeX files, by their names
     claims: int = 0  # number of claims about it
+    compared: str = ""  # encoder, sentences, test pairs, seeds and budget, in words
 
     @property
     def anchor(self) -> str:

@@ -11,12 +11,19 @@ import pandas as pd
 from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import SELECTED, About, row_label
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
-from contrapose.report.comparison import MAY_BE_BEST, SECOND, difference_parts, marked_ties
+from contrapose.report.comparison import (
+    SECOND,
+    difference_notes,
+    difference_sections,
+    marked_ties,
+    rank_note,
+)
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
-from contrapose.report.files import seeds_note, shown_table
+from contrapose.report.files import shown_table
 from contrapose.report.forgetting import forgetting
 from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.plots import scores_plot
+from contrapose.report.recommendation import RUN, VERDICT, Recommendation, recommendations, verdict_text
 from contrapose.report.resampling import Resamples, together_in
 from contrapose.report.scores import (
     AVERAGE,
@@ -28,8 +35,9 @@ from contrapose.report.scores import (
     size_notes,
     unavailable_columns,
 )
+from contrapose.report.summary import legend, summary, summary_parts
 from contrapose.stage import run_of
-from contrapose.status import missing_sets, read_status
+from contrapose.status import missing_sets, read_status, with_status
 from contrapose.tables import SCORES, read_provenance, read_tables
 
 
@@ -46,7 +54,8 @@ def score_report(
     """Build a table of scores from files: `scores`, sets or transfer tasks, and the logs of trainings.
 
     Fields of its ScoreTable are the settings of the same name, but for `fixed` ones.  `answer` writes what
-    stands below the table, from its cells and the name of its average, or first column.  Raises TableError if
+    stands before the table instead of a recommendation, from its cells and the name of its average, or first
+    column.  Raises TableError if
     a candidate has no score on a dev set, or a run lacks a score that others have.
     """
     names = [each.name for each in fields(ScoreTable) if hasattr(spec, each.name)]
@@ -65,36 +74,41 @@ def score_report(
         shown = shown.join(printed_costs(tidy, about.rows))
     average = table.printed_average(shown.columns)
     compared = [average] if table.has_average else table.names
-    said = [" ".join(cheapest_lines(tidy, compared)) if table.costs else ""]
-    said += [answer(tidy, average)] if answer else []
-    said += [forgetting(tidy, about, average, column, table.decimals) for column in table.general]
     sizes = size_notes(tidy, table, about)
     metrics = ", ".join(dict.fromkeys(column.metric for column in table.columns)).capitalize()
+    metrics += " x100" * (table.factor == 100)
     best = _chosen(tidy, table) if table.choose_among else {}
     chosen_in = {"best in": [best.get(number, "") for number in range(len(about.rows))]}
     csv = shown.assign(**chosen_in) if table.choose_among else shown
-    plot = partial(scores_plot, tidy, about, metrics + " x100" * (table.factor == 100))
-    notes = _notes(tidy, table, about, absent, average)
+    said = recommendations(tidy, compared, table.names, table.decimals, table.items)
+    if answer:
+        said = [Recommendation(answer(tidy, average))]
+    forgotten = [forgetting(tidy, about, average, column, table.decimals) for column in table.general]
+    body, sections = _arranged(tidy, marked_ties(tidy, shown), table, average, metrics, about)
+    means = legend(tidy, about, table.items, table.margin, list(shown.columns))
+    tidy = with_status(tidy, facts=_facts(said, tidy))
     return spec.report(
         about,
         tidy,
         [
-            *notes,
+            *_notes(tidy, table, about, absent, average),
+            *(cheapest_lines(tidy, compared) if table.costs else []),
+            *difference_notes(
+                tidy, table.decimals, about, table.items, table.baseline, table.names, table.general
+            ),
             *sizes,
             *_sharing(table, resamples),
             *_order(tidy, average),
         ],
-        *difference_parts(
-            tidy, table.decimals, about, table.items, table.baseline, table.margin, table.names, table.general
-        ),
+        *sections,
         *_choice_parts(tidy, table, about),
         columns=[*table.names, *filter(None, [table.average])],
         shown=shown,
-        body="\n\n".join([shown_table(marked_ties(tidy, shown)), *filter(None, said)]),
+        body="\n\n".join(filter(None, [verdict_text(said), body, means, *forgotten])),
         csv=csv,
         first=test_origins(columns, sets),
         common=[*(f"left out: {name} ({path} is missing)" for name, path in absent.items()), *sizes],
-        plot=plot,
+        plot=partial(scores_plot, tidy, about, metrics),
     )
 
 
@@ -102,6 +116,36 @@ def test_origins(columns: Sequence[ScoreColumn], sets: Sequence[str]) -> str:
     """Say how one's own test pairs came about, a sentence for each column of them; empty without any."""
     facts = {task: how for path in sets for task, how in read_status(path).facts.items()}
     return " ".join(f"{each.name}: {facts[each.task]}." for each in columns if each.task in facts)
+
+
+def _arranged(
+    tidy: pd.DataFrame,
+    shown: pd.DataFrame,
+    table: ScoreTable,
+    decides: str,
+    metric: str,
+    about: About,
+) -> tuple[str, list[str]]:
+    """Return a table as printed, and the sections after the notes: of one with costs a summary comes first.
+
+    `decides` is the column that rows are compared by there.
+    """
+    sections = difference_sections(tidy, table.decimals)
+    if not table.costs:
+        own = ~tidy.column.isin(list(table.general))
+        return shown_table(shown), [*sections, rank_note(tidy[tidy.seed.isna() & own])]
+    scores = [name for name in dict.fromkeys(tidy.column) if name in shown]
+    first = summary(tidy, shown, scores, decides, table.decimals)
+    renamed = first if scores[1:] else first.rename(columns={scores[0]: metric})
+    body, took = summary_parts(renamed, shown, scores, about)
+    return body, [*(sections if scores[1:] else []), *took]
+
+
+def _facts(said: Sequence[Recommendation], tidy: pd.DataFrame) -> dict[str, str]:
+    """Return what readers of the file are told first, and a run of the row to use."""
+    rows, first = [each.row for each in said if each.row is not None], verdict_text(said).split("\n\n")[0]
+    runs = tidy.run[tidy["row"].isin(rows[:1]) & (tidy.run != "")]
+    return {VERDICT: first, RUN: runs.iloc[0] if len(runs) else ""} if said else {}
 
 
 def _order(tidy: pd.DataFrame, column: str) -> list[str]:
@@ -159,8 +203,7 @@ def _training_notes(about: About, not_used: Mapping[str, list[str]]) -> list[str
 def _notes(
     tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mapping[str, str], average: str
 ) -> list[str]:
-    interval = f"; the plot shows 95 % intervals over {table.items}" if len(about.seeds) == 1 else ""
-    notes = [f"{seeds_note(about.seeds)}{interval}."]
+    notes = [f"The plot shows 95 % intervals over {table.items}."] * (len(about.seeds) == 1)
     if any(column.metric in ("accuracy", "f1") for column in table.columns) and not table.transfer:
         notes.append("Accuracy and F1 at thresholds that dev pairs choose, each its own; F1 of label 1.")
     if table.has_average:
@@ -178,8 +221,6 @@ def _notes(
         notes.append(
             f"{average} is over the available columns only: do not compare it with one over all columns."
         )
-    if tidy.tied.any():
-        notes.append(MAY_BE_BEST)
     return [*notes, *(f"{name} is left out: {path} is missing." for name, path in absent.items())]
 
 

@@ -19,9 +19,9 @@ from contrapose.errors import TableError
 from contrapose.report.files import with_html
 from contrapose.report.plots import DPI
 
-NUMBER = re.compile(
-    r"[-+–]?([\d.,]+(e[-+]?\d+)?( ± [\d.,]+)?( \[.*\](, p \S+)?)?( †)?)?"
-)  # with a spread or interval, p-value or mark, or empty
+NUMBER = re.compile(  # with a spread, an interval with its p-value, a mark, a range; unknown, or empty
+    r"[-+–]?([\d.,]+(e[-+]?\d+)?( ± [\d.,]+)?( \[.*\](, p (below )?[\d.]+)?)?( to \d+)?( [†≈])?)?|\?"
+)
 # Leading columns that a page shows as one: narrow screens have no room for more.
 ROW_NAMES = (("group", "model"), ("group", "label"))
 POINTS_PER_INCH = 72  # as SVG files of matplotlib count

@@ -1,20 +1,23 @@
 """`contrapose report`: write what is built as one HTML file."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from contrapose.project import Project, pages
+from contrapose.project.cli_config import given_config
+from contrapose.report.about import SELECTED, About
 from contrapose.report.files import write_text
 from contrapose.report.overview import report
 from contrapose.report.page import figure_markdown
 from contrapose.report.results import Result, ResultKind, StudyResults, WorldFacts
 from contrapose.report.runs import RunRow, run_row
 from contrapose.report.web import data_uri, picture
+from contrapose.settings.main import Config
 from contrapose.stage import run_of
-from contrapose.tables import COST, HISTORY, read_provenance, read_table
+from contrapose.tables import COST, HISTORY, SENTENCES, count_rows, read_provenance, read_table
 from contrapose.tools.command_line import command_parser, project_of
 
 WORKFLOW = "workflow.html"  # Snakemake's own report, where `make report` puts it
@@ -56,7 +59,8 @@ def study_results(project: Project, study: str, config: Sequence[str]) -> StudyR
             target = f"results/{kind}/{name}.{pages.TARGETS[kind]}"
             about_it = claims[name.removeprefix(about.prefix)]
             caption = "" if kind == "claims" else project.reports.settings(name)[1].caption
-            built.append(result(kind, file, caption, command(config, target), about_it))
+            one = result(kind, file, caption, command(config, target, read_provenance(file)), about_it)
+            built.append(one._replace(compared=compared(project, one)))
     every = command(config, study)
     facts = (about.title, about.source, every, about.deviations, built, missing, about.prefix)
     return StudyResults(study, *facts)
@@ -83,17 +87,81 @@ def result(kind: ResultKind, file: Path, caption: str, command: str, claims: int
     )
 
 
-def command(config: Sequence[str], target: str) -> str:
-    """Return the command that builds a target, without folders of this machine."""
+def command(config: Sequence[str], target: str, made: Mapping | None = None) -> str:
+    """Return the command that builds a target, without folders of this machine.
+
+    With the provenance of a result its number of seeds, and so on, are those that it was built with.
+    """
     keys = {each: each.split("=")[0] for each in config}
-    kept = [each for each, key in keys.items() if key in IN_COMMANDS]
+    built = built_with(made["settings"].get("about", {}) if made else {})
+    kept = [each for each, key in keys.items() if key in IN_COMMANDS and key not in built]
+    kept += [f"{key}={value}" for key, value in built.items() if value != _usual(key)]
     kept += ["data=FOLDER"] * ("data" in keys.values())
     return " ".join(["contrapose run", *(["--config", *kept] if kept else []), "--", target])
 
 
+def built_with(about: Mapping) -> dict[str, object]:
+    """Return the settings of a call that show in what a table knows about itself."""
+    if not about:
+        return {}
+    searched = any(row["model"].endswith(SELECTED) for row in about["rows"])
+    return {"seeds": len(about["seeds"]), "bootstrap": about["bootstrap"], "search": str(searched).lower()}
+
+
+def _usual(key: str) -> object:
+    """Return what a call without `--config` has for a setting, as in a command."""
+    value = given_config([]).get(key, Config.model_fields[key].default)
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def compared(project: Project, result: Result) -> str:
+    """Say what a table of scores compared, from its files: encoders, sentences, test pairs, seeds, budget."""
+    if "average" not in result.made["settings"].get("spec", {}):
+        return ""
+    about, tidy = About.model_validate(result.made["settings"]["about"]), result.tidy
+    runs = [run for row in about.rows if row.trained for run in row.every_run]
+    logs = _made(project, map(project.places.history, runs))
+    sets = _made(project, dict.fromkeys(project.places.pairs(run.split("/")[0]) for run in runs))
+    corpora = dict.fromkeys(made["settings"].get("spec", {}).get("corpus") for made in sets)
+    files = [_file(project, project.places.corpus(name)) for name in filter(None, corpora)]
+    sentences = [count_rows(file, SENTENCES) for file in files if file.is_file()]
+    batches = [made["settings"]["recipe"].get("batch_size") for made in logs]
+    facts: dict[str, list] = {
+        "encoder": [_encoder_name(project, row.encoder) for row in about.rows if row.runs],
+        "sentences": sentences,
+        "test pairs": [tidy.n.max()],
+        "trainings of each row": [len(about.seeds)] if logs else [],
+        "steps": list(tidy.steps.dropna()),
+        "pairs per step": list(filter(None, batches)),
+    }
+    return "; ".join(f"{name}: {_ends(values)}" for name, values in facts.items() if values)
+
+
+def _ends(values: Sequence) -> str:
+    """Write names, or the least and the largest number."""
+    texts = list(dict.fromkeys(each if isinstance(each, str) else f"{int(each):,}" for each in values))
+    return (
+        ", ".join(texts) if isinstance(values[0], str) else " to ".join(dict.fromkeys([texts[0], texts[-1]]))
+    )
+
+
+def _encoder_name(project: Project, role: str) -> str:
+    source = project.world.encoders.get(role)
+    return Path(getattr(source, "path", "") or getattr(source, "name", "") or role).name
+
+
+def _made(project: Project, places: Iterable[str]) -> list[Mapping]:
+    """Return the provenance of files that are there."""
+    files = (_file(project, place) for place in places)
+    return [read_provenance(file) for file in files if file.is_file()]
+
+
+def _file(project: Project, place: str) -> Path:
+    return Path(place.replace("<results>", project.results))
+
+
 def trained(project: Project) -> list[RunRow]:
     """Return what the logs say about the encoders that are trained for the tables."""
-    places = map(project.places.history, project.reports.every_trained_run())
-    files = (Path(place.replace("<results>", project.results)) for place in places)
+    files = (_file(project, project.places.history(run)) for run in project.reports.every_trained_run())
     logs = ((file, read_provenance(file)) for file in files if file.is_file())
     return [run_row(run_of(made), read_table(file, HISTORY), made) for file, made in logs]

@@ -18,25 +18,22 @@ def result(*rows: dict, **spec: object) -> Result:
 
 
 COMPARED_BY_20 = {"difference": 20.0, "difference_low": 10.0, "difference_high": 30.0, "p": 0.01}
-BEST = row(1, "best", 52.0, baseline="none", tied=True, **COMPARED)
 
 
-@pytest.mark.parametrize(
-    ("others", "says"),
-    [
-        ([], ""),
-        ([row(2, "b", 51.0, tied=False)], " No other row may be the best."),
-        ([row(2, "b", 51.0, tied=True)], " Each other row may be the best, too."),
-        (
-            [row(2, "b", 51.0, tied=True), row(3, "c", 1.0, tied=False), row(4, "left out", None)],
-            " 1 of the other 2 rows may be the best, too.",
-        ),
-    ],
-    ids=["alone", "none ties", "all tie", "one ties"],
-)
-def test_the_best_row_is_named_with_its_difference_and_with_how_many_may_be_as_good(others, says):
-    above = "2.00 above none (95 % interval 0.50 to 3.50, p 0.010)"
-    assert finding(result(BEST, *others)) == f"The best row on Avg. is best with 52.00, {above}.{says}"
+def test_what_the_tests_of_a_table_say_is_its_finding_and_without_tests_no_row_is_the_best():
+    tested = result(row(1, "best", 52.0, baseline="none", tied=True, **COMPARED), row(2, "b", 51.0))
+    tested.made["status"] = {"facts": {"verdict": "Use b: it costs least."}}
+    assert finding(tested) == "Use b: it costs least."
+    text = "Avg. is highest for b, 52.00; this table tests no difference to other rows."
+    assert finding(result(row(1, "a", 51.0), row(2, "b", 52.0))) == text
+
+
+def test_rows_are_marked_only_if_that_tells_some_from_others():
+    all_tied = chart(result(row(0, "a", 2.0, tied=True), row(1, "b", 1.0, tied=True)))
+    assert not any(mark.tied for mark in all_tied.marks)
+    assert all_tied.notes[-1] == "Each row may be the best: none is significantly above another."
+    one = chart(result(row(0, "a", 2.0, tied=True), row(1, "b", 1.0, tied=False)))
+    assert [mark.tied for mark in one.marks] == [True, False]
 
 
 def test_rows_are_ranked_by_their_average_else_by_the_first_column_and_prompts_by_their_total():
@@ -49,7 +46,7 @@ def test_rows_are_ranked_by_their_average_else_by_the_first_column_and_prompts_b
     ]
     made = {"settings": {"spec": {"kind": "prompts"}}}
     told = Result("tables", "t", "", "", cells(*prompts), made, "", {})
-    assert finding(told) == "The best row on Total is v: P with 0.700."
+    assert finding(told).startswith("Total is highest for v: P, 0.700;")
 
 
 def test_where_more_is_not_better_the_range_of_the_first_column_is_told():

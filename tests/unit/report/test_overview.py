@@ -60,7 +60,7 @@ def test_the_report_opens_on_the_question_then_the_answer_its_chart_and_the_clai
     claims = result("smoke", CLAIMS, kind="claims")
     html = overview(study("smoke", result("t1"), result("t2"), claims, missing=("t3",)), study("other"))
     order = [
-        *("<h1>Question of smoke?</h1>", "The best row on Avg. is A: x with 50.00.", 'class="chart"'),
+        *("<h1>Question of smoke?</h1>", "Avg. is highest for A: x, 50.00; ", 'class="chart"'),
         *("World <code>w</code> makes its own text", "holds <b>2</b>", "All 4 claims", "About t1."),
         *(">t2</a>", "Not built: 1 of 4", "Where we differ", "<h2>Not built</h2>", "Question of other?"),
         "How it was made",
@@ -68,7 +68,7 @@ def test_the_report_opens_on_the_question_then_the_answer_its_chart_and_the_clai
     places = [html.index(each) for each in order]
     assert places == sorted(places)
     assert html.count('class="chart"') == html.count("<h1>") == 1
-    assert html.count("The best row on Avg.") == 2  # of t1 at the top, of t2 in the list
+    assert html.count("Avg. is highest for") == 2  # of t1 at the top, of t2 in the list
 
 
 def test_judged_claims_stand_before_those_without_a_verdict():
@@ -81,7 +81,7 @@ def test_judged_claims_stand_before_those_without_a_verdict():
 
 def test_a_study_that_is_not_built_is_one_line_with_its_command():
     html = overview(study("smoke", result("t1")), study("other", missing=("t8", "t9")))
-    (line,) = [line for line in html.splitlines() if "other" in line]
+    (line,) = [line for line in html.splitlines() if "<b>other" in line]
     assert line.startswith("<li>")
     assert "Question of other?" in line
     assert "<code>run other</code>" in line

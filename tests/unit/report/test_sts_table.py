@@ -15,6 +15,7 @@ from contrapose.report.claims.verdict import verdict
 from contrapose.report.costs import Costs, Expenses
 from contrapose.report.kinds.sts import STSTable
 from contrapose.report.scores import average
+from contrapose.status import read_status
 from contrapose.tables import BENCHMARK, CELLS, COSTS, HISTORY, SCORES, empty, write_table
 from tests.kinds import about, report
 
@@ -375,8 +376,8 @@ def test_rows_are_compared_with_the_baseline_and_with_the_best(table):
     assert cells.tied.tolist() == [False, True, True, True]
     assert cells.rank_low.tolist() == [4, 1, 1, 1]
     assert cells.baseline.tolist() == ["", "plain", "plain", "plain"]
-    assert "| – | new | 60.00 † |" in made.markdown
-    assert "| – | plain | 50.00 |" in made.markdown
+    assert "| new | 60.00 † |" in made.markdown
+    assert "| plain | 50.00 |" in made.markdown
     assert "## Difference to plain" in made.markdown
     assert "p below 0.001 |" in made.markdown
     assert "Ranks by STS12" in made.markdown
@@ -475,6 +476,7 @@ def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_c
     rows += [
         TableRow(model=each, runs=[f"{each}/r/seed{s}" for s in (42, 43)]) for each in ("near", "dropout")
     ]
+    rows.append(TableRow(model="gone", note="left out: it is missing"))
     found = [score(run, "sts12", 0.7 + 0.001 * at) for row in rows for at, run in enumerate(row.runs)]
     timed = {"work": "", "finished": True, "wall_seconds": 50.0, "cpu_seconds": 95.0, "gpu_seconds": 0.0}
     expenses = {}
@@ -485,8 +487,21 @@ def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_c
     inputs = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)], Costs(runs=expenses)
     made = report("sts", settings, about(rows=rows, seeds=[42, 43]), *inputs)
     assert made.csv.columns.tolist()[-4:] == ["STS12", "work (dropout = 1)", "cpu_seconds", "note"]
-    assert made.csv["work (dropout = 1)"].tolist() == ["0.00", "1.33", "1.00"]
+    assert made.csv["work (dropout = 1)"].tolist() == ["0.00", "1.33", "1.00", ""]
     assert "The cheapest of these, by USD and then work within 10%: plain." in made.markdown
+    table = made.markdown.split("\n\n")[4].splitlines()
+    assert table[0] == "| pairs | Spearman x100 | above plain | rank | work |"
+    assert table[3].startswith("| near | 70.05 ± 0.07 † | +0.05 [-0.")
+    assert table[3].endswith(", p 1.000 | 1 to 3 | 1.33 |")
+    assert "\n\nWithout numbers (t.md says what each lacks): gone.\n\n" in made.markdown
+    assert "† may be the best of its column" in made.markdown
+    assert "work: what models here computed (dropout = 1)." in made.markdown
+    assert "## What each row took\n\n| pairs | work (dropout = 1) | cpu_seconds |" in made.markdown
+    said = read_status(made.tidy.attrs).facts
+    assert said["verdict"].startswith(
+        "With 3,108 test pairs nothing can be told from plain: differences under"
+    )
+    assert (made.markdown.split("\n\n")[3], said["recommended run"]) == (said["verdict"], "released/e/avg")
     assert "- cpu_seconds: of one training" in made.markdown
     without = report("sts", {**settings, "costs": False}, about(rows=rows, seeds=[42, 43]), *inputs)
     assert without.tidy[list(COSTS)].isna().all(axis=None)

@@ -88,9 +88,9 @@ def test_files_of_a_table_say_all_there_is_to_know(of_encoders):
     )
     assert made.markdown == (
         "# t\n\nA caption.\n\nWorld `w`: d.\n\n"
-        "| group | model | A |\n| :-- | :-- | --: |\n"
-        "| – | ours | 1.50 ± 0.71 |\n| – | whitened | 5.00 ± 0.00 |\n"
-        "| – | plain | 3.00 |\n| – | gone | – |\n\n"
+        "| model | A |\n| :-- | --: |\n"
+        "| ours | 1.50 ± 0.71 |\n| whitened | 5.00 ± 0.00 |\n"
+        "| plain | 3.00 |\n| gone | – |\n\n"
         "- First.\n- ours, whitened: q stands in\n- gone: left out: no such\n- A note.\n\n"
         "## More\n\n"
         "## The paper's numbers\n\nAs printed in: A paper.\n\n"

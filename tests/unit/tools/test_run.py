@@ -11,11 +11,20 @@ from contrapose.tools import run
 from snakemake_logger_plugin_contrapose import LogHandler
 
 
+class Ended:
+    """A process that went well."""
+
+    def wait(self) -> int:
+        return 0
+
+
 @pytest.fixture
 def called(monkeypatch, tmp_path):
     """Return what Snakemake is called with."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(os, "execv", lambda _, command: calls.append(command[3:]))
+    monkeypatch.setattr(run.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(run.subprocess, "Popen", lambda command: calls.append(command[3:]) or Ended())
+    monkeypatch.setattr(run, "say_ending", lambda folder, arguments: None)
     monkeypatch.setenv("PATH", os.environ["PATH"])
     calls: list[list[str]] = []
 

@@ -53,7 +53,7 @@ class Report(NamedTuple):
             self.plot([output.plot, output.svg])
         write_text(self.markdown, output.markdown)
         write_text(latex(self.markdown), output.latex)
-        write_table(self.tidy, output.parquet, self.schema, made_by)
+        write_table(self.tidy, output.parquet, self.schema, {**made_by, **self.tidy.attrs})
         write_csv(self.csv, output.csv)
 
 

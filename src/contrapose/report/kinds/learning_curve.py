@@ -13,7 +13,6 @@ from contrapose.ids import changed_id, named
 from contrapose.markdown import bullets
 from contrapose.report.about import About, row_label
 from contrapose.report.comparison import SECOND, p_text
-from contrapose.report.findings import QUESTION
 from contrapose.report.inference import LEVEL
 from contrapose.report.kinds.base import Report
 from contrapose.report.kinds.sts import ScoredRows
@@ -28,6 +27,7 @@ from contrapose.tables import read_provenance
 if TYPE_CHECKING:
     from contrapose.project.documents import Study
 
+QUESTION = "Would more sentences help?"
 HALF = 0.5  # the share behind the last doubling
 
 

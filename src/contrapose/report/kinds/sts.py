@@ -87,8 +87,8 @@ class STSTable(ScoredRows):
     baseline: Baselines
     costs: bool = Field(
         False,
-        description="Show what each row costs (seconds, requests, tokens, USD), and below the table the "
-        "cheapest of the rows that may be the best",
+        description="Show differences, ranks and work beside the scores, what each row costs (seconds, "
+        "requests, tokens, USD) below, and recommend the cheapest of the rows that may be the best",
     )
 
     plotted: ClassVar[bool] = True

@@ -1,0 +1,278 @@
+"""What a table of scores recommends, in a sentence, from its tests: docs/statistics.md has the rule."""
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from contrapose.report.about import row_label
+from contrapose.report.comparison import SECOND
+from contrapose.report.costs import cheapest
+from contrapose.report.inference import LEVEL, Difference, Score, comparisons, least_difference
+
+# With how much more a table that tells nothing would tell most: ten times the test pairs, or four times the
+# seeds.  Ours: the first can be collected, the second still be trained.
+MORE_PAIRS, MORE_SEEDS = 10, 4
+NAMED = 3  # rows named in a sentence; the table has the rest
+VERDICT, RUN = "verdict", "recommended run"  # facts in the status of a table
+
+
+class Recommendation(NamedTuple):
+    """What the tests of a column say about the rows that are compared with one baseline."""
+
+    text: str  # a sentence or two
+    row: int | None = None  # place in the table of the row to use; None: none is recommended
+
+
+class Family(NamedTuple):
+    """The means of a column that are compared with one baseline: parts of a CELLS table."""
+
+    every: pd.DataFrame  # all cells of the column, of single seeds, too
+    baseline: pd.Series
+    compared: pd.DataFrame
+    decimals: int
+    items: str
+
+    @property
+    def name(self) -> str:
+        return _label(self.baseline)
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        return pd.concat([self.baseline.to_frame().T.astype(self.compared.dtypes), self.compared])
+
+    @property
+    def sized(self) -> str:
+        return f"{self.compared.n.iloc[0]:,} test {self.items}"
+
+    def second(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return how some rows compare with the second baseline."""
+        return self.every[(self.every.variant == SECOND) & self.every["row"].isin(rows["row"])]
+
+    def number(self, value: float) -> str:
+        return f"{value:.{self.decimals}f}"
+
+    def difference(self, cell: pd.Series) -> str:
+        value, *ends = (cell[f"difference{end}"] for end in ("", "_low", "_high"))
+        low, high = (f"{end:+.{self.decimals}f}" for end in ends)
+        return f"{value:+.{self.decimals}f} [{low}, {high}]"
+
+
+def recommendations(
+    tidy: pd.DataFrame,
+    columns: Sequence[str],
+    sets: Sequence[str] = (),
+    decimals: int = 2,
+    items: str = "pairs",
+) -> list[Recommendation]:
+    """Return what each of some columns recommends, for each baseline; empty if nothing is compared.
+
+    Parameters
+    ----------
+    tidy : CELLS table with the differences of `with_differences`, and costs if it has some
+    columns : that decide: the average, or without one all
+    sets : columns of single test sets behind an average
+    items : what test sets hold
+    """
+    found = []
+    for column in columns:
+        families = list(_families(tidy, column, decimals, items))
+        if families and all(map(_is_untested, families)):
+            said = [Recommendation(_untested(families))]
+        else:
+            said = [_of_family(each, tidy, sets) for each in families]
+        before = f"{column}: " if columns[1:] else ""
+        found += [each._replace(text=before + each.text) for each in said if each.text]
+    return found
+
+
+def verdict_text(found: Sequence[Recommendation]) -> str:
+    """Return what a table says in all, as its page, the report and the end of a run have it."""
+    return " ".join(each.text for each in found)
+
+
+def _families(tidy: pd.DataFrame, column: str, decimals: int, items: str) -> Iterator[Family]:
+    every = tidy[(tidy.column == column) & tidy.slot.isna() & tidy.value.notna()]
+    first = every[every.seed.isna() & (every.variant == "")]
+    labels = pd.Series([_label(row) for _, row in first.iterrows()], first.index, str)
+    for name in dict.fromkeys(first.baseline[first.baseline != ""]):
+        compared = first[(first.baseline == name) & first.difference.notna()]
+        if len(compared):
+            yield Family(every, first[labels == name].iloc[0], compared, decimals, items)
+
+
+def _of_family(family: Family, tidy: pd.DataFrame, sets: Sequence[str]) -> Recommendation:
+    compared = family.compared
+    above, below = _significant(compared, 1), _significant(compared, -1)
+    has_costs = bool(compared.flops.notna().any())
+    if above.empty:
+        row = int(family.baseline["row"]) if has_costs else None
+        return Recommendation(_nothing_above(family, len(below), has_costs), row)
+    best = _cheapest_best(family, above) if has_costs else None
+    if best is None:
+        return Recommendation(_all_above(family, above))
+    return Recommendation(best.text + _alone(tidy, sets, best.row, family), best.row)
+
+
+def _significant(cells: pd.DataFrame, sign: int) -> pd.DataFrame:
+    return cells[(cells.p <= LEVEL) & (cells.difference * sign > 0)]
+
+
+def _cheapest_best(family: Family, above: pd.DataFrame) -> Recommendation | None:
+    """Recommend the cheapest of the candidates; None if no cost is known."""
+    tied = family.rows[family.rows.tied.eq(True)]
+    candidates, than = _candidates(family, tied, above)
+    known = candidates if len(candidates) == 1 else cheapest(candidates)
+    if known.empty:
+        return None
+    # Of those that cost the same, a baseline is the simplest; the highest is as good a choice as any other.
+    second = family.every[family.every.variant == SECOND]
+    labels = [_label(row) for _, row in known.iterrows()]
+    simplest = known[[label in set(second.baseline) for label in labels]]
+    best = known.loc[(simplest if len(simplest) else known).value.idxmax()]
+    parts = [f"Use {_label(best)}: {_why(candidates, tied, than)}"]
+    parts += [f"{family.difference(best)} above {family.name}"] if best["row"] in set(above["row"]) else []
+    parts += [_to_second(family, best)] if len(second) else []
+    return Recommendation(f"{'; '.join(parts)}.", int(best["row"]))
+
+
+def _candidates(family: Family, tied: pd.DataFrame, above: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return the rows that may be the best and are above the baselines that any is above, and these."""
+    found, than = tied[tied["row"].isin(above["row"])], [family.name]
+    if found.empty:  # those above it are below another row, which is told from it less well
+        found, than = tied[tied["row"] != family.baseline["row"]], []
+    above_second = _significant(family.second(found), 1)
+    if above_second.empty:
+        return found, than
+    return found[found["row"].isin(above_second["row"])], [*than, above_second.baseline.iloc[0]]
+
+
+def _why(candidates: pd.DataFrame, tied: pd.DataFrame, than: Sequence[str]) -> str:
+    if len(tied) == 1:
+        return "no other row may be the best"
+    one = len(candidates) == 1
+    is_above = f" and {'is' if one else 'are'} above {' and '.join(than)}" if than else ""
+    which = "may be the best" + is_above * (len(candidates) < len(tied))
+    if one:
+        return f"no other row {which}"
+    least = "costs least" if candidates.usd.max() > 0 else "takes the least work"
+    unknown = int(candidates[["usd", "flops"]].isna().any(axis=1).sum())
+    return f"of {len(candidates)} rows that {which} it {least}" + (
+        f" (of {unknown} the cost is not known)" if unknown else ""
+    )
+
+
+def _to_second(family: Family, best: pd.Series) -> str:
+    found = family.second(family.rows[family.rows["row"] == best["row"]])
+    if found.empty:  # it is the second baseline
+        above = len(_significant(family.second(family.rows), 1))
+        return f"{above or 'no'} row{'s are' if above > 1 else ' is'} above it"
+    cell = found.iloc[0]
+    told, word = cell.p <= LEVEL, "above" if cell.difference > 0 else "against"
+    return f"{family.difference(cell)} {word} {cell.baseline}" + ", not told apart" * (not told)
+
+
+def _alone(tidy: pd.DataFrame, sets: Sequence[str], row: int | None, family: Family) -> str:
+    """Say on which of several test sets a recommended row is above the baseline, or below it."""
+    cells = tidy[(tidy["row"] == row) & (tidy.variant == "") & tidy.seed.isna() & tidy.column.isin(sets)]
+    if len(cells) < 2 or cells.baseline.iloc[0] != family.name:
+        return ""
+    above, below = (list(_significant(cells, sign).column) for sign in (1, -1))
+    harm = f", and below it on {', '.join(below)}: the sets disagree" if below else ""
+    return f" It is above {family.name} on {len(above)} of {len(cells)} test sets taken alone{harm}."
+
+
+def _all_above(family: Family, above: pd.DataFrame) -> str:
+    first = above.sort_values("difference", ascending=False, kind="stable")
+    names = [f"{_label(cell)} ({family.difference(cell)})" for _, cell in first.head(NAMED).iterrows()]
+    more = f" and {len(above) - NAMED} more" if len(above) > NAMED else ""
+    tied = int(first.tied.eq(True).sum())
+    apart = ", not told apart from each other" if tied > 1 else ""
+    return (
+        f"Is a row above {family.name}? Yes, {len(above)} of {len(family.compared)}: "
+        f"{', '.join(names)}{more}" + (f"; {tied} of them may be the best{apart}." if tied else ".")
+    )
+
+
+def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
+    name, limit, rows = family.name, _limit(family), len(family.compared)
+    close = int((family.compared.p_equal <= LEVEL).sum())
+    within = f"as good within the margin: {close} of {rows} rows" if close else ""
+    parts = "; ".join(filter(None, [within, limit]))
+    if below:
+        which = f"{'all ' if below == rows else f'{below} of '}{rows} rows are below it"
+        said = f"Use {name}: no row is above it" if has_costs else f"Is a row above {name}? No"
+        return f"{said}, {which}{'; ' * bool(parts)}{parts}."
+    if not has_costs:
+        return f"Is a row above {name}? Not told apart with {family.sized}{': ' * bool(parts)}{parts}."
+    told = f"With {family.sized} nothing can be told from {name}{': ' * bool(parts)}{parts}."
+    return f"{told} Until more is known, keep {name}."
+
+
+def _limit(family: Family) -> str:
+    """Say which differences cannot be seen, and which could with more pairs or seeds, what helps most."""
+    compared = family.compared[family.compared.least.notna()]
+    if compared.empty:
+        return ""
+    least = compared.least.median()
+    said = f"differences under {family.number(least)} are not visible"
+    known = _differences(family)
+    if not known:
+        return said
+    tests, seeds = len(family.compared), family.every.seed.nunique()
+    ways = {f"{MORE_PAIRS * compared.n.iloc[0]:,} {family.items}": (MORE_PAIRS, 1)}
+    ways |= {f"{MORE_SEEDS * seeds} seeds": (1, MORE_SEEDS)} if seeds else {}
+    now, *then = (
+        median(least_difference(_with_more(each, *factors), tests) for each in known)
+        for factors in ((1, 1), *ways.values())
+    )
+    best, more = min(zip(then, ways, strict=True))
+    return f"{said}; {more} would show {family.number(least * best / now)}"
+
+
+def _with_more(found: Difference, pairs: int, seeds: int) -> Difference:
+    over_pairs, over_seeds = found.over_pairs / pairs, (found.error**2 - found.over_pairs) / seeds
+    freedom = pairs * (found.freedom[0] + 1) - 1, seeds * found.freedom[1]
+    return found._replace(error=(over_pairs + over_seeds) ** 0.5, over_pairs=over_pairs, freedom=freedom)
+
+
+def _differences(family: Family) -> list[Difference]:
+    """Return the differences to the baseline with what is behind them; none without resamples in the table.
+
+    Pairs that share sentences count one by one here, which changes the degrees of freedom alone.
+    """
+    single = family.every[(family.every.variant == "") & family.every.resampled.notna()]
+    scores = {}
+    for row, cells in single[single["row"].isin(family.rows["row"])].groupby("row"):
+        trained = bool(cells.seed.notna().any())
+        own = cells[cells.seed.notna()] if trained else cells
+        values, resampled = own.value.to_numpy(float), np.array([*own.resampled], float)
+        scores[row] = Score(values, resampled, float(own.n.iloc[0]) - 1, trained)
+    baseline = family.baseline["row"]
+    pairs = {row: baseline for row in scores if row != baseline and baseline in scores}
+    return [each for each in comparisons(scores, pairs).values() if each.error and each.p == each.p]
+
+
+def _is_untested(family: Family) -> bool:
+    """Tell whether no trained row has a p-value; an average of one seed's encoder counts as none."""
+    trained = family.every["row"][family.every.seed.notna()]
+    own = family.compared[family.compared["row"].isin(trained)]
+    return bool((own if len(own) else family.compared).p.isna().all())
+
+
+def _untested(families: Sequence[Family]) -> str:
+    names = families[0].name if len(families) == 1 else "their baselines"
+    if not families[0].every.seed.notna().any():
+        return f"Nothing is tested against {names}: how certain the scores are is not known."
+    widths = [
+        (each.compared.difference_high - each.compared.difference_low).median() / 2 for each in families
+    ]
+    ends = dict.fromkeys(f"±{families[0].number(end(widths))}" for end in (min, max))
+    alone = f": {families[0].sized} alone leave {' to '.join(ends)}" if not np.isnan(widths).any() else ""
+    return f"Rows were trained once, so none can be told from {names}{alone}. Train more: --config seeds=5."
+
+
+def _label(row: pd.Series) -> str:
+    return row_label(row["group"], row["model"])

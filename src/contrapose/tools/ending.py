@@ -1,0 +1,106 @@
+"""The end of a run: the table that was asked for, what it says, the encoder to load, and what to do next."""
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from contrapose.markdown import padded
+from contrapose.project import Project, pages
+from contrapose.report.files import with_html, without_html
+from contrapose.report.recommendation import RUN, VERDICT
+from contrapose.status import read_status
+from contrapose.tools.command_line import project_of
+
+# Options with which Snakemake builds nothing, or from settings that are not read here.
+OTHER = {
+    *("-n", "--dry-run", "--dryrun", "--unlock", "--configfile", "--configfiles", "--report", "--lint"),
+    *("-t", "--touch", "-S", "--summary", "-D", "--dag", "--rulegraph", "--filegraph", "-l", "--list-rules"),
+}
+SHOWN = re.compile(r"^\|.*?(?=^!\[|^- |^## |\Z)", re.DOTALL | re.MULTILINE)  # of a page: first table, legend
+MOST = 6  # files in one line
+
+
+def say_ending(folder: str, arguments: Sequence[str]) -> None:
+    """Print what the targets of a finished run say, from their files; nothing if it built no table.
+
+    `arguments` are those of Snakemake, which ran in `folder`.
+    """
+    if any(word.partition("=")[0] in OTHER for word in arguments):
+        return
+    start = Path.cwd()
+    os.chdir(folder)
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    config = _config(arguments[:end])
+    lines = ending(project_of(config), _targets(arguments, end), config, start)
+    print("\n".join(lines), end="\n" * bool(lines))
+
+
+def _config(arguments: Sequence[str]) -> list[str]:
+    """Return the values of `--config`."""
+    found, option = [], ""
+    for word in arguments:
+        if word.startswith("-"):
+            option = word
+        elif option in ("--config", "-C"):
+            found.append(word)
+    return found
+
+
+def _targets(arguments: Sequence[str], end: int) -> list[str]:
+    """Return the words that may be targets; none stand for all of them."""
+    words = arguments[end + 1 :] or [word for word in arguments if not word.startswith("-")]
+    return ["all"] if len(arguments) <= end + 1 and not any("/" in word for word in words) else [*words]
+
+
+def ending(project: Project, targets: Sequence[str], config: Sequence[str], start: Path) -> list[str]:
+    """Return the last lines of a run: the table that recommends something whole, of others their places.
+
+    A single table is shown in any case, and of several that recommend something none.  Paths are relative to
+    `start`; `config` are the settings of the call, which `contrapose report` needs.
+    """
+    files = {name: Path(file) for name, file in _pages(project, targets) if Path(file).is_file()}
+    if not files:
+        return []
+    facts = {name: read_status(file.with_suffix(".parquet")).facts for name, file in files.items()}
+    main = [name for name in files if VERDICT in facts[name]] if len(files) > 1 else [*files]
+    lines = []
+    if len(main) == 1:
+        file = files.pop(main[0])
+        caption = without_html(project.tables[main[0]][1].caption)
+        said = facts[main[0]]
+        lines = ["", *_table(file, caption), "", *([said[VERDICT], ""] if VERDICT in said else [])]
+        lines += [f"All of it: {os.path.relpath(file, start)}", *_encoder(project, said.get(RUN, ""), start)]
+    if files:
+        places = [os.path.relpath(file, start) for file in files.values()]
+        more = f" and {len(files) - MOST} more" if len(files) > MOST else ""
+        lines += [f"{'Other tables' if lines else 'Tables'}: {', '.join(places[:MOST])}{more}"]
+    folder = os.path.relpath(".", start)
+    where = "" if folder == "." else f"cd {shlex.quote(folder)} && "
+    given = " ".join(["", "--config", *map(shlex.quote, config)]) if config else ""
+    return [*lines, f"Report, one file for a browser: {where}contrapose report{given}"]
+
+
+def _pages(project: Project, targets: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the tables that targets name, by study or file, with their Markdown."""
+    studies = project.studies if "all" in targets else [name for name in project.studies if name in targets]
+    named = {Path(target).stem for target in targets if Path(target).parent.name == "tables"}
+    for study in studies:
+        named |= {name for kind, name in pages.results_of(project, study) if kind == "tables"}
+    return ((name, f"{project.results}/tables/{name}.md") for name in project.tables if name in named)
+
+
+def _table(page: Path, caption: str) -> list[str]:
+    """Return the first table of a page with what its marks mean, after what stands before the caption."""
+    text = page.read_text(encoding="utf-8")
+    first = text.partition(caption)[0].splitlines()[2:]  # after the title
+    shown = SHOWN.search(text)
+    return [*map(with_html, first), *(padded(with_html(shown[0]).rstrip()).splitlines() if shown else [])]
+
+
+def _encoder(project: Project, run: str, start: Path) -> list[str]:
+    folder = Path(project.places.history(run).replace("<results>", project.results)).with_name("encoder")
+    if not run or not folder.is_dir():  # an encoder that is not trained
+        return []
+    return [f"Encoder to load, of one of its trainings: {os.path.relpath(folder, start)}"]

@@ -1,0 +1,114 @@
+from pathlib import Path
+
+import pytest
+
+from contrapose.project import Project
+from contrapose.report.recommendation import RUN, VERDICT
+from contrapose.status import Status
+from contrapose.tables import CELLS, write_table
+from contrapose.tools.command_line import project_of
+from contrapose.tools.ending import ending, say_ending
+from tests.kinds import cells
+
+PAGE = """# table4_1
+
+{first}{caption}
+
+Use b: no other row may be the best.
+
+| pairs | A |
+| :-- | --: |
+| No training | 1.00 |
+| b &lt; c | 12.00 † |
+
+† may be the best of its column.
+
+![table4_1](table4_1.png)
+
+- A note.
+
+## What each row took
+
+| pairs | steps |
+"""
+FACTS = {VERDICT: "Use b: no other row may be the best.", RUN: "b/compare/seed42"}
+
+
+@pytest.fixture(scope="module")
+def project() -> Project:
+    return project_of([])
+
+
+@pytest.fixture
+def folder(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with a built table, as the working directory."""
+    home = tmp_path / "my folder"
+    for name in ("table4_1", "table4_3"):
+        file = home / f"results/tables/{name}.parquet"
+        write_table(cells({}), file, CELLS, Status(facts=FACTS).metadata())
+        caption = project.tables[name][1].caption
+        file.with_suffix(".md").write_text(PAGE.format(first="Pairs made by a model.\n\n", caption=caption))
+    (home / "results/train/b/compare/seed42/encoder").mkdir(parents=True)
+    monkeypatch.chdir(home)
+    return home
+
+
+@pytest.mark.parametrize("target", ["results/tables/table4_1.csv", "results/tables/table4_1.md"])
+def test_a_run_for_one_table_ends_with_it_what_it_says_and_places_from_where_one_stands(
+    project, folder, target
+):
+    assert ending(project, [target], ["world=mini"], folder.parent) == [
+        "",
+        "Pairs made by a model.",
+        "",
+        "| pairs       |       A |",
+        "| :--         |     --: |",
+        "| No training |    1.00 |",
+        "| b < c       | 12.00 † |",
+        "",
+        "† may be the best of its column.",
+        "",
+        FACTS[VERDICT],
+        "",
+        "All of it: my folder/results/tables/table4_1.md",
+        "Encoder to load, of one of its trainings: my folder/results/train/b/compare/seed42/encoder",
+        "Report, one file for a browser: cd 'my folder' && contrapose report --config world=mini",
+    ]
+
+
+def test_a_run_for_several_tables_ends_with_their_places(project, folder):
+    for targets in (["thesis"], ["all"]):
+        assert ending(project, targets, [], folder) == [
+            "Tables: results/tables/table4_1.md, results/tables/table4_3.md",
+            "Report, one file for a browser: contrapose report",
+        ]
+
+
+def test_the_only_table_of_several_that_recommends_something_is_shown(project, folder):
+    file = folder / "results/tables/table4_3.parquet"
+    write_table(cells({}), file, CELLS)
+    lines = ending(project, ["thesis"], [], folder)
+    assert "| pairs       |       A |" in lines
+    assert lines[-4:-1] == [
+        "All of it: results/tables/table4_1.md",
+        "Encoder to load, of one of its trainings: results/train/b/compare/seed42/encoder",
+        "Other tables: results/tables/table4_3.md",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        (["--config", "seeds=1", "--", "results/tables/table4_1.csv"], 15),
+        (["--cores", "2"], 2),
+        (["results/pairs/dropout.parquet"], 0),
+        (["-n", "--", "thesis"], 0),
+    ],
+    ids=["a table", "no target", "no table", "a dry run"],
+)
+def test_what_stands_at_the_end_follows_from_the_arguments(
+    project, folder, capsys, monkeypatch, arguments, lines
+):
+    monkeypatch.setattr("contrapose.tools.ending.project_of", lambda config: project)
+    say_ending(".", arguments)
+    assert len(capsys.readouterr().out.splitlines()) == lines
