@@ -110,11 +110,11 @@ class LogHandler(LogHandlerBase):
         # A job that waits for a server is told first, then one whose step is known.
         job, state = max(states, key=lambda one: (bool(one[1].waits), bool(one[1].step)))
         left = f", {duration(state.left)} left" if state.left is not None else ""
-        step = state.waits or f"{state.step or duration(now - job.begun)}{left}"
+        step = f"{job.name}: {state.step or duration(now - job.begun)}{left}"
         others = f" (and {len(states) - 1} more)" if len(states) > 1 else ""
         rest = self.remaining.said((job.rule, now - job.begun, state.left) for job, state in states)
         jobs = f"{self.done} of {self.total} jobs{rest and f', {rest}'}"
-        return f"{job.name}: {step}{others}; {jobs}", state.waits
+        return f"{state.waits or step}{others}; {jobs}", state.waits
 
     def _finished(self, number: int) -> None:
         self.done += 1
@@ -149,7 +149,8 @@ class LogHandler(LogHandlerBase):
             after = "".join(f", {name} after {step}" for name, step in steps.items() if step)
             return f"Interrupted; the same command goes on after {self.done} of {self.total} jobs{after}."
         if self.failed:
-            return f"{self.done} of {self.total} jobs are done and kept; the same command goes on from there."
+            kept = "what is made is kept, and the same command goes on from there"
+            return f"Ended after {self.done} of {self.total} jobs; {kept}."
         if self.made:
             shown = ", ".join(map(self._seen, self.made[:MOST]))
             more = f" and {len(self.made) - MOST} more" if len(self.made) > MOST else ""

@@ -5,6 +5,7 @@ Imports nothing of contrapose: the workflow decides which package of that name i
 
 import io
 import os
+import re
 import signal
 import sys
 from argparse import ArgumentParser, Namespace
@@ -42,14 +43,15 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _parsed(arguments: list[str]) -> tuple[ArgumentParser, Namespace]:
-    """Parse the arguments without `Using workflow specific profile ...`, which stands there in every run."""
+    """Parse the arguments, without the line on profiles; of an error without Snakemake's long usage."""
     said = io.StringIO()
     try:
         with redirect_stderr(said):
             return parse_args(arguments)
     finally:
-        lines = said.getvalue().splitlines(keepends=True)
-        sys.stderr.write("".join(line for line in lines if not line.startswith("Using workflow specific")))
+        text = re.sub("Using workflow specific profile .*\n", "", said.getvalue())
+        _, error, message = text.rpartition(": error: ")
+        sys.stderr.write(f"{message.strip()}. See contrapose run --help.\n" if error else text)
 
 
 if __name__ == "__main__":

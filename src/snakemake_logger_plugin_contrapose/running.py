@@ -21,8 +21,8 @@ TAIL = 4096  # bytes at the end of a log: many updates of a bar
 # Lines of tqdm, of generate/progress.py, of generate/client.py (two), and of train/checkpoint.py.
 BAR = re.compile(r"(\d+)/(\d+) \[[\d:]+<([\d:]+|\?)(?:, +[\d.?]+(?:s/ ?([a-z]+)|[kMG]? ?([a-z]+)/s))?")
 ASKED = re.compile(r"(\d+) of (\d+) sentences \([\d.]+%\), [\d.]+/s, (?:([\d:]+) left)?")
-WAITS = re.compile(r"\w+://\S+ .*; trying for .*")
-ANSWERS = re.compile(r"\S+ answers again$")
+WAITS = re.compile(r"(\w+://\S+.*?) \(.*\); (trying for .*)")
+ANSWERS = "answers again"
 STOPPED = re.compile(r"stopped after step (\d+) of (\d+)")
 
 
@@ -47,7 +47,9 @@ class LogState(NamedTuple):
 def name_of(rule: str, wildcards: Mapping[str, str]) -> str:
     """Return what a job does, like `training dropout simcse seed 42`; no word stands there twice."""
     stage, *words = rule.split("_")
-    values = [f"{key} {value}" if value.isdigit() else value for key, value in wildcards.items()]
+    whole = wildcards.get("shards") == "1"  # not in shards
+    shown = {key: value for key, value in wildcards.items() if not (whole and key in ("shard", "shards"))}
+    values = [f"{key} {value}" if value.isdigit() else value for key, value in shown.items()]
     return " ".join(
         dict.fromkeys([DOING.get(stage, stage), *(each for each in words if each not in PLAIN), *values])
     )
@@ -55,11 +57,11 @@ def name_of(rule: str, wildcards: Mapping[str, str]) -> str:
 
 def log_state(logs: list[Path]) -> LogState:
     """Return what the end of a job's log says; nothing if there is none, or it says something else."""
-    for line in reversed(re.split(r"[\r\n]+", "".join(map(tail, logs)))):
-        if ANSWERS.search(line):
-            break
-        if waits := WAITS.search(line):
-            return LogState(waits=waits[0])
+    text = "".join(map(tail, logs))
+    waits = [*WAITS.finditer(text)]
+    if waits and ANSWERS not in text[waits[-1].end() :]:
+        return LogState(waits="; ".join(waits[-1].groups()))
+    for line in reversed(re.split(r"[\r\n]+", text)):
         bar = BAR.search(line)
         if bar and (unit := bar[4] or bar[5]) != "it":  # of a bar that a library shows for what it loads
             done, total, left = bar.groups()[:3]
