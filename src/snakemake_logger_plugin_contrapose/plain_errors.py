@@ -10,14 +10,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from snakemake_logger_plugin_contrapose.running import tail
+from snakemake_logger_plugin_contrapose.running import BAR, tail
 
 OWN = ("Config", "Table", "Unavailable", "Backend", "Budget", "Stopped")  # Errors of src/contrapose/errors.py
 CLASSES = f"(?:{'|'.join(OWN)})Error: "
 IN_RULES = re.compile(rf"Error:\n  {CLASSES}(.*?)\nWildcards:", re.DOTALL)  # of a function of the rules
-IN_LOG = re.compile(
-    rf"^{CLASSES}(.*)|^(\w*Error: .*What was made before is kept\..*)", re.DOTALL | re.MULTILINE
-)
+IN_LOG = re.compile(rf"^{CLASSES}|^(?=\w*Error: .*What was made before is kept\.)", re.MULTILINE)
 WRAPPED = re.compile(r'\A\w+(?: in [^\n]*)?:\n(.*?)(?:\n  File "[^\n]*)*\Z', re.DOTALL)
 NO_RULE = re.compile(r"No rule to produce (.*?) \(if you use")
 LOG_BYTES = 1 << 16  # of the end of a log, in which the message of an error is
@@ -46,10 +44,10 @@ def plain_error(text: str, exception: str, start: Path | None = None) -> str:
 def error_in_log(logs: Iterable[Path]) -> str:
     """Return the message of a job that ended with an error of ours; empty after any other one."""
     text = "".join(tail(log, LOG_BYTES) for log in logs)
-    found = list(IN_LOG.finditer(text))
-    if not found or "Traceback (most recent call last)" in text[found[-1].start() :]:
+    said = IN_LOG.split(text)[-1] if IN_LOG.search(text) else ""
+    if "Traceback (most recent call last)" in said:
         return ""
-    return (found[-1][1] or found[-1][2]).strip()
+    return "\n".join(line for line in said.splitlines() if not BAR.search(line)).strip()
 
 
 def unknown_target(target: str) -> str:
