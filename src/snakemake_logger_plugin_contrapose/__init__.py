@@ -172,6 +172,6 @@ class LogHandler(LogHandlerBase):
 
 
 def _running(event: Mapping[str, Any]) -> Running:
-    files = ([Path(str(path)) for path in event[which] or []] for which in ("output", "log"))
+    outputs, logs = ([Path(str(path)) for path in event[which] or []] for which in ("output", "log"))
     name = name_of(event["rule_name"], dict(event["wildcards"] or {}))
-    return Running(event["rule_name"], name, *files, time.monotonic())
+    return Running(event["rule_name"], name, outputs, logs, time.monotonic())

@@ -68,7 +68,7 @@ def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
     assert said.splitlines()[-1].strip() == "contrapose run --directory mine -- compare"
     options = ["--directory", "mine", "--cores", "2", "--config", "seeds=1"]
     said = call(command, tmp_path, "run", *options, "--", "compare")
-    assert "results/tables/compare_pairs.csv" in said
+    assert "Made: mine/results/tables/compare_pairs.md" in said
     table = pd.read_csv(tmp_path / "mine/results/tables/compare_pairs.csv")
     assert {"No training", "Dropout", "Span crop"} <= set(table.model)
     plan = call(command, tmp_path / "mine", "plan", "--config", "seeds=1", "--", "compare")

@@ -120,9 +120,7 @@ def test_a_job_that_fails_by_an_error_of_ours_says_its_message_once(handler, cap
     lost = "RuleException:\nCalledProcessError in file x.smk, line 3:\nCommand 'python' returned 1."
     handler.emit(record(logging.ERROR, lost, event=LogEvent.ERROR, exception="RuleException"))
     handler.emit(record(logging.ERROR, event=LogEvent.JOB_ERROR, jobid=0))
-    handler.emit(
-        record(logging.ERROR, "Exiting because a job execution failed. Look above ...")
-    )
+    handler.emit(record(logging.ERROR, "Exiting because a job execution failed. Look above ..."))
     last = "WorkflowError:\nAt least one job did not complete successfully."
     handler.emit(record(logging.ERROR, last, event=LogEvent.ERROR, exception="WorkflowError"))
     handler.close()

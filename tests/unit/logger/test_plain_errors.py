@@ -52,7 +52,7 @@ def test_a_target_that_is_none_has_its_nearest_one_named(target, near):
 
 def test_an_error_in_a_log_is_the_last_one_and_no_traceback(tmp_path):
     log = tmp_path / "x.log"
-    log.write_text("ConfigError: one.\nBackendError: two.\ntrain:  45%|##  | 27/60 [00:33<01:14,  2.25s/step]")
+    log.write_text("ConfigError: one.\nBackendError: two.\ntrain:  45%|# | 27/60 [00:33<01:14,  2.25s/step]")
     assert error_in_log([log]) == "two."
     log.write_text("OSError: No space left on device. What was made before is kept. Make room.\n")
     assert error_in_log([log]) == log.read_text().strip()
