@@ -76,7 +76,8 @@ def test_a_training_whose_snakemake_is_killed_or_interrupted_saves_and_the_next_
     assert "no process of this machine is at work" in refused.communicate()[1]
     assert contrapose_run(project.folder, "--unlock").wait() == 0
     run = contrapose_run(project.folder, target)
-    until(lambda: f"resuming after step {stopped[0]}" in log.read_text(), lambda: run.poll() is None)
+    resumes = f"resuming after step {stopped[0]}"
+    until(lambda: log.exists() and resumes in log.read_text(), lambda: run.poll() is None)
     # Ctrl-C, as a terminal sends it.
     os.killpg(run.pid, signal.SIGINT)
     said = run.communicate(timeout=120)[1]

@@ -58,9 +58,9 @@ def main(arguments: list[str]) -> int | None:
 
 def snakemake(folder: str, arguments: list[str]) -> int:
     """Run Snakemake on a folder, with arguments that have it as --directory; return the exit code."""
-    options = workflow_options(folder)
-    options += [] if _values(arguments, *JOBS) else ["--cores", "all"]
+    options = [] if _values(arguments, *JOBS) else ["--cores", "all"]
     options += [] if _values(arguments, "--logger", "--unlock") else ["--logger", "contrapose"]
+    options += workflow_options(folder)
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     # A Python of its own: the workflow decides which package of our name it runs.
     command = [sys.executable, "-m", "snakemake_logger_plugin_contrapose", *options, *arguments]
@@ -75,10 +75,9 @@ def snakemake(folder: str, arguments: list[str]) -> int:
 def workflow_options(folder: str) -> list[str]:
     """Return the options that name the workflow and settings of a folder, or ours if it has none."""
     # Snakemake itself looks in the current folder alone.  It finds profiles/default beside the workflow.
-    options = ["--snakefile", str(_own_workflow(folder) or HOME / "Snakefile")]
-    if not (Path(folder) / CONFIG).is_file():
-        options += ["--configfile", str(HOME / CONFIG)]
-    return options
+    settings = [] if (Path(folder) / CONFIG).is_file() else ["--configfile", str(HOME / CONFIG)]
+    # Last an option with one value: others would take a target that follows.
+    return [*settings, "--snakefile", str(_own_workflow(folder) or HOME / "Snakefile")]
 
 
 def _own_workflow(folder: str) -> Path | None:
