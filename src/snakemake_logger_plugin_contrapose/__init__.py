@@ -59,7 +59,12 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record: LogRecord) -> None:
         """Process one record, and write a line if a job ended or something is wrong."""
-        event = vars(record)
+        try:
+            self._process(record, vars(record))
+        except Exception:
+            self.handleError(record)  # otherwise Snakemake hands over no further record
+
+    def _process(self, record: LogRecord, event: Mapping[str, Any]) -> None:
         match event.get("event"):
             case LogEvent.WORKFLOW_STARTED if not self.common_settings.verbose:
                 pass
@@ -130,10 +135,8 @@ class LogHandler(LogHandlerBase):
 
     def _failed(self, number: int, record: LogRecord) -> None:
         """Say what a job said last; if that is no message of ours, all that Snakemake says of it."""
-        self.failed += 1
-        job = self.running.pop(number)
-        message = error_in_log(job.logs)
-        logs = ", ".join(map(self._seen, job.logs))
+        job, self.failed = self.running.pop(number), self.failed + 1
+        message, logs = error_in_log(job.logs), ", ".join(map(self._seen, job.logs))
         self._say(f"{job.name} failed: {message}\nIts log: {logs}" if message else self.format(record))
 
     def close(self) -> None:
@@ -144,11 +147,13 @@ class LogHandler(LogHandlerBase):
         super().close()
 
     def _ending(self) -> str:
+        if interrupted.is_set() and not self.total:
+            return "Interrupted before the first job."
         if interrupted.is_set():
             steps = {job.name: stopped_step(job.logs) for job in self.running.values()}
             after = "".join(f", {name} after {step}" for name, step in steps.items() if step)
             return f"Interrupted; the same command goes on after {self.done} of {self.total} jobs{after}."
-        if self.failed:
+        if self.failed and self.done < self.total:
             kept = "what is made is kept, and the same command goes on from there"
             return f"Ended after {self.done} of {self.total} jobs; {kept}."
         if self.made:
