@@ -3,7 +3,9 @@
 import logging
 import sys
 from importlib import import_module
+from signal import SIGINT
 
+from contrapose import __version__
 from contrapose.errors import ContraposeError, unknown
 
 # Imported when it is called: some take seconds.
@@ -11,6 +13,7 @@ VERBS = {
     "new": ("tools.new", "write a folder that compares sources of pairs on your own sentences"),
     "pairs": ("tools.sheet", "pairs of your sentences to grade by hand, as a sheet that it writes and reads"),
     "run": ("tools.run", "build tables, with Snakemake; takes all of its options"),
+    "list": ("tools.listing", "studies, tables and figures that a run can build"),
     "plan": ("tools.plan", "jobs, money, GPU hours and disk that a run would take"),
     "check": ("tools.check", "what a run needs and is missing: files, models, keys, GPU, disk"),
     "fetch": ("tools.fetch", "bring models and data here, for jobs without internet"),
@@ -32,7 +35,10 @@ def main(arguments: list[str] | None = None) -> None:
     if verb in ("-h", "--help"):
         print("usage: contrapose VERB ...\n")
         print("\n".join(f"  {name:10}{says}" for name, (_, says) in VERBS.items()))
-        print("\n`contrapose VERB --help` says more.")
+        print("\n`contrapose VERB --help` says more; `contrapose --version` has the version.")
+        return
+    if verb == "--version":
+        print(f"contrapose {__version__}")
         return
     logging.basicConfig(level=logging.ERROR)  # messages of file readers are for the logs of jobs
     try:
@@ -42,3 +48,5 @@ def main(arguments: list[str] | None = None) -> None:
     except (ContraposeError, OSError) as error:  # a disk may be full
         print(error, file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 1))
+    except KeyboardInterrupt:
+        sys.exit(128 + SIGINT)

@@ -1,38 +1,47 @@
-"""A logger plugin for Snakemake: one line for each job that ends, and at the end the tables and figures.
+"""A logger plugin for Snakemake: what runs, a line for each job that ends, and errors in their own words.
 
 `contrapose run` uses it; with Snakemake itself, pass `--logger contrapose`.
 """
 
+import os
+import shutil
 import sys
+import threading
 import time
+from collections.abc import Mapping
 from logging import WARNING, LogRecord
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-NOTHING = "Nothing to be done"  # Snakemake's message that all is up to date
-SHOWN = (".csv", ".png")  # formats of tables and figures listed at the end
+from snakemake_logger_plugin_contrapose.plain_errors import error_in_log, plain_error
+from snakemake_logger_plugin_contrapose.remaining import Remaining, duration
+from snakemake_logger_plugin_contrapose.running import Running, log_state, name_of, stopped_step
+
+# Snakemake's messages at the information level that a person needs: all is up to date; SIGTERM.
+TOLD = ("Nothing to be done", "Will exit after finishing")
+SHOWN = {"tables": ".md", "figures": ".png"}  # folder: which of its files are listed at the end
 MOST = 6  # files in one line
-
-
-class Begun(NamedTuple):
-    """A running job."""
-
-    name: str  # its rule and wildcards
-    outputs: list[Path]
-    time: float
+EVERY = 60.0  # seconds between two lines on what runs, where there is no terminal
+INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it: 128 + SIGINT
+interrupted = threading.Event()  # set at the first Ctrl-C
 
 
 class LogHandler(LogHandlerBase):
-    """Writes progress to standard error, and errors as Snakemake writes them."""
+    """Writes to standard error: on a terminal one line that changes, elsewhere lines only."""
 
     def __post_init__(self) -> None:
-        self.begin, self.done, self.total = time.monotonic(), 0, 0
-        self.running: dict[int, Begun] = {}
+        self.begin, self.start = time.monotonic(), Path.cwd()
+        self.done, self.total, self.failed = 0, 0, 0
+        self.remaining = Remaining({})
+        self.running: dict[int, Running] = {}
         self.made: list[Path] = []
+        self.terminal = sys.stderr.isatty()
+        self.line, self.waits, self.told = "", "", self.begin  # on the terminal; said last, and when
+        self.ended = threading.Event()
         options = self.common_settings
         self.whole = options.dryrun or options.verbose  # all messages of Snakemake
         self.setFormatter(DefaultFormatter(options.quiet, options.show_failed_logs))
@@ -50,47 +59,124 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record: LogRecord) -> None:
         """Process one record, and write a line if a job ended or something is wrong."""
-        event = vars(record)
+        try:
+            self._process(record, vars(record))
+        except Exception:
+            self.handleError(record)  # otherwise Snakemake hands over no further record
+
+    def _process(self, record: LogRecord, event: Mapping[str, Any]) -> None:
         match event.get("event"):
+            case LogEvent.WORKFLOW_STARTED if not self.common_settings.verbose:
+                pass
+            case LogEvent.JOB_FINISHED if not self.whole:
+                self._finished(event["job_id"])
+            case _ if interrupted.is_set():
+                pass
+            case LogEvent.ERROR if not self.common_settings.verbose:
+                self._say(plain_error(record.getMessage(), event["exception"], self.start))
             case _ if self.whole:
                 self._say(self.format(record))
             case LogEvent.RUN_INFO:
-                self.total = event["stats"]["total"]
+                self._begin(event["stats"])
             case LogEvent.JOB_INFO:
-                name = " ".join([event["rule_name"], *dict(event["wildcards"] or {}).values()])
-                outputs = [Path(str(path)) for path in event["output"] or []]
-                self.running[event["jobid"]] = Begun(name, outputs, time.monotonic())
-            case LogEvent.JOB_FINISHED:
-                self._finished(self.running.pop(event["job_id"]))
-            case _ if record.levelno >= WARNING or NOTHING in record.getMessage():
-                self._say(self.format(record))
+                self.running[event["jobid"]] = _running(event)
+            case LogEvent.JOB_ERROR:
+                self._failed(event["jobid"], record)
+            case _ if record.levelno >= WARNING or record.getMessage().startswith(TOLD):
+                self._say(plain_error(self.format(record), ""))
 
-    def _finished(self, job: Begun) -> None:
+    def _begin(self, stats: Mapping[str, int]) -> None:
+        if not self.total:
+            threading.Thread(target=self._watch, daemon=True).start()
+        self.total = stats["total"]
+        self.remaining = Remaining({rule: count for rule, count in stats.items() if rule != "total"})
+
+    def _watch(self) -> None:
+        """Tell what runs, from time to time."""
+        while not self.ended.wait(1.0 if self.terminal else 5.0):
+            with self.lock:  # type: ignore[union-attr]
+                if self.running and not interrupted.is_set():
+                    self._tell()
+
+    def _tell(self) -> None:
+        text, waits = self.status()
+        if self.terminal:
+            text = text[: shutil.get_terminal_size().columns - 1]
+            print(f"\r{text.ljust(len(self.line))}", end="", file=sys.stderr, flush=True)
+            self.line = text
+        elif time.monotonic() - self.told >= EVERY or waits != self.waits:
+            self._say(text)
+        self.waits = waits
+
+    def status(self) -> tuple[str, str]:
+        """Return what runs and how long it will take, in words, and for what it waits, if for anything."""
         now = time.monotonic()
+        states = [(job, log_state(job.logs)) for job in self.running.values()]
+        # A job that waits for a server is told first, then one whose step is known.
+        job, state = max(states, key=lambda one: (bool(one[1].waits), bool(one[1].step)))
+        left = f", {duration(state.left)} left" if state.left is not None else ""
+        step = f"{job.name}: {state.step or duration(now - job.begun)}{left}"
+        others = f" (and {len(states) - 1} more)" if len(states) > 1 else ""
+        rest = self.remaining.said((job.rule, now - job.begun, state.left) for job, state in states)
+        jobs = f"{self.done} of {self.total} jobs{rest and f', {rest}'}"
+        return f"{state.waits or step}{others}; {jobs}", state.waits
+
+    def _finished(self, number: int) -> None:
         self.done += 1
-        self.made += [
-            path for path in job.outputs if path.suffix in SHOWN and path.parent.name in ("tables", "figures")
-        ]
-        left = (now - self.begin) / self.done * (self.total - self.done)
+        job = self.running.pop(number)
+        seconds = time.monotonic() - job.begun
+        self.remaining.finish(job.rule, seconds, 1 + len(self.running))
+        self.made += [path for path in job.outputs if SHOWN.get(path.parent.name) == path.suffix]
+        now = time.monotonic()
+        running = ((each.rule, now - each.begun, log_state(each.logs).left) for each in self.running.values())
+        rest = self.remaining.said(running) if self.done < self.total else ""
         counted = f"[{self.done:{len(str(self.total))}}/{self.total}]"
-        rest = f", about {_time(left)} left" if self.done < self.total else ""
-        self._say(f"{counted} {job.name}: {_time(now - job.time)}{rest}")
+        self._say(f"{counted} {job.name}: {duration(seconds)}{rest and f', {rest}'}")
+
+    def _failed(self, number: int, record: LogRecord) -> None:
+        """Say what a job said last; if that is no message of ours, all that Snakemake says of it."""
+        job, self.failed = self.running.pop(number), self.failed + 1
+        message, logs = error_in_log(job.logs), ", ".join(map(self._seen, job.logs))
+        self._say(f"{job.name} failed: {message}\nIts log: {logs}" if message else self.format(record))
 
     def close(self) -> None:
-        """Write at the end where the tables and figures are."""
-        if self.made:
-            shown = ", ".join(map(str, self.made[:MOST]))
-            more = f" and {len(self.made) - MOST} more" if len(self.made) > MOST else ""
-            self._say(f"{self.done} jobs in {_time(time.monotonic() - self.begin)}. Made: {shown}{more}")
-            self.made = []
+        """Write at the end how far the run came, and where the tables and figures are."""
+        if not self.ended.is_set():
+            self.ended.set()
+            self._say(self._ending())
         super().close()
 
+    def _ending(self) -> str:
+        if interrupted.is_set() and not self.total:
+            return "Interrupted before the first job."
+        if interrupted.is_set():
+            steps = {job.name: stopped_step(job.logs) for job in self.running.values()}
+            after = "".join(f", {name} after {step}" for name, step in steps.items() if step)
+            return f"Interrupted; the same command goes on after {self.done} of {self.total} jobs{after}."
+        if self.failed and self.done < self.total:
+            kept = "what is made is kept, and the same command goes on from there"
+            return f"Ended after {self.done} of {self.total} jobs; {kept}."
+        if self.made:
+            shown = ", ".join(map(self._seen, self.made[:MOST]))
+            more = f" and {len(self.made) - MOST} more" if len(self.made) > MOST else ""
+            return f"{self.done} jobs in {duration(time.monotonic() - self.begin)}. Made: {shown}{more}"
+        return ""
+
+    def _seen(self, path: Path) -> str:
+        """Return the path of a file of the project from the folder of the call."""
+        return os.path.relpath(path, self.start)
+
     def _say(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
+        """Write lines, in place of the one that changes."""
+        if self.line:
+            print(f"\r{' ' * len(self.line)}\r", end="", file=sys.stderr)
+            self.line = ""
+        if text:
+            print(text, file=sys.stderr, flush=True)
+            self.told = time.monotonic()
 
 
-def _time(seconds: float) -> str:
-    """Return a duration in seconds, minutes or hours."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+def _running(event: Mapping[str, Any]) -> Running:
+    outputs, logs = ([Path(str(path)) for path in event[which] or []] for which in ("output", "log"))
+    name = name_of(event["rule_name"], dict(event["wildcards"] or {}))
+    return Running(event["rule_name"], name, outputs, logs, time.monotonic())

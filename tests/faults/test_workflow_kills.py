@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from snakemake_logger_plugin_contrapose.plain_errors import at_work_in
 from tests.checkout import PROMPTS, TARGET, Checkout, checkout
 from tests.faults.running import started_snakemake, until
 
@@ -53,7 +55,7 @@ def test_a_fine_tuning_that_is_asked_to_end_goes_on_to_the_same_bytes(finished: 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody tells a job of Snakemake's end")
-def test_a_training_whose_snakemake_alone_is_killed_saves_and_ends_and_the_next_call_goes_on(
+def test_a_training_whose_snakemake_is_killed_or_interrupted_saves_and_the_next_call_goes_on(
     finished: Checkout, tmp_path: Path
 ):
     project = Checkout(shutil.copytree(finished.folder, tmp_path / "project", symlinks=True))
@@ -69,9 +71,29 @@ def test_a_training_whose_snakemake_alone_is_killed_saves_and_ends_and_the_next_
         time.sleep(0.1)
     assert f"Snakemake (process {snakemake.pid}) has ended" in log.read_text()
     assert not (project.folder / target).exists()
-    project.forked("--unlock")
-    project.run(target)
-    assert f"resuming after step {stopped[0]}" in log.read_text()
+    until(lambda: not at_work_in(project.folder))
+    refused = contrapose_run(project.folder, target)
+    assert "no process of this machine is at work" in refused.communicate()[1]
+    assert contrapose_run(project.folder, "--unlock").wait() == 0
+    run = contrapose_run(project.folder, target)
+    resumes = f"resuming after step {stopped[0]}"
+    until(lambda: log.exists() and resumes in log.read_text(), lambda: run.poll() is None)
+    # Ctrl-C, as a terminal sends it.
+    os.killpg(run.pid, signal.SIGINT)
+    said = run.communicate(timeout=120)[1]
+    step = re.findall(r"StoppedError: SIGINT: stopped after (step \d+ of \d+)", log.read_text())[0]
+    name = "training dropout simcse+epochs=300 seed 42"
+    assert said.endswith(f"Interrupted; the same command goes on after 0 of 1 jobs, {name} after {step}.\n")
+    assert "Traceback" not in said
+    assert run.returncode == 130
+    assert not (project.folder / target).exists()
+
+
+def contrapose_run(folder: Path, *arguments: str) -> subprocess.Popen:
+    """Start `contrapose run` in a process group of its own, as a shell does."""
+    command = [sys.executable, "-m", "contrapose", "run", *arguments]
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=folder, start_new_session=True, **streams)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -121,7 +121,7 @@ def test_a_dictionary_may_begin_with_syntactic_rules_but_not_with_lines_of_anoth
 def test_a_target_that_is_none_and_a_wrong_setting_end_with_an_error(capsys):
     code, text = printed(capsys, "--config", "device=cpu", "--", "results/tables/no_such_table.csv")
     assert code == 1
-    assert "jobs: Snakemake cannot plan results/tables/no_such_table.csv:" in text
+    assert "jobs: results/tables/no_such_table.csv cannot be planned: " in text
     assert "has no entry 'no_such_table'" in text
     code, text = printed(capsys, "--config", "world=tniy")
     assert code == 1

@@ -38,6 +38,8 @@ from contrapose.settings.worlds import Connection
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 4.0  # seconds; short, since the breaker spares the server
 BREAKER = 10  # failures in a row after which one probe a second is sent
 LOCATE_SECONDS = 1.0  # between two checks for the file that holds the base URL
+SAID_SECONDS = 60.0  # between two words on a server that does not answer
+SILENT_SECONDS = 10.0  # without an answer, after which there is a first word on a server that has worked
 RESENDS = 6  # failures of one request while others succeed (our choice)
 LONELY = 2  # failures while nothing else was answered; then a greeting tests whether the server works
 GREETING = "greeting"  # instead of a prompt's name
@@ -70,6 +72,7 @@ class Client:
         self._limited_at = 0.0
         self._successes = self._greetings = 0
         self._failing_since: float | None = None  # the first failure after the last success
+        self._said: float | None = None  # when the log said last that there is no answer, since then
         self.counts: Counter[str] = Counter()  # outcomes of what was sent
         self.sent = self.retries = 0  # for the progress line
 
@@ -200,10 +203,11 @@ class Client:
             logger.warning("%d failures in a row (%s): one probe a second now", BREAKER, reply.message)
 
     def _succeeded(self) -> None:
-        self._failures, self._limited, self._failing_since = 0, 0, None
+        said, self._failures, self._limited = self._said, 0, 0
+        self._failing_since = self._said = None
         self._successes += 1
-        if self._pace.up():
-            logger.info("%s works again", self.connection.endpoint)
+        if self._pace.up() or said is not None:
+            logger.info("%s answers again", self.connection.endpoint)
 
     def _given_up(self, request: Request, response: Response) -> Reply:
         """Record that the server fails on this sentence while it serves others."""
@@ -272,13 +276,15 @@ class Client:
         """Stop if there was, or will be, no answer for longer than `patience`."""
         now = time.monotonic()
         url, patience = self.connection.endpoint, self.connection.patience
-        if self._failing_since is None:
-            self._failing_since = now
-            if not self._successes:
-                words = (url, reply.outcome.says, reply.message, patience)
-                logger.warning("%s: %s (%s); trying for up to %.0f s", *words)
+        self._failing_since = now if self._failing_since is None else self._failing_since
         silent = now - self._failing_since
         if silent + seconds <= patience:
+            due = silent >= SILENT_SECONDS * bool(self._successes)
+            if due and (self._said is None or now - self._said >= SAID_SECONDS):
+                self._said = now
+                fails = " does not answer" if reply.outcome is UNREACHED else f": {reply.outcome.says}"
+                words = (url, fails, reply.message, in_words(patience - silent))
+                logger.warning("%s%s (%s); trying for %s", *words)
             return
         about = f" to sentence {request.sentence_id}" if request else ""
         asks = f" and asks to wait {seconds:.0f} s" if seconds else ""
@@ -344,6 +350,12 @@ def reply_of(record: dict) -> Reply | None:
         return Reply(UNSERVED)
     reply = judged(record["status"], record["body"])
     return reply if reply.outcome.action in ENDS else None
+
+
+def in_words(seconds: float) -> str:
+    """Return how much longer something goes on: `4 more minutes`, `30 more seconds`."""
+    count, unit = (round(seconds / 60), "minute") if seconds >= 90 else (round(seconds), "second")
+    return f"{count} more {unit}{'s' * (count != 1)}"
 
 
 def _backoff(failures: int) -> float:

@@ -10,7 +10,7 @@ from contrapose.generate.endpoint import secret
 from contrapose.generate.llm import CorpusRequests, Texts, numbered
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, read_table
-from contrapose.tools.command_line import project_of
+from contrapose.tools.command_line import project_of, with_config
 
 
 def main(arguments: list[str]) -> None:
@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> None:
         command.add_argument("llm", help="role in the world")
         if name == "read":
             command.add_argument("files", type=Path, nargs="*", help="output and error files fetched by hand")
-        command.add_argument("--config", nargs="*", default=[], metavar="key=value", help="as for snakemake")
+        with_config(command)
     options = parser.parse_args(arguments)
     print("\n".join(_done(options, project_of(options.config))))
 

@@ -19,7 +19,7 @@ from contrapose.project.yaml_files import read_yaml
 from contrapose.resources import JobResources, read_resources
 from contrapose.tools.check_files import check_files
 from contrapose.tools.check_services import check_hub, check_llm, on_hub
-from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.convert import lacking
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.finding import Finding, report
@@ -40,6 +40,7 @@ def main(arguments: list[str]) -> bool:
     parser.add_argument("--ask", action="store_true", help=asks)
     parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
     options = parser.parse_args(arguments)
+    check_is_project("check", options.targets)
     try:
         project = project_of(options.config)
     except ContraposeError as error:

@@ -1,7 +1,6 @@
 """The jobs of a call, as Snakemake itself plans them."""
 
 import logging
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from logging.handlers import BufferingHandler
@@ -18,6 +17,7 @@ from contrapose.errors import BackendError
 from contrapose.home import HOME
 from contrapose.project.cli_config import config_file
 from contrapose.project.yaml_files import read_yaml
+from snakemake_logger_plugin_contrapose.plain_errors import plain_error
 
 PROFILE = HOME / "profiles/default/profile.yaml"  # only the command line of Snakemake reads it
 
@@ -68,10 +68,9 @@ def planned_jobs(
             workflow.dag(settings).execute_workflow(executor="dryrun")
         except Exception as error:
             snakemake.print_exception(error)
-            # After the message Snakemake says where in its rules it was raised, which does not help.
             errors = [record.getMessage() for record in log.buffer if record.levelno >= logging.ERROR]
-            said = re.split(r"\n(?:Wildcards|Traceback):", [str(error), *errors][-1])[0]
-            raise BackendError(f"Snakemake cannot plan {', '.join(targets)}:\n{said}") from None
+            said = plain_error([str(error), *errors][-1], type(error).__name__)
+            raise BackendError(f"{', '.join(targets)} cannot be planned: {said}") from None
         finally:
             logger.removeHandler(log)
             logger.propagate = True

@@ -77,9 +77,9 @@ def ending(project: Project, targets: Sequence[str], config: Sequence[str], star
         more = f" and {len(files) - MOST} more" if len(files) > MOST else ""
         lines += [f"{'Other tables' if lines else 'Tables'}: {', '.join(places[:MOST])}{more}"]
     folder = os.path.relpath(".", start)
-    where = "" if folder == "." else f"cd {shlex.quote(folder)} && "
-    given = " ".join(["", "--config", *map(shlex.quote, config)]) if config else ""
-    return [*lines, f"Report, one file for a browser: {where}contrapose report{given}"]
+    options = [] if folder == "." else ["--directory", folder]
+    options += ["--config", *config] if config else []
+    return [*lines, f"Report, one file for a browser: {shlex.join(['contrapose', 'report', *options])}"]
 
 
 def _pages(project: Project, targets: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from contrapose.directory import with_directory
 from contrapose.errors import ConfigError
 from contrapose.tables import PAIRS, read_table, written
 
@@ -22,7 +23,7 @@ Record = dict[str, Any]
 
 def main(arguments: list[str]) -> None:
     """Write the file, and say what the format cannot hold."""
-    parser = argparse.ArgumentParser(prog="contrapose exchange", description=__doc__)
+    parser = with_directory(argparse.ArgumentParser(prog="contrapose exchange", description=__doc__))
     parser.add_argument("pairs", type=Path, help="results/pairs/ID.parquet")
     parser.add_argument("out", type=Path, help="to be written: .jsonl, or .parquet for sentence-transformers")
     parser.add_argument("--format", required=True, choices=list(FORMATS))

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import yaml
 from huggingface_hub import HfApi, constants
 
 from contrapose.corpus.published_lines import BLANK_LINES, ORDER
+from contrapose.directory import with_directory
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.retrieve.columns import text_columns
@@ -60,7 +62,7 @@ HELP = {"general": ": test pairs of what the encoder could do before, to see wha
 
 def main(arguments: list[str]) -> None:
     """Write the folder and print the next steps."""
-    parser = argparse.ArgumentParser(prog="contrapose new", description=__doc__)
+    parser = with_directory(argparse.ArgumentParser(prog="contrapose new", description=__doc__))
     add = parser.add_argument
     add("folder", type=Path, help="folder to write; must not exist yet")
     add("--encoder", help="its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest")
@@ -97,7 +99,7 @@ def main(arguments: list[str]) -> None:
     elif lacking:
         print(f"Still needed, in the form that {options.folder / WORLD} describes: {', '.join(lacking)}.")
     print(f"Look through {options.folder}/config/, then:")
-    print(f"    contrapose run --directory {options.folder} -- compare")
+    print(f"    contrapose run --directory {shlex.quote(str(options.folder))} -- compare")
 
 
 def write(

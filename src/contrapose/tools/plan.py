@@ -15,7 +15,7 @@ from contrapose.generate.pace import SHARE
 from contrapose.generate.progress import usd
 from contrapose.project.cli_config import given_config
 from contrapose.tasks import UNTRANSLATED
-from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.needs import TRAININGS, model_of
 from contrapose.tools.power import power
@@ -52,6 +52,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--everything", action="store_true", help="also what exists already")
     parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
     options = parser.parse_args(arguments)
+    check_is_project("plan", options.targets)
     project = project_of(options.config)
     targets = options.targets or list(project.studies)
     jobs = planned_jobs(given_config(options.config), project.home, targets, options.everything)

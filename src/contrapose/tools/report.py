@@ -18,7 +18,7 @@ from contrapose.report.web import data_uri, picture
 from contrapose.settings.main import Config
 from contrapose.stage import run_of
 from contrapose.tables import COST, HISTORY, SENTENCES, count_rows, read_provenance, read_table
-from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.command_line import check_is_project, command_parser, project_of
 
 WORKFLOW = "workflow.html"  # Snakemake's own report, where `make report` puts it
 IN_COMMANDS = ("world", "seeds", "search", "bootstrap", "folds")  # keys of the config that change results
@@ -29,6 +29,7 @@ def main(arguments: list[str]) -> None:
     parser = command_parser("report", __doc__)
     parser.add_argument("--to", type=Path, metavar="FILE", help="default: results/report.html")
     options = parser.parse_args(arguments)
+    check_is_project("report", [])
     project = project_of(options.config)
     to = options.to or Path(project.results) / "report.html"
     studies = [study_results(project, name, options.config) for name in project.studies]

@@ -4,32 +4,56 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from contrapose.errors import ConfigError
+from contrapose.directory import check_is_folder
 from contrapose.home import HOME
 from contrapose.project.cli_config import CONFIG
+from contrapose.tools.command_line import check_is_project
 from contrapose.tools.ending import say_ending
+from contrapose.warm import die_with
 
 OWN = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
 # Options that set how many jobs run at once, or that none runs.
 JOBS = ("-c", "--cores", "-j", "--jobs", "--profile", "-n", "--dry-run", "--unlock")
+# Options of Snakemake with which it needs no target here.
+NAMES_WORKFLOW = ("-s", "--snakefile", "--configfile", "--configfiles", "--unlock")
+HELP = """usage: contrapose run [OPTIONS] [-- TARGETS]
+
+Build tables and figures, and all that they need and that is not there yet. A target is a study, or the file
+of a table or figure, as `contrapose list` shows them; without one, all of the studies in config/config.yaml.
+
+  -d, --directory DIR       folder of the project, as `contrapose new` writes it (default: this one)
+  --config KEY=VALUE ...    settings for this call (config/README.md); each result rebuilds if they concern it
+  -c, --cores N             CPU cores to use (default: all)
+  -n, --dry-run             say which jobs would run, and why, and run none
+  -k, --keep-going          after a job has failed, run those that do not need it
+  -R, --forcerun RULE ...   make the results of a rule, or files, once more
+  -U, --until RULE ...      run only up to a rule: --until train_encoder
+  --unlock                  after a run was killed (kill -9, power): free its folder, and run nothing
+  --profile DIR             run jobs elsewhere: profiles/slurm (docs/cluster.md)
+  --verbose                 all that Snakemake says, with tracebacks
+
+  contrapose run --directory mine -- compare
+  contrapose run --directory mine --config seeds=1 device=cpu -- compare
+  contrapose run -n -- results/tables/table4_1.csv
+
+Ctrl-C stops a run; the same command goes on. Logs of jobs are in logs/, Snakemake's in .snakemake/log/. These
+are options of Snakemake, which takes all of its others, too: `snakemake --help`."""
 
 
 def main(arguments: list[str]) -> int | None:
-    """Run Snakemake with all arguments, by default with all cores and one line per job; return its exit code.
-
-    At the end of a run that succeeds stands what it found.
-    """
-    if {"-h", "--help"} & set(arguments):
-        print("usage: contrapose run [options of snakemake] [-- TARGETS]\n")
-        print("Without targets it builds the tables, figures and claims of the chosen studies, by all cores.")
-        print("`snakemake --help` lists the options: --directory FOLDER, --cores N, --config KEY=VALUE, ...")
+    """Run Snakemake with all arguments, by default with all cores; return its exit code, 130 after Ctrl-C."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    if {"-h", "--help"} & set(arguments[:end]):
+        print(HELP)
         return None
     folder = next(filter(None, _values(arguments, "-d", "--directory")), ".")
-    if not Path(folder).is_dir():  # Snakemake would create it, and find nothing in it
-        raise ConfigError(f"--directory {folder}: is not a folder. Write one: contrapose new {folder}")
+    check_is_folder(folder)  # Snakemake would create it, and find nothing in it
+    if not (_own_workflow(folder) or _values(arguments, *NAMES_WORKFLOW)):
+        check_is_project("run", arguments[end + 1 :], folder)
     code = snakemake(folder, arguments)
     if code == 0:
         say_ending(folder, arguments)
@@ -37,25 +61,31 @@ def main(arguments: list[str]) -> int | None:
 
 
 def snakemake(folder: str, arguments: list[str]) -> int:
-    """Run Snakemake on a folder, and return its exit code; signals reach it."""
-    options = workflow_options(folder)
-    options += [] if _values(arguments, *JOBS) else ["--cores", "all"]
+    """Run Snakemake on a folder, with arguments that have it as --directory; return the exit code."""
+    options = [] if _values(arguments, *JOBS) else ["--cores", "all"]
     options += [] if _values(arguments, "--logger", "--unlock") else ["--logger", "contrapose"]
+    options += workflow_options(folder)
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    child = subprocess.Popen([sys.executable, "-m", "snakemake", *options, *arguments])
-    signal.signal(signal.SIGINT, lambda *_: None)  # it has its own from the terminal
-    signal.signal(signal.SIGTERM, lambda number, _: child.send_signal(number))
-    return child.wait()
+    # A Python of its own: the workflow decides which package of our name it runs.
+    command = [sys.executable, "-m", "snakemake_logger_plugin_contrapose", *options, *arguments]
+    child = subprocess.Popen(command, preexec_fn=partial(die_with, os.getpid()))
+    # From a terminal it hears Ctrl-C itself; a second one changes nothing there.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: child.send_signal(number))
+    code = child.wait()
+    return code if code >= 0 else 128 - code  # killed by a signal, as shells have it
 
 
 def workflow_options(folder: str) -> list[str]:
     """Return the options that name the workflow and settings of a folder, or ours if it has none."""
-    own = (Path(folder) / place for place in OWN)
     # Snakemake itself looks in the current folder alone.  It finds profiles/default beside the workflow.
-    options = ["--snakefile", str(next(filter(Path.exists, own), HOME / "Snakefile"))]
-    if not (Path(folder) / CONFIG).is_file():
-        options += ["--configfile", str(HOME / CONFIG)]
-    return options
+    settings = [] if (Path(folder) / CONFIG).is_file() else ["--configfile", str(HOME / CONFIG)]
+    # Last an option with one value: others would take a target that follows.
+    return [*settings, "--snakefile", str(_own_workflow(folder) or HOME / "Snakefile")]
+
+
+def _own_workflow(folder: str) -> Path | None:
+    return next(filter(Path.exists, (Path(folder) / place for place in OWN)), None)
 
 
 def _values(arguments: list[str], *names: str) -> list[str]:

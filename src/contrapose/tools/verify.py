@@ -4,7 +4,6 @@ A second line of defence behind Snakemake's own records: it also sees files that
 records are lost.
 """
 
-import argparse
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import takewhile
@@ -17,7 +16,7 @@ from contrapose.project import Project
 from contrapose.project.staleness import made_today
 from contrapose.tables import read_provenance
 from contrapose.tables.parquet import is_draft
-from contrapose.tools.command_line import project_of
+from contrapose.tools.command_line import command_parser, project_of
 
 SHOWN_CHANGES = 5  # per file, in its line
 SHOWN_CHARACTERS = 60  # on each side of a change, starting
@@ -87,9 +86,8 @@ def differences(before: object, after: object, key: str = "") -> Iterator[str]:
 
 def main(arguments: list[str]) -> bool:
     """Print what is out of date or foreign; return whether anything is."""
-    parser = argparse.ArgumentParser(prog="contrapose verify", description=__doc__)
+    parser = command_parser("verify", __doc__)
     parser.add_argument("--results", type=Path, default=Path("results"))
-    parser.add_argument("config", nargs="*", metavar="key=value", help="as for snakemake --config")
     options = parser.parse_args(arguments)
     stale = list(findings(options.results, project_of(options.config)))
     for finding in stale:

@@ -12,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 from typing import Any, Self
 
 import pandas as pd
@@ -21,6 +22,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from contrapose.errors import StoppedError
+from contrapose.processes import is_launched
 from contrapose.state import alone_in
 from contrapose.tables import written
 from contrapose.train.distributed import any_of, is_first, ranks
@@ -90,7 +92,7 @@ def run_steps(
     weights, optimiser, and the gradient scaler of fp16 or None: a step needs nothing else from earlier ones.
     `steps` does one step each time `next` is called, starting from the current progress.  `identity_of` gives
     the `identity` of everything that decides the result; checkpoints with another one are ignored.  Waits
-    while another job uses the same folder.  Raises StoppedError if SIGTERM was received; the checkpoint has
+    while another job uses the same folder.  Raises StoppedError after SIGTERM or Ctrl-C; the checkpoint has
     then been written, if the disk allowed it.
     """
     if checkpoints is None:
@@ -105,7 +107,7 @@ def run_steps(
         writer = stack.enter_context(CheckpointWriter(checkpoints.state, who))
         asked, saved = stack.enter_context(stop_asked()), time.monotonic()
         for _ in steps:
-            stopped = any_of(asked())  # all processes end after the same step
+            stopped = any_of(bool(asked()))  # all processes end after the same step
             if stopped or time.monotonic() - saved >= checkpoints.seconds:
                 kept = training.kept()
                 if is_first():
@@ -114,29 +116,38 @@ def run_steps(
             if stopped:
                 saves = "is saved" if not is_first() or writer.wait() else "could not be saved (see above)"
                 any_of(stopped)  # the others wait here: if one fails, the launcher ends all
+                step, why = training.progress.step, asked() or "another process"
                 raise StoppedError(
-                    f"SIGTERM: stopped after step {training.progress.step} of {training.steps}, and its "
-                    f"state {saves}. Start again to resume from the last checkpoint."
+                    f"{why}: stopped after step {step} of {training.steps}, and its state {saves}. "
+                    "Start again to resume from the last checkpoint."
                 )
         writer.wait()
 
 
 @contextmanager
-def stop_asked() -> Iterator[Callable[[], bool]]:
-    """Yield a function that returns whether SIGTERM was received, which does not end the process meanwhile.
+def stop_asked() -> Iterator[Callable[[], str]]:
+    """Yield a function that returns which signal to stop was received; it ends nothing meanwhile.
 
-    A scheduler sends the signal some time before a time limit or a preemption, and then kills the job.
-    Outside the main thread, where Python cannot handle signals, the function always returns False.
+    A scheduler sends SIGTERM some time before a time limit or a preemption, and then kills the job; Ctrl-C is
+    SIGINT, and ends the process the second time.  Outside the main thread, where Python cannot handle
+    signals, the function always returns "", as it does before a signal.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
+        yield lambda: ""
         return
-    asked = threading.Event()
-    before = signal.signal(signal.SIGTERM, lambda *_: asked.set())
+    asked: list[str] = []
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        asked.append(signal.Signals(number).name)
+        if number == signal.SIGINT and not is_launched():  # a launcher repeats it
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = {number: signal.signal(number, hear) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
-        yield asked.is_set
+        yield lambda: asked[0] if asked else ""
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class CheckpointWriter:

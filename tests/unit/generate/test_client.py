@@ -150,6 +150,17 @@ def test_what_does_not_get_better_stops_after_the_patience(ask, virtual, tmp_pat
     assert elapsed() < 50  # and what was under way then
 
 
+def test_that_a_server_does_not_answer_is_said_each_minute_until_it_does(ask, virtual, elapsed, caplog):
+    caplog.set_level(logging.INFO, module.logger.name)
+    virtual.script = lambda *_: Say(reset="early") if elapsed() < 150 else Say(content=body("x"))
+    assert outcomes(ask(1, patience=300)) == ["answer"]
+    *waits, again = [text for text in caplog.messages if "answer" in text][:4]
+    assert all(text.startswith(f"{virtual.url} does not answer (") for text in waits)
+    times = ["5 more minutes", "4 more minutes", "3 more minutes"]
+    assert [text.rpartition("; trying for ")[2] for text in waits] == times
+    assert again == f"{virtual.url} answers again"
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -1,29 +1,22 @@
-import logging
 import os
+import re
+from types import SimpleNamespace
 
 import pytest
-from snakemake.settings.types import OutputSettings
-from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake.cli import get_argument_parser
 
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.tools import run
-from snakemake_logger_plugin_contrapose import LogHandler
-
-
-class Ended:
-    """A process that went well."""
-
-    def wait(self) -> int:
-        return 0
 
 
 @pytest.fixture
 def called(monkeypatch, tmp_path):
     """Return what Snakemake is called with."""
     monkeypatch.chdir(tmp_path)
+    child = SimpleNamespace(wait=lambda: 0)
+    monkeypatch.setattr(run.subprocess, "Popen", lambda command, **_: calls.append(command[3:]) or child)
     monkeypatch.setattr(run.signal, "signal", lambda *_: None)
-    monkeypatch.setattr(run.subprocess, "Popen", lambda command: calls.append(command[3:]) or Ended())
     monkeypatch.setattr(run, "say_ending", lambda folder, arguments: None)
     monkeypatch.setenv("PATH", os.environ["PATH"])
     calls: list[list[str]] = []
@@ -36,8 +29,8 @@ def called(monkeypatch, tmp_path):
 
 
 def test_by_default_all_cores_the_workflow_and_the_settings_of_the_package(called):
-    places = ["--snakefile", f"{HOME}/Snakefile", "--configfile", f"{HOME}/config/config.yaml"]
-    assert called("--", "all") == [*places, *["--cores", "all", "--logger", "contrapose", "--", "all"]]
+    places = ["--configfile", f"{HOME}/config/config.yaml", "--snakefile", f"{HOME}/Snakefile"]
+    assert called("--", "all") == [*["--cores", "all", "--logger", "contrapose"], *places, "--", "all"]
 
 
 def test_a_folder_with_settings_or_a_workflow_of_its_own_keeps_them(called, tmp_path):
@@ -46,9 +39,9 @@ def test_a_folder_with_settings_or_a_workflow_of_its_own_keeps_them(called, tmp_
     (own / "config/config.yaml").write_text("")
     for option in (["--directory", str(own)], [f"--directory={own}"], ["-d", str(own)]):
         assert "--configfile" not in called(*option)
-        assert called(*option)[:2] == ["--snakefile", f"{HOME}/Snakefile"]
+        assert called(*option)[4:6] == ["--snakefile", f"{HOME}/Snakefile"]
     (own / "Snakefile").write_text("")  # not in the current folder, where Snakemake would look
-    assert called("-d", str(own))[:2] == ["--snakefile", f"{own}/Snakefile"]
+    assert called("-d", str(own))[4:6] == ["--snakefile", f"{own}/Snakefile"]
 
 
 def test_a_folder_that_is_not_there_is_not_made(called):
@@ -58,34 +51,24 @@ def test_a_folder_that_is_not_there_is_not_made(called):
 
 @pytest.mark.parametrize("option", [["--cores", "2"], ["--cores=2"], ["-n"], ["--profile", "slurm"]])
 def test_who_says_how_many_jobs_run_is_not_overruled(called, option):
-    assert ["--cores", "all"] not in [called(*option)[at : at + 2] for at in range(8)]
+    assert ["--cores", "all"] not in [called(*option, "--", "all")[at : at + 2] for at in range(8)]
 
 
-def record(level=logging.INFO, text="", **said) -> logging.LogRecord:
-    made = logging.LogRecord("snakemake", level, "", 0, text, None, None)
-    vars(made).update(said)
-    return made
+def test_a_folder_that_is_no_project_builds_nothing_without_a_target(called):
+    with pytest.raises(ConfigError, match=r"is not a project, .*contrapose run -- thesis"):
+        called("--cores", "2")
+    assert called("--unlock")
 
 
-def test_a_line_for_each_job_and_the_tables_at_the_end(capsys):
-    handler = LogHandler(OutputSettings(show_failed_logs=True), None)
-    handler.emit(record(event=LogEvent.RUN_INFO, stats={"total": 2}))
-    tables = ["results/tables/t.csv", "results/tables/t.png"]
-    jobs = {"train_encoder": ["results/train/x"], "report_table": tables}
-    for number, (rule, outputs) in enumerate(jobs.items()):
-        info = {"rule_name": rule, "wildcards": {"pairs": "dropout"}, "output": outputs}
-        handler.emit(record(event=LogEvent.JOB_INFO, jobid=number, **info))
-        handler.emit(record(text="resources: mem_mb=7"))  # what Snakemake says on the way
-        handler.emit(record(event=LogEvent.JOB_FINISHED, job_id=number))
-    handler.emit(record(logging.ERROR, "the disk is full"))
-    handler.close()
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[0].startswith("[1/2] train_encoder dropout: 0 s")
-    assert lines[1:3] == ["[2/2] report_table dropout: 0 s", "the disk is full"]
-    assert lines[3:] == ["2 jobs in 0 s. Made: results/tables/t.csv, results/tables/t.png"]
+def test_the_help_has_options_of_snakemake_and_targets_are_no_options(called, capsys):
+    run.main(["--help"])
+    options = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", capsys.readouterr().out, re.MULTILINE)
+    assert len(options) == 10
+    assert {*options} <= get_argument_parser()._option_string_actions.keys()
+    assert called("--", "--help")[-1] == "--help"
 
 
-def test_a_dry_run_says_all_that_snakemake_says(capsys):
-    handler = LogHandler(OutputSettings(dryrun=True), None)
-    handler.emit(record(text="This was a dry-run."))
-    assert capsys.readouterr().err == "This was a dry-run.\n"
+@pytest.mark.parametrize(("ends", "code"), [(0, 0), (130, 130), (-9, 137)])
+def test_the_exit_code_is_that_of_snakemake(called, monkeypatch, ends, code):
+    monkeypatch.setattr(run.subprocess, "Popen", lambda *_, **__: SimpleNamespace(wait=lambda: ends))
+    assert run.main(["--", "all"]) == code

@@ -111,7 +111,7 @@ def test_a_folder_or_a_config_that_is_not_there_is_named(made, monkeypatch):
     with pytest.raises(ContraposeError, match="'none' is not a folder"):
         main(["--results", "none"])
     with pytest.raises(ContraposeError, match="no-such-world"):
-        main(["--results", str(made()), "world=no-such-world"])
+        main(["--results", str(made()), "--config", "world=no-such-world"])
 
 
 def test_the_command_ends_with_1_if_anything_is_stale(made, tmp_path, capsys, monkeypatch):

@@ -178,8 +178,9 @@ def test_a_file_that_is_no_checkpoint_of_this_training_is_not_used(facts, tmp_pa
     assert "training starts anew" in caplog.text
 
 
-def test_sigterm_is_caught_in_the_main_thread_while_awaited():
-    before, heard = signal.getsignal(signal.SIGTERM), []
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_is_caught_in_the_main_thread_while_awaited(number):
+    before, heard = signal.getsignal(number), []
 
     def ask() -> None:
         with stop_asked() as asked:
@@ -187,10 +188,13 @@ def test_sigterm_is_caught_in_the_main_thread_while_awaited():
 
     with stop_asked() as asked:
         assert not asked()
-        sigterm()
-        assert asked()
-    assert signal.getsignal(signal.SIGTERM) is before
+        os.kill(os.getpid(), number)
+        assert asked() == number.name
+        if number == signal.SIGINT:
+            with pytest.raises(KeyboardInterrupt):  # the second one is for the process
+                os.kill(os.getpid(), number)
+    assert signal.getsignal(number) is before
     thread = threading.Thread(target=ask)
     thread.start()
     thread.join()
-    assert heard == [False]
+    assert heard == [""]

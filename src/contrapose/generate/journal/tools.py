@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from contrapose.directory import with_directory
 from contrapose.errors import ConfigError
 from contrapose.generate.journal import FOLDED, JOBS, SHARED, encoded, lines, record
 from contrapose.generate.journal.locks import alone, holder
@@ -46,6 +47,7 @@ def main(arguments: list[str]) -> None:
         ("compact", "make the files smaller; no answer and no cost is lost"),
     ):
         command = commands.add_parser(name, help=says, description=says)
+        with_directory(command)
         command.add_argument("folder", type=Path, help="of one language model: state/generate/ROLE-MODEL")
         if name == "export":
             command.add_argument("table", type=Path, help="FILE.parquet")

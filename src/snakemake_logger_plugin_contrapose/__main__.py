@@ -1,0 +1,58 @@
+"""Run Snakemake as `contrapose run` does: a word on Ctrl-C, 130 after it, and nothing about profiles.
+
+Imports nothing of contrapose: the workflow decides which package of that name it runs.
+"""
+
+import io
+import os
+import re
+import signal
+import sys
+from argparse import ArgumentParser, Namespace
+from contextlib import redirect_stderr
+from types import FrameType
+
+from snakemake.cli import args_to_api, parse_args
+from snakemake.exceptions import print_exception
+
+from snakemake_logger_plugin_contrapose import INTERRUPTED, interrupted
+
+STOPS = b"\nStopping: trainings finish their step and save it. Ctrl-C again ends them at once.\n"
+
+
+def main(arguments: list[str]) -> None:
+    """Call Snakemake and end with its exit code."""
+    signal.signal(signal.SIGINT, _interrupt)
+    done = False
+    try:
+        parser, options = _parsed(arguments)
+        done = args_to_api(options, parser)
+    except KeyboardInterrupt:
+        pass
+    except Exception as error:
+        print_exception(error)
+    sys.exit(INTERRUPTED if interrupted.is_set() else int(not done))
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """End this run at the first Ctrl-C; further ones are for its jobs, which all get it from the terminal."""
+    if not interrupted.is_set():
+        interrupted.set()
+        os.write(sys.stderr.fileno(), STOPS)
+        raise KeyboardInterrupt
+
+
+def _parsed(arguments: list[str]) -> tuple[ArgumentParser, Namespace]:
+    """Parse the arguments, without the line on profiles; of an error without Snakemake's long usage."""
+    said = io.StringIO()
+    try:
+        with redirect_stderr(said):
+            return parse_args(arguments)
+    finally:
+        text = re.sub("Using workflow specific profile .*\n", "", said.getvalue())
+        _, error, message = text.rpartition(": error: ")
+        sys.stderr.write(f"{message.strip()}. See contrapose run --help.\n" if error else text)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,91 @@
+"""Errors in their own words, without what Snakemake and Python put around them.
+
+Snakemake's log in .snakemake/log and the logs of the jobs keep all of it.
+"""
+
+import os
+import re
+import shlex
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from snakemake_logger_plugin_contrapose.running import BAR, tail
+
+OWN = ("Config", "Table", "Unavailable", "Backend", "Budget", "Stopped")  # Errors of src/contrapose/errors.py
+CLASSES = f"(?:{'|'.join(OWN)})Error: "
+IN_RULES = re.compile(rf"Error:\n  {CLASSES}(.*?)\nWildcards:", re.DOTALL)  # of a function of the rules
+IN_LOG = re.compile(rf"^{CLASSES}|^(?=\w*Error: .*What was made before is kept\.)", re.MULTILINE)
+WRAPPED = re.compile(r'\A\w+(?: in [^\n]*)?:\n(.*?)(?:\n  File "[^\n]*)*\Z', re.DOTALL)
+NO_RULE = re.compile(r"No rule to produce (.*?) \(if you use")
+LOG_BYTES = 1 << 16  # of the end of a log, in which the message of an error is
+AFTER = ("At least one job did not complete successfully", "Exiting because a job execution failed")
+
+
+def plain_error(text: str, exception: str, start: Path | None = None) -> str:
+    """Return what an error of Snakemake says; empty if another message says it.
+
+    `exception` is the name of its class, `start` the folder of the call, if the error is about its folder.
+    """
+    if text.startswith(AFTER) or any(f":\n{each}" in text for each in AFTER):
+        return ""
+    if exception == "RuleException" and "CalledProcessError" in text:  # of a script: its log says more
+        return ""
+    if exception == "LockException" and start:
+        return locked(start)
+    if own := IN_RULES.search(text):
+        return own[1]
+    if exception == "MissingRuleException" and (target := NO_RULE.search(text)):
+        return unknown_target(target[1])
+    wrapped = WRAPPED.match(text) if exception == "WorkflowError" else None
+    return wrapped[1] if wrapped else text
+
+
+def error_in_log(logs: Iterable[Path]) -> str:
+    """Return the message of a job that ended with an error of ours; empty after any other one."""
+    text = "".join(tail(log, LOG_BYTES) for log in logs)
+    said = IN_LOG.split(text)[-1] if IN_LOG.search(text) else ""
+    if "Traceback (most recent call last)" in said:
+        return ""
+    return "\n".join(line for line in said.splitlines() if not BAR.search(line)).strip()
+
+
+def unknown_target(target: str) -> str:
+    """Say that nothing makes a target, and which one a person may have meant."""
+    # Not above: the workflow decides which package of that name it runs.
+    from contrapose.errors import ContraposeError
+    from contrapose.tools.listing import near_target
+
+    near = ""
+    with suppress(ContraposeError):  # settings that are only whole with those of the call
+        near = near_target(target)
+    hint = f" Did you mean '{near}'?" if near else ""
+    return f"Nothing makes '{target}'.{hint} `contrapose list` shows all studies, tables and figures."
+
+
+def locked(start: Path) -> str:
+    """Say who has locked the files of this folder, or how to unlock them, from the folder of the call."""
+    folder = Path.cwd()
+    if others := at_work_in(folder):
+        return (
+            f"Another run is at work on the same files in {folder} (process {others[0]}). "
+            "Wait for it, or end it with Ctrl-C where it runs."
+        )
+    place = os.path.relpath(folder, start)
+    option = "" if place == "." else f" --directory {shlex.quote(place)}"
+    return (
+        f"A run in {folder} was killed and has left it locked: no process of this machine is at work there. "
+        f"If none of another machine is either, call:\n    contrapose run --unlock{option}\n"
+        "Then the same command goes on where it was."
+    )
+
+
+def at_work_in(folder: Path) -> list[int]:
+    """Return the processes of Snakemake and its jobs in a folder, without this one.  On Linux only."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or is somebody else's
+            inside = (process / "cwd").readlink() == folder
+            if inside and b"snakemake" in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+    return sorted({*found} - {os.getpid()})

@@ -1,0 +1,97 @@
+"""What a running job is called, and how far it is by its log."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+# Of the stages of the workflow, with which the names of rules begin.
+DOING = {
+    "retrieve": "reading",
+    "corpus": "sampling",
+    "generate": "generating",
+    "score": "scoring",
+    "pairs": "pairing",
+    "train": "training",
+    "evaluate": "evaluating",
+    "report": "reporting",
+}
+PLAIN = ("encoder", "suite")  # words in names of rules that say nothing more
+TAIL = 4096  # bytes at the end of a log: many updates of a bar
+# Lines of tqdm, of generate/progress.py, of generate/client.py (two), and of train/checkpoint.py.
+BAR = re.compile(r"(\d+)/(\d+) \[[\d:]+<([\d:]+|\?)(?:, +[\d.?]+(?:s/ ?([a-z]+)|[kMG]? ?([a-z]+)/s))?")
+ASKED = re.compile(r"(\d+) of (\d+) sentences \([\d.]+%\), [\d.]+/s, (?:([\d:]+) left)?")
+WAITS = re.compile(r"(\w+://\S+.*?) \(.*\); (trying for .*)")
+ANSWERS = "answers again"
+STOPPED = re.compile(r"stopped after step (\d+) of (\d+)")
+
+
+class Running(NamedTuple):
+    """A running job."""
+
+    rule: str
+    name: str  # what it does with what
+    outputs: list[Path]
+    logs: list[Path]
+    begun: float  # seconds of the monotonic clock
+
+
+class LogState(NamedTuple):
+    """What a log says last."""
+
+    step: str = ""  # `step 40 of 160`
+    left: float | None = None  # seconds
+    waits: str = ""  # for a server that does not answer
+
+
+def name_of(rule: str, wildcards: Mapping[str, str]) -> str:
+    """Return what a job does, like `training dropout simcse seed 42`; no word stands there twice."""
+    stage, *words = rule.split("_")
+    whole = wildcards.get("shards") == "1"  # not in shards
+    shown = {key: value for key, value in wildcards.items() if not (whole and key in ("shard", "shards"))}
+    values = [f"{key} {value}" if value.isdigit() else value for key, value in shown.items()]
+    return " ".join(
+        dict.fromkeys([DOING.get(stage, stage), *(each for each in words if each not in PLAIN), *values])
+    )
+
+
+def log_state(logs: list[Path]) -> LogState:
+    """Return what the end of a job's log says; nothing if there is none, or it says something else."""
+    text = "".join(map(tail, logs))
+    waits = [*WAITS.finditer(text)]
+    if waits and ANSWERS not in text[waits[-1].end() :]:
+        return LogState(waits="; ".join(waits[-1].groups()))
+    for line in reversed(re.split(r"[\r\n]+", text)):
+        bar = BAR.search(line)
+        if bar and (unit := bar[4] or bar[5]) != "it":  # of a bar that a library shows for what it loads
+            done, total, left = bar.groups()[:3]
+            step = f"step {done} of {total}" if unit == "step" else f"{done} of {total} {unit or ''}".strip()
+            return LogState(step, None if left == "?" else _seconds(left))
+        if asked := ASKED.search(line):
+            done, total, left = asked.groups()
+            return LogState(f"{done} of {total} sentences", _seconds(left) if left else None)
+    return LogState()
+
+
+def stopped_step(logs: list[Path]) -> str:
+    """Return after which step a training has stopped and saved its state, like `step 12 of 16`."""
+    found = STOPPED.search("".join(map(tail, logs)))
+    return f"step {found[1]} of {found[2]}" if found else ""
+
+
+def tail(log: Path, size: int = TAIL) -> str:
+    """Return the end of a log, of at most `size` bytes."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - size))
+            return file.read().decode("utf-8", "replace")
+    except OSError:  # it has not begun
+        return ""
+
+
+def _seconds(clock: str) -> float:
+    """Return the seconds of `mm:ss` or `h:mm:ss`."""
+    seconds = 0
+    for part in clock.split(":"):
+        seconds = 60 * seconds + int(part)
+    return float(seconds)

@@ -1,0 +1,165 @@
+import logging
+from pathlib import Path
+
+import pytest
+from snakemake.settings.types import OutputSettings
+from snakemake_interface_logger_plugins.common import LogEvent
+
+import snakemake_logger_plugin_contrapose as plugin
+from snakemake_logger_plugin_contrapose import LogHandler
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Return a list with the time, in seconds."""
+    now = [0.0]
+    monkeypatch.setattr(plugin.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(LogHandler, "_watch", lambda self: None)
+    return now
+
+
+@pytest.fixture
+def handler(clock, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return LogHandler(OutputSettings(show_failed_logs=True), None)
+
+
+def record(level=logging.INFO, text="", **said) -> logging.LogRecord:
+    made = logging.LogRecord("snakemake", level, "", 0, text, None, None)
+    vars(made).update(said)
+    return made
+
+
+def begin(handler: LogHandler, number: int, rule: str, *outputs: str, **wildcards: str) -> Path:
+    """Begin a job; return its log."""
+    log = Path(f"logs/{number}.log")
+    log.parent.mkdir(exist_ok=True)
+    info = {"rule_name": rule, "wildcards": wildcards, "output": outputs, "log": [str(log)]}
+    handler.emit(record(event=LogEvent.JOB_INFO, jobid=number, **info))
+    return log
+
+
+def end(handler: LogHandler, number: int) -> None:
+    handler.emit(record(event=LogEvent.JOB_FINISHED, job_id=number))
+
+
+def plan(handler: LogHandler, **jobs: int) -> None:
+    handler.emit(record(event=LogEvent.RUN_INFO, stats={**jobs, "total": sum(jobs.values())}))
+
+
+def lines(capsys) -> list[str]:
+    return capsys.readouterr().err.splitlines()
+
+
+def test_a_line_for_each_job_and_what_people_read_at_the_end(handler, clock, capsys):
+    plan(handler, train_encoder=1, report_sts_table=1)
+    begin(handler, 0, "train_encoder", "results/train/x", pairs="dropout", recipe="simcse", seed="42")
+    handler.emit(record(text="resources: mem_mb=7"))  # what Snakemake says on the way
+    clock[0] = 60.0
+    end(handler, 0)
+    files = [f"results/tables/t.{end}" for end in ("csv", "md", "png", "parquet")]
+    begin(handler, 1, "report_sts_table", *files, table="t")
+    end(handler, 1)
+    handler.close()
+    assert lines(capsys) == [
+        "[1/2] training dropout simcse seed 42: 60 s, about 0 s left",
+        "[2/2] reporting sts table t: 0 s",
+        "2 jobs in 60 s. Made: results/tables/t.md",
+    ]
+
+
+def test_the_first_training_says_how_long_the_others_will_take(handler, clock):
+    plan(handler, corpus_sample=1, train_encoder=10, evaluate_suite=10)
+    begin(handler, 0, "corpus_sample")
+    clock[0] = 5.0
+    end(handler, 0)
+    log = begin(handler, 1, "train_encoder", pairs="dropout", recipe="dropout", seed="1")
+    clock[0] = 35.0
+    assert handler.status() == ("training dropout seed 1: 30 s; 1 of 21 jobs", "")  # nothing to go by
+    log.write_text("train:  25%|##5  | 40/160 [00:30<01:30,  1.33step/s, loss 1.0]\r")
+    said = "training dropout seed 1: step 40 of 160, 2 min left; 1 of 21 jobs, at least 20 min left"
+    assert handler.status()[0] == said  # 90 s, and nine times 120 s
+
+
+def test_what_does_not_run_on_a_terminal_gets_whole_lines_from_time_to_time(handler, clock, capsys):
+    plan(handler, generate_paraphrase=2)
+    log = begin(handler, 0, "generate_paraphrase", corpus="wiki", shard="0", shards="1")
+    clock[0] = 59.0
+    handler._tell()
+    clock[0] = 61.0
+    log.write_text("chatgpt, prompt 1: 10 of 40 sentences (25.0%), 1.0/s, 0:00:30 left, 7 tokens\n")
+    handler._tell()
+    log.write_text(
+        "7:00 http://localhost:8017/v1 does not answer (refused); trying for 4 more minutes\nx: 0\n"
+    )
+    handler._tell()  # at once
+    log.write_text(f"{log.read_text()}http://localhost:8017/v1 answers again\n")
+    handler._tell()
+    running = "generating paraphrase wiki"
+    assert lines(capsys) == [
+        f"{running}: 10 of 40 sentences, 30 s left; 0 of 2 jobs, about 2 min left",
+        "http://localhost:8017/v1 does not answer; trying for 4 more minutes; 0 of 2 jobs",
+        f"{running}: 61 s; 0 of 2 jobs",
+    ]
+
+
+def test_a_terminal_has_one_line_that_is_overwritten(handler, clock, capsys):
+    handler.terminal = True
+    plan(handler, pairs_crop=1)
+    begin(handler, 0, "pairs_crop", pairs="crop")
+    handler._tell()
+    end(handler, 0)
+    said = "pairing crop: 0 s; 0 of 1 jobs, about 0 s left"
+    assert capsys.readouterr().err == f"\r{said}\r{' ' * len(said)}\r[1/1] pairing crop: 0 s\n"
+
+
+def test_a_job_that_fails_by_an_error_of_ours_says_its_message_once(handler, capsys):
+    plan(handler, corpus_sample=2)
+    log = begin(handler, 0, "corpus_sample", corpus="wiki")
+    log.write_text("12:00 begun\nTableError: a.txt: has 1 sentence,\nthe corpus needs 2.\n")
+    lost = "RuleException:\nCalledProcessError in file x.smk, line 3:\nCommand 'python' returned 1."
+    handler.emit(record(logging.ERROR, lost, event=LogEvent.ERROR, exception="RuleException"))
+    handler.emit(record(logging.ERROR, event=LogEvent.JOB_ERROR, jobid=0))
+    handler.emit(record(logging.ERROR, "Exiting because a job execution failed. Look above ..."))
+    last = "WorkflowError:\nAt least one job did not complete successfully."
+    handler.emit(record(logging.ERROR, last, event=LogEvent.ERROR, exception="WorkflowError"))
+    handler.close()
+    assert lines(capsys) == [
+        "sampling sample wiki failed: a.txt: has 1 sentence,",
+        "the corpus needs 2.",
+        "Its log: logs/0.log",
+        "Ended after 0 of 2 jobs; what is made is kept, and the same command goes on from there.",
+    ]
+
+
+def test_a_job_that_fails_by_a_fault_of_the_program_shows_its_whole_log(handler, capsys):
+    plan(handler, corpus_sample=1)
+    log = begin(handler, 0, "corpus_sample")
+    log.write_text("ConfigError: seen\nTraceback (most recent call last):\n  File x\nKeyError: 'a'\n")
+    about = dict.fromkeys(["msg", "rule_msg", "input", "output", "conda_env", "shellcmd"])
+    about |= {"rule_name": "corpus_sample", "aux": {}, "log": [str(log)]}
+    handler.emit(record(logging.ERROR, event=LogEvent.JOB_ERROR, jobid=0, **about))
+    assert "KeyError: 'a'" in lines(capsys)
+
+
+def test_after_ctrl_c_it_says_from_where_the_same_command_goes_on(handler, capsys):
+    plan(handler, train_encoder=16)
+    log = begin(handler, 0, "train_encoder", pairs="crop", seed="42")
+    plugin.interrupted.set()
+    try:
+        log.write_text("StoppedError: SIGINT: stopped after step 12 of 16, and its state is saved.\n")
+        handler.emit(record(logging.ERROR, event=LogEvent.JOB_ERROR, jobid=0))
+        handler.close()
+    finally:
+        plugin.interrupted.clear()
+    said = (
+        "Interrupted; the same command goes on after 0 of 16 jobs, training crop seed 42 after step 12 of 16."
+    )
+    assert lines(capsys) == [said]
+
+
+def test_a_dry_run_says_all_that_snakemake_says(capsys):
+    handler = LogHandler(OutputSettings(dryrun=True), None)
+    handler.emit(record(text="This was a dry-run."))
+    handler.close()
+    assert capsys.readouterr().err == "This was a dry-run.\n"

@@ -1,0 +1,76 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from contrapose.errors import ContraposeError
+from snakemake_logger_plugin_contrapose.plain_errors import OWN, error_in_log, locked, plain_error
+
+HINT = " `contrapose list` shows all studies, tables and figures."
+
+
+def test_every_error_of_ours_is_known():
+    assert {f"{name}Error" for name in OWN} == {each.__name__ for each in ContraposeError.__subclasses__()}
+
+
+@pytest.mark.parametrize(
+    ("exception", "text", "said"),
+    [
+        (
+            "WorkflowError",
+            'WorkflowError in file "a.smk", line 8:\nNo\nkey.\n  File "a.smk", line 8, in f',
+            "No\nkey.",
+        ),
+        (
+            "InputFunctionException",
+            'InputFunctionException in rule x in file "a", line 1:\nError:\n  ConfigError: No key.\n'
+            'Wildcards:\n  a=b\nTraceback:\n  File "a"',
+            "No key.",
+        ),
+        ("KeyError", "Traceback (most recent call last):\n  File x\nKeyError: 'a'", ...),
+        ("WorkflowError", "WorkflowError:\nAt least one job did not complete successfully.", ""),
+    ],
+)
+def test_only_the_message_of_an_error_is_left(exception, text, said):
+    assert plain_error(text, exception) == (text if said is ... else said)
+
+
+@pytest.mark.parametrize(
+    ("target", "near"),
+    [
+        ("thessis", "thesis"),
+        ("table4_2", "results/tables/table4_2.csv"),
+        ("results/table/tabel4_2.csv", "results/tables/table4_2.csv"),
+    ],
+)
+def test_a_target_that_is_none_has_its_nearest_one_named(target, near):
+    text = f"MissingRuleException:\nNo rule to produce {target} (if you use input functions make sure ...)."
+    said = plain_error(text, "MissingRuleException")
+    assert said == f"Nothing makes '{target}'. Did you mean '{near}'?{HINT}"
+
+
+def test_an_error_in_a_log_is_the_last_one_and_no_traceback(tmp_path):
+    log = tmp_path / "x.log"
+    log.write_text("ConfigError: one.\nBackendError: two.\ntrain:  45%|# | 27/60 [00:33<01:14,  2.25s/step]")
+    assert error_in_log([log]) == "two."
+    log.write_text("OSError: No space left on device. What was made before is kept. Make room.\n")
+    assert error_in_log([log]) == log.read_text().strip()
+    log.write_text("ConfigError: one.\nTraceback (most recent call last):\nKeyError: 'a'\n")
+    assert error_in_log([log]) == ""
+    assert error_in_log([tmp_path / "none.log"]) == ""
+
+
+def test_a_locked_folder_names_who_is_at_work_or_how_to_unlock_it(tmp_path, monkeypatch):
+    folder = tmp_path / "my own"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert "    contrapose run --unlock --directory 'my own'\n" in locked(tmp_path)
+    assert "    contrapose run --unlock\n" in locked(folder)
+    if not Path("/proc").is_dir():
+        return
+    sleeps = [sys.executable, "-c", "print(flush=True); input()  # snakemake"]
+    with subprocess.Popen(sleeps, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        other.stdout.readline()
+        assert f"is at work on the same files in {folder} (process {other.pid})" in locked(tmp_path)
+        other.communicate(b"\n")
