@@ -33,7 +33,7 @@ ENCODER = (
     "that is used while the folder is missing"
 )
 COLUMNS = "columns: {Test pairs: own}"
-OF_PAIRS = "of: pairs,"
+OF_PAIRS = "of: pairs, cost"
 TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
 SENTENCES = "sentences: {path: sentences.txt}"
 JUDGE = "  judge: {kind: recorded, path: scores.jsonl, answers: {similarity: score}}\n"
@@ -159,7 +159,7 @@ def write(
         names = [file.stem for file in (given_files["test"], *more_tests)]
         named = ", ".join(f"{json.dumps(name)}: {task}" for name, task in zip(names, OWN, strict=False))
         columns = f"columns: {{{named}}}"
-        _replace(folder / STUDY, {OF_PAIRS: f"{OF_PAIRS} column: Avg.,"})
+        _replace(folder / STUDY, {OF_PAIRS: OF_PAIRS.replace("cost", "column: Avg., cost")})
     if general:
         columns += f"\n    general: {{{json.dumps(general.stem)}: {OWN[-1]}}}"
     for study in (STUDY, CURVE):

@@ -72,7 +72,7 @@ def test_a_run_for_one_table_ends_with_it_what_it_says_and_places_from_where_one
         "",
         "All of it: my folder/results/tables/table4_1.md",
         "Encoder to load, of one of its trainings: my folder/results/train/b/compare/seed42/encoder",
-        "Report, one file for a browser: cd 'my folder' && contrapose report --config world=mini",
+        "Report, one file for a browser: contrapose report --directory 'my folder' --config world=mini",
     ]
 
 
