@@ -135,6 +135,8 @@ class LogHandler(LogHandlerBase):
 
     def _failed(self, number: int, record: LogRecord) -> None:
         """Say what a job said last; if that is no message of ours, all that Snakemake says of it."""
+        if interrupted.wait(1.0):  # seconds: at Ctrl-C a job may end before this process is told
+            return
         job, self.failed = self.running.pop(number), self.failed + 1
         message, logs = error_in_log(job.logs), ", ".join(map(self._seen, job.logs))
         self._say(f"{job.name} failed: {message}\nIts log: {logs}" if message else self.format(record))

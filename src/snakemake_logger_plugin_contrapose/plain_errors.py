@@ -15,7 +15,9 @@ from snakemake_logger_plugin_contrapose.running import BAR, tail
 OWN = ("Config", "Table", "Unavailable", "Backend", "Budget", "Stopped")  # Errors of src/contrapose/errors.py
 CLASSES = f"(?:{'|'.join(OWN)})Error: "
 IN_RULES = re.compile(rf"Error:\n  {CLASSES}(.*?)\nWildcards:", re.DOTALL)  # of a function of the rules
-IN_LOG = re.compile(rf"^{CLASSES}|^(?=\w*Error: .*What was made before is kept\.)", re.MULTILINE)
+IN_LOG = re.compile(
+    rf"(?:^|(?<=[\r\]])){CLASSES}|^(?=\w*Error: .*What was made before is kept\.)", re.MULTILINE
+)
 WRAPPED = re.compile(r'\A\w+(?: in [^\n]*)?:\n(.*?)(?:\n  File "[^\n]*)*\Z', re.DOTALL)
 NO_RULE = re.compile(r"No rule to produce (.*?) \(if you use")
 LOG_BYTES = 1 << 16  # of the end of a log, in which the message of an error is

@@ -54,6 +54,10 @@ def test_an_error_in_a_log_is_the_last_one_and_no_traceback(tmp_path):
     log = tmp_path / "x.log"
     log.write_text("ConfigError: one.\nBackendError: two.\ntrain:  45%|# | 27/60 [00:33<01:14,  2.25s/step]")
     assert error_in_log([log]) == "two."
+    log.write_text(
+        "\rtrain:  0%| | 6/9 [00:00<?, ?step/s]StoppedError: SIGINT: stopped.\n"
+    )  # no line of its own
+    assert error_in_log([log]) == "SIGINT: stopped."
     log.write_text("OSError: No space left on device. What was made before is kept. Make room.\n")
     assert error_in_log([log]) == log.read_text().strip()
     log.write_text("ConfigError: one.\nTraceback (most recent call last):\nKeyError: 'a'\n")
