@@ -19,11 +19,18 @@ def main(arguments: list[str]) -> None:
     if {"-h", "--help"} & set(arguments):
         print("usage: contrapose run [options of snakemake] [-- TARGETS]\n")
         print("Without targets it builds the tables, figures and claims of the chosen studies, by all cores.")
+        print("--budget 20min or 5USD chooses seeds, steps and sentences, and writes them into config.yaml.")
         print("`snakemake --help` lists the options: --directory FOLDER, --cores N, --config KEY=VALUE, ...")
         return
     folder = next(filter(None, _values(arguments, "-d", "--directory")), ".")
     if not Path(folder).is_dir():  # Snakemake would create it, and find nothing in it
         raise ConfigError(f"--directory {folder}: is not a folder. Write one: contrapose new {folder}")
+    if budgets := _values(arguments, "--budget"):
+        from contrapose.tools.budget import within  # all that plans takes a second to import
+
+        arguments = _without(arguments, "--budget")
+        if not within(budgets, folder, arguments):
+            return
     options = workflow_options(folder)
     options += [] if _values(arguments, *JOBS) else ["--cores", "all"]
     options += [] if _values(arguments, "--logger", "--unlock") else ["--logger", "contrapose"]
@@ -39,6 +46,16 @@ def workflow_options(folder: str) -> list[str]:
     if not (Path(folder) / CONFIG).is_file():
         options += ["--configfile", str(HOME / CONFIG)]
     return options
+
+
+def _without(arguments: list[str], name: str) -> list[str]:
+    """Return arguments without an option and its values."""
+    before = ["", *arguments]
+    return [
+        each
+        for last, each in pairwise(before)
+        if last != name and each != name and not each.startswith(f"{name}=")
+    ]
 
 
 def _values(arguments: list[str], *names: str) -> list[str]:
