@@ -34,11 +34,13 @@ from contrapose.tools.workload import SECONDS, WORKS, Call, hours, operations, u
 
 UNITS = {"s": 1.0, "min": 60.0, "h": SECONDS, "USD": 1.0}
 FEWEST_SEEDS, USUAL_SEEDS, MOST_SEEDS = 3, 5, 10  # those of which docs/statistics.md says how often they err
-FEWEST_STEPS = 8  # half of examples/wiki's 16: see docs/plan.md
+# After 2, 4, 8 and 16 steps Span crop of examples/wiki is 0.25, 0.40, 0.63 and 0.86 points above no training
+# (STS-B's test, one seed), Dropout 0.28, 0.41, 0.60 and, by the example's table, 0.61.
+FEWEST_STEPS = 8
 FEWEST_SENTENCES = 100  # on which the thesis compares prompts
-# Seconds of a core that a job takes beside its models (its start, Snakemake's own work, small tables): 29 for
-# the 25 jobs of a comparison by two rows of examples/wiki, and 1 to 3 inside of each.
-JOB_SECONDS, START_SECONDS = 2.5, 8.0  # ... and until the first job, with two plans
+# Seconds of a core that a job takes beside its models: in a comparison of examples/wiki of 25 jobs Snakemake
+# took 29, and each job 1 to 3.  Until the first job starts it is 8.
+JOB_SECONDS, START_SECONDS = 2.5, 8.0
 ROUGH = 2  # times that an estimate before anything is measured may be off
 # Of the money, what answers are expected to cost; the rest is for refused and long ones.
 EXPECTED = 0.8
@@ -191,6 +193,8 @@ def _for_time(run: BudgetedRun, seconds: float) -> bool:
             return True
         choices, measured = _choices(run, few, more), any(finished(few.project))
         cost = _cost(run, few, more)
+        if names := _uncounted(more):
+            print(f"--budget: in no estimate, as it is not known: {', '.join(names)}.", flush=True)
     guess = chosen(choices, cost, seconds) or (None if cost(choices[0]) > ROUGH * seconds else choices[0])
     if guess and not measured:
         print("--budget: measuring one training.", flush=True)
@@ -221,7 +225,8 @@ def _more_seeds(
     took = run.spent - begun
     slower = took / cost(first)
     same = [each for each in choices if each.steps == first.steps]
-    best = chosen(same, lambda each: (cost(each) - cost(first)) * slower + START_SECONDS, seconds - run.spent)
+    left, start = seconds - run.spent, START_SECONDS - cost(first)
+    best = chosen(same, lambda each: (cost(each) + start) * slower, left)
     said = f"--budget: {first.seeds} seeds took {spelled(took / SECONDS)}"
     if best is None or best == first:
         print(f"{said}, and no time is left for more.", flush=True)
@@ -239,6 +244,14 @@ def _trainings(call: Call) -> list[Job]:
             lacking = unknown(call, job)
             raise ConfigError(f"--budget: how long trainings take is not known without the {lacking}.")
     return sorted(found, key=lambda job: (int(job.wildcards["seed"]), operations(call, job)))
+
+
+def _uncounted(call: Call) -> list[str]:
+    """Name what is missing for the time of jobs that ask language models or run models beside trainings."""
+    lacking = [one.unknown for one in llm_estimates(call)]
+    works = (job for job in call.jobs if job.rule in WORKS)
+    lacking += [unknown(call, job) for job in works if operations(call, job) is None]
+    return list(dict.fromkeys(filter(None, lacking)))
 
 
 def _say(run: BudgetedRun, choice: Choice, seconds: float, device: Machine) -> None:
@@ -287,7 +300,8 @@ def _cost(run: BudgetedRun, few: Call, more: Call) -> Callable[[Choice], float]:
         call = Call(Project(run.settings(steps=steps), HOME), call.jobs)
         models = (hours(call, job, device.rates) or 0.0 for job in call.jobs if job.rule in WORKS)
         waiting = sum(one.amounts["time"] or 0.0 for one in llm_estimates(call))
-        return slower * (len(call.jobs) * JOB_SECONDS / cores() + SECONDS * sum(models)) + SECONDS * waiting
+        beside = START_SECONDS + len(call.jobs) * JOB_SECONDS / cores()
+        return slower * (beside + SECONDS * sum(models)) + SECONDS * waiting
 
     @cache
     def each(steps: int | None) -> tuple[float, float]:
@@ -296,7 +310,7 @@ def _cost(run: BudgetedRun, few: Call, more: Call) -> Callable[[Choice], float]:
     def cost(choice: Choice) -> float:
         with chdir(run.folder):
             three, four = each(choice.steps)
-        return START_SECONDS + three + (choice.seeds - few.project.config.seeds) * (four - three)
+        return three + (choice.seeds - few.project.config.seeds) * (four - three)
 
     return cost
 

@@ -90,8 +90,8 @@ class Call:
                 lengths = pc.binary_length(file.read(columns=["text"])["text"])
             return Texts(len(lengths), pc.mean(lengths).as_py() or 0.0)
         known = corpus in self.project.recipes.corpora
-        spec = self.project.corpus(corpus) if known else None
-        source: Any = spec and spec.kind == "published" and self.project.entry("sentence_files", spec.file)
+        spec: Any = self.project.corpus(corpus) if known else None
+        source = spec and spec.kind == "published" and self.project.entry("sentence_files", spec.file)
         if not isinstance(source, SentenceFile) or self.project.makes_data or not self.project.data:
             return None
         file = self.project.data / source.path
@@ -111,8 +111,8 @@ class Call:
         if counted := self.counted(corpus):
             return counted
         if corpus.startswith(PAIR_TEXTS):
-            pairs = corpus.removeprefix(PAIR_TEXTS)
-            rows, sides = self.all_rows(pairs), self.project.pairs(pairs).sides(self.project) - 1
+            name = corpus.removeprefix(PAIR_TEXTS)
+            rows, sides = self.all_rows(name), self.project.pairs(name).sides(self.project) - 1
             return Texts(None if rows is None else round(rows * sides), 2 * LENGTHS["sampled"])
         if corpus == UNTRANSLATED:
             size = getattr(self.project.world.translator, "size", None)
