@@ -97,7 +97,10 @@ class Call:
         file = self.project.data / source.path
         if not file.is_file() or file.stat().st_size > COUNTED:
             return None
-        texts = published_lines(source, self.project.data).text
+        try:
+            texts = published_lines(source, self.project.data).text
+        except ContraposeError:  # `check` says what is wrong
+            return None
         if not spec.as_published:
             texts = texts.str.strip().loc[lambda each: each != ""].drop_duplicates()
         count = len(texts) if spec.size is None else min(len(texts), self.project.size(spec.size))

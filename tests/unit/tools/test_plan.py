@@ -262,6 +262,8 @@ def test_sentences_of_ones_own_file_and_pairs_that_are_made_are_counted(tmp_path
     assert call.all_rows("own") == 2
     # 32 bytes are seven word pieces and both ends, fewer than the 64 of the recipe.
     assert call.tokens("filtered") == pytest.approx(call.texts("sentences").length / 4.57 + 2)
+    Path("data/sentences.txt").write_text("\n")  # of which `check` says that it has no sentence
+    assert Call(call.project, []).rows("crop") is None
     # Only here what jobs took is known: 6e9 operations in three seconds of one of the cores.
     took = {"work": "", "finished": True, "wall_seconds": 9, "cpu_seconds": 3, "gpu_seconds": 0, "flops": 6e9}
     Path("logs/train/x").mkdir(parents=True)
