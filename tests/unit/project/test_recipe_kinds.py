@@ -36,7 +36,7 @@ def test_steps_and_sentences_of_the_config_are_those_of_all_rows_that_have_some(
     assert (tension.steps, tension.dev_every) == (30, 5)
     counts = {corpus: project.sentences(corpus) for corpus in project.recipes.corpora}
     assert set(counts.values()) == {10, 50}
-    assert counts["wiki-1-1-prompts"] == 10  # fewer than that anyway
+    assert counts["wiki-1-1-graded"] == 10  # fewer than that anyway
 
 
 def test_the_seed_counts_for_a_flow_and_not_for_whitening(build):
