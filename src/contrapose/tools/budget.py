@@ -86,8 +86,7 @@ class BudgetedRun:
     def call(self, **changed: object) -> Call:
         """Return the jobs that are left to do with some settings changed."""
         settings = self.settings(**changed)
-        project = Project(settings, HOME)
-        return Call(project, planned_jobs(settings, HOME, self.targets or list(project.studies), False))
+        return Call(Project(settings, HOME), planned_jobs(settings, HOME, self.targets, False))
 
     def run(self, *config: str, targets: Sequence[str] = ()) -> None:
         """Run targets, by default those of the call; end with the exit code of a run that fails."""
@@ -147,6 +146,8 @@ def within(budgets: Sequence[str], folder: str, arguments: list[str]) -> bool:
             "has one: contrapose new FOLDER"
         )
     options, targets = arguments[: (end := _end(arguments))], arguments[end + 1 :]
+    if not targets:
+        raise ConfigError("--budget: say what to build, after --: contrapose run --budget 20min -- compare")
     run = BudgetedRun(Path(folder).resolve(), _given(options), targets, arguments)
     return all(_for_money(run, value) if unit == "USD" else _for_time(run, value) for value, unit in amounts)
 
@@ -257,9 +258,8 @@ def _uncounted(call: Call) -> list[str]:
 def _say(run: BudgetedRun, choice: Choice, seconds: float, device: Machine) -> None:
     with chdir(run.folder):
         settings = run.settings(**_settings(choice))
-        project = Project(settings, HOME)
-        jobs = planned_jobs(settings, HOME, run.targets or list(project.studies), True)
-        differences = power(Call(project, jobs))
+        jobs = planned_jobs(settings, HOME, run.targets)
+        differences = power(Call(Project(settings, HOME), jobs))
     said = f"--budget: {choice} for every row, about {spelled(seconds / SECONDS)} on {device.name}"
     print(f"{said} ({device.source}); written to {_place(run)}.", flush=True)
     print(f"\n{differences}\n" if differences else "", flush=True)

@@ -175,5 +175,7 @@ def test_money_decides_how_many_sentences_all_rows_have_and_is_a_limit(folder, c
 def test_a_budget_needs_a_folder_with_settings_and_a_run(folder):
     with pytest.raises(ConfigError, match=r"has no config/config.yaml"):
         within(["1h"], ".", [])
+    with pytest.raises(ConfigError, match="say what to build, after --"):
+        within(["1h"], "mine", ["compare"])
     with pytest.raises(ConfigError, match="--budget with -n"):
         within(["1h"], "mine", ["-n"])
