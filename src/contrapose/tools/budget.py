@@ -214,20 +214,20 @@ def _for_time(run: BudgetedRun, seconds: float) -> bool:
     _say(run, choice, cost(choice), device)
     first = choice._replace(seeds=choices[0].seeds)
     run.write(**_settings(first))
-    return first == choice or _more_seeds(run, first, choices, cost, seconds)
+    more_seeds = [first._replace(seeds=each) for each in range(first.seeds, choices[-1].seeds + 1)]
+    return len(more_seeds) == 1 or _more_seeds(run, more_seeds, cost, seconds)
 
 
 def _more_seeds(
-    run: BudgetedRun, first: Choice, choices: list[Choice], cost: Callable[[Choice], float], seconds: float
+    run: BudgetedRun, choices: list[Choice], cost: Callable[[Choice], float], seconds: float
 ) -> bool:
     """Run the fewest seeds, and write how many there is time for at their speed; False if no more."""
-    begun = run.spent
+    first, begun = choices[0], run.spent
     run.run()
     took = run.spent - begun
     slower = took / cost(first)
-    same = [each for each in choices if each.steps == first.steps]
     left, start = seconds - run.spent, START_SECONDS - cost(first)
-    best = chosen(same, lambda each: (cost(each) + start) * slower, left)
+    best = chosen(choices, lambda each: (cost(each) + start) * slower, left)
     said = f"--budget: {first.seeds} seeds took {spelled(took / SECONDS)}"
     if best is None or best == first:
         print(f"{said}, and no time is left for more.", flush=True)
