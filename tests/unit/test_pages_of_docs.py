@@ -117,14 +117,10 @@ CALLED = re.compile(r"(?:^ *|`|&& )contrapose ([a-z]+)((?: +[^\s`#;|&]+)*)", re.
 
 @functools.cache
 def help_of(*words: str) -> str:
-    """Return what a command says with --help; of `contrapose run`, what Snakemake says of itself."""
-    command = [
-        sys.executable,
-        "-m",
-        *(["snakemake"] if words == ("run",) else ["contrapose", *words]),
-        "--help",
-    ]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    """Return what a command says with --help; of `contrapose run`, also what Snakemake says of itself."""
+    commands = [["contrapose", *words], *([["snakemake"]] if words == ("run",) else [])]
+    calls = ([sys.executable, "-m", *command, "--help"] for command in commands)
+    return "".join(subprocess.run(call, capture_output=True, text=True, check=True).stdout for call in calls)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))

@@ -248,7 +248,8 @@ class Ledger:
         return BudgetError(
             f"llms.{role}.budget: {self._connection.budget:g} USD would be passed: {self.spent:.6f} USD are "
             f"spent{perhaps}, and the next request may cost {cost / PICO:.6f} USD. What was answered "
-            f"is kept. To go on, raise llms.{role}.budget in the world file and start snakemake again."
+            f"is kept. To go on, raise llms.{role}.budget in the world file, or llm_budget in "
+            "config/config.yaml, and start snakemake again."
         )
 
     def _recover_now_and_then(self) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 def check_project(project: "Project") -> None:
     """Look everything up once, so that a wrong name raises here and not in the middle of the work."""
+    for role in project.config.llm_budget:
+        named(project.world.llms, role, "llm_budget: llms of the world")
     for study in project.studies.values():
         shown: dict[str, Any] = {**study.tables, **study.figures}
         for name, settings in shown.items():

@@ -152,7 +152,10 @@ class Project:
         return max(1, round(named(self.world.sizes, str(name), "sizes of the world") * self.world.scale))
 
     def corpus(self, name: str) -> Any:
-        return named(self.recipes.corpora, name, "corpora")
+        spec, most = named(self.recipes.corpora, name, "corpora"), self.config.sentences
+        if most is None or (spec.size is not None and self.size(spec.size) <= most):
+            return spec
+        return spec.model_copy(update={"size": str(most)})
 
     def sentences(self, corpus: str) -> int | None:
         """Return the number of sentences of a corpus in this world; None for all lines of a published one."""
@@ -189,6 +192,8 @@ class Project:
             changed["dev_every"] = every if every == "epoch" else scale.dev_every or every
         if recipe.kind == "contrastive_tension":
             changed["steps"] = scale.steps or own["steps"]
+        if self.config.steps and own.get("steps"):
+            changed |= self._with_steps(self.config.steps, {**own, **changed})
         if recipe.kind == "averaged":
             changed["recipe"] = self.recipe_id(recipe.recipe)
             if resolved(changed["recipe"], self.recipes.recipes).kind == "averaged":
@@ -198,6 +203,13 @@ class Project:
                 )
             changed["encoder"] = recipe.encoder or self.recipe(changed["recipe"]).encoder
         return recipe.model_copy(update=changed)
+
+    @staticmethod
+    def _with_steps(steps: int, own: Mapping[str, Any]) -> dict[str, Any]:
+        every = own["dev_every"]
+        if every != "epoch":  # as many dev scores: the choice among them is part of the protocol
+            every = max(1, round(every * steps / own["steps"]))
+        return {"steps": steps, "dev_every": every}
 
     def detector(self, name: str) -> Detector:
         """Return a classifier of machine and human texts by name, with this world's learning rate."""
@@ -228,6 +240,9 @@ class Project:
         llm = named(self.world.llms, role, "llms of the world")
         if llm.kind == "recorded":
             return llm
+        if role in self.config.llm_budget:
+            budgets = (self.config.llm_budget[role], llm.budget)
+            llm = llm.model_copy(update={"budget": min(each for each in budgets if each is not None)})
         if self.config.endpoint:
             # The key belongs to the world's own endpoint: it is not sent to another one.
             llm = llm.model_copy(update={"endpoint": self.config.endpoint, "key": None})

@@ -27,6 +27,21 @@ class Config(Spec):
     curve_rows: list[str] = Field(
         [], description="Labels of rows that tables of kind learning_curve show besides their own"
     )
+    steps: int | None = Field(
+        None,
+        ge=1,
+        description="Optimiser steps of every recipe that gives `steps`, in place of its own, with as many "
+        "dev scores; null: its own. `contrapose run --budget` writes it",
+    )
+    sentences: int | None = Field(
+        None,
+        ge=2,
+        description="Most sentences of every corpus, a seeded sample of a published one; null: as the "
+        "recipes say. `contrapose run --budget` writes it",
+    )
+    llm_budget: dict[str, float] = Field(
+        {}, description="USD by role of an LLM, where the world's budget is null or more: {writer: 5}"
+    )
     search: bool = Field(
         False, description="Also train every setting of the rows' grids, and select on dev sets, mostly STS-B"
     )

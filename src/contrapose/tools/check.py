@@ -5,9 +5,8 @@ Nothing is built, and nothing is paid without `--ask`.
 
 import os
 import shutil
-import subprocess
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from huggingface_hub import constants
@@ -24,10 +23,12 @@ from contrapose.tools.convert import lacking
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.finding import Finding, report
 from contrapose.tools.needs import every_need, needs_of
-from contrapose.tools.plan import disk
-from contrapose.tools.workload import Call
+from contrapose.tools.plan import disk, work_time
+from contrapose.tools.speed import gpus, machine
+from contrapose.tools.workload import WORKS, Call, hours
 
 GIGA = 1e9
+LONG = 8  # hours, a night: what takes longer on a CPU is worth a warning
 
 
 def main(arguments: list[str]) -> bool:
@@ -69,8 +70,8 @@ def check(
         llm = need.section == "llms"
         findings += check_llm(project, need.name, ask) if llm else check_files(project, need)
     findings += [*_unavailable(project), *_pickles(project), *check_hub(on_hub(project, needs))]
-    findings.append(check_gpu(project, jobs, executor))
-    sizes = disk(Call(project, jobs))
+    findings.append(check_gpu(call := Call(project, jobs), executor))
+    sizes = disk(call)
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
     state = Path(project.config.pathvars.get("state", "state"))
     sizes_by_folder = {Path(project.results): sizes.total(), state: kept, Path(constants.HF_HOME): hub}
@@ -110,28 +111,27 @@ def _existing(folder: Path) -> Path:
     return next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
 
 
-def check_gpu(project: Project, jobs: Sequence[Job], executor: str) -> Finding:
-    """Look for a GPU if a rule asks for one and its jobs run on this machine."""
-    rows, device = read_resources(project.home / "workflow" / "resources.yaml"), project.config.device
+def check_gpu(call: Call, executor: str) -> Finding:
+    """Look for a GPU if a rule asks for one and its jobs run on this machine; else say how long they take."""
+    rows = read_resources(call.project.home / "workflow" / "resources.yaml")
+    device = call.project.config.device
     on_gpu = {rule for rule, row in rows.items() if JobResources(row, device).gpus}
-    asking = Counter(job.rule for job in jobs if job.rule in on_gpu)
+    asking = Counter(job.rule for job in call.jobs if job.rule in on_gpu)
     wish = f"device is '{device}', and {asking.total()} jobs ask for one"
     if not asking:
         return Finding("fine", "GPU", wish)
     if executor != "local":
         return Finding("not checked", "GPU", f"{wish}, elsewhere. Look there: srun --gpus=1 make check")
-    if gpus := _gpus():
-        return Finding("fine", "GPU", f"{wish}; here: {', '.join(gpus)}")
+    if boards := gpus():
+        return Finding("fine", "GPU", f"{wish}; here: {', '.join(boards)}")
     if device == "cuda":
         return Finding("missing", "GPU", f"{wish}. nvidia-smi names none: set device: auto or cpu.")
-    return Finding("warning", "GPU", f"{wish}. nvidia-smi names none: they take the CPU, maybe for days.")
-
-
-def _gpus() -> list[str]:
-    command = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
-    if shutil.which(command[0]) is None:
-        return []
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+    here = machine(call.project)
+    times = [hours(call, job, here.rates) if job.rule in WORKS else 0.0 for job in call.jobs]
+    lasts = f"for {work_time(call, here)} of {here.name} ({here.source})"
+    long = None in times or sum(filter(None, times)) > LONG
+    text = f"{wish}. nvidia-smi names none: they take the CPU, {lasts}."
+    return Finding("warning" if long else "fine", "GPU", text)
 
 
 def executor_of(profile: str | None) -> str:

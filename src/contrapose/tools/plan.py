@@ -19,7 +19,8 @@ from contrapose.tools.command_line import check_is_project, command_parser, proj
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.needs import TRAININGS, model_of
 from contrapose.tools.power import power
-from contrapose.tools.workload import LENGTHS, RATES, WORKS, Call, hours, size_of, unknown
+from contrapose.tools.speed import RATES, Machine, machine, spelled
+from contrapose.tools.workload import LENGTHS, WORKS, Call, hours, size_of, unknown
 
 MINUTES, SECONDS, GIGA = 60.0, 3600.0, 1e9  # of an hour, of an hour, bytes
 # Bytes in a Parquet file (zstd) per byte of text: 0.41 for 1,000 articles of Wikipedia of November 2023, of
@@ -30,7 +31,7 @@ JOURNAL_ROW = 805  # bytes of JSON around an answer: mean of 2,502 answers in th
 COUNT, DECIMAL = "{:,.0f}".format, "{:,.2f}".format
 FORMATS: dict[str, Callable[[float], str]] = {
     **{"jobs": COUNT, "requests": COUNT, "tokens": COUNT, "cost": usd, "at most": usd},
-    **{"hours": DECIMAL, "GB": DECIMAL},
+    **{"time": spelled, "GB": DECIMAL},
 }
 # Corpus, what is asked about each of its sentences, number of sentences; None: unknown.
 Question = tuple[str, LLMRequests, int | None]
@@ -47,8 +48,8 @@ class Amounts(NamedTuple):
 
 def main(arguments: list[str]) -> None:
     """Print the plan.  Raises ContraposeError if the settings or the targets are wrong."""
-    parser, device = command_parser("plan", __doc__), "whose hours are counted: a GPU's, or those of one core"
-    parser.add_argument("--device", choices=RATES, default="a100", help=device)
+    parser, whose = command_parser("plan", __doc__), "whose time is counted: that of this machine, or of one"
+    parser.add_argument("--device", choices=("here", *RATES), default="here", help=whose)
     parser.add_argument("--everything", action="store_true", help="also what exists already")
     parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
     options = parser.parse_args(arguments)
@@ -58,11 +59,15 @@ def main(arguments: list[str]) -> None:
     jobs = planned_jobs(given_config(options.config), project.home, targets, options.everything)
     call = Call(project, jobs)
     print(f"{', '.join(targets)} in world {project.world_name}, seeds: {len(project.seeds)}\n")
-    print(plan(call, options.device) if call.jobs else "Everything is up to date: no job would run.")
+    print(
+        plan(call, machine(project, options.device))
+        if call.jobs
+        else "Everything is up to date: no job would run."
+    )
 
 
-def plan(call: Call, device: str) -> str:
-    """Return all tables as text, and what is unknown.  `device` is a key of RATES."""
+def plan(call: Call, device: Machine) -> str:
+    """Return all tables as text, and what is unknown."""
     rules = sorted(job.rule for job in call.jobs)
     every = [*(Amounts("Jobs", {"rule": rule}, {"jobs": 1}) for rule in rules)]
     every += [*llm_estimates(call), *_work(call, device), *disk_files(call)]
@@ -156,7 +161,7 @@ def _judgements(call: Call) -> Iterator[Question]:
 def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None) -> Amounts:
     """Estimate one prompt; the hours are unknown if the world gives neither a rate limit nor a speed."""
     labels = {"llm": requests.llm, "prompt": requests.prompt, "corpus": corpus}
-    title, names = "Language models behind endpoints", ("requests", "tokens", "cost", "at most", "hours")
+    title, names = "Language models behind endpoints", ("requests", "tokens", "cost", "at most", "time")
     if count is None:
         return Amounts(title, labels, dict.fromkeys(names), f"sentences of corpus {corpus}")
     model, length = call.project.llm(requests.llm), round(call.texts(corpus).length)
@@ -172,12 +177,18 @@ def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None
     return Amounts(title, labels, amounts, "" if is_paced else f"tokens_per_second of llm {requests.llm}")
 
 
-def _work(call: Call, device: str) -> Iterator[Amounts]:
+def _work(call: Call, device: Machine) -> Iterator[Amounts]:
+    source = f" ({device.source})" if device.source else ""
+    title = f"Training and other work of models, time on {device.name}{source}"
     for job in sorted((job for job in call.jobs if job.rule in WORKS), key=lambda job: job.rule):
-        estimate = hours(call, job, device)
-        title = f"Training and other work of models, hours of one {device}"
+        estimate = hours(call, job, device.rates)
         reason = unknown(call, job) if estimate is None else ""
-        yield Amounts(title, {"rule": job.rule}, {"jobs": 1, "hours": estimate}, reason)
+        yield Amounts(title, {"rule": job.rule}, {"jobs": 1, "time": estimate}, reason)
+
+
+def work_time(call: Call, device: Machine) -> str:
+    """Return in words how long all models of a call run."""
+    return _sum(pd.Series([one.amounts["time"] for one in _work(call, device)], dtype=float), spelled)
 
 
 def disk(call: Call) -> Counter[str]:
@@ -220,7 +231,7 @@ def _text_files(call: Call) -> Iterator[FileSize]:
             yield "corpora", size, f"sentences of corpus {known['corpus']}"
         elif rule.startswith("pairs_"):
             spec = call.project.pairs(known["pairs"])
-            rows = spec.rows(call.project)
+            rows = call.all_rows(known["pairs"])
             size = rows and rows * spec.sides(call.project) * LENGTHS["sampled"] * SENTENCE
             yield "pairs", size, f"rows of pairs {known['pairs']}"
 

@@ -2,18 +2,12 @@
 
 import math
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from contrapose.errors import ContraposeError
 from contrapose.report.comparison import baseline_rows
 from contrapose.report.inference import FEWEST_ROWS, Difference, least_difference
-from contrapose.retrieve.benchmarks import read_benchmarks
-from contrapose.retrieve.made_pairs import MadePairs
-from contrapose.tables import BENCHMARK, read_table
-from contrapose.tasks import TASKS, Task
 from contrapose.tools.workload import Call
 
 # Typical of Spearman x100, from examples/wiki/reference: differences to no training have a standard error of
@@ -48,7 +42,7 @@ def _of_table(call: Call, name: str) -> list[dict[str, object]]:
     (baseline, tests), seeds = families.most_common(1)[0], len(call.project.seeds)
     trained = 1 + rows[baseline].trained
     columns = {column: each.task for column, each in spec.columns.items() if each.metric == "spearman"}
-    sets = {column: scored_pairs(call, task, spec.form, spec.split) for column, task in columns.items()}
+    sets = {column: call.scored_pairs(task, spec.form, spec.split) for column, task in columns.items()}
     return [
         {
             **{"table": name, "column": column, "pairs": pairs, "comparisons": tests, "seeds": seeds},
@@ -70,20 +64,3 @@ def typical_least(pairs: int, seeds: int, tests: int, trained: int) -> float:
     freedom = (seeds - 1) * (tests + 1 if tests + 1 >= FEWEST_ROWS else 1)
     error = math.sqrt(over_pairs + over_seeds)
     return least_difference(Difference(0, 0, 0, 1, error, over_pairs, (pairs - 1, freedom)), tests)
-
-
-def scored_pairs(call: Call, task: Task, form: str, split: str) -> int | None:
-    """Return the pairs of a set: counted in its file, else as published or to be made; None: unknown."""
-    about = TASKS[task]
-    made = call.made(call.project.places.benchmarks(about.suite))
-    if not made and about.pairs.get(split):
-        return about.pairs[split]
-    sources = {name: each for name, each in call.project.world.benchmarks.items() if each.task == task}
-    if not made and (makes := [each for each in sources.values() if isinstance(each, MadePairs)]):
-        return makes[0].expected(call.project)
-    folder = call.project.data and Path(call.project.data)
-    try:
-        table = read_table(made, BENCHMARK) if made else read_benchmarks(folder, sources)[0]
-    except ContraposeError:  # `check` says what is missing
-        return None
-    return len(table[(table.task == task) & (table.form == form) & (table.split == split)]) or None

@@ -27,6 +27,7 @@ of a table or figure, as `contrapose list` shows them; without one, all of the s
 
   -d, --directory DIR       folder of the project, as `contrapose new` writes it (default: this one)
   --config KEY=VALUE ...    settings for this call (config/README.md); each result rebuilds if they concern it
+  --budget 20min, 5USD      choose seeds, steps and sentences by it, and write them into config.yaml
   -c, --cores N             CPU cores to use (default: all)
   -n, --dry-run             say which jobs would run, and why, and run none
   -k, --keep-going          after a job has failed, run those that do not need it
@@ -54,6 +55,12 @@ def main(arguments: list[str]) -> int | None:
     check_is_folder(folder)  # Snakemake would create it, and find nothing in it
     if not (_own_workflow(folder) or _values(arguments, *NAMES_WORKFLOW)):
         check_is_project("run", arguments[end + 1 :], folder)
+    if budgets := _values(arguments, "--budget"):
+        from contrapose.tools.budget import within  # all that plans takes a second to import
+
+        arguments = _without(arguments, "--budget")
+        if not within(budgets, folder, arguments):
+            return None
     code = snakemake(folder, arguments)
     if code == 0:
         say_ending(folder, arguments)
@@ -86,6 +93,16 @@ def workflow_options(folder: str) -> list[str]:
 
 def _own_workflow(folder: str) -> Path | None:
     return next(filter(Path.exists, (Path(folder) / place for place in OWN)), None)
+
+
+def _without(arguments: list[str], name: str) -> list[str]:
+    """Return arguments without an option and its values."""
+    before = ["", *arguments]
+    return [
+        each
+        for last, each in pairwise(before)
+        if last != name and each != name and not each.startswith(f"{name}=")
+    ]
 
 
 def _values(arguments: list[str], *names: str) -> list[str]:

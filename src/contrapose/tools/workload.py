@@ -1,7 +1,8 @@
 """How much the jobs of a call work on, and rough estimates of hours for the models that run here."""
 
 import json
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,14 +10,19 @@ from typing import Any, NamedTuple, cast
 
 import pyarrow.compute as pc
 
+from contrapose.corpus.published_lines import SentenceFile, published_lines
+from contrapose.errors import ContraposeError
 from contrapose.generate.llm import PAIR_TEXTS
 from contrapose.generate.queries import queries_per_document
 from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
-from contrapose.tables import SENTENCES, open_table
-from contrapose.tasks import TASKS, TRANSLATED, UNTRANSLATED
+from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.retrieve.made_pairs import MadePairs
+from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_table
+from contrapose.tasks import TASKS, TRANSLATED, UNTRANSLATED, Task
 from contrapose.tools.dry_run import Job
-from contrapose.tools.needs import TRAININGS, model_of
+from contrapose.tools.needs import SCORINGS, TRAININGS, Need, model_of
+from contrapose.tools.speed import TERA
 
 # UTF-8 bytes of a sentence.  Sampled and published: 25.9 and 22.6 words (thesis, Table 4.5) of 5.39 bytes, as
 # 2,699 sentences that method 1 draws from 1,000 articles of Wikipedia of November 2023 have.  Segmented:
@@ -25,12 +31,12 @@ LENGTHS: Mapping[str, float] = {
     "sampled": 140, "published": 122, "english": 111, "japanese": 144, "tasks": 61, "chinese": 45,
 }  # fmt: skip
 DISTINCT = {"tasks": 0.74, "chinese": 0.48}  # share of distinct sentences in the same sets
-# 10^12 operations per second reached in float32 and in half precision.  GPUs: 0.3 of the peak in the data
-# sheets of NVIDIA's SXM boards, for TF32 and for bf16 without sparsity; 0.21 to 0.46 are published for
-# language models (Chowdhery et al. 2022, Table 3).  A core: measured with the mini world's encoders; 0.13
-# with MiniLM-L6.
-RATES = {"a100": (47.0, 94.0), "h100": (148.0, 297.0), "core": (0.07, 0.07)}
-TERA, SECONDS = 1e12, 3600.0  # of an hour
+SECONDS = 3600.0  # of an hour
+COUNTED = (
+    50e6  # bytes of the largest file whose sentences are counted, which takes a second; as `check` reads
+)
+SPECIAL_TOKENS = 2  # at both ends of a text
+PARAPHRASES = 5  # of a sentence
 TRAINED = 3  # cost of a training step in forward passes: the backward pass counts twice
 BYTES_PER_TOKEN = 4.57  # in 2,699 sentences of Wikipedia, with the tokenizer of bert-base-uncased
 QUERY_TOKENS = 12  # of a query by doc2query-t5: a guess, between five words and what it may write, 64
@@ -69,18 +75,48 @@ class Call:
         path = place.replace("<results>", self.project.results)
         return Path(path) if path not in self._outputs and Path(path).is_file() else None
 
+    @cached_property
+    def _counts(self) -> dict[str, Texts | None]:
+        return {}
+
+    def counted(self, corpus: str) -> Texts | None:
+        """Return the sentences of a corpus that is made, or comes from a file of the user; else None."""
+        if corpus not in self._counts:
+            self._counts[corpus] = self._counted(corpus)
+        return self._counts[corpus]
+
+    def _counted(self, corpus: str) -> Texts | None:
+        if path := self.made(self.project.places.corpus(corpus)):
+            with open_table(path, SENTENCES) as file:
+                lengths = pc.binary_length(file.read(columns=["text"])["text"])
+            return Texts(len(lengths), pc.mean(lengths).as_py() or 0.0)
+        known = corpus in self.project.recipes.corpora
+        spec: Any = self.project.corpus(corpus) if known else None
+        source = spec and spec.kind == "published" and self.project.entry("sentence_files", spec.file)
+        if not isinstance(source, SentenceFile) or self.project.makes_data or not self.project.data:
+            return None
+        file = self.project.data / source.path
+        if not file.is_file() or file.stat().st_size > COUNTED:
+            return None
+        try:
+            texts = published_lines(source, self.project.data).text
+        except ContraposeError:  # `check` says what is wrong
+            return None
+        if not spec.as_published:
+            texts = texts.str.strip().loc[lambda each: each != ""].drop_duplicates()
+        count = len(texts) if spec.size is None else min(len(texts), self.project.size(spec.size))
+        return Texts(count, texts.str.encode("utf-8").str.len().mean())
+
     def texts(self, corpus: str) -> Texts:
         """Return the sentences of a corpus, or of `untranslated`: counted in its file, else estimated.
 
         Of `pairs/X` an anchor with each positive and hard negative, as if no two rows shared them.
         """
-        if path := self.made(self.project.places.corpus(corpus)):
-            with open_table(path, SENTENCES) as file:
-                lengths = pc.binary_length(file.read(columns=["text"])["text"])
-            return Texts(len(lengths), pc.mean(lengths).as_py() or 0.0)
+        if counted := self.counted(corpus):
+            return counted
         if corpus.startswith(PAIR_TEXTS):
-            rows = (spec := self.project.pairs(corpus.removeprefix(PAIR_TEXTS))).rows(self.project)
-            sides = spec.sides(self.project) - 1
+            name = corpus.removeprefix(PAIR_TEXTS)
+            rows, sides = self.all_rows(name), self.project.pairs(name).sides(self.project) - 1
             return Texts(None if rows is None else round(rows * sides), 2 * LENGTHS["sampled"])
         if corpus == UNTRANSLATED:
             size = getattr(self.project.world.translator, "size", None)
@@ -97,13 +133,58 @@ class Call:
             return Texts(count or rows, LENGTHS["published"])
         return Texts(count, LENGTHS.get(getattr(spec, "language", ""), LENGTHS["sampled"]))
 
+    def all_rows(self, pairs: str) -> float | None:
+        """Return the rows of a pair set in all slots and one view; None if unknown.
+
+        They are counted if the pairs are made, and follow from the settings if its sentences are known.
+        """
+        spec: Any = self.project.pairs(pairs)
+        if path := self.made(self.project.places.pairs(pairs)):
+            with open_table(path, PAIRS) as file:
+                return file.metadata.num_rows / spec.views(self.project)
+        return spec.rows(_Counting(self))
+
     def rows(self, pairs: str) -> float | None:
         """Return the rows of a pair set in one slot, which an epoch trains on; None if unknown."""
+        rows = self.all_rows(pairs)
+        return rows and rows / self.project.pairs(pairs).slot_count(self.project)
+
+    def tokens(self, pairs: str) -> float:
+        """Return the word pieces of a text of a pair set, if its sentences can be counted; else infinity."""
         spec: Any = self.project.pairs(pairs)
-        rows = spec.rows(self.project)
-        if rows is None and getattr(spec, "size", "") is None and hasattr(spec, "corpus"):
-            return self.texts(spec.corpus).sentences
-        return rows and rows / spec.slot_count(self.project)
+        while hasattr(spec, "pairs"):
+            spec = self.project.pairs(spec.pairs)
+        counted = self.counted(getattr(spec, "corpus", None) or "")
+        return counted.length / BYTES_PER_TOKEN + SPECIAL_TOKENS if counted else math.inf
+
+    def scored_pairs(self, task: Task, form: str, split: str) -> int | None:
+        """Return the pairs of a set: counted in its file, else as published; None if neither is known."""
+        about = TASKS[task]
+        made = self.made(self.project.places.benchmarks(about.suite))
+        if not made and about.pairs.get(split):
+            return about.pairs[split]
+        sources = {name: each for name, each in self.project.world.benchmarks.items() if each.task == task}
+        if not made and (makes := [each for each in sources.values() if isinstance(each, MadePairs)]):
+            return makes[0].expected(self.project)
+        folder = self.project.data and Path(self.project.data)
+        try:
+            table = read_table(made, BENCHMARK) if made else read_benchmarks(folder, sources)[0]
+        except ContraposeError:  # `check` says what is missing
+            return None
+        return len(table[(table.task == task) & (table.form == form) & (table.split == split)]) or None
+
+
+class _Counting:
+    """A project whose corpora have as many sentences as their files."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._call.project, name)
+
+    def sentences(self, corpus: str) -> int | None:
+        return self._call.texts(corpus).sentences
 
 
 class Size(NamedTuple):
@@ -118,30 +199,48 @@ class Work(NamedTuple):
 
     texts: float | None  # None: unknown
     tokens: float  # per text
-    passes: int = 1  # forward passes per text
+    passes: float = 1  # forward passes per text
     half: bool | None = None  # half precision; None: as in the config
+    frozen: Sequence[str] = ()  # roles of further encoders that read each text once
 
 
-def hours(call: Call, job: Job, device: str) -> float | None:
-    """Return the hours of a job on a device of RATES; None if its texts or its model's size are unknown.
+def readers(call: Call, job: Job) -> list[tuple[Need, float]]:
+    """Return the models of a job, and how often each reads a text."""
+    work = WORKS[job.rule](call, job.wildcards)
+    frozen = [(Need("encoders", role), 1.0) for role in work.frozen]
+    return [(model_of(call.project, job), work.passes), *frozen]
+
+
+def operations(call: Call, job: Job) -> float | None:
+    """Return the operations of a job; None if its texts or the size of a model are unknown.
 
     A forward pass takes 2 operations per parameter and token; the embeddings of encoders take none.
     """
-    work, model = WORKS[job.rule](call, job.wildcards), model_of(call.project, job)
-    size = size_of(call.project, *model)
-    if work.texts is None or size is None:
-        return None
-    parameters = size.layers + (size.embeddings if model.section == "language_models" else 0)
-    operations = work.passes * work.texts * work.tokens * 2 * parameters
-    half = call.project.config.precision != "float32" if work.half is None else work.half
-    return operations / (RATES[device][half] * TERA * SECONDS)
+    work, total = WORKS[job.rule](call, job.wildcards), 0.0
+    for model, passes in readers(call, job):
+        size = size_of(call.project, *model)
+        if work.texts is None or size is None:
+            return None
+        parameters = size.layers + (size.embeddings if model.section == "language_models" else 0)
+        total += passes * work.texts * work.tokens * 2 * parameters
+    return total
+
+
+def hours(call: Call, job: Job, rates: tuple[float, float]) -> float | None:
+    """Return the hours of a job at 10^12 operations a second in float32 and in half precision."""
+    total, half = operations(call, job), WORKS[job.rule](call, job.wildcards).half
+    half = call.project.config.precision != "float32" if half is None else half
+    return None if total is None else total / (rates[half] * TERA * SECONDS)
 
 
 def unknown(call: Call, job: Job) -> str:
     """Name what is missing for estimating the hours of a job."""
     if WORKS[job.rule](call, job.wildcards).texts is not None:
-        return f"shape of {model_of(call.project, job).key}"
-    section = next(name for name in ("pairs", "texts", "rewrites", "corpus") if name in job.wildcards)
+        sizes = ((model, size_of(call.project, *model)) for model, _ in readers(call, job))
+        return next(f"shape of {model.key}" for model, size in sizes if size is None)
+    section = next(
+        name for name in ("pairs", "texts", "rewrites", "corpus", "suite") if name in job.wildcards
+    )
     return f"rows of {section} {job.wildcards[section]}"
 
 
@@ -170,9 +269,58 @@ def _training(call: Call, job: dict[str, str]) -> Work:
         texts = rows and rows * sides * getattr(recipe, "epochs", 1)
         if steps := getattr(recipe, "steps", None):
             texts = steps * min(recipe.batch_size, rows or recipe.batch_size) * sides
-    passes = 1 if recipe.kind in ("whitening", "flow") else TRAINED
+    passes: float = 1 if recipe.kind in ("whitening", "flow") else TRAINED
+    if getattr(recipe, "queue", 0):  # another forward pass of the anchors, one of two sides
+        passes += 1 / 2
     precision = getattr(recipe, "precision", None)
-    return Work(texts, recipe.max_length, passes, precision and precision != "float32")
+    tokens = min(recipe.max_length, call.tokens(job["pairs"]))
+    half, frozen = precision and precision != "float32", getattr(recipe, "frozen_encoders", ())
+    return Work(texts, tokens, passes, half, frozen)
+
+
+def _scored(call: Call, job: dict[str, str]) -> Work:
+    """Both texts of each distinct pair of texts, in one input or in two."""
+    texts = call.texts(PAIR_TEXTS + job["pairs"])
+    return Work(texts.sentences, min(2 * call.tokens(job["pairs"]), texts.length / BYTES_PER_TOKEN))
+
+
+def _neighbours(call: Call, job: dict[str, str]) -> Work:
+    """Anchors and positives, and the sentences of another corpus."""
+    rows, corpus = call.all_rows(job["pairs"]), job["within"].removeprefix("-")
+    more = call.texts(corpus).sentences if corpus else 0
+    texts = None if rows is None or more is None else 2 * rows + more
+    # Precision auto is float32 here, so that negatives do not depend on the machine.
+    half = None if call.project.config.precision != "auto" else False
+    return Work(texts, min(_sampled(), call.tokens(job["pairs"])), half=half)
+
+
+def _reranked(call: Call, job: dict[str, str]) -> Work:
+    """Each anchor with each neighbour and its positive, in one input."""
+    rows = call.rows(job["pairs"])
+    texts = rows and rows * (int(job["nearest"]) + 1)
+    return Work(texts, 2 * min(_sampled(), call.tokens(job["pairs"])))
+
+
+def _paraphrases(call: Call, job: dict[str, str]) -> Work:
+    """A sentence and its five paraphrases, or the two sides of pairs."""
+    if pairs := job.get("pairs"):
+        rows = call.all_rows(pairs)
+        return Work(rows and 2 * rows, min(_sampled(), call.tokens(pairs)))
+    count, length = call.texts(job["corpus"])
+    return Work(count and count * (1 + PARAPHRASES), length / BYTES_PER_TOKEN)
+
+
+def _sampled() -> float:
+    return LENGTHS["sampled"] / BYTES_PER_TOKEN
+
+
+def _evaluation(call: Call, job: dict[str, str]) -> Work:
+    """Both sides of all pairs of a suite: of its test splits, and of the dev splits that are scored."""
+    sets = [each for each in call.project.world.benchmarks.values() if TASKS[each.task].suite == job["suite"]]
+    splits = [(each, split) for each in sets for split in ("test", *(["dev"] * TASKS[each.task].dev))]
+    counts = [call.scored_pairs(each.task, each.form, split) for each, split in splits]
+    texts = 2 * sum(filter(None, counts)) if any(counts) else None
+    return Work(texts, PAIR_BYTES / 2 / BYTES_PER_TOKEN + SPECIAL_TOKENS)
 
 
 def _fine_tuning(call: Call, job: dict[str, str]) -> Work:
@@ -228,6 +376,13 @@ def _detection(call: Call, job: dict[str, str]) -> Work:
 
 WORKS: dict[str, Callable[[Call, dict[str, str]], Work]] = {
     **dict.fromkeys(TRAININGS, _training),
+    **dict.fromkeys(
+        [each for each in SCORINGS if "paraphrase" in each or "parascores" in each], _paraphrases
+    ),
+    **dict.fromkeys(("score_relevance", "score_pair_cosines"), _scored),
+    "score_neighbours": _neighbours,
+    "score_reranked": _reranked,
+    "evaluate_suite": _evaluation,
     "evaluate_fine_tuned": _fine_tuning,
     "generate_dino": _writing,
     "generate_queries": _queries,

@@ -26,6 +26,19 @@ def test_a_recipe_is_contrastive_unless_it_says_otherwise_and_an_id_does_not_cha
     assert [project.recipe(f"simcse{steps}").steps for steps in ("", "+steps=7")] == [None, 7]
 
 
+def test_steps_and_sentences_of_the_config_are_those_of_all_rows_that_have_some(build):
+    project = build({"one": STS}, steps=30, sentences=50)
+    assert project.recipe("simcse").steps is None
+    few = project.recipe("simcse+steps=20")
+    assert (few.steps, few.dev_every) == (30, 75)  # of this world's 50: as many dev scores, none
+    assert project.recipe("simcse+dev_every=epoch+steps=20").dev_every == "epoch"
+    tension = project.recipe("contrastive_tension")
+    assert (tension.steps, tension.dev_every) == (30, 5)
+    counts = {corpus: project.sentences(corpus) for corpus in project.recipes.corpora}
+    assert set(counts.values()) == {10, 50}
+    assert counts["wiki-1-1-graded"] == 10  # fewer than that anyway
+
+
 def test_the_seed_counts_for_a_flow_and_not_for_whitening(build):
     project = build({"one": STS})
 

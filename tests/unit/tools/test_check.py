@@ -13,6 +13,8 @@ from contrapose.tools.check import _pickles, check_disk, check_gpu, executor_of
 from contrapose.tools.check_files import check_files
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import Need, every_need, needs_of
+from contrapose.tools.speed import Machine
+from contrapose.tools.workload import Call
 from tests.checkout import HOME
 from tests.nltk_files import nltk_files
 
@@ -86,17 +88,28 @@ def test_folders_on_one_disk_need_their_sum(monkeypatch: pytest.MonkeyPatch, tmp
     ("device", "gpus", "executor", "level"),
     [
         ("cuda", [], "local", "missing"),
-        ("auto", [], "local", "warning"),
+        ("auto", [], "local", "fine"),  # a few minutes of these cores
         ("auto", ["NVIDIA T4, 15360 MiB"], "local", "fine"),
         ("cuda", [], "slurm", "not checked"),
         ("cpu", [], "local", "fine"),
     ],
 )
 def test_a_gpu_is_looked_for_where_a_rule_asks_for_one(monkeypatch, device, gpus, executor, level):
-    monkeypatch.setattr(command, "_gpus", lambda: gpus)
+    monkeypatch.setattr(command, "gpus", lambda: gpus)
     project = Project({"studies": ["thesis"], "device": device}, HOME)
-    assert check_gpu(project, [TRAINING], executor).level == level
-    assert check_gpu(project, [Job("pairs_dropout", {"pairs": "dropout"})], executor).level == "fine"
+    assert check_gpu(Call(project, [TRAINING]), executor).level == level
+    assert check_gpu(Call(project, [Job("pairs_dropout", {"pairs": "dropout"})]), executor).level == "fine"
+
+
+def test_hours_on_a_cpu_are_those_of_plan_and_a_night_of_them_is_worth_a_warning(monkeypatch):
+    monkeypatch.setattr(command, "gpus", lambda: [])
+    monkeypatch.setattr(command, "machine", lambda project: Machine("2 cores", (0.2, 0.2), "measured"))
+    project = Project({"world": "hub", "studies": ["thesis"]}, HOME)
+    training = Job("train_encoder", {"pairs": "dropout", "recipe": "simcse", "seed": "42"})
+    # 3 passes of 150,000 pairs of 32 tokens, 85 million parameters: 4.9e15 operations at 0.2e12 a second.
+    one, several = (check_gpu(Call(project, [training] * count), "local") for count in (1, 2))
+    assert (one.level, several.level) == ("fine", "warning")
+    assert one.text.endswith("they take the CPU, for 6.8 h of 2 cores (measured).")
 
 
 def test_a_profile_says_where_jobs_run(tmp_path: Path):

@@ -1,20 +1,26 @@
 """What plan expects, against the thesis's own facts, sums by hand, and PyTorch's counter of operations."""
 
+import json
+import os
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from contrapose.project import Project
-from contrapose.tables import SENTENCES, write_table
+from contrapose.project.cli_config import given_config
+from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tools.dry_run import Job
+from contrapose.tools.new import write
 from contrapose.tools.plan import disk, llm_estimates, plan
+from contrapose.tools.speed import RATES, Machine, cores, finished, machine, spelled
 from contrapose.tools.workload import Call, Size, hours, size_of, unknown
 from tests.checkout import HOME
 
 WIKI = ("wiki-1-1", "chatgpt", "2")
 BERT = 12 * 12 * 768**2  # weights of the layers: 4 d^2 of attention and 8 d^2 behind it, in 12 layers
 GPT2, GPT2_XL = BERT + 50257 * 768, 12 * 48 * 1600**2 + 50257 * 1600
+RUN = "released/bert-base/cls_before_pooler"
 TUNED = {"fine_tuning": "pair-tasks", "task": "stsb_pairs", "run": "released/bert-base/seed42"}
 DETECTION = {"pairs": "dino-stsb", "detector": "sdi-crossed"}
 T5 = (12 + 16) * 12 * 768**2 + 32128 * 768  # twice 4 d^2 of attention in the decoder
@@ -22,7 +28,10 @@ WRITTEN = {"corpus": "wiki-1-1-small", "writer": "nli-synthesizer"}
 FILLED = {"corpus": "wiki-1-1-small", "filler": "bert-base", "rate": "0.15", "choice": "drawn", "draw": "1"}
 TOKENS = 140 / 4.57  # of a sampled sentence
 A100 = 94e12 * 3600  # operations of an hour in bf16
-FLOAT32 = ("generate_queries", "generate_entailments", "generate_masked_words")
+FLOAT32 = ("generate_queries", "generate_entailments", "generate_masked_words", "score_neighbours")
+CORE = Machine("a core", RATES["core"])
+QUESTION = {"corpus": "wiki-1-1-small", "llm": "chatgpt", "prompt": "2"}
+NEAR = {"pairs": "dropout", "nearest": "10", "within": "-wiki-1-1-small", "scorer": "bert-base"}
 
 
 @pytest.fixture(autouse=True)
@@ -65,14 +74,14 @@ def test_the_thesiss_own_facts_come_out_for_a_million_sentences():
 def test_hours_are_those_of_the_answers_in_flight_or_of_the_rate_limit_whichever_are_more():
     project = hub()
     (one,) = llm_estimates(Call(project, question(*WIKI)))
-    assert one.amounts["hours"] == pytest.approx(1e6 * 195 / 130 / 16 / 3600)
+    assert one.amounts["time"] == pytest.approx(1e6 * 195 / 130 / 16 / 3600)
     change(project, requests_per_minute=60)
     (limited,) = llm_estimates(Call(project, question(*WIKI)))
-    assert limited.amounts["hours"] == pytest.approx(
+    assert limited.amounts["time"] == pytest.approx(
         1e6 / 3600 / 0.985
     )  # one a second, of which 98.5 % are used
     (unknown,) = llm_estimates(Call(project, question("wiki-1-1", "vicuna", "1")))
-    assert unknown.amounts["hours"] is None
+    assert unknown.amounts["time"] is None
 
 
 def test_a_larger_corpus_of_the_same_draws_asks_only_for_the_rest():
@@ -124,13 +133,13 @@ def test_what_is_not_known_is_in_no_sum_and_named():
     mini.recipes.synthetic["asked-own"] = texts
     job = Job("generate_chat_texts", {"texts": "asked-own"})
     assert {one.amounts["requests"] for one in llm_estimates(Call(mini, [job]))} == {None}
-    alone = plan(Call(mini, [job]), "core").split("\n\n")
+    alone = plan(Call(mini, [job]), CORE).split("\n\n")
     assert alone[1].splitlines()[-1].split() == ["all", "?", "?", "?", "?", "?"]
     assert alone[2].splitlines()[-1].split() == ["all", "?"]
     assert alone[3:] == ["Not known, and in no sum:\n  sentences of corpus simcse"]
     known = Job("generate_chat_texts", {"texts": "asked-stsb"})
     (counted, *_) = llm_estimates(Call(mini, [known]))
-    both = plan(Call(mini, [job, known]), "core").split("\n\n")
+    both = plan(Call(mini, [job, known]), CORE).split("\n\n")
     requests = f"{6 * counted.amounts['requests']:,.0f}"  # three labels, two entries
     assert both[1].splitlines()[-1].split()[:4] == ["all", "at", "least", requests]
     assert both[3].splitlines()[1:] == [
@@ -142,13 +151,13 @@ def test_what_is_not_known_is_in_no_sum_and_named():
 def test_hours_of_models_without_a_known_size_or_number_of_texts_are_named():
     mini = Project({"studies": ["thesis", "prdsimcse"]}, HOME)
     jobs = [training("dropout", "simcse"), training("nli", "supervised_simcse")]
-    work = plan(Call(mini, jobs), "core").split("\n\n")[1]
+    work = plan(Call(mini, jobs), CORE).split("\n\n")[1]
     assert work.splitlines()[-1].split()[:4] == ["all", "2", "at", "least"]
     assert unknown(Call(mini, []), jobs[1]) == "rows of pairs nli"
     glove = mini.recipe("simcse").model_copy(update={"encoder": "glove"})
     mini.found[("recipe", ("simcse",))] = glove
     assert unknown(Call(mini, []), jobs[0]) == "shape of encoders.glove"
-    assert hours(Call(mini, []), jobs[0], "core") is None
+    assert hours(Call(mini, []), jobs[0], RATES["core"]) is None
 
 
 SHARD = {"shard": "0", "shards": "2"}
@@ -166,6 +175,10 @@ PASSAGES = [
     # Five paraphrases in one loss; a number of steps, whatever the number of pairs.
     trained("train_encoder", "paraphrase+positives=5", "simcse", 3, 150_000 * 6),
     trained("train_encoder", "paraphrase+positives=5", "simcse+steps=30", 3, 30 * 64 * 6),
+    # A queue: another pass of the anchors, a sixth of the work.
+    trained("train_encoder", "dropout", "simcse+queue=160", 3.5, 150_000 * 2),
+    # A frozen encoder of the same size reads each text once.
+    trained("train_encoder", "dropout", "simcse+guide=bert-base", 4, 150_000 * 2),
     # A hard negative, and three epochs.
     trained("train_encoder", "nli", "supervised_simcse", 3, 275_601 * 3 * 3),
     trained("train_whitening", "dropout", "whitening", 1, 150_000 * 2, 64),
@@ -178,6 +191,20 @@ PASSAGES = [
     # Read twice to be written for, and twice with one of the texts; one half of the model reads, one writes.
     ("generate_entailments", WRITTEN, 1, 150_000, (6 * TOKENS + 2 * TOKENS) / 2, T5),
     ("generate_masked_words", {**FILLED, "slots": "3"}, 1, 3 * 150_000, TOKENS, BERT),
+    # Sentences with themselves, and as many of another corpus; ten of them and itself behind each anchor.
+    ("score_neighbours", NEAR, 1, 450_000, TOKENS, BERT),
+    (
+        "score_reranked",
+        NEAR,
+        1,
+        1_650_000,
+        2 * TOKENS,
+        BERT,
+    ),
+    ("score_relevance", {"pairs": "dropout", "scorer": "bert-base"}, 1, 150_000, 2 * TOKENS, BERT),
+    ("score_paraphrase_similarities", {**QUESTION, "scorer": "bert-base"}, 1, 900_000, TOKENS, BERT),
+    # The test splits of seven sets, and STS-B's dev split.
+    ("evaluate_suite", {"suite": "english", "run": RUN}, 1, 2 * (18_850 + 1500), 61 / 4.57 + 2, BERT),
     # Five epochs of as many human texts as machine ones, five classifiers that each leave one fold out.
     ("score_detection", DETECTION, 3, 5 * 2 * 8509 * 4, 61 / 4.57, BERT),
     ("score_rewrite_perplexities", {**SHARD, "rewrites": "ppdb-en"}, 1, 400_000 * 64 / 2, 111 / 4.57, GPT2),
@@ -186,7 +213,7 @@ PASSAGES = [
 
 @pytest.mark.parametrize(("rule", "known", "passes", "texts", "tokens", "parameters"), PASSAGES)
 def test_hours_are_two_operations_a_pass_token_and_parameter(rule, known, passes, texts, tokens, parameters):
-    found = hours(Call(hub(), []), Job(rule, known), "a100")
+    found = hours(Call(hub(), []), Job(rule, known), RATES["a100"])
     rate = A100 / 2 if rule in FLOAT32 else A100
     assert found == pytest.approx(2 * passes * texts * tokens * parameters / rate, rel=0.01)
 
@@ -201,8 +228,55 @@ def test_hours_are_two_operations_a_pass_token_and_parameter(rule, known, passes
     ],
 )
 def test_hours_follow_the_precision_of_the_config_and_of_a_recipe(config, recipe, rate):
-    found = hours(Call(hub(**config), []), training("dropout", recipe), "h100")
+    found = hours(Call(hub(**config), []), training("dropout", recipe), RATES["h100"])
     assert found == pytest.approx(2 * 3 * 150_000 * 2 * 32 * BERT / (rate * 1e12 * 3600), rel=0.01)
+
+
+def test_sentences_of_ones_own_file_and_pairs_that_are_made_are_counted(tmp_path):
+    text = (
+        "".join(f"sentence number {number} of several\n" for number in range(70))
+        + "\nsentence number 3 of several\n"
+    )
+    (tmp_path / "lines.txt").write_text(text)
+    write(Path("mine"), None, {"sentences": tmp_path / "lines.txt"})
+    os.chdir("mine")
+    call = Call(Project(given_config([]), HOME), [])
+    assert call.texts("sentences").sentences == 70  # without blank and repeated lines
+    assert call.all_rows("crop") == 5 * 70
+    assert call.rows("contradicted") == call.rows("mined") == 70
+    assert call.all_rows("own") is None  # no file
+    few = Call(Project(given_config(["sentences=20"]), HOME), [])
+    assert (few.texts("sentences").sentences, few.rows("crop")) == (20, 20)
+    rows = {
+        "id": list("ab"),
+        "slot": 0,
+        "view": 0,
+        "anchor": "x",
+        "positive": "y",
+        "label": 1.0,
+        "weight": 1.0,
+    }
+    pairs = pd.DataFrame({**rows, "negatives": [[], []], "negative_scores": [[], []]})[PAIRS.columns]
+    Path("results/pairs").mkdir(parents=True)
+    write_table(pairs, Path("results/pairs/own.parquet"), PAIRS)
+    assert call.all_rows("own") == 2
+    # 32 bytes are seven word pieces and both ends, fewer than the 64 of the recipe.
+    assert call.tokens("filtered") == pytest.approx(call.texts("sentences").length / 4.57 + 2)
+    Path("data/sentences.txt").write_text("\n")  # of which `check` says that it has no sentence
+    assert Call(call.project, []).rows("crop") is None
+    # Only here what jobs took is known: 6e9 operations in three seconds of one of the cores.
+    took = {"work": "", "finished": True, "wall_seconds": 9, "cpu_seconds": 3, "gpu_seconds": 0, "flops": 6e9}
+    Path("logs/train/x").mkdir(parents=True)
+    Path("logs/train/x/seed42.took.json").write_text(json.dumps(took))
+    project = Project(given_config(["device=cpu"]), HOME)
+    assert [one.wall_seconds for one in finished(project)] == [9]
+    assert machine(project).rates[0] == pytest.approx(cores() * 6e9 / 3 / 1e12)
+    assert machine(project, "h100").rates == RATES["h100"]
+
+
+def test_durations_are_in_minutes_below_two_hours():
+    hours = (0.0002, 0.02, 0.5, 1.9, 2.0, 157.3)
+    assert [spelled(each) for each in hours] == ["1 s", "72 s", "30 min", "114 min", "2.0 h", "157 h"]
 
 
 def test_parameters_are_those_that_are_published():
