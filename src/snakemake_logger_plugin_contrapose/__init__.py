@@ -3,6 +3,7 @@
 `contrapose run` uses it; with Snakemake itself, pass `--logger contrapose`.
 """
 
+import re
 import sys
 import time
 from logging import WARNING, LogRecord
@@ -15,6 +16,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 NOTHING = "Nothing to be done"  # Snakemake's message that all is up to date
 SHOWN = (".csv", ".png")  # formats of tables and figures listed at the end
+COMPLETIONS, SHARD = "completions.parquet", re.compile(r"^\d+-of-\d+$")  # the answers of a language model
 MOST = 6  # files in one line
 
 
@@ -75,6 +77,8 @@ class LogHandler(LogHandlerBase):
         counted = f"[{self.done:{len(str(self.total))}}/{self.total}]"
         rest = f", about {_time(left)} left" if self.done < self.total else ""
         self._say(f"{counted} {job.name}: {_time(now - job.time)}{rest}")
+        for each in _refused(job.outputs):
+            self._say(f"    {each}")
 
     def close(self) -> None:
         """Write at the end where the tables and figures are."""
@@ -87,6 +91,19 @@ class LogHandler(LogHandlerBase):
 
     def _say(self, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
+
+
+def _refused(outputs: list[Path]) -> list[str]:
+    """Say how many answers of language models a job did not accept, and why; of a shard its merge says it."""
+    asked = [path for path in outputs if path.name == COMPLETIONS and not SHARD.search(path.parent.name)]
+    if not asked:
+        return []
+    import pandas as pd
+
+    from contrapose.generate.refused import Tally
+
+    tallies = [Tally.of(pd.read_parquet(path, columns=["answer", "refused"])) for path in asked]
+    return [f"{path.parent}: {tally}" for path, tally in zip(asked, tallies, strict=True) if tally.codes]
 
 
 def _time(seconds: float) -> str:

@@ -11,6 +11,10 @@ connections_of_llms = {
         {llm: project.llm_requests.connection(llm).model_dump(mode="json") for llm in roles}
     ),
 }
+# What all answers cost: of models that are asked, or were before the settings changed.
+cost_of_answers = (
+    ["<results>/generate/cost.parquet"] if roles or any(Path(state("generate")).glob("*/*.jsonl")) else []
+)
 recorded_of_llm = input_from(
     lambda project, **names: project.llm_requests.recorded(steps.asked_llm(project, names))
 )
@@ -200,6 +204,7 @@ rule generate_cost:
         "../../envs/data.yaml"
     resources:
         **connections_of_llms,
+        asked=state("generate"),
         step="contrapose.generate.cost",
     params:
         **params_of("generate_cost"),

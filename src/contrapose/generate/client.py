@@ -146,7 +146,7 @@ class Client:
             try:
                 await self.ledger.reserve(request.worst_case)
             except BudgetError as error:
-                raise self._stop_with(error) from None
+                raise self.stop(error) from None
         self._record(request, self._journal.sent, most=request.worst_case, **request.about)
         self.sent += 1
         started = time.monotonic()
@@ -189,7 +189,7 @@ class Client:
             self._located = False
         ready = not self._successes or self._failures  # later, a missing model is an error
         if outcome.action is Action.STOP or (outcome.action is Action.READY and not ready):
-            raise self._stop_with(self._error(reply))
+            raise self.stop(self._error(reply))
         if outcome.action is Action.WAIT:
             self._pause(response, started)
             return
@@ -222,7 +222,7 @@ class Client:
                 self._noted = True
             write(request.key, record)
         except OSError:
-            self._stop_with(BackendError("the journal cannot be written"))
+            self.stop(BackendError("the journal cannot be written"))
             raise
 
     async def _locate(self) -> None:
@@ -231,7 +231,7 @@ class Client:
             try:
                 lacking = self._endpoint.locate()
             except ConfigError as error:
-                raise self._stop_with(error) from None
+                raise self.stop(error) from None
             self._located = not lacking
             if lacking:
                 self._check_patience(Reply(UNREACHED, message=lacking))
@@ -283,7 +283,7 @@ class Client:
         about = f" to sentence {request.sentence_id}" if request else ""
         asks = f" and asks to wait {seconds:.0f} s" if seconds else ""
         role = self.connection.role
-        raise self._stop_with(
+        raise self.stop(
             BackendError(
                 f"llms.{role}.endpoint: {url} gave no answer{about} for {silent:.0f} s{asks}: "
                 f"{reply.outcome.says} ({reply.message}). {KEPT} Start again when the endpoint works, or "
@@ -303,7 +303,7 @@ class Client:
         message = f"llms.{role}.{outcome.setting}: {url}: {outcome.says}. It said: {reply.message}. {KEPT}"
         return BackendError(message) if outcome.name == "no_money" else ConfigError(message)
 
-    def _stop_with(self, error: ContraposeError) -> ContraposeError:
+    def stop(self, error: ContraposeError) -> ContraposeError:
         if self._stopped is None:
             self._stopped = error
             for wait in self._waits:
@@ -313,7 +313,7 @@ class Client:
     def _interrupted(self, number: int) -> None:
         name = signal.Signals(number).name
         logger.warning("%s: sending no more, waiting for what is in flight", name)
-        self._stop_with(BackendError(f"stopped by {name}. {KEPT} Start again to continue from there."))
+        self.stop(BackendError(f"stopped by {name}. {KEPT} Start again to continue from there."))
         asyncio.get_running_loop().remove_signal_handler(number)  # a second one ends the process at once
 
 

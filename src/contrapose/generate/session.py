@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from contrapose.errors import BudgetError
-from contrapose.generate.attempts import Attempts, attempts_of, replayed
+from contrapose.errors import BackendError, BudgetError
+from contrapose.generate.attempts import Attempts, Heard, attempts_of, replayed
 from contrapose.generate.client import Client, RecordedAnswers
 from contrapose.generate.endpoint import server, serving_module
 from contrapose.generate.estimate import UsageStats, estimated
@@ -19,6 +19,7 @@ from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.llm import AskAll, LLMRequests, Texts, journals_of
 from contrapose.generate.progress import Progress
+from contrapose.generate.refused import Tally
 from contrapose.settings.worlds import RECORDED, Connection
 from contrapose.tables import RECORDED_ANSWERS, read_table
 
@@ -85,20 +86,31 @@ async def _all_attempts(
     In the order of the texts.  Raises as `Client.ask`.
     """
     title = f"{requests.llm}, prompt {requests.prompt}{note and f', {note}'}"
-    attempts = await _replayed(requests, texts, client)
+    known = Tally()  # also of sentences that are to be asked about again
+    attempts = await _replayed(requests, texts, client, known)
     left = [place for place in range(len(texts)) if place not in attempts]
     usage = UsageStats.of(attempts.values())
     estimate = estimated(
         len(attempts), [texts[place][1] for place in left], usage, requests, client.connection
     )
     logger.info("%s: %s", title, estimate)
+    tally = Tally(row for one in attempts.values() for row in one.completions)
     if left:
+        at_most, role = client.connection.refused_at_most, client.connection.role
+        known.check(at_most, title, role)
         progress = Progress(title, len(texts), client)
         for one in attempts.values():
             progress.count(sum(one.tokens), not one.items)
 
+        def heard(completion: dict) -> None:
+            tally.count(completion)
+            try:
+                tally.check(at_most, title, role)
+            except BackendError as error:
+                raise client.stop(error) from None
+
         async def ask(place: int) -> None:
-            attempts[place] = one = await _asked(*texts[place], requests, client)
+            attempts[place] = one = await _asked(*texts[place], requests, client, heard)
             progress.count(sum(one.tokens), not one.items)
 
         async with progress:
@@ -108,6 +120,8 @@ async def _all_attempts(
             except BudgetError as error:
                 answered = f"{progress.done} of {len(texts)} sentences are answered"
                 raise BudgetError(f"{title}: {answered}. {error}") from None
+    if tally.codes:
+        logger.warning("%s: %s", title, tally)
     return [attempts[place] for place in range(len(texts))]
 
 
@@ -134,14 +148,14 @@ async def _worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[i
 
 
 async def _replayed(
-    requests: LLMRequests, texts: Sequence[tuple[str, str]], client: Client
+    requests: LLMRequests, texts: Sequence[tuple[str, str]], client: Client, tally: Tally
 ) -> dict[int, Attempts]:
-    """Return, by place, every sentence whose attempts are all in the journal."""
+    """Return, by place, every sentence whose attempts are all in the journal; count all answers there."""
     known: dict[int, Attempts] = {}
     gc.disable()  # everything made here is kept: garbage collection takes a twentieth of the time
     try:
         for place, row in enumerate(texts):
-            attempts = replayed(*row, requests, client.known)
+            attempts = replayed(*row, requests, client.known, tally.count)
             if isinstance(attempts, Attempts):
                 known[place] = attempts
             if place % TURN == 0:
@@ -151,8 +165,8 @@ async def _replayed(
     return known
 
 
-async def _asked(id: str, text: str, requests: LLMRequests, client: Client) -> Attempts:
-    attempts = attempts_of(id, text, requests)
+async def _asked(id: str, text: str, requests: LLMRequests, client: Client, heard: Heard) -> Attempts:
+    attempts = attempts_of(id, text, requests, heard)
     try:
         request = next(attempts)
         while True:

@@ -230,7 +230,8 @@ class StudyRequests:
         return CorpusRequests(corpus=corpus, requests=requests, count=count, source=source)
 
     def connection(self, llm: str) -> Connection:
-        return self.project.llm(llm).connection(llm)
+        reached = self.project.llm(llm).connection(llm)
+        return reached.model_copy(update={"refused_at_most": self.project.config.refused_at_most})
 
     def recorded(self, llm: str) -> list[str]:
         return [] if self.pays(llm) else [self.project.places.recorded(llm)]

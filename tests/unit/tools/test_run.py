@@ -1,6 +1,7 @@
 import logging
 import os
 
+import pandas as pd
 import pytest
 from snakemake.settings.types import OutputSettings
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -58,11 +59,17 @@ def record(level=logging.INFO, text="", **said) -> logging.LogRecord:
     return made
 
 
-def test_a_line_for_each_job_and_the_tables_at_the_end(capsys):
+def test_a_line_for_each_job_what_was_refused_and_the_tables_at_the_end(capsys, tmp_path):
+    answers = pd.DataFrame({"answer": ["Sure!", "1. x"], "refused": ["talking", ""]})
+    asked = [tmp_path / "0-of-1/completions.parquet", tmp_path / "writer/completions.parquet"]
+    for path in asked:
+        path.parent.mkdir()
+        answers.to_parquet(path)
     handler = LogHandler(OutputSettings(show_failed_logs=True), None)
-    handler.emit(record(event=LogEvent.RUN_INFO, stats={"total": 2}))
+    handler.emit(record(event=LogEvent.RUN_INFO, stats={"total": 4}))
     tables = ["results/tables/t.csv", "results/tables/t.png"]
-    jobs = {"train_encoder": ["results/train/x"], "report_table": tables}
+    jobs = {"train_encoder": ["results/train/x"], "generate_paraphrase": asked[:1]}
+    jobs |= {"generate_merge": asked[1:], "report_table": tables}
     for number, (rule, outputs) in enumerate(jobs.items()):
         info = {"rule_name": rule, "wildcards": {"pairs": "dropout"}, "output": outputs}
         handler.emit(record(event=LogEvent.JOB_INFO, jobid=number, **info))
@@ -71,9 +78,13 @@ def test_a_line_for_each_job_and_the_tables_at_the_end(capsys):
     handler.emit(record(logging.ERROR, "the disk is full"))
     handler.close()
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0].startswith("[1/2] train_encoder dropout: 0 s")
-    assert lines[1:3] == ["[2/2] report_table dropout: 0 s", "the disk is full"]
-    assert lines[3:] == ["2 jobs in 0 s. Made: results/tables/t.csv, results/tables/t.png"]
+    assert lines[0].startswith("[1/4] train_encoder dropout: 0 s")
+    assert lines[1].startswith("[2/4] generate_paraphrase")
+    assert lines[2].startswith("[3/4] generate_merge")
+    refused = '1 of 2 answers are refused: talking 1, such as "Sure!"'
+    assert lines[3] == f"    {asked[1].parent}: {refused}"
+    assert lines[4:6] == ["[4/4] report_table dropout: 0 s", "the disk is full"]
+    assert lines[6:] == ["4 jobs in 0 s. Made: results/tables/t.csv, results/tables/t.png"]
 
 
 def test_a_dry_run_says_all_that_snakemake_says(capsys):

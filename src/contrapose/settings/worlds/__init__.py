@@ -9,6 +9,7 @@ from contrapose.settings.spec import Spec
 from contrapose.settings.worlds.chat_models import (
     LLM,
     RECORDED,
+    REFUSED_AT_MOST,
     Connection,
     LLMSource,
     RecordedLLM,

@@ -9,6 +9,13 @@ from pydantic import AfterValidator, Field, JsonValue, Tag
 from contrapose.settings.spec import EndpointText, PathText, Spec, VariableName, by_kind
 
 RECORDED = "recorded"  # in place of an endpoint
+REFUSED_AT_MOST = Field(
+    0.5,
+    ge=0,
+    le=1,
+    description="A job stops asking a language model once more of its answers, 20 or more, are refused, "
+    "beyond chance; 1 never stops. Never changes a result",
+)
 
 # Request fields that have a setting of their own, or that yield something other than one whole answer.
 OWN_FIELDS = {
@@ -76,6 +83,7 @@ class Connection(ConnectionParams):
     """How to reach the LLM of a role."""
 
     role: str = Field(description="Of the LLM in the world, for messages")
+    refused_at_most: float = REFUSED_AT_MOST
 
 
 REPLACEMENTS = Field(
