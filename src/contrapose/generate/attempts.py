@@ -17,6 +17,7 @@ from contrapose.generate.parsing import (
     one_paraphrase,
     one_score,
     one_translation,
+    some_paraphrases,
     some_sentences,
 )
 from contrapose.generate.prompts import Request, Usage, request
@@ -106,7 +107,10 @@ def _parsed(reply: Reply, source: str, requests: LLMRequests) -> list[str] | str
     """Return the items of the answer, or a short code for why it is unusable."""
     if reply.outcome.action is not Action.ACCEPT:
         return reply.outcome.name
-    items = PARSERS[requests.parsed_as](reply.answer.text, reply.answer.finish_reason, source)
+    parse = PARSERS[requests.parsed_as]
+    if requests.sampling.accept == "some" and parse is five_paraphrases:
+        parse = some_paraphrases
+    items = parse(reply.answer.text, reply.answer.finish_reason, source)
     return items.value if isinstance(items, Refusal) else items
 
 

@@ -61,10 +61,10 @@ class Tally:
         return f', such as "{text}"' if text else ""
 
 
-def shortened(answer: str) -> str:
+def shortened(answer: str, most: int = SHOWN) -> str:
     """Return the beginning of an answer on one line."""
     text = " ".join(answer.split())
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def with_refused(table: pd.DataFrame, completions: pd.DataFrame, about: str) -> pd.DataFrame:

@@ -34,9 +34,7 @@ def main(arguments: list[str]) -> bool:
     """Print the findings; the exit code is 0 only if nothing that a job needs is missing."""
     parser, profile = command_parser("check", __doc__), "as for snakemake: says where jobs run"
     parser.add_argument("--profile", default=os.environ.get("SNAKEMAKE_PROFILE"), help=profile)
-    asks = (
-        "have each language model answer one request of the form that the jobs send; costs less than a cent"
-    )
+    asks = "have each language model answer about one sentence as in the jobs; costs less than a cent"
     parser.add_argument("--ask", action="store_true", help=asks)
     parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
     options = parser.parse_args(arguments)
@@ -66,7 +64,8 @@ def check(
         findings.append(Finding("missing", "jobs", lost))
     for need in needs:
         llm = need.section == "llms"
-        findings += check_llm(project, need.name, ask) if llm else check_files(project, need)
+        prompts = {job.wildcards.get("prompt", "") for job in jobs}
+        findings += check_llm(project, need.name, ask, prompts) if llm else check_files(project, need)
     findings += [*_unavailable(project), *_pickles(project), *check_hub(on_hub(project, needs))]
     findings.append(check_gpu(project, jobs, executor))
     sizes = disk(Call(project, jobs))

@@ -1,14 +1,20 @@
 """Refused answers stop a job, are told with an example, and are asked for again once they are forgotten."""
 
+import re
+from types import SimpleNamespace
+
 import pytest
 
-from contrapose.errors import BackendError
+from contrapose.errors import BackendError, ConfigError
+from contrapose.generate.llm import CorpusRequests
 from contrapose.generate.merge import ReplacementRequests
 from contrapose.generate.merge import build as merged
 from contrapose.generate.paraphrase import build
 from contrapose.generate.refused import Tally
 from contrapose.generate.session import session
 from contrapose.status import read_status
+from contrapose.tables import SENTENCES, write_table
+from contrapose.tools.journal import forget_refused
 from tests.unit.generate.opened import ROLE, costs, model, opened, requests_by, requests_to
 from tests.unit.generate.scripted_endpoint import Say, body, corpus, five
 
@@ -92,3 +98,42 @@ def test_what_stays_without_paraphrases_is_told_in_the_notes_of_tables(endpoint,
     said = f'{ROLE}, prompt 1: 3 of 5 answers are refused: talking 3, such as "{SORRY} 0"'
     assert read_status(paraphrases.attrs).skipped == [said]
     assert requests_by(costs(tmp_path, completions), "outcome") == {"accepted": 2, "talking": 3}
+
+
+def test_after_a_mend_what_was_refused_and_has_no_accepted_answer_is_asked_again(endpoint, tmp_path):
+    def script(request, count):
+        prompt = request["messages"][0]["content"]
+        refused = " 1 " in prompt or (" 2 " in prompt and not count)
+        return refusing(request, count) if refused else Say(content=body(five(prompt)))
+
+    endpoint.script = script
+    rows, journal = corpus(range(4)), tmp_path / "state/generate/tiny"
+    write_table(rows, tmp_path / "results/corpus/wiki.parquet", SENTENCES)
+    asked(endpoint, journal, rows)
+    about = CorpusRequests(corpus="wiki", requests=requests_to(model(endpoint.url)))
+    requests = SimpleNamespace(journal=lambda llm: "tiny", all=lambda: [about], scores=list)
+    folders = {"results": str(tmp_path / "results"), "state": str(tmp_path / "state")}
+    project = SimpleNamespace(config=SimpleNamespace(pathvars=folders), llm_requests=requests)
+    with pytest.raises(ConfigError, match="Refused, without an accepted one: 3 talking"):
+        forget_refused(project, ROLE, ["copy"])
+    said = f"{journal}: 3 talking are asked for again; .* --forcerun generate_paraphrase -- TARGET"
+    assert re.fullmatch(said, forget_refused(project, ROLE, []))
+    endpoint.script, before = lambda request, count: None, len(endpoint.requests)
+    paraphrases, completions = asked(endpoint, journal, rows)
+    assert len(endpoint.requests) == before + 1
+    assert paraphrases.sentence_id.nunique() == 4
+    outcomes = {"accepted": 4, "talking": 1, "forgotten": 3}
+    assert requests_by(costs(journal, completions), "outcome") == outcomes
+    with pytest.raises(ConfigError, match="without an accepted one: none"):
+        forget_refused(project, ROLE, [])
+
+
+def test_some_good_paraphrases_are_taken_where_the_model_says_so(endpoint, tmp_path):
+    endpoint.script = lambda request, count: Say(
+        content=body(five(request["messages"][0]["content"]).replace("They met that ", ""))
+    )
+    every, completions = asked(endpoint, tmp_path / "all", corpus(range(1)))
+    assert (len(every), set(completions.refused)) == (0, {"copy"})
+    some, completions = asked(endpoint, tmp_path / "some", corpus(range(1)), accept="some")
+    assert list(completions.refused) == [""]
+    assert [text.split()[1] for text in some.text] == ["saw", "found", "left", "heard", "saw"]

@@ -10,7 +10,7 @@ from contrapose.tools.check_services import SENTENCE, check_llm
 from contrapose.tools.finding import Finding
 from tests.checkout import HOME
 from tests.unit.generate.refusing import openai
-from tests.unit.generate.scripted_endpoint import Endpoint, Handler, Say, scripted_endpoint
+from tests.unit.generate.scripted_endpoint import Endpoint, Handler, Say, body, scripted_endpoint
 
 NOBODY = "http://127.0.0.1:9/v1"  # the discard port
 ENDPOINT, KEY = "llms.vicuna.endpoint", "llms.vicuna.key"
@@ -85,12 +85,22 @@ def answers(vicuna: Project) -> None:
 def test_with_ask_one_request_of_the_real_form_is_answered_at_its_cost(vicuna: Project, answers, server):
     found = checked(vicuna, ask=True)
     assert found[ENDPOINT].level == "fine"
-    assert found[ENDPOINT].text.endswith("answered prompt 1 as 'tiny-2025': 130 tokens, $0.0002")
+    taken = "They saw that The old mill by the river burned down in the w..."
+    said = f"answered prompt 1 as 'tiny-2025': 130 tokens, $0.0002. Taken: 5 x \"{taken}\""
+    assert found[ENDPOINT].text.endswith(said)
     [one] = server.requests
     text = (HOME / "config/prompts/1.txt").read_text().strip()
     assert one["messages"][0]["content"] == text.replace("{sentence}", SENTENCE)
     assert one.keys() == {"model", "messages", "max_completion_tokens", "reasoning_effort"}
     assert not Path("state").exists()
+
+
+def test_with_ask_answers_that_the_parser_refuses_are_missing_with_their_codes(vicuna: Project, server):
+    server.script = lambda request, count: Say(content=body(f"I'm sorry, I cannot help. {count}"))
+    found = checked(changed(vicuna, prompt_price=1000.0), ask=True)[ENDPOINT]
+    said = '3 of 3 answers are refused: talking 3, such as "I\'m sorry, I cannot help. 0".'
+    assert found.level == "missing"
+    assert found.text.endswith(f"as 'tiny-2025', but {said} The codes: docs/llm.md. (54 tokens, $0.0210)")
 
 
 def test_with_ask_a_form_that_is_refused_or_used_up_by_reasoning_is_missing(vicuna: Project, answers):
@@ -107,8 +117,8 @@ def test_a_missing_key_is_told_beside_what_the_endpoint_says_without_it(vicuna: 
     assert found[ENDPOINT].text.endswith("/v1/models answers, and asks for a key")
     journal = Path("state/generate", vicuna.llm_requests.journal("vicuna"))
     journal.mkdir(parents=True)
-    (journal / "wiki.jsonl").write_text("{}\n")  # it may be that nothing is asked any more
-    assert checked(vicuna)[KEY].level == "fine"
+    (journal / "wiki.jsonl").write_text("{}\n")  # answers, of which a job may lack one
+    assert checked(vicuna)[KEY].level == "missing"
 
 
 def test_a_paid_model_without_a_budget_is_a_warning(vicuna: Project):

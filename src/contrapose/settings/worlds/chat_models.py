@@ -30,6 +30,14 @@ def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     return fields
 
 
+Accepted = Literal["all", "some"]
+ACCEPT: Accepted = Field(
+    "all",
+    description="Of five paraphrases: all or none, as in the thesis, section 3.2; some: the good ones, if "
+    "they are two or more and half of the list, and these again in turn for the others",
+)
+
+
 class SamplingParams(Spec):
     """The settings of an LLM that can change an answer; the others only say how to reach it."""
 
@@ -47,6 +55,7 @@ class SamplingParams(Spec):
     )
     send_seed: bool = Field(False, description="Send a seed with each try, where the endpoint supports it")
     tries: int = Field(3, ge=1, description="Paid answers per sentence before it is replaced or dropped")
+    accept: Accepted = ACCEPT
 
 
 class ConnectionParams(Spec):
@@ -127,6 +136,7 @@ class RecordedLLM(Spec):
     )
     model: str | None = Field(None, description="Model that gave the answers, for the notes of tables")
     replacements: int = REPLACEMENTS
+    accept: Accepted = ACCEPT
 
     endpoint: ClassVar[str] = RECORDED
     key: ClassVar[None] = None
@@ -137,7 +147,7 @@ class RecordedLLM(Spec):
 
     def sampling(self) -> SamplingParams:
         """Return stand-ins for a model's settings; one try, because a recorded answer never changes."""
-        return SamplingParams(model=self.model or self.path, tries=1)
+        return SamplingParams(model=self.model or self.path, tries=1, accept=self.accept)
 
     def connection(self, role: str) -> Connection:
         return Connection(role=role, endpoint=self.endpoint)
