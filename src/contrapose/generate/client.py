@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Self
 
@@ -133,9 +134,11 @@ class Client:
 
     async def _greet(self, request: Request) -> None:
         """Send a trivial request, when no other shows whether the endpoint works."""
-        hello = {"messages": [{"role": "user", "content": "Hello"}], "max_tokens": 1}
         self._greetings += 1
-        await self._sent(Request("", GREETING, self._greetings, {"model": request.body["model"], **hello}))
+        body = {"model": request.body["model"], **request.greeting}
+        await self._sent(
+            replace(request, sentence_id="", prompt=GREETING, attempt=self._greetings, body=body)
+        )
 
     async def _sent(self, request: Request) -> Response:
         """Send once, when limits and budget allow it, and record the answer before it is parsed."""
@@ -170,7 +173,7 @@ class Client:
             took = (
                 f"{reply.answer.completion_tokens} tokens, {reply.answer.reasoning_tokens} of them reasoning"
             )
-            logger.warning("llms.%s.max_tokens: %s (%s)", self.connection.role, UNSAID.says, took)
+            logger.warning("%s.max_tokens: %s (%s)", self.connection.entry, UNSAID.says, took)
         if reply.outcome.paid is Paid.YES:
             tokens = used(reply)
             self.ledger.settle(request.worst_case, tokens)
@@ -282,25 +285,25 @@ class Client:
             return
         about = f" to sentence {request.sentence_id}" if request else ""
         asks = f" and asks to wait {seconds:.0f} s" if seconds else ""
-        role = self.connection.role
+        at = self.connection.entry
         raise self.stop(
             BackendError(
-                f"llms.{role}.endpoint: {url} gave no answer{about} for {silent:.0f} s{asks}: "
+                f"{at}.endpoint: {url} gave no answer{about} for {silent:.0f} s{asks}: "
                 f"{reply.outcome.says} ({reply.message}). {KEPT} Start again when the endpoint works, or "
-                f"raise llms.{role}.patience (now {patience:g} s)."
+                f"raise {at}.patience (now {patience:g} s)."
             )
         )
 
     def _error(self, reply: Reply) -> ContraposeError:
         """Return the error for an endpoint that refuses for good, without what it said about the key."""
-        role, url, outcome = self.connection.role, self.connection.endpoint, reply.outcome
+        at, url, outcome = self.connection.entry, self.connection.endpoint, reply.outcome
         if outcome.name == "key":
             key = f"the key from {self.connection.key}" if self.connection.key else "a request without key"
             return ConfigError(
-                f"llms.{role}.key: {url} refuses {key}. Check that the variable it names holds a valid key, "
+                f"{at}.key: {url} refuses {key}. Check that the variable it names holds a valid key, "
                 f"and that it may use this model. {KEPT}"
             )
-        message = f"llms.{role}.{outcome.setting}: {url}: {outcome.says}. It said: {reply.message}. {KEPT}"
+        message = f"{at}.{outcome.setting}: {url}: {outcome.says}. It said: {reply.message}. {KEPT}"
         return BackendError(message) if outcome.name == "no_money" else ConfigError(message)
 
     def stop(self, error: ContraposeError) -> ContraposeError:

@@ -13,7 +13,7 @@ from pydantic import Field
 from contrapose.generate.journal import FORGOTTEN
 from contrapose.generate.ledger import PICO, SentRequest, sends
 from contrapose.generate.llm import ASKING, Connections, JournalFolders, journals_of
-from contrapose.generate.outcomes import ANSWER
+from contrapose.generate.outcomes import ANSWER, EMBEDDINGS
 from contrapose.generate.progress import usd
 from contrapose.generate.refused import shortened
 from contrapose.markdown import markdown_table
@@ -38,8 +38,9 @@ def plan(project: Project) -> CostSettings:
     from contrapose.project import steps
 
     llms = project.llm_requests.llm_roles
-    codes = sorted({steps.code(project, rule, {"llm": llm}) for rule in ASKING for llm in llms})
-    return CostSettings(codes=codes)
+    codes = {steps.code(project, rule, {"llm": llm}) for rule in ASKING for llm in llms}
+    codes |= {steps.code(project, steps.EMBEDDING, {"role": role}) for role in project.llm_requests.embedders}
+    return CostSettings(codes=sorted(codes))
 
 
 Asked = Annotated[Path, FromJob(lambda spec, job: Path(job.resources.asked))]
@@ -93,7 +94,9 @@ def journals(
 
 def _place(send: SentRequest, verdicts: dict[int, str]) -> tuple[str, ...]:
     outcome, llm = send.outcome, send.job.get("llm", "")
-    if outcome == ANSWER.name and send.sentence_id:
+    if outcome == ANSWER.name and send.prompt == EMBEDDINGS:
+        outcome = ACCEPTED
+    elif outcome == ANSWER.name and send.sentence_id:
         answer = (llm, send.prompt, send.sentence_id, send.attempt, send.answer)
         outcome = verdicts.pop(hash(answer), UNUSED)
     return llm, send.model, send.job.get("corpus", ""), send.prompt, send.job.get("shard", ""), outcome

@@ -245,12 +245,12 @@ class Ledger:
         _put(self._file, self._row, (_name(self._own), *amounts))
 
     def _error(self, cost: int) -> BudgetError:
-        role, unknown = self._connection.role, self.at_most - self.spent
+        at, unknown = self._connection.entry, self.at_most - self.spent
         perhaps = f", and perhaps {unknown:.6f} USD for requests whose cost is unknown" if unknown else ""
         return BudgetError(
-            f"llms.{role}.budget: {self._connection.budget:g} USD would be passed: {self.spent:.6f} USD are "
+            f"{at}.budget: {self._connection.budget:g} USD would be passed: {self.spent:.6f} USD are "
             f"spent{perhaps}, and the next request may cost {cost / PICO:.6f} USD. What was answered "
-            f"is kept. To go on, raise llms.{role}.budget in the world file and start snakemake again."
+            f"is kept. To go on, raise {at}.budget in the world file and start snakemake again."
         )
 
     def _recover_now_and_then(self) -> None:

@@ -54,18 +54,32 @@ def session(
         if connection.endpoint == RECORDED:
             client = RecordedAnswers(connection, read_table(recorded[0], RECORDED_ANSWERS))
         else:
-            writer = f"{job['corpus']}-prompt{job['prompt']}-{job['shard']}"
             folder = journals_of(connection, journal, code)
-            reachable = stack.enter_context(_reachable(connection))
-            state = stack.enter_context(Journal(folder, writer))
-            client = Client(reachable, state, stack.enter_context(Ledger(folder, writer, reachable)), job)
-            runner.run(client.__aenter__())
-            stack.callback(lambda: runner.run(client.__aexit__()))
+            client = stack.enter_context(opened_client(connection, folder, job, runner))
 
         def ask(requests: LLMRequests, texts: Texts, note: str = "") -> list[Attempts]:
             return runner.run(_all_attempts(requests, list(texts), client, note))
 
         yield ask
+
+
+@contextmanager
+def opened_client(
+    connection: Connection, folder: Path, job: Mapping[str, str], runner: Runner
+) -> Iterator[Client]:
+    """Yield a client with the journal and ledger of a folder, and a running server if it is served here."""
+    writer = f"{job['corpus']}-prompt{job['prompt']}-{job['shard']}"
+    with (
+        _reachable(connection) as reachable,
+        Journal(folder, writer) as journal,
+        Ledger(folder, writer, reachable) as ledger,
+    ):
+        client = Client(reachable, journal, ledger, job)
+        runner.run(client.__aenter__())
+        try:
+            yield client
+        finally:
+            runner.run(client.__aexit__())
 
 
 @contextmanager
@@ -116,7 +130,7 @@ async def _all_attempts(
         async with progress:
             try:
                 client.ledger.check()
-                await _worked_off(ask, left, client.connection.concurrency)
+                await worked_off(ask, left, client.connection.concurrency)
             except BudgetError as error:
                 answered = f"{progress.done} of {len(texts)} sentences are answered"
                 raise BudgetError(f"{title}: {answered}. {error}") from None
@@ -125,7 +139,7 @@ async def _all_attempts(
     return [attempts[place] for place in range(len(texts))]
 
 
-async def _worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[int], workers: int) -> None:
+async def worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[int], workers: int) -> None:
     """Work on every place, at most `workers` at a time; after an error, start no new one and raise it."""
     failures: list[Exception] = []
     waiting = iter(places)

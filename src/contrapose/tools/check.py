@@ -17,8 +17,9 @@ from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.yaml_files import read_yaml
 from contrapose.resources import JobResources, read_resources
+from contrapose.settings.worlds import EmbeddingEndpoint
 from contrapose.tools.check_files import check_files
-from contrapose.tools.check_services import check_hub, check_llm, on_hub
+from contrapose.tools.check_services import check_embedder, check_hub, check_llm, on_hub
 from contrapose.tools.command_line import command_parser, project_of
 from contrapose.tools.convert import lacking
 from contrapose.tools.dry_run import Job, planned_jobs
@@ -65,7 +66,12 @@ def check(
     for need in needs:
         llm = need.section == "llms"
         prompts = {job.wildcards.get("prompt", "") for job in jobs}
-        findings += check_llm(project, need.name, ask, prompts) if llm else check_files(project, need)
+        if llm:
+            findings += check_llm(project, need.name, ask, prompts)
+        elif isinstance(source := need.source(project), EmbeddingEndpoint):
+            findings += check_embedder(source, need.name, ask)
+        else:
+            findings += check_files(project, need)
     findings += [*_unavailable(project), *_pickles(project), *check_hub(on_hub(project, needs))]
     findings.append(check_gpu(project, jobs, executor))
     sizes = disk(Call(project, jobs))

@@ -19,17 +19,18 @@ import httpx2
 from huggingface_hub import HfApi, constants, errors, try_to_load_from_cache
 
 from contrapose.errors import ConfigError, unknown
+from contrapose.evaluate.text_vectors import EmbeddingRequests, vectors_in
 from contrapose.generate import endpoint
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.judgements import question
 from contrapose.generate.ledger import PICO, Prices, used
-from contrapose.generate.outcomes import ANSWER, Reply
+from contrapose.generate.outcomes import ANSWER, EMBEDDINGS, Reply
 from contrapose.generate.progress import usd
 from contrapose.generate.prompts import Request, Usage
 from contrapose.generate.refused import Tally, shortened
 from contrapose.project import Project, data
 from contrapose.retrieve.recorded import recorded_answers
-from contrapose.settings.worlds import LLM, Connection
+from contrapose.settings.worlds import Connection, EmbeddingEndpoint
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import Need
 
@@ -114,9 +115,29 @@ def check_llm(
     if model.key and model.budget is None:
         unset = "is not set. `contrapose plan` says what answers cost."
         yield Finding("warning", f"llms.{role}.budget", unset)
-    yield judged(
-        what, partial(_answered, project, role, prompts) if ask else lambda: _address_asked(model, role)
-    )
+    reached = partial(_address_asked, model.connection(role), model.model)
+    yield judged(what, partial(_answered, project, role, prompts) if ask else reached)
+
+
+def check_embedder(source: EmbeddingEndpoint, role: str, ask: bool = False) -> Iterator[Finding]:
+    """Check an encoder behind an endpoint; with `ask` it has to give one sentence its vector."""
+    connection, what = source.connection(role), f"encoders.{role}.endpoint"
+    if endpoint.serving_module(source.endpoint):
+        yield judged(what, lambda: f"served by the job: {endpoint.server(connection).__module__}")
+        return
+    if source.key:
+        yield judged(f"encoders.{role}.key", partial(_key, connection))
+    found = partial(_embedded, source, role) if ask else partial(_address_asked, connection, source.model)
+    yield judged(what, found)
+
+
+def _embedded(source: EmbeddingEndpoint, role: str) -> str:
+    asked = EmbeddingRequests(role=role, model=source.model, dimensions=source.dimensions)
+    response = asyncio.run(_sent(source.connection(role), Request("", EMBEDDINGS, 0, asked.body([SENTENCE]))))
+    (vector,) = vectors_in(response.body) or [None]
+    if vector is None:
+        raise ConfigError(f"gave no vector: {response.reply.outcome.says} ({response.reply.message}).")
+    return f"{source.endpoint} answers as '{response.reply.answer.model}' with {len(vector)} numbers"
 
 
 def _key(connection: Connection) -> str:
@@ -166,15 +187,15 @@ async def _sent(connection: Connection, one: Request) -> endpoint.Response:
         await client.close()
 
 
-def _address_asked(model: LLM, role: str) -> str:
-    url = model.endpoint
+def _address_asked(connection: Connection, model: str) -> str:
+    url = connection.endpoint
     if url.startswith(endpoint.FILE):
         path = Path(url.removeprefix(endpoint.FILE))
         url = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
         if not url:
             raise ConfigError(f"'{path}' does not hold a base URL yet. Start the server first (docs/llm.md).")
-    url = endpoint.base_url(model.connection(role).model_copy(update={"endpoint": url}))
-    return _models_asked(url, model.model, os.environ.get(model.key or "", "").strip())
+    url = endpoint.base_url(connection.model_copy(update={"endpoint": url}))
+    return _models_asked(url, model, os.environ.get(connection.key or "", "").strip())
 
 
 def _models_asked(url: str, model: str, key: str) -> str:

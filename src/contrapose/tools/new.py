@@ -12,9 +12,12 @@ from huggingface_hub import HfApi, constants
 
 from contrapose.corpus.published_lines import BLANK_LINES
 from contrapose.errors import ConfigError
+from contrapose.generate.endpoint import base_url, serving_module
 from contrapose.home import HOME
 from contrapose.retrieve.columns import text_columns
 from contrapose.retrieve.formats import SplitFile, scored_pairs
+from contrapose.settings.spec import validated
+from contrapose.settings.worlds import EmbeddingEndpoint
 from contrapose.tasks import OWN
 
 EXAMPLE = HOME / "examples/wiki/config"
@@ -31,6 +34,7 @@ TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev
 SENTENCES = "sentences: {path: sentences.txt}"
 PLACE = "encoders/mine"  # of an encoder that the user adds later
 TABLES = (".csv", ".parquet")
+NO_TRAINING, TEACHER = "- {model: No training, encoder: mine}", "  teacher: null  #"
 FILES = {  # of each option, where its file goes below data/
     "sentences": "sentences.txt",
     "test": "test_pairs/test.csv",
@@ -60,10 +64,14 @@ def main(arguments: list[str]) -> None:
     )
     add("--column", help="of sentences in a .csv or .parquet file; without it one a line")
     add("--documents", help="blank_lines, if they end documents of --sentences; or the column of their names")
+    add("--embedder", metavar="URL", help="ending in /v1, of an encoder to compare with, paid for or not")
+    add("--embedder-model", metavar="NAME", help="its name there")
+    add("--embedder-key", metavar="VARIABLE", help="environment variable that holds its key, if it wants one")
     options = parser.parse_args(arguments)
+    embedder = _embedder(options.embedder, options.embedder_model, options.embedder_key)
     files = {name: getattr(options, name) for name in FILES} | {"test": next(iter(options.test), None)}
     sources = options.column, options.documents
-    written = write(options.folder, options.encoder, files, *sources, more_tests=options.test[1:])
+    written = write(options.folder, options.encoder, files, *sources, options.test[1:], embedder)
     lacking = [f"data/{FILES[name]}" for name in ("sentences", "dev", "test") if name not in written]
     if lacking:
         print(f"Still needed, in the form that {options.folder / WORLD} describes: {', '.join(lacking)}.")
@@ -78,12 +86,13 @@ def write(
     column: str | None = None,
     documents: str | None = None,
     more_tests: Sequence[Path] = (),
+    embedder: EmbeddingEndpoint | None = None,
 ) -> list[str]:
     """Write a folder with settings and copies of files; return the names of the files that were given.
 
-    `column` and `documents` are those of `SentenceFile`; `more_tests` become further columns.  Raises a
-    ConfigError or TableError, before anything is written, if the folder exists, or a file, column or encoder
-    does not or cannot be read.
+    `column` and `documents` are those of `SentenceFile`; `more_tests` become further columns, and an
+    `embedder` a row.  Raises a ConfigError or TableError, before anything is written, if the folder exists,
+    or a file, column or encoder does not or cannot be read.
     """
     if folder.exists():
         raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
@@ -108,8 +117,15 @@ def write(
     }
     if sentences := given_files.get("sentences"):
         places["sentences"], settings[SENTENCES] = _sentences(sentences, column, documents)
+    if embedder:
+        settings[TEACHER] = (
+            f"  theirs: {_flow(embedder.model_dump(mode='json', exclude_unset=True))}\n{TEACHER}"
+        )
     shutil.copytree(EXAMPLE, folder / "config")
     _replace(folder / WORLD, settings)
+    if embedder:
+        row = _flow({"model": embedder.model, "encoder": "theirs"})
+        _replace(folder / STUDY, {NO_TRAINING: f"{NO_TRAINING}\n      - {row}"})
     if more_tests:
         names = [file.stem for file in (given_files["test"], *more_tests)]
         columns = ", ".join(f"{json.dumps(name)}: {task}" for name, task in zip(names, OWN, strict=False))
@@ -150,6 +166,24 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
     fields = {"path": place, "column": column, "documents": documents}
     entry = {name: value for name, value in fields.items() if value}
     return place, yaml.safe_dump({"sentences": entry}, default_flow_style=None, sort_keys=False).strip()
+
+
+def _flow(entry: Mapping[str, object]) -> str:
+    """Return an entry of a YAML file on one line."""
+    return yaml.safe_dump(dict(entry), default_flow_style=True, sort_keys=False, width=1000).strip()
+
+
+def _embedder(url: str | None, model: str | None, key: str | None) -> EmbeddingEndpoint | None:
+    if (url is None) != (model is None) or (key and not url):
+        raise ConfigError("--embedder and --embedder-model: give both, or neither. Nothing was written.")
+    if url is None:
+        return None
+    fields = {"kind": "endpoint", "endpoint": url, "model": model, "key": key}
+    given = {name: value for name, value in fields.items() if value}
+    source = validated(EmbeddingEndpoint, given, "--embedder")
+    if not serving_module(source.endpoint):
+        base_url(source.connection("theirs"))  # refuses an invalid URL
+    return source
 
 
 def _encoder(encoder: str | None) -> str:

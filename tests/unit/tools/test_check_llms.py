@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from contrapose.project import Project
-from contrapose.tools.check_services import SENTENCE, check_llm
+from contrapose.settings.worlds import EmbeddingEndpoint
+from contrapose.tools.check_services import SENTENCE, check_embedder, check_llm
 from contrapose.tools.finding import Finding
 from tests.checkout import HOME
 from tests.unit.generate.refusing import openai
@@ -123,6 +124,27 @@ def test_a_missing_key_is_told_beside_what_the_endpoint_says_without_it(vicuna: 
 
 def test_a_paid_model_without_a_budget_is_a_warning(vicuna: Project):
     assert checked(changed(vicuna, budget=None))["llms.vicuna.budget"].level == "warning"
+
+
+def test_an_encoder_behind_an_endpoint_gives_a_vector_where_it_is_asked(server, monkeypatch):
+    def found(**settings: object) -> dict[str, Finding]:
+        given = {"endpoint": server.url, "model": "vicuna-13b", "key": "VICUNA_KEY", **settings}
+        source = EmbeddingEndpoint(kind="endpoint", **given)
+        return {one.what: one for ask in (False, True) for one in check_embedder(source, "theirs", ask)}
+
+    named = {"model": "vicuna-13b", "data": [{"index": 0, "embedding": [1.0, 2.0, 3.0]}]}
+    server.script = lambda request, count: Say(content=named)
+    monkeypatch.setenv("VICUNA_KEY", "sk-good")
+    key, asked = found(dimensions=3).values()
+    assert (key.what, key.level, asked.level) == ("encoders.theirs.key", "fine", "fine")
+    assert asked.text == f"{server.url} answers as 'vicuna-13b' with 3 numbers"
+    assert server.requests[-1] == {"model": "vicuna-13b", "input": [SENTENCE], "dimensions": 3}
+    server.script = lambda request, count: Say(404, "no embeddings here")
+    assert "does not know the model" in found()["encoders.theirs.endpoint"].text
+    monkeypatch.delenv("VICUNA_KEY")
+    assert found()["encoders.theirs.key"].level == "missing"
+    served = "python:contrapose_mini.loopback"
+    assert found(endpoint=served)["encoders.theirs.endpoint"].level == "fine"
 
 
 def test_a_module_that_serves_the_endpoint_has_to_be_there(vicuna: Project):

@@ -91,8 +91,13 @@ class ConnectionParams(Spec):
 class Connection(ConnectionParams):
     """How to reach the LLM of a role."""
 
-    role: str = Field(description="Of the LLM in the world, for messages")
+    role: str = Field(description="Of the LLM or encoder in the world, for messages")
+    section: Literal["llms", "encoders"] = Field("llms", description="Of the world")
     refused_at_most: float = REFUSED_AT_MOST
+
+    @property
+    def entry(self) -> str:
+        return f"{self.section}.{self.role}"
 
 
 REPLACEMENTS = Field(
