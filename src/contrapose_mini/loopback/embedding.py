@@ -12,9 +12,10 @@ DIMENSIONS = 64  # where a request says nothing; ours
 
 def embedded(text: str, dimensions: int) -> list[float]:
     """Return the vector of a text; texts that share words have like vectors, those without words zeros."""
-    words = [_of_word(word, dimensions) for word in text.lower().split()]
-    vector = np.sum(words, axis=0) if words else np.zeros(dimensions)
-    return (vector / max(np.linalg.norm(vector), 1e-12)).tolist()
+    vector = np.zeros(dimensions)
+    for word in text.lower().split():
+        vector += _of_word(word, dimensions)
+    return (vector / (float(np.linalg.norm(vector)) or 1.0)).tolist()
 
 
 @cache
