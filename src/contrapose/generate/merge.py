@@ -109,7 +109,7 @@ def build(
             history = _replaced(failed, _Draws(sentences, draw), spec, ask_all)
         logger.info("%d of %d sentences were replaced", len(history), len(sentences))
     kept, texts, *others = _merged(sentences, paraphrases, completions, history)
-    if failed and not draw:
+    if not draw:
         texts = with_refused(texts, completions, f"{spec.llm}, prompt {spec.prompt}")
     return kept, texts, *others
 

@@ -68,6 +68,12 @@ def shortened(answer: str, most: int = SHOWN) -> str:
 
 
 def with_refused(table: pd.DataFrame, completions: pd.DataFrame, about: str) -> pd.DataFrame:
-    """Add to the status of what answers give how many of them are refused, for the notes of tables."""
-    tally, skipped = Tally.of(completions), read_status(table.attrs).skipped
-    return with_status(table, skipped=[*skipped, f"{about}: {tally}"]) if tally.codes else table
+    """Add to the status of what answers give how many are refused, if some question has no accepted one.
+
+    The notes of tables have it.
+    """
+    last = completions.drop_duplicates(["sentence_id", "prompt"], keep="last")
+    if (last.refused == "").all():
+        return table
+    skipped = read_status(table.attrs).skipped
+    return with_status(table, skipped=[*skipped, f"{about}: {Tally.of(completions)}"])
