@@ -22,7 +22,7 @@ VERBS = {
     "why": ("tools.why", "a row of a table: settings, score, costs, logs, pairs, and the command for it"),
     "report": ("tools.report", "write what is built as one HTML file, results/report.html"),
     "publish": ("tools.publish.upload", "write what is built as a Data Package for others"),
-    "journal": ("generate.journal.tools", "look into, export or compact the answers of language models"),
+    "journal": ("tools.journal", "look into, export or forget answers of language models"),
     "batch": ("tools.batch", "ask a language model by batches, at half the price"),
     "convert": ("tools.convert", "save models that were released as pickles as safetensors"),
     "exchange": ("tools.exchange", "write pairs for sentence-transformers or FlagEmbedding"),

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 else:
     Places = Project = Any  # what plans: it stands above all steps
 
+# Inputs of pairs that a language model may have answered.
+ANSWERED = ("paraphrases", "negatives", "backtranslations", "relevance", "texts")
+
 F = TypeVar("F", bound=Callable)
 Paths = str | list[str]  # the files of an input
 
@@ -234,10 +237,20 @@ def _write(made: Any, path: str, table: Table | None, job: Any) -> None:
                 writer.write(piece)
 
 
+def _skipped(job: Any, *names: str) -> list[str]:
+    return [each for name in names for path in input_files(job, name) for each in read_status(path).skipped]
+
+
 def _status(made: pd.DataFrame, table: Table, job: Any) -> dict[str, object]:
-    """Return the status of a table for its metadata; pairs also skip what their sentences do."""
+    """Return the status of a table for its metadata; pairs also skip what their material does.
+
+    Where there are none for that reason, a table says why answers were refused.
+    """
     status = read_status(made.attrs)
     if table is PAIRS:
-        skipped = [each for path in input_files(job, "sentences") for each in read_status(path).skipped]
-        status = status.model_copy(update={"skipped": skipped + status.skipped})
+        skipped, refused = _skipped(job, "sentences"), _skipped(job, *ANSWERED)
+        update: dict[str, object] = {"skipped": skipped + status.skipped + refused}
+        if status.unavailable:
+            update["unavailable"] = "; ".join([status.unavailable, *refused])
+        status = status.model_copy(update=update)
     return status.metadata()

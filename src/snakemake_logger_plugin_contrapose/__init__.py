@@ -4,6 +4,7 @@
 """
 
 import os
+import re
 import shutil
 import sys
 import threading
@@ -24,6 +25,7 @@ from snakemake_logger_plugin_contrapose.running import Running, log_state, name_
 # Snakemake's messages at the information level that a person needs: all is up to date; SIGTERM.
 TOLD = ("Nothing to be done", "Will exit after finishing")
 SHOWN = {"tables": ".md", "figures": ".png"}  # folder: which of its files are listed at the end
+COMPLETIONS, SHARD = "completions.parquet", re.compile(r"^\d+-of-\d+$")  # the answers of a language model
 MOST = 6  # files in one line
 EVERY = 60.0  # seconds between two lines on what runs, where there is no terminal
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it: 128 + SIGINT
@@ -132,6 +134,8 @@ class LogHandler(LogHandlerBase):
         rest = self.remaining.said(running) if self.done < self.total else ""
         counted = f"[{self.done:{len(str(self.total))}}/{self.total}]"
         self._say(f"{counted} {job.name}: {duration(seconds)}{rest and f', {rest}'}")
+        for each in _refused(job.outputs):
+            self._say(f"    {each}")
 
     def _failed(self, number: int, record: LogRecord) -> None:
         """Say what a job said last; if that is no message of ours, all that Snakemake says of it."""
@@ -182,3 +186,16 @@ def _running(event: Mapping[str, Any]) -> Running:
     outputs, logs = ([Path(str(path)) for path in event[which] or []] for which in ("output", "log"))
     name = name_of(event["rule_name"], dict(event["wildcards"] or {}))
     return Running(event["rule_name"], name, outputs, logs, time.monotonic())
+
+
+def _refused(outputs: list[Path]) -> list[str]:
+    """Say how many answers of language models a job did not accept, and why; of a shard its merge says it."""
+    asked = [path for path in outputs if path.name == COMPLETIONS and not SHARD.search(path.parent.name)]
+    if not asked:
+        return []
+    import pandas as pd
+
+    from contrapose.generate.refused import Tally
+
+    tallies = [Tally.of(pd.read_parquet(path, columns=["answer", "refused"])) for path in asked]
+    return [f"{path.parent}: {tally}" for path, tally in zip(asked, tallies, strict=True) if tally.codes]

@@ -25,6 +25,27 @@ rule evaluate_suite:
         "../scripts/run.py"
 
 
+# The vectors of all texts of evaluation sets, by an encoder behind an endpoint.
+rule evaluate_text_vectors:
+    input:
+        benchmarks=input_from(lambda project, role: project.llm_requests.embedded(role)),
+    output:
+        vectors="<results>/evaluate/text_vectors/{role}.parquet",
+    log:
+        "<logs>/evaluate/text_vectors/{role}.log",
+    conda:
+        "../../envs/llm.yaml"
+    resources:
+        **resources_of("evaluate_text_vectors"),
+        journal=lambda wildcards: state(f"generate/{project.llm_requests.embedder(wildcards.role)[0]}"),
+        connection=lambda wildcards: canonical(project.llm_requests.embedder(wildcards.role)[1]),
+        batch=lambda wildcards: project.entry("encoders", wildcards.role).batch,
+    params:
+        **params_of("evaluate_text_vectors"),
+    script:
+        "../scripts/run.py"
+
+
 rule evaluate_geometry:
     input:
         encoder=encoder_of_run,

@@ -5,12 +5,18 @@
 
 
 roles = project.llm_requests.llm_roles
+embedders = project.llm_requests.embedders
+reached = project.llm_requests.reached()
 connections_of_llms = {
     "journals": canonical({llm: journal(llm) for llm in roles}),
     "connections": canonical(
         {llm: project.llm_requests.connection(llm).model_dump(mode="json") for llm in roles}
     ),
 }
+# What all answers cost: of models that are asked, or were before the settings changed.
+cost_of_answers = (
+    ["<results>/generate/cost.parquet"] if reached or any(Path(state("generate")).glob("*/*.jsonl")) else []
+)
 recorded_of_llm = input_from(
     lambda project, **names: project.llm_requests.recorded(steps.asked_llm(project, names))
 )
@@ -190,6 +196,7 @@ rule generate_estimate:
 rule generate_cost:
     input:
         completions=project.llm_requests.completions(),
+        vectors=expand("<results>/evaluate/text_vectors/{role}.parquet", role=embedders),
     output:
         cost="<results>/generate/cost.parquet",
         markdown="<results>/generate/cost.md",
@@ -199,7 +206,11 @@ rule generate_cost:
     conda:
         "../../envs/data.yaml"
     resources:
-        **connections_of_llms,
+        journals=canonical({role: state(f"generate/{journal}") for role, (journal, _) in reached.items()}),
+        connections=canonical(
+            {role: connection.model_dump(mode="json") for role, (_, connection) in reached.items()}
+        ),
+        asked=state("generate"),
         step="contrapose.generate.cost",
     params:
         **params_of("generate_cost"),

@@ -129,3 +129,4 @@ for study in project.studies:
             study
         input:
             pages.reports_of(project, study),
+            cost_of_answers if len(project.studies) == 1 else [],  # it is about all chosen studies

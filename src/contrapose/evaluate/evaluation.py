@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import numpy as np
 from pydantic import Field
 
+from contrapose.errors import TableError
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.steps import FromJob, Project, planned
+from contrapose.tables import TEXT_VECTORS, read_table
 
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
@@ -59,14 +61,29 @@ def sentence_vectors(
 ) -> tuple[np.ndarray, str]:
     """Return the vectors of texts, float32 of shape (n, D), and their pooling, as `avg + Dense + Normalize`.
 
-    `source` is the folder of an encoder on disk, or a file of word vectors.
+    `source` is the folder of an encoder on disk, a file of word vectors, or TEXT_VECTORS of an endpoint.
     """
     from contrapose.encoders.embeddings import embeddings
     from contrapose.encoders.encoder import encoder_of
     from contrapose.evaluate.word_vectors import word_averages
 
+    if job.encoder is None and source.endswith(".parquet"):
+        return _looked_up(source, texts), "vectors of an endpoint"
     if job.encoder is None and Path(source).is_file():
         return word_averages(source, texts), "mean of word vectors"
     encoder = encoder_of(job, source, device)
     pooling = " + ".join([encoder.pooler, *(type(module).__name__ for module in encoder.head)])
     return embeddings(encoder, texts), pooling
+
+
+def _looked_up(path: str, texts: Sequence[str]) -> np.ndarray:
+    """Return the vectors of texts, float32 of shape (n, D), from a TEXT_VECTORS table."""
+    table = read_table(path, TEXT_VECTORS)
+    found = dict(zip(table.text, table.vector, strict=True))
+    lacking = [text for text in texts if text not in found]
+    if lacking:
+        raise TableError(
+            f"{path}: has no vector of '{lacking[0][:60]}' and {len(lacking) - 1} more. An encoder behind an "
+            "endpoint is asked about the pairs of tables of kind sts alone. Leave it out of other tables."
+        )
+    return np.stack([found[text] for text in texts])

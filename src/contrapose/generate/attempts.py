@@ -17,6 +17,7 @@ from contrapose.generate.parsing import (
     one_paraphrase,
     one_score,
     one_translation,
+    some_paraphrases,
     some_sentences,
 )
 from contrapose.generate.prompts import Request, Usage, request
@@ -54,7 +55,12 @@ class Attempts(NamedTuple):
         return Usage(*(sum(one[name] or 0 for one in self.completions) for name in counts))
 
 
-def attempts_of(id: str, text: str, requests: LLMRequests) -> Generator[Request, Reply, Attempts]:
+Heard = Callable[[dict], object]  # is told the row of COMPLETIONS of each answer as it is read
+
+
+def attempts_of(
+    id: str, text: str, requests: LLMRequests, heard: Heard = bool
+) -> Generator[Request, Reply, Attempts]:
     """Yield requests until an answer is accepted, the tries are used up or another would be pointless."""
     completions: list[dict] = []
     sampling, before = requests.sampling, None
@@ -64,6 +70,7 @@ def attempts_of(id: str, text: str, requests: LLMRequests) -> Generator[Request,
         items = _parsed(reply, text, requests)
         refused = items if isinstance(items, str) else ""
         completions.append(_completion(id, requests, attempt, reply, refused))
+        heard(completions[-1])
         if not refused:
             return Attempts(id, tuple(items), tuple(completions))
         if reply.outcome.action is Action.GIVE_UP:
@@ -79,10 +86,14 @@ def attempts_of(id: str, text: str, requests: LLMRequests) -> Generator[Request,
 
 
 def replayed(
-    id: str, text: str, requests: LLMRequests, known: Callable[[Request], Reply | None]
+    id: str,
+    text: str,
+    requests: LLMRequests,
+    known: Callable[[Request], Reply | None],
+    heard: Heard = bool,
 ) -> Attempts | Request:
     """Return all attempts at a sentence if they are known, else the first unknown request."""
-    attempts = attempts_of(id, text, requests)
+    attempts = attempts_of(id, text, requests, heard)
     try:
         request = next(attempts)
         while (reply := known(request)) is not None:
@@ -96,7 +107,10 @@ def _parsed(reply: Reply, source: str, requests: LLMRequests) -> list[str] | str
     """Return the items of the answer, or a short code for why it is unusable."""
     if reply.outcome.action is not Action.ACCEPT:
         return reply.outcome.name
-    items = PARSERS[requests.parsed_as](reply.answer.text, reply.answer.finish_reason, source)
+    parse = PARSERS[requests.parsed_as]
+    if requests.sampling.accept == "some" and parse is five_paraphrases:
+        parse = some_paraphrases
+    items = parse(reply.answer.text, reply.answer.finish_reason, source)
     return items.value if isinstance(items, Refusal) else items
 
 

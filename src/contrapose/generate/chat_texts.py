@@ -1,7 +1,6 @@
 """Ask a chat model for texts of several labels for every sentence of a corpus, as DINO does."""
 
 import logging
-from collections import Counter
 from typing import Annotated
 
 import pandas as pd
@@ -9,6 +8,7 @@ from pydantic import Field
 
 from contrapose.generate.attempts import completions_of
 from contrapose.generate.llm import Ask, LLMRequests
+from contrapose.generate.refused import with_refused
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.spec import Spec
 from contrapose.steps import Outputs, Project, planned
@@ -54,7 +54,8 @@ def build(
             for number, one in enumerate(answers):
                 text = one.items[0] if one.items else one.completions[-1]["answer"]
                 texts.append((number, place, one.id, each.label, each.entry, text, one.reason))
-    refused = Counter(reason for *_, reason in texts if reason)
-    logger.info("%d texts for %d sentences; refused: %s", len(texts), len(sentences), dict(refused) or "none")
+    logger.info("%d texts for %d sentences", len(texts), len(sentences))
     table = pd.DataFrame([row for _, _, *row in sorted(texts)], columns=SYNTHETIC.columns)
-    return table.astype({"label": "float32", "entry": "int16"}), completions_of(attempts)
+    completions = completions_of(attempts)
+    table = with_refused(table.astype({"label": "float32", "entry": "int16"}), completions, spec.llm)
+    return table, completions

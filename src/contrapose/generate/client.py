@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Self
 
@@ -136,9 +137,11 @@ class Client:
 
     async def _greet(self, request: Request) -> None:
         """Send a trivial request, when no other shows whether the endpoint works."""
-        hello = {"messages": [{"role": "user", "content": "Hello"}], "max_tokens": 1}
         self._greetings += 1
-        await self._sent(Request("", GREETING, self._greetings, {"model": request.body["model"], **hello}))
+        body = {"model": request.body["model"], **request.greeting}
+        await self._sent(
+            replace(request, sentence_id="", prompt=GREETING, attempt=self._greetings, body=body)
+        )
 
     async def _sent(self, request: Request) -> Response:
         """Send once, when limits and budget allow it, and record the answer before it is parsed."""
@@ -149,7 +152,7 @@ class Client:
             try:
                 await self.ledger.reserve(request.worst_case)
             except BudgetError as error:
-                raise self._stop_with(error) from None
+                raise self.stop(error) from None
         self._record(request, self._journal.sent, most=request.worst_case, **request.about)
         self.sent += 1
         started = time.monotonic()
@@ -173,7 +176,7 @@ class Client:
             took = (
                 f"{reply.answer.completion_tokens} tokens, {reply.answer.reasoning_tokens} of them reasoning"
             )
-            logger.warning("llms.%s.max_tokens: %s (%s)", self.connection.role, UNSAID.says, took)
+            logger.warning("%s.max_tokens: %s (%s)", self.connection.entry, UNSAID.says, took)
         if reply.outcome.paid is Paid.YES:
             tokens = used(reply)
             self.ledger.settle(request.worst_case, tokens)
@@ -192,7 +195,7 @@ class Client:
             self._located = False
         ready = not self._successes or self._failures  # later, a missing model is an error
         if outcome.action is Action.STOP or (outcome.action is Action.READY and not ready):
-            raise self._stop_with(self._error(reply))
+            raise self.stop(self._error(reply))
         if outcome.action is Action.WAIT:
             self._pause(response, started)
             return
@@ -226,7 +229,7 @@ class Client:
                 self._noted = True
             write(request.key, record)
         except OSError:
-            self._stop_with(BackendError("the journal cannot be written"))
+            self.stop(BackendError("the journal cannot be written"))
             raise
 
     async def _locate(self) -> None:
@@ -235,7 +238,7 @@ class Client:
             try:
                 lacking = self._endpoint.locate()
             except ConfigError as error:
-                raise self._stop_with(error) from None
+                raise self.stop(error) from None
             self._located = not lacking
             if lacking:
                 self._check_patience(Reply(UNREACHED, message=lacking))
@@ -288,28 +291,28 @@ class Client:
             return
         about = f" to sentence {request.sentence_id}" if request else ""
         asks = f" and asks to wait {seconds:.0f} s" if seconds else ""
-        role = self.connection.role
-        raise self._stop_with(
+        at = self.connection.entry
+        raise self.stop(
             BackendError(
-                f"llms.{role}.endpoint: {url} gave no answer{about} for {silent:.0f} s{asks}: "
+                f"{at}.endpoint: {url} gave no answer{about} for {silent:.0f} s{asks}: "
                 f"{reply.outcome.says} ({reply.message}). {KEPT} Start again when the endpoint works, or "
-                f"raise llms.{role}.patience (now {patience:g} s)."
+                f"raise {at}.patience (now {patience:g} s)."
             )
         )
 
     def _error(self, reply: Reply) -> ContraposeError:
         """Return the error for an endpoint that refuses for good, without what it said about the key."""
-        role, url, outcome = self.connection.role, self.connection.endpoint, reply.outcome
+        at, url, outcome = self.connection.entry, self.connection.endpoint, reply.outcome
         if outcome.name == "key":
             key = f"the key from {self.connection.key}" if self.connection.key else "a request without key"
             return ConfigError(
-                f"llms.{role}.key: {url} refuses {key}. Check that the variable it names holds a valid key, "
+                f"{at}.key: {url} refuses {key}. Check that the variable it names holds a valid key, "
                 f"and that it may use this model. {KEPT}"
             )
-        message = f"llms.{role}.{outcome.setting}: {url}: {outcome.says}. It said: {reply.message}. {KEPT}"
+        message = f"{at}.{outcome.setting}: {url}: {outcome.says}. It said: {reply.message}. {KEPT}"
         return BackendError(message) if outcome.name == "no_money" else ConfigError(message)
 
-    def _stop_with(self, error: ContraposeError) -> ContraposeError:
+    def stop(self, error: ContraposeError) -> ContraposeError:
         if self._stopped is None:
             self._stopped = error
             for wait in self._waits:
@@ -319,7 +322,7 @@ class Client:
     def _interrupted(self, number: int) -> None:
         name = signal.Signals(number).name
         logger.warning("%s: sending no more, waiting for what is in flight", name)
-        self._stop_with(BackendError(f"stopped by {name}. {KEPT} Start again to continue from there."))
+        self.stop(BackendError(f"stopped by {name}. {KEPT} Start again to continue from there."))
         asyncio.get_running_loop().remove_signal_handler(number)  # a second one ends the process at once
 
 

@@ -1,34 +1,35 @@
 """What the answers have cost, from the journals: every request that was sent is counted once."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import pandas as pd
+import pyarrow.compute as pc
 from pydantic import Field
 
+from contrapose.generate.journal import FORGOTTEN
 from contrapose.generate.ledger import PICO, SentRequest, sends
 from contrapose.generate.llm import ASKING, Connections, JournalFolders, journals_of
-from contrapose.generate.outcomes import ANSWER
+from contrapose.generate.outcomes import ANSWER, EMBEDDINGS
 from contrapose.generate.progress import usd
+from contrapose.generate.refused import shortened
 from contrapose.markdown import markdown_table
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
-from contrapose.steps import Outputs, Project, planned
+from contrapose.steps import FromJob, Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, COST, ROWS_PER_GROUP, open_table
 
 ACCEPTED = "accepted"
 UNUSED = "unused"  # an answer in none of the tables: of another corpus or setting, or paid twice
-JournalsOfLLM = tuple[str, str, Sequence[Path]]  # role, model, folders
 JUDGED = ("llm", "prompt", "sentence_id", "attempt", "answer")  # the columns that identify an answer
 
 
 class CostSettings(Spec):
     """Which answers are counted; prices are in the journals."""
 
-    models: dict[str, str] = Field(description="Role of each LLM that is asked, and its model")
     codes: list[str] = Field(description="Of the jobs that ask; journals of python: endpoints belong to one")
 
 
@@ -37,8 +38,12 @@ def plan(project: Project) -> CostSettings:
     from contrapose.project import steps
 
     llms = project.llm_requests.llm_roles
-    codes = sorted({steps.code(project, rule, {"llm": llm}) for rule in ASKING for llm in llms})
-    return CostSettings(models={llm: project.llm(llm).model for llm in llms}, codes=codes)
+    codes = {steps.code(project, rule, {"llm": llm}) for rule in ASKING for llm in llms}
+    codes |= {steps.code(project, steps.EMBEDDING, {"role": role}) for role in project.llm_requests.embedders}
+    return CostSettings(codes=sorted(codes))
+
+
+Asked = Annotated[Path, FromJob(lambda spec, job: Path(job.resources.asked))]
 
 
 def build(
@@ -46,52 +51,55 @@ def build(
     completions: list[str],
     folders: JournalFolders,
     connections: Connections,
+    asked: Asked,
 ) -> Annotated[tuple, Outputs(cost=COST, markdown=None)]:
-    """Add up the cost of all answers."""
-    table = cost_table(journals(spec, connections, folders), completions)
-    return (table, lambda draft: draft.write_text(cost_markdown(table), encoding="utf-8"))
+    """Add up the cost of all answers of every model that was ever asked.
+
+    `asked`: folder of all journals.  Of `python:` endpoints only those of today's code count: they are free.
+    """
+    ever = {journal.parent for journal in asked.glob("*/*.jsonl")}
+    table = cost_table(ever | journals(spec.codes, connections, folders), completions)
+    examples = refused_examples(completions)
+    return (table, lambda draft: draft.write_text(cost_markdown(table, examples), encoding="utf-8"))
 
 
-def cost_table(journals: Iterable[JournalsOfLLM], completions: Iterable[str | Path]) -> pd.DataFrame:
-    """Add up the tokens and the cost of all requests.
+def cost_table(folders: Iterable[Path], completions: Iterable[str | Path]) -> pd.DataFrame:
+    """Add up the tokens and the cost of all requests, of the journals in some folders.
 
     COMPLETIONS tables say which answers the parser accepted, and why it refused the others.  Tokens and USD
     follow the server's counts, if reported.  Requests that may have been billed without a count (killed,
     lost, without `usage`) are `unknown`, and enter `usd_at_most` with their worst case.
     """
-    rows = []
     verdicts = _verdicts(completions)
-    for llm, model, folders in journals:
-        # Requests, prompt tokens, completion tokens, unknown requests; pico-USD: known, and at most besides.
-        sums: dict[tuple[str, ...], np.ndarray] = defaultdict(lambda: np.zeros(6, np.int64))
-        for journal in (journal for folder in folders for journal in sorted(folder.glob("*.jsonl"))):
-            for send in sends(journal):
-                counts = (1, *(send.used or (0, 0)), send.used is None)
-                sums[_place(send, llm, verdicts)] += (*counts, *send.cost)
-        rows += [
-            (llm, model, *place, *counts, known / PICO, unknown, (known + perhaps) / PICO)
-            for place, (*counts, unknown, known, perhaps) in ((at, sums[at].tolist()) for at in sums)
-        ]
+    # Requests, prompt tokens, completion tokens, unknown requests; pico-USD: known, and at most besides.
+    sums: dict[tuple[str, ...], np.ndarray] = defaultdict(lambda: np.zeros(6, np.int64))
+    for journal in (journal for folder in sorted(folders) for journal in sorted(folder.glob("*.jsonl"))):
+        for send in sends(journal):
+            counts = (1, *(send.used or (0, 0)), send.used is None)
+            sums[_place(send, verdicts)] += (*counts, *send.cost)
+    rows = [
+        (*place, *counts, known / PICO, unknown, (known + perhaps) / PICO)
+        for place, (*counts, unknown, known, perhaps) in ((at, sums[at].tolist()) for at in sums)
+    ]
     frame = pd.DataFrame(rows, columns=COST.columns)
     return frame.sort_values(list(COST.key), ignore_index=True)
 
 
 def journals(
-    job: CostSettings, connections: Mapping[str, Connection], folders: Mapping[str, str]
-) -> list[JournalsOfLLM]:
-    """Find the journals of every language model; of a `python:` endpoint only those of today's code."""
-    return [
-        (llm, model, sorted({journals_of(connections[llm], folders[llm], code) for code in job.codes}))
-        for llm, model in job.models.items()
-    ]
+    codes: Iterable[str], connections: Mapping[str, Connection], folders: Mapping[str, str]
+) -> set[Path]:
+    """Return the folders of the models that are asked today, with the code of their jobs."""
+    return {journals_of(connections[llm], folders[llm], code) for llm in folders for code in codes}
 
 
-def _place(send: SentRequest, llm: str, verdicts: dict[int, str]) -> tuple[str, ...]:
-    outcome = send.outcome
-    if outcome == ANSWER.name and send.sentence_id:
+def _place(send: SentRequest, verdicts: dict[int, str]) -> tuple[str, ...]:
+    outcome, llm = send.outcome, send.job.get("llm", "")
+    if outcome == ANSWER.name and send.prompt == EMBEDDINGS:
+        outcome = ACCEPTED
+    elif outcome == ANSWER.name and send.sentence_id:
         answer = (llm, send.prompt, send.sentence_id, send.attempt, send.answer)
         outcome = verdicts.pop(hash(answer), UNUSED)
-    return send.job.get("corpus", ""), send.prompt, send.job.get("shard", ""), outcome
+    return llm, send.model, send.job.get("corpus", ""), send.prompt, send.job.get("shard", ""), outcome
 
 
 def _verdicts(paths: Iterable[str | Path]) -> dict[int, str]:
@@ -105,17 +113,34 @@ def _verdicts(paths: Iterable[str | Path]) -> dict[int, str]:
     return verdicts
 
 
-def cost_markdown(table: pd.DataFrame) -> str:
-    """Format the COST table as Markdown: the cost by prompt and by outcome."""
+def refused_examples(paths: Iterable[str | Path]) -> dict[tuple[str, str, str], str]:
+    """Return the first answer of COMPLETIONS tables by LLM, prompt and code of its refusal."""
+    examples: dict[tuple[str, str, str], str] = {}
+    columns = ["llm", "prompt", "refused", "answer"]
+    for path in paths:
+        with open_table(path, COMPLETIONS) as file:
+            for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
+                rows = batch.filter(pc.not_equal(batch["refused"], "")).select(columns).to_pydict()
+                for *place, answer in zip(*rows.values(), strict=True):
+                    examples.setdefault((place[0], place[1], place[2]), answer)
+    return examples
+
+
+def cost_markdown(table: pd.DataFrame, examples: Mapping[tuple[str, str, str], str]) -> str:
+    """Format the COST table as Markdown: by prompt, and by outcome with an example of each refusal."""
+    outcomes = _summary(table, ["llm", "model", "prompt", "outcome"])
+    places = zip(outcomes.llm, outcomes.prompt, outcomes.outcome, strict=True)
     parts = [
         "# Cost",
-        "What all answers in the journals cost, at the prices of the day they were asked for.",
+        "What all answers in the journals cost, of every model ever asked here, at the prices of the day "
+        "they were asked for.",
         f"In all: {_money(table)} for {table.requests.sum()} requests.",
         markdown_table(_summary(table, ["llm", "model", "corpus", "prompt"])),
         "## By outcome",
-        markdown_table(_summary(table, ["llm", "prompt", "outcome"])),
-        f"`{UNUSED}` answers are in none of the tables built now. It is not known whether `unknown` requests "
-        "were billed; `at most` counts the most that they can have cost.",
+        markdown_table(outcomes.assign(example=[shortened(examples.get(place, "")) for place in places])),
+        f"`{UNUSED}` answers are in none of the tables built now, `{FORGOTTEN}` ones are asked for again. "
+        "It is not known whether `unknown` requests were billed; `at most` counts the most that they can "
+        "have cost. The other outcomes: docs/llm.md.",
     ]
     return "\n\n".join(parts) + "\n"
 

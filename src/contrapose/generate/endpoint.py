@@ -54,7 +54,7 @@ class Endpoint:
         self._connection = connection
         self._idle: list[httpx2.AsyncClient] = []
         self._base = self._secret = ""
-        self._url: httpx2.URL  # of chat completions, known when it is located
+        self._url: httpx2.URL  # known when it is located
         self._certificates: ssl.SSLContext
 
     def locate(self) -> str:
@@ -73,7 +73,7 @@ class Endpoint:
                 address = ""
             except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the path
                 raise ConfigError(
-                    f"llms.{self._connection.role}.endpoint: '{address}' cannot be read as text ({error}). "
+                    f"{self._connection.entry}.endpoint: '{address}' cannot be read as text ({error}). "
                     "Name a file with a base URL in it."
                 ) from error
             if not address:
@@ -83,7 +83,7 @@ class Endpoint:
             import httpx2  # takes 0.2 s, as do the certificates: before a send's turn, not after
 
             self._certificates = httpx2.create_ssl_context()
-            self._base, self._url = url, httpx2.URL(url.rstrip("/") + "/chat/completions")
+            self._base, self._url = url, httpx2.URL(url)
             logger.info("asking %s, %d requests in flight", url, self._connection.concurrency)
         return ""
 
@@ -95,7 +95,7 @@ class Endpoint:
         http = self._idle.pop() if self._idle else self._opened()
         try:
             async with asyncio.timeout(seconds):
-                response = await http.post(self._url, content=self._content(body))
+                response = await http.post(self._address(body), content=self._content(body))
         except TimeoutError:
             return Response(Reply(DEADLINE, message=f"no answer in {seconds:g} s"))
         except httpx2.HTTPError as error:
@@ -110,6 +110,10 @@ class Endpoint:
     async def close(self) -> None:
         for http in self._idle:
             await http.aclose()
+
+    def _address(self, body: Mapping[str, object]) -> str:
+        page = "embeddings" if "input" in body else "chat/completions"
+        return f"{self._base.rstrip('/')}/{page}"
 
     def _content(self, body: Mapping[str, object]) -> bytes:
         wire = wire_body(body, self._connection.max_tokens_name)
@@ -147,7 +151,7 @@ def secret(connection: Connection) -> str:
     value = os.environ.get(connection.key, "").strip()
     if not value:
         raise ConfigError(
-            f"llms.{connection.role}.key: the environment variable {connection.key} is not set. Set it to "
+            f"{connection.entry}.key: the environment variable {connection.key} is not set. Set it to "
             f"the API key (export {connection.key}=...), or set key: null for a server without keys."
         )
     return value
@@ -156,7 +160,7 @@ def secret(connection: Connection) -> str:
 def base_url(connection: Connection) -> str:
     """Return the base URL, or `file:PATH` unresolved; raise ConfigError for neither, or a possible secret."""
     if holds_secret(connection.endpoint):
-        raise ConfigError(f"llms.{connection.role}.endpoint: {HOLDS_SECRET}.")
+        raise ConfigError(f"{connection.entry}.endpoint: {HOLDS_SECRET}.")
     if connection.endpoint.startswith(FILE) and connection.endpoint != FILE:
         return connection.endpoint
     try:
@@ -166,7 +170,7 @@ def base_url(connection: Connection) -> str:
         whole = False
     if not whole or not connection.endpoint.isprintable() or " " in connection.endpoint:
         raise ConfigError(
-            f"llms.{connection.role}.endpoint: '{connection.endpoint}' is not a base URL. Expected "
+            f"{connection.entry}.endpoint: '{connection.endpoint}' is not a base URL. Expected "
             "http://HOST:PORT/v1, https://HOST/v1, file:PATH of a file that holds one of these, or "
             "python:MODULE of a module that serves one."
         )
@@ -188,6 +192,6 @@ def server(connection: Connection) -> Callable[..., AbstractContextManager[str]]
         return importlib.import_module(serving_module(connection.endpoint)).endpoint
     except (ImportError, AttributeError) as error:
         raise ConfigError(
-            f"llms.{connection.role}.endpoint: '{connection.endpoint}' cannot be served ({error}). Name an "
+            f"{connection.entry}.endpoint: '{connection.endpoint}' cannot be served ({error}). Name an "
             "installed module with a function endpoint(), such as python:contrapose_mini.loopback."
         ) from error

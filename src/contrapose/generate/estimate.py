@@ -185,7 +185,9 @@ def build(
         for llm, folder in folders.items()
     }
     tables = {Path(path).stem: read_table(path, SENTENCES) for path in sentences}
-    tables |= {f"{PAIR_TEXTS}{name}": _scored(path) for name, path in pairs.items() if Path(path).is_file()}
+    tables |= {
+        f"{PAIR_TEXTS}{name}": scored_texts(path) for name, path in pairs.items() if Path(path).is_file()
+    }
     names = ["sentences", "known", "requests", "tokens", "cost", "at most", "at the rate limits"]
     rows, total = [], Estimate(0, 0, 0, 0, 0, 0, 0)
     for each in spec.requests:
@@ -205,7 +207,7 @@ def build(
     return pd.DataFrame([*rows, ("all", "", "", *_cells(total))], columns=["corpus", "llm", "prompt", *names])
 
 
-def _scored(path: str) -> pd.DataFrame:
+def scored_texts(path: str | Path) -> pd.DataFrame:
     """Return what is asked about the texts of a pair set, as if they were sentences."""
     texts = pairs_of_texts(read_table(path, PAIRS, ["anchor", "positive", "negatives"]))
     return pd.DataFrame(map(question, texts.anchor, texts.text), columns=["id", "text"])

@@ -11,6 +11,7 @@ import pandas as pd
 
 from contrapose.generate.attempts import completions_of
 from contrapose.generate.llm import Ask, LLMRequests
+from contrapose.generate.refused import with_refused
 from contrapose.pairs.pair_rows import pairs_of_texts
 from contrapose.pairs.strategy import Pairs
 from contrapose.steps import Outputs, Project, planned
@@ -38,7 +39,9 @@ def build(
     scores = [float(one.items[0]) if one.items else None for one in attempts]
     scored = texts.assign(score=pd.array(scores, "float32")).dropna(subset=["score"])
     logger.info("%d of %d pairs of texts have a score", len(scored), len(texts))
-    return scored.reset_index(drop=True), completions_of(attempts)
+    completions = completions_of(attempts)
+    scored = with_refused(scored.reset_index(drop=True), completions, f"{spec.llm}, prompt {spec.prompt}")
+    return scored, completions
 
 
 def question(first: str, second: str) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from contrapose.errors import BackendError, BudgetError
-from contrapose.generate.journal import journal_file, lines
+from contrapose.generate.journal import FORGOTTEN, journal_file, lines
 from contrapose.generate.outcomes import Paid, Reply, judged
 from contrapose.generate.prompts import Usage
 from contrapose.settings.worlds import Connection
@@ -67,6 +67,7 @@ class SentRequest(NamedTuple):
     used: Usage | None  # None: billed, or perhaps billed, for an unknown amount
     worst_case: Usage
     answer: str = ""
+    model: str = ""
 
     @property
     def cost(self) -> tuple[int, int]:
@@ -97,15 +98,16 @@ def sends(journal: Path) -> Iterator[SentRequest]:
             if key in under_way:
                 yield under_way[key]
             about = (record["prompt"], record["sentence_id"], record["attempt"])
-            under_way[key] = SentRequest(key, job, *about, IN_FLIGHT, price, None, Usage(*record["most"]))
+            most, model = Usage(*record["most"]), record.get("model", "")
+            under_way[key] = SentRequest(key, job, *about, IN_FLIGHT, price, None, most, model=model)
         elif "unanswered" in record and record["unanswered"] in under_way:
             tokens = None if record["paid"] == Paid.UNKNOWN else Usage(0, 0)
             yield under_way.pop(record["unanswered"])._replace(outcome=record["outcome"], used=tokens)
         elif record.get("key") in under_way:
             reply = judged(record["status"], record["body"])
-            yield under_way.pop(record["key"])._replace(
-                outcome=reply.outcome.name, used=used(reply), answer=reply.answer.text
-            )
+            outcome = FORGOTTEN if FORGOTTEN in record else reply.outcome.name
+            answered = under_way.pop(record["key"])
+            yield answered._replace(outcome=outcome, used=used(reply), answer=reply.answer.text)
     yield from under_way.values()
 
 
@@ -243,12 +245,12 @@ class Ledger:
         _put(self._file, self._row, (_name(self._own), *amounts))
 
     def _error(self, cost: int) -> BudgetError:
-        role, unknown = self._connection.role, self.at_most - self.spent
+        at, unknown = self._connection.entry, self.at_most - self.spent
         perhaps = f", and perhaps {unknown:.6f} USD for requests whose cost is unknown" if unknown else ""
         return BudgetError(
-            f"llms.{role}.budget: {self._connection.budget:g} USD would be passed: {self.spent:.6f} USD are "
+            f"{at}.budget: {self._connection.budget:g} USD would be passed: {self.spent:.6f} USD are "
             f"spent{perhaps}, and the next request may cost {cost / PICO:.6f} USD. What was answered "
-            f"is kept. To go on, raise llms.{role}.budget in the world file, or llm_budget in "
+            f"is kept. To go on, raise {at}.budget in the world file, or llm_budget in "
             "config/config.yaml, and start snakemake again."
         )
 

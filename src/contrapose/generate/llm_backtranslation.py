@@ -5,6 +5,7 @@ from typing import Annotated
 from contrapose.generate.attempts import completions_of
 from contrapose.generate.backtranslation import backtranslations
 from contrapose.generate.llm import Ask, LLMRequests
+from contrapose.generate.refused import with_refused
 from contrapose.generate.translate import translated
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.spec import Spec
@@ -42,4 +43,6 @@ def build(
     with ask as ask_all:
         there, attempts = translated(spec.there, rows, ask_all)
         back, more = translated(spec.back, [(id, there[text]) for id, text in rows if text in there], ask_all)
-    return *backtranslations(sentences, there, back), completions_of([*attempts, *more])
+    forward, returned = backtranslations(sentences, there, back)
+    completions = completions_of([*attempts, *more])
+    return forward, with_refused(returned, completions, f"{spec.llm}, both ways"), completions

@@ -16,6 +16,7 @@ from contrapose.generate.attempts import Attempts, completions_of, table_of
 from contrapose.generate.llm import Ask, AskAll, Completions, LLMRequests
 from contrapose.generate.paraphrase import paraphrases_of
 from contrapose.generate.parsing import compared
+from contrapose.generate.refused import Tally, with_refused
 from contrapose.refs import resolved
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.steps import FromJob, Outputs, Project, Rows, input_files, planned
@@ -99,15 +100,18 @@ def build(
     if failed:
         first, reason = next(iter(failed.items()))
         logger.info(
-            "%d of %d sentences have no usable answer; the first is %s: %s",
-            *(len(failed), len(sentences), first, reason),
+            "%d of %d sentences have no usable answer; the first is %s: %s; %s",
+            *(len(failed), len(sentences), first, reason, Tally.of(completions)),
         )
     history: dict[str, list[Replacement]] = {}
     if failed and draw:
         with ask as ask_all:
             history = _replaced(failed, _Draws(sentences, draw), spec, ask_all)
         logger.info("%d of %d sentences were replaced", len(history), len(sentences))
-    return _merged(sentences, paraphrases, completions, history)
+    kept, texts, *others = _merged(sentences, paraphrases, completions, history)
+    if not draw:
+        texts = with_refused(texts, completions, f"{spec.llm}, prompt {spec.prompt}")
+    return kept, texts, *others
 
 
 def _replaced(

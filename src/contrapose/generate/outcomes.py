@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 MOST_TOKENS = 2**31 - 1  # what the COMPLETIONS table can hold
+EMBEDDINGS = "embeddings"  # in place of a text, and of a prompt's name
 HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
@@ -200,6 +201,8 @@ def _until(date: str, now: str | None) -> float:
 
 
 def _success(value: dict) -> Reply:
+    if isinstance(value.get("data"), list) and "choices" not in value:
+        return _embedded(value)
     choices = value.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
     message = choice.get("message")
@@ -217,6 +220,13 @@ def _success(value: dict) -> Reply:
     by_reason = {"length": cut, "max_tokens": cut, "content_filter": FILTERED}
     outcome = by_reason.get(answer.finish_reason) or (ANSWER if answer.text.strip() else EMPTY)
     return Reply(outcome, answer)
+
+
+def _embedded(value: dict) -> Reply:
+    """Return the reply that vectors are; they themselves stay in the body."""
+    tokens = _tokens(value.get("usage"))
+    tokens["completion_tokens"] = None if tokens["prompt_tokens"] is None else 0
+    return Reply(ANSWER, Answer(EMBEDDINGS, "stop", **tokens, model=_clean(value.get("model"))))
 
 
 def _tokens(usage: object) -> dict[str, int | None]:

@@ -65,6 +65,11 @@ class Request:
             "model": self.body["model"],
         }
 
+    @property
+    def greeting(self) -> dict[str, object]:
+        """The body of a trivial request to the same page, without the model."""
+        return {"messages": [{"role": "user", "content": "Hello"}], "max_tokens": 1}
+
     @cached_property
     def worst_case(self) -> Usage:
         """Return what it can cost at most: no tokenizer makes more tokens than there are bytes."""

@@ -10,6 +10,7 @@ from contrapose.corpus.languages import counted_words
 from contrapose.generate.attempts import completions_of
 from contrapose.generate.llm import Ask, LLMRequests, numbered
 from contrapose.generate.parsing import compared
+from contrapose.generate.refused import with_refused
 from contrapose.settings.spec import Language
 from contrapose.status import with_status
 from contrapose.steps import Outputs, Project, planned
@@ -53,4 +54,8 @@ def build(
     table = table.astype({"position": "int32", "words": "int32"})
     logger.info("%d of %d sentences, from %d requests", len(rows), spec.size, spec.count)
     missing = f"{spec.size - len(rows)} of {spec.size} sentences to be written came twice or not at all"
-    return with_status(table, skipped=[missing] if len(rows) < spec.size else []), completions_of(attempts)
+    completions = completions_of(attempts)
+    if len(rows) < spec.size:
+        table = with_status(table, skipped=[missing])
+        table = with_refused(table, completions, f"{spec.llm}, prompt {spec.prompt}")
+    return table, completions

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from contrapose.errors import BudgetError
-from contrapose.generate.attempts import Attempts, attempts_of, replayed
+from contrapose.errors import BackendError, BudgetError
+from contrapose.generate.attempts import Attempts, Heard, attempts_of, replayed
 from contrapose.generate.client import Client, RecordedAnswers
 from contrapose.generate.endpoint import server, serving_module
 from contrapose.generate.estimate import UsageStats, estimated
@@ -19,6 +19,7 @@ from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.llm import AskAll, LLMRequests, Texts, journals_of
 from contrapose.generate.progress import Progress
+from contrapose.generate.refused import Tally
 from contrapose.settings.worlds import RECORDED, Connection
 from contrapose.tables import RECORDED_ANSWERS, read_table
 
@@ -53,18 +54,32 @@ def session(
         if connection.endpoint == RECORDED:
             client = RecordedAnswers(connection, read_table(recorded[0], RECORDED_ANSWERS))
         else:
-            writer = f"{job['corpus']}-prompt{job['prompt']}-{job['shard']}"
             folder = journals_of(connection, journal, code)
-            reachable = stack.enter_context(_reachable(connection))
-            state = stack.enter_context(Journal(folder, writer))
-            client = Client(reachable, state, stack.enter_context(Ledger(folder, writer, reachable)), job)
-            runner.run(client.__aenter__())
-            stack.callback(lambda: runner.run(client.__aexit__()))
+            client = stack.enter_context(opened_client(connection, folder, job, runner))
 
         def ask(requests: LLMRequests, texts: Texts, note: str = "") -> list[Attempts]:
             return runner.run(_all_attempts(requests, list(texts), client, note))
 
         yield ask
+
+
+@contextmanager
+def opened_client(
+    connection: Connection, folder: Path, job: Mapping[str, str], runner: Runner
+) -> Iterator[Client]:
+    """Yield a client with the journal and ledger of a folder, and a running server if it is served here."""
+    writer = f"{job['corpus']}-prompt{job['prompt']}-{job['shard']}"
+    with (
+        _reachable(connection) as reachable,
+        Journal(folder, writer) as journal,
+        Ledger(folder, writer, reachable) as ledger,
+    ):
+        client = Client(reachable, journal, ledger, job)
+        runner.run(client.__aenter__())
+        try:
+            yield client
+        finally:
+            runner.run(client.__aexit__())
 
 
 @contextmanager
@@ -85,33 +100,46 @@ async def _all_attempts(
     In the order of the texts.  Raises as `Client.ask`.
     """
     title = f"{requests.llm}, prompt {requests.prompt}{note and f', {note}'}"
-    attempts = await _replayed(requests, texts, client)
+    known = Tally()  # also of sentences that are to be asked about again
+    attempts = await _replayed(requests, texts, client, known)
     left = [place for place in range(len(texts)) if place not in attempts]
     usage = UsageStats.of(attempts.values())
     estimate = estimated(
         len(attempts), [texts[place][1] for place in left], usage, requests, client.connection
     )
     logger.info("%s: %s", title, estimate)
+    tally = Tally(row for one in attempts.values() for row in one.completions)
     if left:
+        at_most, role = client.connection.refused_at_most, client.connection.role
+        known.check(at_most, title, role)
         progress = Progress(title, len(texts), client)
         for one in attempts.values():
             progress.count(sum(one.tokens), not one.items)
 
+        def heard(completion: dict) -> None:
+            tally.count(completion)
+            try:
+                tally.check(at_most, title, role)
+            except BackendError as error:
+                raise client.stop(error) from None
+
         async def ask(place: int) -> None:
-            attempts[place] = one = await _asked(*texts[place], requests, client)
+            attempts[place] = one = await _asked(*texts[place], requests, client, heard)
             progress.count(sum(one.tokens), not one.items)
 
         async with progress:
             try:
                 client.ledger.check()
-                await _worked_off(ask, left, client.connection.concurrency)
+                await worked_off(ask, left, client.connection.concurrency)
             except BudgetError as error:
                 answered = f"{progress.done} of {len(texts)} sentences are answered"
                 raise BudgetError(f"{title}: {answered}. {error}") from None
+    if tally.codes:
+        logger.warning("%s: %s", title, tally)
     return [attempts[place] for place in range(len(texts))]
 
 
-async def _worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[int], workers: int) -> None:
+async def worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[int], workers: int) -> None:
     """Work on every place, at most `workers` at a time; after an error, start no new one and raise it."""
     failures: list[Exception] = []
     waiting = iter(places)
@@ -134,14 +162,14 @@ async def _worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[i
 
 
 async def _replayed(
-    requests: LLMRequests, texts: Sequence[tuple[str, str]], client: Client
+    requests: LLMRequests, texts: Sequence[tuple[str, str]], client: Client, tally: Tally
 ) -> dict[int, Attempts]:
-    """Return, by place, every sentence whose attempts are all in the journal."""
+    """Return, by place, every sentence whose attempts are all in the journal; count all answers there."""
     known: dict[int, Attempts] = {}
     gc.disable()  # everything made here is kept: garbage collection takes a twentieth of the time
     try:
         for place, row in enumerate(texts):
-            attempts = replayed(*row, requests, client.known)
+            attempts = replayed(*row, requests, client.known, tally.count)
             if isinstance(attempts, Attempts):
                 known[place] = attempts
             if place % TURN == 0:
@@ -151,8 +179,8 @@ async def _replayed(
     return known
 
 
-async def _asked(id: str, text: str, requests: LLMRequests, client: Client) -> Attempts:
-    attempts = attempts_of(id, text, requests)
+async def _asked(id: str, text: str, requests: LLMRequests, client: Client, heard: Heard) -> Attempts:
+    attempts = attempts_of(id, text, requests, heard)
     try:
         request = next(attempts)
         while True:

@@ -1,7 +1,9 @@
 """Where a table finds the costs of its rows."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from contrapose.generate.outcomes import EMBEDDINGS
 from contrapose.ids import seed_of
 from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED, Run
@@ -18,14 +20,24 @@ def table_costs(project: "Project", table: str) -> Costs:
         return Costs()
     from contrapose.generate import cost
 
-    requests = project.llm_requests
-    trained = (run for run in project.reports.about_of(table).runs if not run.startswith(f"{RELEASED}/"))
+    reached, runs = project.llm_requests.reached(), project.reports.about_of(table).runs
+    trained = (run for run in runs if not run.startswith(f"{RELEASED}/"))
     return Costs(
-        runs={run: expenses(project, run) for run in trained},
-        journals={llm: f"<state>/generate/{requests.journal(llm)}" for llm in requests.llm_roles},
-        connections={llm: requests.connection(llm) for llm in requests.llm_roles},
+        runs={run: expenses(project, run) for run in trained} | _embedded(project, runs),
+        journals={role: f"<state>/generate/{journal}" for role, (journal, _) in reached.items()},
+        connections={role: connection for role, (_, connection) in reached.items()},
         codes=cost.plan(project).codes,
     )
+
+
+def _embedded(project: "Project", runs: Sequence[str]) -> dict[str, Expenses]:
+    """Return what causes the costs of encoders behind endpoints."""
+    roles = {run: run.split("/")[1] for run in runs if run.startswith(f"{RELEASED}/")}
+    return {
+        run: Expenses(jobs=[], questions=[(EMBEDDINGS, role, EMBEDDINGS)])
+        for run, role in roles.items()
+        if role in project.llm_requests.embedders
+    }
 
 
 def expenses(project: "Project", run: str) -> Expenses:

@@ -14,8 +14,8 @@ from contrapose.refs import references
 from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.settings.corpora import ChatTexts
 from contrapose.settings.prompt_files import AskedFor, Prompt
-from contrapose.settings.worlds import Connection
-from contrapose.tasks import UNTRANSLATED
+from contrapose.settings.worlds import Connection, EmbeddingEndpoint
+from contrapose.tasks import UNTRANSLATED, Suite
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -234,7 +234,8 @@ class StudyRequests:
         return CorpusRequests(corpus=corpus, requests=requests, count=count, source=source)
 
     def connection(self, llm: str) -> Connection:
-        return self.project.llm(llm).connection(llm)
+        reached = self.project.llm(llm).connection(llm)
+        return reached.model_copy(update={"refused_at_most": self.project.config.refused_at_most})
 
     def recorded(self, llm: str) -> list[str]:
         return [] if self.pays(llm) else [self.project.places.recorded(llm)]
@@ -242,6 +243,37 @@ class StudyRequests:
     def journal(self, llm: str) -> str:
         """Name the journal that keeps a language model's paid answers: one for each role and model."""
         return f"{llm}-{self.project.llm(llm).model}".replace("/", "_")
+
+    @cached_property
+    def embedders(self) -> dict[str, list[Suite]]:
+        """The encoders behind endpoints that tables of the studies show, and what they are scored on."""
+        found: dict[str, set[Suite]] = {}
+        for name in self.project.tables:
+            for row in self.project.reports.encoder_rows(name):
+                source = self.project.world.encoders.get(row.encoder or "")
+                if isinstance(source, EmbeddingEndpoint):
+                    found.setdefault(str(row.encoder), set()).update(
+                        self.project.reports.available_suites(name)
+                    )
+        return {role: sorted(suites) for role, suites in found.items()}
+
+    def embedded(self, role: str) -> list[str]:
+        """Return the files of the sets whose texts an encoder behind an endpoint is asked about."""
+        if role not in self.embedders:
+            raise ConfigError(
+                f"encoders.{role}: no table of the studies shows it. Add a row: {{encoder: {role}}}."
+            )
+        return [self.project.places.benchmarks(suite) for suite in self.embedders[role]]
+
+    def reached(self) -> dict[str, tuple[str, Connection]]:
+        """Return journal and connection of every model that is asked, by its role."""
+        found = {llm: (self.journal(llm), self.connection(llm)) for llm in self.llm_roles}
+        return found | {role: self.embedder(role) for role in self.embedders}
+
+    def embedder(self, role: str) -> tuple[str, Connection]:
+        """Return journal and connection of an encoder behind an endpoint."""
+        source = self.project.entry("encoders", role)
+        return f"vectors-{role}-{source.model}".replace("/", "_"), source.connection(role)
 
     def _pairs(self) -> Iterator[PairSet]:
         """Yield the pair sets that the tables of the studies are trained on, in this world."""

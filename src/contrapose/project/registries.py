@@ -60,8 +60,8 @@ def _trainable(project: "Project", name: str) -> Any:
     source = REGISTRIES["encoders"].entry(project, name)
     if not getattr(source, "trainable", True):
         raise ConfigError(
-            f"encoders.{name}: is word vectors, which can be evaluated, but neither trained nor used to "
-            "score paraphrases. Name a transformer encoder."
+            f"encoders.{name}: is word vectors or an endpoint, which can be evaluated, but neither "
+            "trained nor used to score paraphrases. Name a transformer encoder."
         )
     return source
 

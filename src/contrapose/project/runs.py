@@ -97,12 +97,12 @@ class Runs:
         return found
 
     def check_pooling(self, role: str, pooling: Pooling) -> None:
-        """Raise a ConfigError if word vectors are to be pooled in any other way than by their mean."""
+        """Raise a ConfigError if what has no vectors of tokens is to be pooled in a way of one's own."""
         source = self.project.entry("encoders", role)
         if pooling != "auto" and not getattr(source, "trainable", True):
             raise ConfigError(
-                f"encoders.{role}: is word vectors, which are always averaged, so pooling '{pooling}' "
-                "has no effect. Leave pooling out."
+                f"encoders.{role}: is word vectors, which are always averaged, or an endpoint, so "
+                f"pooling '{pooling}' has no effect. Leave pooling out."
             )
 
     def missing(self, row: Row) -> str:

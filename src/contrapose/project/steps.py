@@ -25,6 +25,7 @@ from contrapose.train.recipe import LOSSES, Recipe
 if TYPE_CHECKING:
     from contrapose.project import Project
 
+EMBEDDING = "evaluate_text_vectors"
 STAGES = ("mini_", "retrieve_", "corpus_", "generate_", "score_", "train_", "evaluate_")
 
 
@@ -89,6 +90,8 @@ def code(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
         modules.append(LOSSES[recipe.loss].__name__)
     if rule in ASKING:
         modules += filter(None, [serving_module(project.llm(asked_llm(project, wildcards)).endpoint)])
+    if rule == EMBEDDING:
+        modules += filter(None, [serving_module(project.entry("encoders", wildcards["role"]).endpoint)])
     script = project.home / "workflow" / "scripts" / step.script
     return code_digest(script, source_of(project.home), tuple(modules))
 

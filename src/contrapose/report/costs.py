@@ -7,7 +7,6 @@ from statistics import fmean
 import pandas as pd
 from pydantic import Field
 
-from contrapose.generate.endpoint import serving_module
 from contrapose.report.about import TableRow, row_label
 from contrapose.report.cells import UNKNOWN, WORK
 from contrapose.settings.spec import Spec
@@ -71,25 +70,20 @@ def _run_cost(behind: Expenses, asked: Mapping[Question, Amounts]) -> Amounts:
 def _asked(costs: Costs) -> dict[Question, Amounts]:
     """Return the costs of each question in the journals, including answers that are no longer used.
 
-    Tokens are unknown where no reply gave them, and USD for a model without prices.
+    Tokens are unknown where no reply gave them, and USD for a model with a key and without prices.
     """
     # Imports all that asks: too slow for a plan.
-    from contrapose.generate.cost import CostSettings, cost_table, journals
+    from contrapose.generate.cost import cost_table, journals
 
-    job = CostSettings(models=dict.fromkeys(costs.journals, ""), codes=costs.codes)
-    table = cost_table(journals(job, costs.connections, costs.journals), [])
+    table = cost_table(journals(costs.codes, costs.connections, costs.journals), [])
     found = {}
     for question, rows in table.groupby(["corpus", "llm", "prompt"]):
         tokens, usd = float(rows.prompt_tokens.sum() + rows.completion_tokens.sum()), float(rows.usd.sum())
-        priced = bool(tokens) and (usd > 0 or _is_priced(costs.connections[question[1]]))
+        reached, is_free = costs.connections[question[1]], not rows.usd_at_most.sum()
+        priced = ((usd > 0 or reached.prices_as_of) and tokens) or (is_free and not reached.key)
         amounts = float(rows.requests.sum()), tokens or nan, usd if priced else nan
         found[question] = dict(zip(ASKED, amounts, strict=True))
     return found
-
-
-def _is_priced(connection: Connection) -> bool:
-    """Tell whether a price of 0 is intended: it has a date, or the model is served in the job itself."""
-    return connection.prices_as_of is not None or bool(serving_module(connection.endpoint))
 
 
 def printed_costs(tidy: pd.DataFrame, rows: Sequence[TableRow]) -> pd.DataFrame:

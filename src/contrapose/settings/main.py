@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from contrapose.settings.spec import EndpointText, PathText, Pooling, Precision, Spec
+from contrapose.settings.worlds import REFUSED_AT_MOST
 
 
 class Shards(Spec):
@@ -55,6 +56,7 @@ class Config(Spec):
     endpoint: EndpointText | None = Field(
         None, description="Base URL or file:PATH that replaces every LLM endpoint; no key is sent to it"
     )
+    refused_at_most: float = REFUSED_AT_MOST
     pathvars: dict[Literal["results", "logs", "state"], str] = Field(
         {}, description="Other folders for outputs, e.g. {results: results-files}"
     )

@@ -6,7 +6,15 @@ module holds the tables that it writes; `parquet` reads and writes them.
 """
 
 from contrapose.tables.corpus import DRAWS, PUNKT, SEGMENTS, SENTENCES
-from contrapose.tables.evaluate import COSINES, GEOMETRY, LENGTH_BIAS, PREDICTIONS, SCORES, TEXT_SIMILARITIES
+from contrapose.tables.evaluate import (
+    COSINES,
+    GEOMETRY,
+    LENGTH_BIAS,
+    PREDICTIONS,
+    SCORES,
+    TEXT_SIMILARITIES,
+    TEXT_VECTORS,
+)
 from contrapose.tables.generate import (
     ANSWERS,
     COMPLETIONS,

@@ -15,6 +15,13 @@ COSINES = table(
     float64("cosine", "that the encoder gives the pair, in [-1, 1]"),
 )
 
+TEXT_VECTORS = table(
+    "text_vectors",
+    ("text",),
+    string("text", "of an evaluation set"),
+    column("vector", pa.list_(pa.float32()), "as the endpoint gave it"),
+)
+
 SCORES = table(
     "scores",
     ("run", "task", "form", "split", "metric", "aggregation"),

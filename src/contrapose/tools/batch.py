@@ -41,7 +41,7 @@ def _done(options: argparse.Namespace, project: Project) -> list[str]:
     folders = {"results": "results", "state": "state"} | project.config.pathvars
     folder = Path(folders["state"]) / "generate" / project.llm_requests.journal(options.llm)
     if options.command == "write":
-        pieces = write(_requests(project, options.llm, folders["results"]), connection, folder)
+        pieces = write(requests_of(project, options.llm, folders["results"]), connection, folder)
         return [f"{files.input}: {_count(files)} requests" for files in pieces] or ["no requests are needed"]
     if options.command == "read" and options.files:
         return read(options.files, connection, folder)
@@ -59,7 +59,8 @@ def _done(options: argparse.Namespace, project: Project) -> list[str]:
             ) from None
 
 
-def _requests(project: Project, llm: str, results: str) -> Iterator[tuple[CorpusRequests, Texts]]:
+def requests_of(project: Project, llm: str, results: str) -> Iterator[tuple[CorpusRequests, Texts]]:
+    """Yield what the studies ask a language model, but for scores, and the texts that are there."""
     for one in project.llm_requests.all():
         if one.requests.llm == llm:
             path = Path(results, "corpus", f"{one.corpus}.parquet")

@@ -16,8 +16,9 @@ from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.yaml_files import read_yaml
 from contrapose.resources import JobResources, read_resources
+from contrapose.settings.worlds import EmbeddingEndpoint
 from contrapose.tools.check_files import check_files
-from contrapose.tools.check_services import check_hub, check_llm, on_hub
+from contrapose.tools.check_services import check_embedder, check_hub, check_llm, on_hub
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.convert import lacking
 from contrapose.tools.dry_run import Job, planned_jobs
@@ -35,9 +36,7 @@ def main(arguments: list[str]) -> bool:
     """Print the findings; the exit code is 0 only if nothing that a job needs is missing."""
     parser, profile = command_parser("check", __doc__), "as for snakemake: says where jobs run"
     parser.add_argument("--profile", default=os.environ.get("SNAKEMAKE_PROFILE"), help=profile)
-    asks = (
-        "have each language model answer one request of the form that the jobs send; costs less than a cent"
-    )
+    asks = "have each language model answer about one sentence as in the jobs; costs less than a cent"
     parser.add_argument("--ask", action="store_true", help=asks)
     parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
     options = parser.parse_args(arguments)
@@ -68,7 +67,13 @@ def check(
         findings.append(Finding("missing", "jobs", lost))
     for need in needs:
         llm = need.section == "llms"
-        findings += check_llm(project, need.name, ask) if llm else check_files(project, need)
+        prompts = {job.wildcards.get("prompt", "") for job in jobs}
+        if llm:
+            findings += check_llm(project, need.name, ask, prompts)
+        elif isinstance(source := need.source(project), EmbeddingEndpoint):
+            findings += check_embedder(source, need.name, ask)
+        else:
+            findings += check_files(project, need)
     findings += [*_unavailable(project), *_pickles(project), *check_hub(on_hub(project, needs))]
     findings.append(check_gpu(call := Call(project, jobs), executor))
     sizes = disk(call)

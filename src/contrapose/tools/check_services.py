@@ -9,9 +9,9 @@ import asyncio
 import fnmatch
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -19,23 +19,28 @@ import httpx2
 from huggingface_hub import HfApi, constants, errors, try_to_load_from_cache
 
 from contrapose.errors import ConfigError, unknown
+from contrapose.evaluate.text_vectors import EmbeddingRequests, vectors_in
 from contrapose.generate import endpoint
+from contrapose.generate.attempts import Attempts, replayed
+from contrapose.generate.judgements import question
 from contrapose.generate.ledger import PICO, Prices, used
-from contrapose.generate.outcomes import ANSWER
+from contrapose.generate.outcomes import ANSWER, EMBEDDINGS, Reply
 from contrapose.generate.progress import usd
-from contrapose.generate.prompts import Request, request
+from contrapose.generate.prompts import Request, Usage
+from contrapose.generate.refused import Tally, shortened
 from contrapose.project import Project, data
 from contrapose.retrieve.recorded import recorded_answers
-from contrapose.settings.worlds import LLM, Connection
+from contrapose.settings.worlds import Connection, EmbeddingEndpoint
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import Need
-from contrapose.tools.start import check_key
 
 HUB_SECONDS = 20.0  # timeout of a request; an answer about Wikipedia's 1,100 files takes one or two
 AT_ONCE = 8  # requests; the hub allows 500 API requests in five minutes without an account
 CONFIG = "config.json"
 ENDPOINT_SECONDS = 15.0  # timeout of an endpoint for naming its models
 SENTENCE = "The old mill by the river burned down in the winter of 1921."  # ours, for the one request
+OTHER = "A fire destroyed the mill in 1921."  # where two texts are asked about
+TAKEN = 60  # characters of an answer that are shown
 
 
 def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
@@ -94,8 +99,10 @@ def _cached(id: str, revision: str, kind: str, names: Sequence[str], why: str) -
     return f"{id}, {revision[:7]}, is in the cache; {why}"
 
 
-def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Finding]:
-    """Check a language model that jobs will ask; with `ask` it has to answer one request like theirs."""
+def check_llm(
+    project: Project, role: str, ask: bool = False, prompts: Container[str] = ()
+) -> Iterator[Finding]:
+    """Check a language model that jobs ask by some prompts; with `ask` it has to answer one of these."""
     model, what = project.llm(role), f"llms.{role}.endpoint"
     if model.kind == "recorded":
         yield judged(f"llms.{role}.path", lambda: f"{len(recorded_answers(model, project.data))} answers")
@@ -104,35 +111,70 @@ def check_llm(project: Project, role: str, ask: bool = False) -> Iterator[Findin
         yield judged(what, lambda: f"served by the job: {endpoint.server(model.connection(role)).__module__}")
         return
     if model.key:
-        yield judged(f"llms.{role}.key", partial(_key, project, model, role))
+        yield judged(f"llms.{role}.key", lambda: _key(model.connection(role)))
     if model.key and model.budget is None:
         unset = "is not set. `contrapose plan` says what answers cost."
         yield Finding("warning", f"llms.{role}.budget", unset)
-    yield judged(what, partial(_answered, project, role) if ask else lambda: _address_asked(model, role))
+    reached = partial(_address_asked, model.connection(role), model.model)
+    yield judged(what, partial(_answered, project, role, prompts) if ask else reached)
 
 
-def _key(project: Project, model: LLM, role: str) -> str:
-    state = project.config.pathvars.get("state", "state")
-    check_key(model.connection(role), Path(state, "generate", project.llm_requests.journal(role)))
-    return f"{model.key} is set, or the journal has answers"
+def check_embedder(source: EmbeddingEndpoint, role: str, ask: bool = False) -> Iterator[Finding]:
+    """Check an encoder behind an endpoint; with `ask` it has to give one sentence its vector."""
+    connection, what = source.connection(role), f"encoders.{role}.endpoint"
+    if endpoint.serving_module(source.endpoint):
+        yield judged(what, lambda: f"served by the job: {endpoint.server(connection).__module__}")
+        return
+    if source.key:
+        yield judged(f"encoders.{role}.key", partial(_key, connection))
+    found = partial(_embedded, source, role) if ask else partial(_address_asked, connection, source.model)
+    yield judged(what, found)
 
 
-def _answered(project: Project, role: str) -> str:
-    """Send the first try about a sentence, and say what it cost; raise a ConfigError if no answer comes."""
+def _embedded(source: EmbeddingEndpoint, role: str) -> str:
+    asked = EmbeddingRequests(role=role, model=source.model, dimensions=source.dimensions)
+    response = asyncio.run(_sent(source.connection(role), Request("", EMBEDDINGS, 0, asked.body([SENTENCE]))))
+    (vector,) = vectors_in(response.body) or [None]
+    if vector is None:
+        raise ConfigError(f"gave no vector: {response.reply.outcome.says} ({response.reply.message}).")
+    return f"{source.endpoint} answers as '{response.reply.answer.model}' with {len(vector)} numbers"
+
+
+def _key(connection: Connection) -> str:
+    endpoint.secret(connection)
+    return f"{connection.key} is set"
+
+
+def _answered(project: Project, role: str, prompts: Container[str]) -> str:
+    """Ask about a sentence as a job does, and say what was taken and what it cost.
+
+    Raises ConfigError if no answer comes, or none that the parser takes in all tries.
+    """
     connection = project.llm(role).connection(role)
-    every = [each.requests for each in project.llm_requests.all() if each.requests.llm == role]
+    asked = [*project.llm_requests.all(), *project.llm_requests.scores()]
+    every = [each.requests for each in asked if each.requests.llm == role and not each.source]
+    every.sort(key=lambda each: each.prompt not in prompts)
     requests = every[0] if every else project.llm_requests.paraphrases(role, "1")  # no study has the target
-    one = request("", SENTENCE, requests)
-    reply = asyncio.run(_sent(connection, one)).reply
-    if reply.outcome is not ANSWER:
-        raise ConfigError(
-            f"prompt {one.prompt} was sent: {reply.outcome.says} ({reply.message or reply.outcome.name})."
-        )
+    texts, tally = {"score": question(SENTENCE, OTHER)[1], "sentences": "0"}, Tally()
+    replies: list[Reply] = []
+
+    def answer(one: Request) -> Reply:
+        replies.append(reply := asyncio.run(_sent(connection, one)).reply)
+        if reply.outcome is not ANSWER:
+            why = f"{reply.outcome.says} ({reply.message or reply.outcome.name})"
+            raise ConfigError(f"prompt {one.prompt} was sent: {why}.")
+        return reply
+
+    found = replayed("", texts.get(requests.parsed_as, SENTENCE), requests, answer, tally.count)
+    assert isinstance(found, Attempts)
+    told = f"{connection.endpoint} answered prompt {requests.prompt} as '{replies[0].answer.model}'"
     cost = "it does not say how many tokens"
-    if tokens := used(reply):
+    if any(tokens := reduce(Usage.plus, filter(None, map(used, replies)), Usage(0, 0))):
         prices = Prices.per_million(connection.prompt_price, connection.completion_price)
         cost = f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
-    return f"{connection.endpoint} answered prompt {one.prompt} as '{reply.answer.model}': {cost}"
+    if not found.items:
+        raise ConfigError(f"{told}, but {tally}. The codes: docs/llm.md. ({cost})")
+    return f'{told}: {cost}. Taken: {len(found.items)} x "{shortened(found.items[0], TAKEN)}"'
 
 
 async def _sent(connection: Connection, one: Request) -> endpoint.Response:
@@ -145,15 +187,15 @@ async def _sent(connection: Connection, one: Request) -> endpoint.Response:
         await client.close()
 
 
-def _address_asked(model: LLM, role: str) -> str:
-    url = model.endpoint
+def _address_asked(connection: Connection, model: str) -> str:
+    url = connection.endpoint
     if url.startswith(endpoint.FILE):
         path = Path(url.removeprefix(endpoint.FILE))
         url = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
         if not url:
             raise ConfigError(f"'{path}' does not hold a base URL yet. Start the server first (docs/llm.md).")
-    url = endpoint.base_url(model.connection(role).model_copy(update={"endpoint": url}))
-    return _models_asked(url, model.model, os.environ.get(model.key or "", "").strip())
+    url = endpoint.base_url(connection.model_copy(update={"endpoint": url}))
+    return _models_asked(url, model, os.environ.get(connection.key or "", "").strip())
 
 
 def _models_asked(url: str, model: str, key: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from contrapose.generate.llm import ASKING
 from contrapose.project import Project, steps
 from contrapose.project.runs import RELEASED
+from contrapose.project.steps import EMBEDDING
 from contrapose.tasks import TASKS
 from contrapose.tools.dry_run import Job
 
@@ -56,6 +57,7 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
         "language_models",
         lambda project, job: project.entry("rewrites", job["rewrites"]).lm,
     ),
+    EMBEDDING: ("encoders", "{role}"),
     "score_detection": ("encoders", lambda project, job: project.detector(job["detector"]).encoder),
     **dict.fromkeys(SCORINGS, ("encoders", "{scorer}")),
     **dict.fromkeys(

@@ -14,12 +14,13 @@ from huggingface_hub import HfApi, constants
 from contrapose.corpus.published_lines import BLANK_LINES, ORDER
 from contrapose.directory import with_directory
 from contrapose.errors import ConfigError
+from contrapose.generate.endpoint import base_url, serving_module
 from contrapose.home import HOME
 from contrapose.retrieve.columns import text_columns
 from contrapose.retrieve.formats import SplitFile, scored_pairs
 from contrapose.retrieve.lines import whole_lines
 from contrapose.settings.spec import validated
-from contrapose.settings.worlds.chat_models import LLM
+from contrapose.settings.worlds import LLM, EmbeddingEndpoint
 from contrapose.tasks import OWN
 
 EXAMPLE = HOME / "examples/wiki/config"
@@ -48,6 +49,7 @@ SAME_DEV, SAME = ", learning rate and dev\n      scores.", " and learning rate."
 MOST_HELD_OUT, SHARE_HELD_OUT = 1000, 3  # ours: a third of the sentences makes test pairs, at most so many
 PLACE = "encoders/mine"  # of an encoder that the user adds later
 TABLES = (".csv", ".parquet")
+NO_TRAINING, TEACHER = "- {model: No training, encoder: mine}", "  teacher: null  #"
 FILES = {  # of each option, where its file goes below data/
     "sentences": "sentences.txt",
     "test": "test_pairs/test.csv",
@@ -88,11 +90,20 @@ def main(arguments: list[str]) -> None:
         metavar="YAML",
         help="language model that grades test pairs: '{endpoint: URL, model: NAME}'",
     )
+    add("--embedder", metavar="URL", help="ending in /v1, of an encoder to compare with, paid for or not")
+    add("--embedder-model", metavar="NAME", help="its name there")
+    add("--embedder-key", metavar="VARIABLE", help="environment variable that holds its key, if it wants one")
     options = parser.parse_args(arguments)
+    embedder = _embedder(options.embedder, options.embedder_model, options.embedder_key)
     files = {name: getattr(options, name) for name in FILES} | {"test": next(iter(options.test), None)}
     sources = options.column, options.documents
     more = options.test[1:]
-    written = write(options.folder, options.encoder, files, *sources, more_tests=more, judge=options.judge)
+    written = write(
+        *(options.folder, options.encoder, files, *sources),
+        more_tests=more,
+        judge=options.judge,
+        embedder=embedder,
+    )
     lacking = [f"data/{FILES[name]}" for name in ("sentences", "test") if name not in written]
     if "sentences" in written and "test" not in written:
         print(_said_of_test(options.folder, options.documents, options.judge))
@@ -110,10 +121,12 @@ def write(
     documents: str | None = None,
     more_tests: Sequence[Path] = (),
     judge: str | None = None,
+    embedder: EmbeddingEndpoint | None = None,
 ) -> list[str]:
     """Write a folder with settings and copies of files; return the names of the files that were given.
 
-    `column` and `documents` are those of `SentenceFile`; `more_tests` become further columns.  Sentences
+    `column` and `documents` are those of `SentenceFile`; `more_tests` become further columns, and an
+    `embedder` a row.  Sentences
     without test pairs are divided, and test pairs made of a part: of neighbouring sentences of documents; by
     a language model, the entry of `llms` in the text `judge`; or by hand, later.  Raises a ConfigError or
     TableError, before anything is written, if the folder exists, or a file, column or encoder does not or
@@ -150,11 +163,17 @@ def write(
     if sentences and "test" not in given_files:
         of_world, of_recipes = _made_pairs(given_files, column, documents, judge)
         settings, recipes = settings | of_world, recipes | of_recipes
+    if embedder:
+        theirs = _flow(embedder.model_dump(mode="json", exclude_unset=True))
+        settings[TEACHER] = f"  theirs: {theirs}\n{TEACHER}"
     shutil.copytree(EXAMPLE, folder / "config")
     _replace(folder / WORLD, settings)
     columns = COLUMNS
     _replace(folder / RECIPES, recipes)
     _replace(folder / STUDY, {} if "dev" in given_files else {SAME_DEV: SAME})
+    if embedder:
+        row = _flow({"model": embedder.model, "encoder": "theirs"})
+        _replace(folder / STUDY, {NO_TRAINING: f"{NO_TRAINING}\n      - {row}"})
     if more_tests:
         names = [file.stem for file in (given_files["test"], *more_tests)]
         named = ", ".join(f"{json.dumps(name)}: {task}" for name, task in zip(names, OWN, strict=False))
@@ -215,8 +234,7 @@ def _made_pairs(
     world = {}
     if judge:
         llm = validated(LLM, yaml.safe_load(judge), "--judge").model_dump(mode="json", exclude_unset=True)
-        entry = yaml.safe_dump(llm, default_flow_style=True, width=10**6, sort_keys=False).strip()
-        world[JUDGE] = f"{JUDGE}  grader: {entry}  # grades the test pairs\n"
+        world[JUDGE] = f"{JUDGE}  grader: {_flow(llm)}  # grades the test pairs\n"
         world[TEST_PAIRS] = f"similarity: {{kind: judged, task: own, pairs: to_grade, llm: grader}}{dev}"
     elif documents:
         world[TEST_PAIRS] = f"similarity: {{kind: documents, task: own, corpus: test_sentences}}{dev}"
@@ -258,6 +276,24 @@ def _said_of_test(folder: Path, documents: str | None, judge: str | None) -> str
         f"{sheet}. Or write the folder again with --judge, a language model that grades, or with "
         "--documents: blank_lines if these end documents, order if lines follow each other as in a text."
     )
+
+
+def _flow(entry: Mapping[str, object]) -> str:
+    """Return an entry of a YAML file on one line."""
+    return yaml.safe_dump(dict(entry), default_flow_style=True, sort_keys=False, width=1000).strip()
+
+
+def _embedder(url: str | None, model: str | None, key: str | None) -> EmbeddingEndpoint | None:
+    if (url is None) != (model is None) or (key and not url):
+        raise ConfigError("--embedder and --embedder-model: give both, or neither. Nothing was written.")
+    if url is None:
+        return None
+    fields = {"kind": "endpoint", "endpoint": url, "model": model, "key": key}
+    given = {name: value for name, value in fields.items() if value}
+    source = validated(EmbeddingEndpoint, given, "--embedder")
+    if not serving_module(source.endpoint):
+        base_url(source.connection("theirs"))  # refuses an invalid URL
+    return source
 
 
 def _encoder(encoder: str | None) -> str:

@@ -1,15 +1,16 @@
-"""A language model endpoint on this machine: the OpenAI chat protocol, and models by rule behind it."""
+"""An endpoint on this machine: the OpenAI protocol for chats and embeddings, and models by rule behind it."""
 
 import contextlib
 import hashlib
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from contrapose_mini.loopback.embedding import DIMENSIONS, MODEL, embedded
 from contrapose_mini.loopback.instructed import (
     INSTRUCTION,
     ONE,
@@ -23,7 +24,7 @@ from contrapose_mini.loopback.instructed import (
 from contrapose_mini.loopback.judging import TWO_TEXTS, judged
 from contrapose_mini.loopback.personas import PERSONAS, Answer, answer
 
-MODELS = tuple(PERSONAS)
+MODELS = (*PERSONAS, MODEL)
 CREATED = 1_700_000_000  # the same in every answer: a whole answer is a function of its request
 SPLITTER = re.compile(r"\w{1,6}|[^\w\s]")  # about as many pieces as a subword tokenizer makes
 
@@ -55,7 +56,7 @@ class Endpoint(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Speaks `GET /v1/models` and `POST /v1/chat/completions`."""
+    """Speaks `GET /v1/models`, `POST /v1/chat/completions` and `POST /v1/embeddings`."""
 
     protocol_version = "HTTP/1.1"  # keeps connections alive
     disable_nagle_algorithm = True
@@ -72,12 +73,13 @@ class Handler(BaseHTTPRequestHandler):
         return self._send(HTTPStatus.OK, {"object": "list", "data": models})
 
     def do_POST(self) -> None:
-        """Answer a chat completion request."""
+        """Answer a request for a chat completion or for embeddings."""
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        if self.path != "/v1/chat/completions":
+        pages = {"/v1/chat/completions": completion, "/v1/embeddings": embeddings}
+        if self.path not in pages:
             return self._send(*_not_found(self.path))
         try:
-            return self._send(HTTPStatus.OK, completion(body))
+            return self._send(HTTPStatus.OK, pages[self.path](body))
         except RequestError as error:
             return self._send(error.status, error.body)
 
@@ -108,8 +110,8 @@ def completion(body: bytes) -> dict[str, Any]:
     RequestError
         With the status and the error body to send.
     """
-    request = _checked(body)
-    model = _known(request["model"])
+    request = _with_messages(_checked(body))
+    model = _known(request["model"], PERSONAS)
     greedy = request.get("temperature") == 0
     seed = "greedy" if greedy else str(request.get("seed"))
     canonical = json.dumps(request["messages"], sort_keys=True, ensure_ascii=False)
@@ -137,6 +139,23 @@ def completion(body: bytes) -> dict[str, Any]:
     }
 
 
+def embeddings(body: bytes) -> dict[str, Any]:
+    """Return the answer to the JSON of a request for the vectors of one text or several; as `completion`."""
+    request = _checked(body)
+    model, texts = _known(request["model"], (MODEL,)), request.get("input")
+    texts = [texts] if isinstance(texts, str) else texts
+    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
+        raise RequestError(HTTPStatus.BAD_REQUEST, "'input' must be a text or several", "invalid", "input")
+    size = request.get("dimensions") or DIMENSIONS
+    data = [
+        {"object": "embedding", "index": number, "embedding": embedded(text, size)}
+        for number, text in enumerate(texts)
+    ]
+    count = sum(map(tokens, texts))
+    usage = {"prompt_tokens": count, "total_tokens": count}
+    return {"object": "list", "data": data, "model": model, "usage": usage}
+
+
 def _checked(body: bytes) -> dict[str, Any]:
     try:
         request = json.loads(body)
@@ -144,6 +163,10 @@ def _checked(body: bytes) -> dict[str, Any]:
         raise RequestError(HTTPStatus.BAD_REQUEST, "The body is not valid JSON.", "invalid_json") from None
     if not isinstance(request, dict) or not isinstance(request.get("model"), str):
         raise RequestError(HTTPStatus.BAD_REQUEST, "you must provide a model parameter", "missing", "model")
+    return request
+
+
+def _with_messages(request: dict[str, Any]) -> dict[str, Any]:
     messages = request.get("messages")
     if (
         not isinstance(messages, list)
@@ -160,9 +183,9 @@ def _checked(body: bytes) -> dict[str, Any]:
     return request
 
 
-def _known(name: str) -> str:
-    if name not in MODELS:
-        message = f"The model `{name}` does not exist; this endpoint has {', '.join(MODELS)}."
+def _known(name: str, models: Container[str]) -> str:
+    if name not in models:
+        message = f"The model `{name}` does not exist for this; the endpoint has {', '.join(MODELS)}."
         raise RequestError(HTTPStatus.NOT_FOUND, message, "model_not_found", "model")
     return name
 

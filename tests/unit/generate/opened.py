@@ -33,7 +33,7 @@ def costs(folder, *completions):
     paths = [folder / f"completions-{number}.parquet" for number in range(len(completions))]
     for table, path in zip(completions, paths, strict=True):
         write_table(table, path, COMPLETIONS)
-    return cost_table([(ROLE, "tiny", [folder])], paths)
+    return cost_table([folder], paths)
 
 
 def requests_by(table, *columns):

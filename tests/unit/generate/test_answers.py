@@ -13,6 +13,7 @@ from string import Template
 import pytest
 
 from contrapose.generate.attempts import PARSERS
+from contrapose.generate.parsing import some_paraphrases
 
 ROWS = list(csv.DictReader((Path(__file__).parent / "answers.csv").open(encoding="utf-8", newline="")))
 FIVE = {
@@ -30,6 +31,7 @@ MILL = "The old mill by the river burned down in the winter of 1921."
 # What reads an answer, the source and a good answer.
 READERS = {
     "five": ("paraphrases", "The mill burned down in 1911 after a storm.", ""),
+    "some": ("paraphrases", "The mill burned down in 1911 after a storm.", ""),
     "negative": ("negative", MILL, "The old mill by the river survived the winter of 1921."),
     "one_paraphrase": ("paraphrase", MILL, "Fire destroyed the ancient riverside mill in winter 1921."),
     "triple": ("triple", "Find texts about mills.", '{"S1": "A mill.", "S2": "The mill.", "S3": "A hill."}'),
@@ -53,5 +55,6 @@ def test_an_answer_is_read_or_refused_as_its_row_says(row):
         return Template(plain).substitute(names)
 
     answer = written(row["answer"]) or None
-    found = PARSERS[parsed_as](answer, row["finish_reason"] or "stop", written(row["source"]) or source)
+    parse = some_paraphrases if row["reader"] == "some" else PARSERS[parsed_as]
+    found = parse(answer, row["finish_reason"] or "stop", written(row["source"]) or source)
     assert found == (row["refusal"] or written(row["texts"]).split(" | "))

@@ -10,9 +10,10 @@ import pytest
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.journal import Journal, lines
 from contrapose.generate.journal.locks import alone
-from contrapose.generate.journal.tools import Inspected, compact, inspected, main
+from contrapose.generate.journal.tools import Inspected, compact, forget, inspected
 from contrapose.generate.ledger import sends
 from contrapose.tables import ANSWERS, read_table
+from contrapose.tools.journal import main
 from tests.unit.generate.scripted_endpoint import body
 
 NOTE = {
@@ -125,25 +126,56 @@ def test_a_compaction_changes_no_answer_and_no_cost(tmp_path):
     assert compact(tmp_path) == (after, after)
 
 
-def test_a_compaction_that_is_killed_leaves_every_journal_whole(tmp_path):
+def test_a_forgotten_answer_is_asked_for_again_and_its_cost_stays_through_a_compaction(tmp_path):
     fill(tmp_path)
-    undisturbed = held(tmp_path)
-    script = """if True:
+    with open(tmp_path / "b.jsonl", "ab") as file:
+        file.write(b'{"key":"damaged\n{"torn')
+    answers, costs, notes = held(tmp_path)
+    forget(tmp_path, {key("one"), key("two")})
+    left, again, same = held(tmp_path)
+    assert left == answers | {"one": None, "two": None}  # `one` was in both journals
+    assert same == notes
+    outcomes = [[send._replace(outcome="") for send in each] for each in (*costs, *again)]
+    assert outcomes[:2] == outcomes[2:]
+    assert [Counter(send.outcome for send in each)["forgotten"] for each in again] == [2, 1]
+    assert inspected(tmp_path / "a.jsonl").answers == 1
+    compact(tmp_path)
+    forget(tmp_path, {key("one")})
+    assert held(tmp_path) == (left, again, notes)
+    with Journal(tmp_path, "a") as journal:
+        send(journal, "one")
+        answer(journal, "one", time=2000.0)
+        assert journal.get(key("one"))["time"] == 2000.0
+    assert len(list(sends(tmp_path / "a.jsonl"))) == len(costs[0]) + 1
+
+
+@pytest.mark.parametrize("call", ["compact(folder)", f"forget(folder, {{{key('one')!r}}})"])
+def test_where_a_rewriting_is_killed_every_journal_is_whole_and_the_next_one_ends_it(tmp_path, call):
+    def kept():
+        """Return all answers but one, all costs and notes."""
+        answers, costs, notes = held(tmp_path)
+        return answers | {"one": ...}, [[send._replace(outcome="") for send in each] for each in costs], notes
+
+    fill(tmp_path)
+    undisturbed = kept()
+    script = f"""if True:
         import os, signal, sys
         from pathlib import Path
-        from contrapose.generate.journal.tools import compact
+        from contrapose.generate.journal.tools import compact, forget
         moments = iter(range(int(sys.argv[2])))
         real = os.fsync
         os.fsync = lambda file: real(file) if next(moments, None) is not None else os.kill(os.getpid(), 9)
-        compact(Path(sys.argv[1]))
+        folder = Path(sys.argv[1])
+        {call}
     """
     for moment in range(3):
         job = subprocess.run([sys.executable, "-c", script, tmp_path, str(moment)], check=False)
         assert job.returncode == -signal.SIGKILL
         assert list(tmp_path.glob(".*.draft"))
-        assert held(tmp_path) == undisturbed
-    compact(tmp_path)
-    assert held(tmp_path) == undisturbed
+        assert kept() == undisturbed
+    subprocess.run([sys.executable, "-c", script, tmp_path, "3"], check=True)
+    assert kept() == undisturbed
+    assert (held(tmp_path)[0]["one"] is None) == call.startswith("forget")
     assert not list(tmp_path.glob(".*.draft"))
 
 

@@ -63,7 +63,7 @@ def asked(client, sentence, model="divergent", **fields):
 
 
 def test_the_real_client_lists_the_models_and_reads_an_answer_that_max_tokens_cuts(client, sentences):
-    assert [model.id for model in client.models.list()] == ["divergent", "close"]
+    assert [model.id for model in client.models.list()] == ["divergent", "close", "bag-of-words"]
     made = asked(client, sentences[2], max_tokens=5)
     assert made.object == "chat.completion"
     assert made.choices[0].message.role == "assistant"
@@ -71,6 +71,19 @@ def test_the_real_client_lists_the_models_and_reads_an_answer_that_max_tokens_cu
     assert made.usage.completion_tokens == 5
     assert made.usage.total_tokens == made.usage.prompt_tokens + 5
     assert asked(client, sentences[2], max_tokens=1000).choices[0].finish_reason == "stop"
+
+
+def test_the_real_client_gets_vectors_that_are_alike_where_texts_share_words(client):
+    texts = ["a red dog", "a red cat", "two ships"]
+    made = client.embeddings.create(model="bag-of-words", input=texts)
+    one, like, other = (np.array(each.embedding) for each in made.data)
+    assert np.linalg.norm(one) == pytest.approx(1)
+    assert one @ like > 0.4 > abs(one @ other)  # two of three words in common: about 2/3
+    assert made.usage.prompt_tokens == 8
+    short = client.embeddings.create(model="bag-of-words", input=texts[0], dimensions=8)
+    assert len(short.data[0].embedding) == 8
+    with pytest.raises(openai.NotFoundError, match="does not exist for this"):
+        client.embeddings.create(model="close", input=texts)
 
 
 def test_an_answer_depends_on_the_request_and_not_on_the_order(client, sentences):

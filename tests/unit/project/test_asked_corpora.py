@@ -3,7 +3,7 @@
 import pytest
 
 from contrapose.errors import ConfigError
-from contrapose.tools.batch import _requests
+from contrapose.tools.batch import requests_of
 from contrapose.tools.dry_run import Job
 from contrapose.tools.plan import llm_estimates
 from contrapose.tools.workload import LENGTHS, Call
@@ -40,7 +40,7 @@ def test_a_plan_and_a_batch_know_the_requests(build, tmp_path):
     jobs = [Job("generate_sentences", {"corpus": "invented"})]
     [one] = llm_estimates(Call(project, jobs))
     assert (one.labels["corpus"], one.amounts["requests"]) == ("invented", 10)
-    [(asked, texts)] = _requests(project, "chatgpt", str(tmp_path))
+    [(asked, texts)] = requests_of(project, "chatgpt", str(tmp_path))
     assert (asked.requests.prompt, len(texts)) == ("invented", 10)  # its sentences are not there yet
 
 

@@ -82,7 +82,7 @@ def test_a_soup_costs_all_of_its_trainings_and_an_interpolation_one(averaged):
         (["dropout/twice"], {"recipe": "twice"}, "its recipe 'twice' is of kind averaged itself"),
         (["dropout/twice"], {"recipe": "simsce"}, "no entry 'simsce'. Did you mean 'simcse'"),
         (["dropout/twice"], {"recipe": "rise"}, "the loss cosine_error is for pairs with labels"),
-        (["dropout/twice"], {"recipe": "simcse", "encoder": "glove"}, "glove: is word vectors"),
+        (["dropout/twice"], {"recipe": "simcse", "encoder": "glove"}, "glove: is word vectors or"),
     ],
 )
 def test_what_cannot_be_averaged_is_refused_before_a_job(averaged, rows, recipes, says):

@@ -33,7 +33,7 @@ def found(tmp_path):
         file.write_text(json.dumps(told))
         return str(file)
 
-    def table(question=QUESTION, usage=True, **prices) -> pd.DataFrame:
+    def table(question=QUESTION, usage=True, key="KEY", **prices) -> pd.DataFrame:
         journal = tmp_path / "journal"
         journal.mkdir(exist_ok=True)
         counts = {"usage": {"prompt_tokens": 300, "completion_tokens": 50}} if usage else {}
@@ -41,11 +41,11 @@ def found(tmp_path):
         price = {"prompt": 0.0, "completion": 0.0, "as_of": None} | prices
         about_sentence = {"prompt": "2", "sentence_id": "1", "attempt": 0}
         records = [{"job": {"llm": "chatgpt", "corpus": "wiki", "shard": "0-of-1"}, "prices": price}]
-        for key in ("a", "b"):
-            records.append({"sent": key, **about_sentence, "most": [400, 600]})
-            records.append({"key": key, "status": 200, "body": json.dumps({"choices": choices, **counts})})
+        for each in ("a", "b"):
+            records.append({"sent": each, **about_sentence, "most": [400, 600]})
+            records.append({"key": each, "status": 200, "body": json.dumps({"choices": choices, **counts})})
         (journal / "wiki.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
-        llm = LLM(model="m", endpoint="http://x/v1", prices_as_of=price["as_of"])
+        llm = LLM(model="m", endpoint="http://x/v1", prices_as_of=price["as_of"], key=key)
         writing = job("writing", 5.0)
         dropout = [Expenses(jobs=[job(f"d{seed}", cpu)]) for seed, cpu in ((42, 10.0), (43, 20.0))]
         asked = [
@@ -99,6 +99,10 @@ def test_what_nobody_knows_is_missing(found, tmp_path):
     assert of_rows(found())[2] == [2e12, 35, 4, 2, 700, None]  # without a price
     assert of_rows(found(as_of="2026-01-01"))[2] == [2e12, 35, 4, 2, 700, 0]  # a price of 0, which is meant
     assert of_rows(found(usage=False, prompt=2.0))[2] == [2e12, 35, 4, 2, None, None]
+    # A server of one's own, for which no key is sent, costs nothing even if it counts no tokens.
+    assert of_rows(found(key=None))[2] == [2e12, 35, 4, 2, 700, 0]
+    assert of_rows(found(key=None, usage=False))[2] == [2e12, 35, 4, 2, None, 0]
+    assert of_rows(found(key=None, usage=False, prompt=2.0))[2] == [2e12, 35, 4, 2, None, None]
     assert of_rows(found(question=("wiki", "chatgpt", "3")))[2] == [2e12, 35, 4, None, None, None]  # recorded
 
 

@@ -64,14 +64,14 @@ def test_without_a_plan_all_is_needed_that_the_world_has():
 
 
 def test_ask_on_the_command_line_reaches_each_language_model_of_the_jobs(monkeypatch, capsys):
-    told: list[tuple[str, bool]] = []
-    job = Job("generate_paraphrase", {"llm": "vicuna"})
+    told: list[tuple] = []
+    job = Job("generate_paraphrase", {"llm": "vicuna", "prompt": "3"})
     monkeypatch.setattr(command, "planned_jobs", lambda *_, **__: [job])
-    monkeypatch.setattr(command, "check_llm", lambda project, role, ask: told.append((role, ask)) or [])
+    monkeypatch.setattr(command, "check_llm", lambda project, *about: told.append(about) or [])
     monkeypatch.setattr(command, "disk", lambda call: Counter())
     for arguments in ([], ["--ask"]):
         command.main([*arguments, "--config", "studies=[thesis]"])
-    assert told == [("vicuna", False), ("vicuna", True)]
+    assert told == [("vicuna", False, {"3"}), ("vicuna", True, {"3"})]
 
 
 def test_folders_on_one_disk_need_their_sum(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from contrapose.project import Project
-from contrapose.tools.check_services import SENTENCE, check_llm
+from contrapose.settings.worlds import EmbeddingEndpoint
+from contrapose.tools.check_services import SENTENCE, check_embedder, check_llm
 from contrapose.tools.finding import Finding
 from tests.checkout import HOME
 from tests.unit.generate.refusing import openai
-from tests.unit.generate.scripted_endpoint import Endpoint, Handler, Say, scripted_endpoint
+from tests.unit.generate.scripted_endpoint import Endpoint, Handler, Say, body, scripted_endpoint
 
 NOBODY = "http://127.0.0.1:9/v1"  # the discard port
 ENDPOINT, KEY = "llms.vicuna.endpoint", "llms.vicuna.key"
@@ -85,12 +86,22 @@ def answers(vicuna: Project) -> None:
 def test_with_ask_one_request_of_the_real_form_is_answered_at_its_cost(vicuna: Project, answers, server):
     found = checked(vicuna, ask=True)
     assert found[ENDPOINT].level == "fine"
-    assert found[ENDPOINT].text.endswith("answered prompt 1 as 'tiny-2025': 130 tokens, $0.0002")
+    taken = "They saw that The old mill by the river burned down in the w..."
+    said = f"answered prompt 1 as 'tiny-2025': 130 tokens, $0.0002. Taken: 5 x \"{taken}\""
+    assert found[ENDPOINT].text.endswith(said)
     [one] = server.requests
     text = (HOME / "config/prompts/1.txt").read_text().strip()
     assert one["messages"][0]["content"] == text.replace("{sentence}", SENTENCE)
     assert one.keys() == {"model", "messages", "max_completion_tokens", "reasoning_effort"}
     assert not Path("state").exists()
+
+
+def test_with_ask_answers_that_the_parser_refuses_are_missing_with_their_codes(vicuna: Project, server):
+    server.script = lambda request, count: Say(content=body(f"I'm sorry, I cannot help. {count}"))
+    found = checked(changed(vicuna, prompt_price=1000.0), ask=True)[ENDPOINT]
+    said = '3 of 3 answers are refused: talking 3, such as "I\'m sorry, I cannot help. 0".'
+    assert found.level == "missing"
+    assert found.text.endswith(f"as 'tiny-2025', but {said} The codes: docs/llm.md. (54 tokens, $0.0210)")
 
 
 def test_with_ask_a_form_that_is_refused_or_used_up_by_reasoning_is_missing(vicuna: Project, answers):
@@ -107,12 +118,33 @@ def test_a_missing_key_is_told_beside_what_the_endpoint_says_without_it(vicuna: 
     assert found[ENDPOINT].text.endswith("/v1/models answers, and asks for a key")
     journal = Path("state/generate", vicuna.llm_requests.journal("vicuna"))
     journal.mkdir(parents=True)
-    (journal / "wiki.jsonl").write_text("{}\n")  # it may be that nothing is asked any more
-    assert checked(vicuna)[KEY].level == "fine"
+    (journal / "wiki.jsonl").write_text("{}\n")  # answers, of which a job may lack one
+    assert checked(vicuna)[KEY].level == "missing"
 
 
 def test_a_paid_model_without_a_budget_is_a_warning(vicuna: Project):
     assert checked(changed(vicuna, budget=None))["llms.vicuna.budget"].level == "warning"
+
+
+def test_an_encoder_behind_an_endpoint_gives_a_vector_where_it_is_asked(server, monkeypatch):
+    def found(**settings: object) -> dict[str, Finding]:
+        given = {"endpoint": server.url, "model": "vicuna-13b", "key": "VICUNA_KEY", **settings}
+        source = EmbeddingEndpoint(kind="endpoint", **given)
+        return {one.what: one for ask in (False, True) for one in check_embedder(source, "theirs", ask)}
+
+    named = {"model": "vicuna-13b", "data": [{"index": 0, "embedding": [1.0, 2.0, 3.0]}]}
+    server.script = lambda request, count: Say(content=named)
+    monkeypatch.setenv("VICUNA_KEY", "sk-good")
+    key, asked = found(dimensions=3).values()
+    assert (key.what, key.level, asked.level) == ("encoders.theirs.key", "fine", "fine")
+    assert asked.text == f"{server.url} answers as 'vicuna-13b' with 3 numbers"
+    assert server.requests[-1] == {"model": "vicuna-13b", "input": [SENTENCE], "dimensions": 3}
+    server.script = lambda request, count: Say(404, "no embeddings here")
+    assert "does not know the model" in found()["encoders.theirs.endpoint"].text
+    monkeypatch.delenv("VICUNA_KEY")
+    assert found()["encoders.theirs.key"].level == "missing"
+    served = "python:contrapose_mini.loopback"
+    assert found(endpoint=served)["encoders.theirs.endpoint"].level == "fine"
 
 
 def test_a_module_that_serves_the_endpoint_has_to_be_there(vicuna: Project):

@@ -20,6 +20,7 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
     (tmp_path / "encoder").mkdir()
     (tmp_path / "encoder/config.json").touch()
     options = [part for name, file in given.items() for part in (f"--{name}", str(file))]
+    options += ["--embedder", "http://127.0.0.1:9/v1", "--embedder-model", "big-3", "--embedder-key", "A_KEY"]
     main([str(tmp_path / "own"), "--encoder", str(tmp_path / "encoder"), *options])
     for name, file in given.items():
         assert (tmp_path / "own/data" / FILES[name]).read_text() == file.read_text()
@@ -32,7 +33,16 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
     rows = project.tables["compare_pairs"][1].rows
     lacking = {row.model: why for row in rows if (why := project.runs.missing(row))}
     assert [row.model for row in rows if row.model not in lacking] == [
-        *("No training", "Dropout", "Word deletion", "Span crop", "Word repetition", "Punctuation", "Prefix"),
+        *(
+            "No training",
+            "big-3",
+            "Dropout",
+            "Word deletion",
+            "Span crop",
+            "Word repetition",
+            "Punctuation",
+            "Prefix",
+        ),
         *("Word order", "Repeated word pieces and a queue (ESimCSE)"),
         *(
             "Columns cut off and pieces shuffled (ConSERT)",
@@ -42,6 +52,23 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
         *("Dropout, average of the seeds", "Dropout, halfway back"),
     ]
     assert "answers.jsonl is missing" in lacking["LLM paraphrases"]
+    assert project.llm_requests.embedders == {"theirs": ["own"]}
+    journal, reached = project.llm_requests.embedder("theirs")
+    assert (journal, reached.entry, reached.key) == ("vectors-theirs-big-3", "encoders.theirs", "A_KEY")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--embedder", "http://x/v1"], "give both"),
+        (["--embedder-model", "m", "--embedder-key", "A"], "give both"),
+        (["--embedder", "x", "--embedder-model", "m"], "encoders.theirs.endpoint: 'x' is not a base URL"),
+    ],
+)
+def test_an_embedder_has_an_address_and_a_name(tmp_path, options, says):
+    with pytest.raises(ConfigError, match=says):
+        main([str(tmp_path / "own"), *options])
+    assert not (tmp_path / "own").exists()
 
 
 def test_what_is_still_to_be_put_there_is_named(tmp_path, capsys):

@@ -63,8 +63,8 @@ def test_a_folder_that_is_no_project_builds_nothing_without_a_target(called):
 def test_the_help_has_options_of_snakemake_and_targets_are_no_options(called, capsys):
     run.main(["--help"])
     options = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", capsys.readouterr().out, re.MULTILINE)
-    assert len(options) == 10
-    assert {*options} <= get_argument_parser()._option_string_actions.keys()
+    assert len(options) == 11
+    assert {*options} - {"--budget"} <= get_argument_parser()._option_string_actions.keys()
     assert called("--", "--help")[-1] == "--help"
 
 

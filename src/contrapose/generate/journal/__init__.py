@@ -6,6 +6,7 @@ with another number of shards, another prompt or another corpus reuses what it s
     {"sent": key, ...}         a request is about to be sent
     {"unanswered": key, ...}   and got nothing worth keeping
     {"key": key, ...}          or its answer
+    {"forgotten": true, ...}   or one that is asked for again: what it cost still counts
     {"note": true, ...}        the job and its prices, for the lines that follow
 """
 
@@ -30,6 +31,9 @@ READ_BYTES = 1 << 12  # an answer has 1-4 kB
 OPEN_FILES = 256  # other journals kept open; a process may open 1024 files on most systems
 SHARED = ("sentence_id", "prompt", "attempt", "model")  # what a send and its answer have in common
 FOLDED = "send"  # in a compacted journal, the other fields of the send within its answer
+# In an answer that is asked for again: only what it cost still counts.  It stands first in its line, so that
+# `places.answers` finds no answer there.
+FORGOTTEN = "forgotten"
 JOBS = "jobs"  # a byte for each job ever started, so that running jobs notice new ones
 
 logger = logging.getLogger(__name__)

@@ -1,19 +1,17 @@
-"""`contrapose journal inspect|export|compact FOLDER`: the journals of one language model."""
+"""Look into the journals of one language model, export or forget their answers, make the files smaller."""
 
-import argparse
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import pandas as pd
 
-from contrapose.directory import with_directory
 from contrapose.errors import ConfigError
-from contrapose.generate.journal import FOLDED, JOBS, SHARED, encoded, lines, record
+from contrapose.generate.journal import FOLDED, FORGOTTEN, JOBS, SHARED, encoded, lines, record
 from contrapose.generate.journal.locks import alone, holder
 from contrapose.generate.ledger import sends
 from contrapose.generate.outcomes import judged
@@ -35,48 +33,6 @@ class Inspected:
     bytes: int = 0
     damaged: int = 0  # lines
     torn: int = 0  # bytes after the last whole line
-
-
-def main(arguments: list[str]) -> None:
-    """Look into the journals of a language model, export the answers, or make the files smaller."""
-    parser = argparse.ArgumentParser(prog="contrapose journal", description=main.__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    for name, says in (
-        ("inspect", "print what each journal holds and who writes it"),
-        ("export", "write every answer as a row of a Parquet file"),
-        ("compact", "make the files smaller; no answer and no cost is lost"),
-    ):
-        command = commands.add_parser(name, help=says, description=says)
-        with_directory(command)
-        command.add_argument("folder", type=Path, help="of one language model: state/generate/ROLE-MODEL")
-        if name == "export":
-            command.add_argument("table", type=Path, help="FILE.parquet")
-    options = parser.parse_args(arguments)
-    if options.command == "inspect":
-        for journal in journals(options.folder):
-            print(_described(inspected(journal)))
-    elif options.command == "export":
-        print(f"{options.table}: {export(options.folder, options.table):,} answers")
-    else:
-        before, after = compact(options.folder)
-        print(f"{options.folder}: {before:,} bytes before, {after:,} after")
-
-
-def _described(journal: Inspected) -> str:
-    sent = ", ".join(f"{count:,} {name}" for name, count in journal.sent.most_common()) or "nothing"
-    text = [
-        f"{journal.writer}: {journal.answers:,} answers, {journal.bytes:,} bytes, "
-        f"held by {journal.held or 'nobody'}",
-        f"  sent: {sent}",
-        f"  tokens: {journal.prompt_tokens:,} of prompts, {journal.completion_tokens:,} of answers, "
-        f"those of {journal.unknown:,} requests unknown",
-    ]
-    if journal.times:
-        first, last = (datetime.fromtimestamp(time).isoformat(" ", "seconds") for time in journal.times)
-        text.append(f"  from {first} to {last}")
-    if journal.damaged or journal.torn:
-        text.append(f"  {journal.damaged} damaged lines, {journal.torn} bytes of a torn end")
-    return "\n".join(text)
 
 
 def journals(folder: Path) -> list[Path]:
@@ -101,7 +57,7 @@ def inspected(journal: Path) -> Inspected:
                 found.damaged += line.endswith(b"\n")
                 found.torn = 0 if line.endswith(b"\n") else len(line)
                 continue
-            found.answers += "key" in value
+            found.answers += "key" in value and FORGOTTEN not in value
             if "time" in value:
                 found.times = (found.times[0] if found.times else value["time"], value["time"])
     for send in sends(journal):
@@ -131,19 +87,39 @@ def export(folder: Path, table: Path) -> int:
 def compact(folder: Path) -> tuple[int, int]:
     """Make the journals of a folder smaller; every answer and every cost stays the same.
 
-    A request and its answer become one line, and damaged lines are dropped.  Each journal is replaced as a
-    whole, so the compaction may be killed at any moment.  Returns the bytes of all journals before and after.
+    A request and its answer become one line, and damaged lines are dropped.  Returns the bytes of all
+    journals before and after.  Raises BackendError if a job is at work in the folder.
+    """
+    return _rewritten(folder, _compacted)
+
+
+def forget(folder: Path, keys: Collection[str]) -> None:
+    """Mark the answers to some requests, which are asked for again; what they cost still counts.
+
     Raises BackendError if a job is at work in the folder.
     """
+    _rewritten(folder, partial(_with_forgotten, keys))
+
+
+def _with_forgotten(keys: Collection[str], journal: Path) -> Iterator[bytes]:
+    with open(journal, "rb") as file:
+        for line in file:
+            value = record(line) or {}
+            is_forgotten = value.get("key") in keys and FORGOTTEN not in value
+            yield encoded({FORGOTTEN: True, **value}) if is_forgotten else line
+
+
+def _rewritten(folder: Path, lines_of: Callable[[Path], Iterator[bytes]]) -> tuple[int, int]:
+    """Replace each journal as a whole, so that it may be killed at any moment; return the bytes of all."""
     before = after = 0
     found = journals(folder)
     with alone(folder / JOBS):
-        for draft in folder.glob(".*.draft"):  # of a compaction that was killed
+        for draft in folder.glob(".*.draft"):  # of a call that was killed
             draft.unlink()
         for journal in found:
             before += journal.stat().st_size
             with written(journal) as draft, open(draft, "wb") as file:
-                file.writelines(_compacted(journal))
+                file.writelines(lines_of(journal))
                 file.flush()
                 os.fsync(file.fileno())
             after += journal.stat().st_size

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from contrapose.generate.parsing.lists import ITEMS
-from contrapose.generate.parsing.refusals import Refusal, refuse_if
+from contrapose.generate.parsing.refusals import Refusal, Refused, refuse_if
 from contrapose.generate.parsing.text import compared, long_words
 from contrapose.generate.parsing.wording import (
     MARKS,
@@ -109,6 +109,23 @@ def check_paraphrases(items: Sequence[str], source: str) -> None:
     refuse_if(talks_back(items, source) or _are_foreign(folded, own), Refusal.TALKING)
     refuse_if(any(_repeats(item, own) for item in folded), Refusal.COPY)
     refuse_if(len(set(folded)) < len(items), Refusal.DUPLICATE)
+
+
+def clean(item: str, source: str) -> str:
+    """Return an item alone, without what surrounds it; empty if it is no paraphrase of the source."""
+    try:
+        (text,) = unwrapped([item], source)
+        check_paraphrases([text], source)
+    except Refused:
+        return ""
+    return text
+
+
+def good_ones(items: Sequence[str], source: str) -> list[str]:
+    """Return the items that are paraphrases of the source, each once; refuse all where the model talks."""
+    talking = talks_back(items, source) or _are_foreign([compared(item) for item in items], compared(source))
+    refuse_if(talking, Refusal.TALKING)
+    return [*{compared(text): text for item in items if (text := clean(item, source))}.values()]
 
 
 def check_additions(text: str, source: str) -> None:

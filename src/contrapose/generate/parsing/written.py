@@ -2,7 +2,7 @@
 
 import json
 
-from contrapose.generate.parsing.items import check_paraphrases, unwrapped
+from contrapose.generate.parsing.items import clean
 from contrapose.generate.parsing.lists import of_any_length
 from contrapose.generate.parsing.refusals import Refusal, Refused, refuse_if
 from contrapose.generate.parsing.text import compared, parser
@@ -19,18 +19,9 @@ def some_sentences(text: str, source: str) -> list[str]:
     Refused if that leaves fewer than half of them.
     """
     items = of_any_length(text)
-    kept = [clean for item in items if (clean := _clean(item))]
+    kept = [text for item in items if (text := clean(item, ""))]
     refuse_if(2 * len(kept) < len(items), Refusal.TALKING)
     return kept
-
-
-def _clean(item: str) -> str:
-    try:
-        items = unwrapped([item], "")
-        check_paraphrases(items, "")
-    except Refused:
-        return ""
-    return items[0]
 
 
 @parser

@@ -9,12 +9,14 @@ from contrapose.settings.spec import Spec
 from contrapose.settings.worlds.chat_models import (
     LLM,
     RECORDED,
+    REFUSED_AT_MOST,
     Connection,
     LLMSource,
     RecordedLLM,
     SamplingParams,
 )
 from contrapose.settings.worlds.local_models import (
+    EmbeddingEndpoint,
     EncoderFolder,
     EncoderHub,
     EncoderSource,

@@ -9,6 +9,13 @@ from pydantic import AfterValidator, Field, JsonValue, Tag
 from contrapose.settings.spec import EndpointText, PathText, Spec, VariableName, by_kind
 
 RECORDED = "recorded"  # in place of an endpoint
+REFUSED_AT_MOST = Field(
+    0.5,
+    ge=0,
+    le=1,
+    description="A job stops asking a language model once more of its answers, 20 or more, are refused, "
+    "beyond chance; 1 never stops. Never changes a result",
+)
 
 # Request fields that have a setting of their own, or that yield something other than one whole answer.
 OWN_FIELDS = {
@@ -21,6 +28,14 @@ def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     if taken := sorted(fields.keys() & OWN_FIELDS):
         raise ValueError(f"{', '.join(taken)} cannot be sent as extra: use the settings of an LLM for it")
     return fields
+
+
+Accepted = Literal["all", "some"]
+ACCEPT: Accepted = Field(
+    "all",
+    description="Of five paraphrases: all or none, as in the thesis, section 3.2; some: the good ones, if "
+    "they are two or more and half of the list, and these again in turn for the others",
+)
 
 
 class SamplingParams(Spec):
@@ -40,6 +55,7 @@ class SamplingParams(Spec):
     )
     send_seed: bool = Field(False, description="Send a seed with each try, where the endpoint supports it")
     tries: int = Field(3, ge=1, description="Paid answers per sentence before it is replaced or dropped")
+    accept: Accepted = ACCEPT
 
 
 class ConnectionParams(Spec):
@@ -75,7 +91,13 @@ class ConnectionParams(Spec):
 class Connection(ConnectionParams):
     """How to reach the LLM of a role."""
 
-    role: str = Field(description="Of the LLM in the world, for messages")
+    role: str = Field(description="Of the LLM or encoder in the world, for messages")
+    section: Literal["llms", "encoders"] = Field("llms", description="Of the world")
+    refused_at_most: float = REFUSED_AT_MOST
+
+    @property
+    def entry(self) -> str:
+        return f"{self.section}.{self.role}"
 
 
 REPLACEMENTS = Field(
@@ -119,6 +141,7 @@ class RecordedLLM(Spec):
     )
     model: str | None = Field(None, description="Model that gave the answers, for the notes of tables")
     replacements: int = REPLACEMENTS
+    accept: Accepted = ACCEPT
 
     endpoint: ClassVar[str] = RECORDED
     key: ClassVar[None] = None
@@ -129,7 +152,7 @@ class RecordedLLM(Spec):
 
     def sampling(self) -> SamplingParams:
         """Return stand-ins for a model's settings; one try, because a recorded answer never changes."""
-        return SamplingParams(model=self.model or self.path, tries=1)
+        return SamplingParams(model=self.model or self.path, tries=1, accept=self.accept)
 
     def connection(self, role: str) -> Connection:
         return Connection(role=role, endpoint=self.endpoint)

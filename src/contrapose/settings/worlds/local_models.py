@@ -1,4 +1,4 @@
-"""Where the encoders and the causal language models of a world come from."""
+"""Where the encoders and the causal language models of a world come from: most are on this machine."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -6,6 +6,7 @@ from pydantic import Field, Tag, model_validator
 
 from contrapose.refs import CorpusName, InstructionsName, PairsId, RecipeId
 from contrapose.settings.spec import Commit, Noted, PathText, Pooling, Spec, by_kind
+from contrapose.settings.worlds.chat_models import Connection, ConnectionParams
 
 # Left out of the settings of jobs: they read the folder, and the model itself decides.
 RELEASED = Field(None, exclude=True, description="Name on the hub; `contrapose convert` fills the folder")
@@ -146,6 +147,23 @@ class VectorsFile(ModelOnDisk):
     trainable: ClassVar[bool] = False
 
 
+class EmbeddingEndpoint(ConnectionParams, Noted):
+    """An encoder behind an OpenAI-compatible endpoint: its vectors are paid for once, and never trained."""
+
+    kind: Literal["endpoint"]
+    trainable: ClassVar[bool] = False
+    model: str = Field(description="Name of the model at the endpoint")
+    dimensions: int | None = Field(
+        None, ge=1, description="Length of the vectors; null: the model's own, as not all can shorten theirs"
+    )
+    prompts: Prompts | None = Field(None, description="Text before sentences, as some models need it")
+    batch: int = Field(64, ge=1, le=2048, description="Texts in a request, at most what OpenAI takes")
+
+    def connection(self, role: str) -> Connection:
+        reached = {name: getattr(self, name) for name in ConnectionParams.model_fields}
+        return Connection(role=role, section="encoders", **reached)
+
+
 class TrainedVectors(Noted):
     """Word vectors trained here. GloVe; the defaults are those of its paper or its code."""
 
@@ -228,6 +246,7 @@ EncoderSource = Annotated[
     | Annotated[EncoderHub, Tag("hub")]
     | Annotated[VectorsFile, Tag("vectors")]
     | Annotated[TrainedVectors, Tag("glove")]
+    | Annotated[EmbeddingEndpoint, Tag("endpoint")]
     | Annotated[PretrainedEncoder, Tag("pretrained")]
     | Annotated[RinnaEncoder, Tag("rinna")]
     | Annotated[TrainedRun, Tag("run")],

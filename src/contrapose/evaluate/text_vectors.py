@@ -1,0 +1,189 @@
+"""Vectors of the texts of evaluation sets, by an endpoint: each is paid for once, and kept in a journal."""
+
+import base64
+import hashlib
+import json
+import logging
+from asyncio import Runner
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from contrapose.errors import BackendError
+from contrapose.evaluate.suite import scored_pairs
+from contrapose.fingerprint import canonical
+from contrapose.generate.client import Client
+from contrapose.generate.journal import lines
+from contrapose.generate.llm import journals_of
+from contrapose.generate.outcomes import EMBEDDINGS, Action
+from contrapose.generate.progress import Progress
+from contrapose.generate.prompts import FRAME_TOKENS, Request, Usage
+from contrapose.generate.session import opened_client, worked_off
+from contrapose.settings.spec import Spec
+from contrapose.settings.worlds import Connection
+from contrapose.steps import FromJob, Project, Rows, planned
+from contrapose.tables import BENCHMARK, TEXT_VECTORS
+
+TRIES = 3  # paid answers without a vector for each text, as for language models
+
+logger = logging.getLogger(__name__)
+
+
+class EmbeddingRequests(Spec):
+    """What an endpoint is asked for vectors of texts."""
+
+    role: str = Field(description="Of the encoder in the world")
+    model: str
+    dimensions: int | None = Field(None, description="null: not sent")
+    prompt: str = Field("", description="Before every text")
+
+    def body(self, texts: Sequence[str]) -> dict[str, object]:
+        """Return the JSON of POST {base_url}/embeddings."""
+        size = {} if self.dimensions is None else {"dimensions": self.dimensions}
+        return {"model": self.model, "input": [self.prompt + text for text in texts], **size}
+
+    def digest(self, text: str) -> str:
+        """Return what identifies a text's vector in the journal, whatever it was asked for with."""
+        return hashlib.sha256(canonical(self.body([text])).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class VectorRequest(Request):
+    """A request for the vectors of some texts."""
+
+    digests: tuple[str, ...] = ()
+
+    @property
+    def about(self) -> dict[str, object]:
+        return {**super().about, "texts": self.digests}
+
+    @property
+    def greeting(self) -> dict[str, object]:
+        return {"input": ["Hello"]}
+
+    @cached_property
+    def worst_case(self) -> Usage:
+        texts: Sequence[str] = self.body["input"]  # type: ignore[assignment]
+        return Usage(sum(len(text.encode()) + FRAME_TOKENS for text in texts), 0)
+
+
+@planned
+def plan(project: Project, role: str) -> EmbeddingRequests:
+    source = project.entry("encoders", role)
+    prompt = source.prompts.query if source.prompts else ""
+    return EmbeddingRequests(role=role, model=source.model, dimensions=source.dimensions, prompt=prompt)
+
+
+def _reached(spec: EmbeddingRequests, job: Any) -> tuple[Connection, Path, int]:
+    connection = Connection.model_validate_json(job.resources.connection)
+    return connection, journals_of(connection, job.resources.journal, job.params.code), job.resources.batch
+
+
+Reached = Annotated[tuple[Connection, Path, int], FromJob(_reached)]  # with journals, and texts in a request
+
+
+def build(
+    spec: EmbeddingRequests, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)], reached: Reached
+) -> Annotated[pd.DataFrame, Rows(TEXT_VECTORS)]:
+    """Return the vector of each distinct text that is scored, sorted by text.
+
+    Texts whose vector the journal has are not asked for, whatever requests they were in.  Raises BackendError
+    if the endpoint gives some text no vector, or vectors of several lengths.
+    """
+    connection, folder, batch = reached
+    pairs = scored_pairs(benchmarks)
+    texts = sorted({*pairs.sentence1, *pairs.sentence2})
+    found = vectors(spec, texts, connection, folder, batch)
+    sizes = {len(vector) for vector in found}
+    if len(sizes) > 1:
+        raise BackendError(f"encoders.{spec.role}: vectors have {sorted(sizes)} numbers. Is it one model?")
+    return pd.DataFrame({"text": texts, "vector": found})
+
+
+def vectors(
+    spec: EmbeddingRequests, texts: Sequence[str], connection: Connection, folder: Path, batch: int
+) -> list[np.ndarray]:
+    """Return the vectors of texts, float32 of shape (D,) each, from the journal or else from the endpoint."""
+    digests = {spec.digest(text): text for text in texts}
+    known, said = known_vectors(folder), set[str]()
+    for attempt in range(TRIES):
+        missing = [digest for digest in digests if digest not in known]
+        logger.info("%s: %d texts, %d of them to ask", spec.role, len(digests), len(missing))
+        if not missing:
+            return [known[digest] for digest in digests]
+        parts = [missing[start : start + batch] for start in range(0, len(missing), batch)]
+        requests = [
+            VectorRequest(_joined(part), EMBEDDINGS, attempt, spec.body([digests[each] for each in part]),
+                          digests=tuple(part))
+            for part in parts
+        ]  # fmt: skip
+        job = {"llm": spec.role, "corpus": EMBEDDINGS, "prompt": EMBEDDINGS, "shard": "0-of-1"}
+        with Runner() as runner, opened_client(connection, folder, job, runner) as client:
+            said = runner.run(_asked(requests, client))
+        known = known_vectors(folder)
+    text, why = next(text for digest, text in digests.items() if digest not in known), "; ".join(sorted(said))
+    raise BackendError(
+        f"encoders.{spec.role}: no vector of '{text[:60]}' in {TRIES} answers ({why}). "
+        "Does the model embed texts of this length? The others are kept."
+    )
+
+
+def _joined(digests: Sequence[str]) -> str:
+    return hashlib.sha256("".join(digests).encode()).hexdigest()[:16]
+
+
+async def _asked(requests: Sequence[VectorRequest], client: Client) -> set[str]:
+    """Send requests, several at a time; return what is said of those without vectors."""
+    outcomes: set[str] = set()
+    progress = Progress(client.connection.entry, sum(len(each.digests) for each in requests), client)
+
+    async def ask(place: int) -> None:
+        reply = await client.ask(requests[place])
+        failed = reply.outcome.action is not Action.ACCEPT
+        outcomes.add(f"{reply.outcome.says} {reply.message}".strip() if failed else "too few vectors")
+        for number in range(len(requests[place].digests)):
+            progress.count(0 if number else reply.answer.prompt_tokens or 0, failed)
+
+    async with progress:
+        client.ledger.check()
+        await worked_off(ask, range(len(requests)), client.connection.concurrency)
+    return outcomes
+
+
+def known_vectors(folder: Path) -> dict[str, np.ndarray]:
+    """Return all vectors in the journals of a folder by the digest of their text: float32 of shape (D,)."""
+    found: dict[str, np.ndarray] = {}
+    for journal in sorted(folder.glob("*.jsonl")):
+        for record in lines(journal):
+            if "key" in record and "texts" in record and record["status"] == 200:
+                for digest, vector in zip(record["texts"], vectors_in(record["body"]), strict=False):
+                    if vector is not None:
+                        found.setdefault(digest, vector)
+    return found
+
+
+def vectors_in(body: str) -> list[np.ndarray | None]:
+    """Return the vectors of an answer in the order of its texts; None where there is none."""
+    try:
+        data = {each["index"]: each["embedding"] for each in json.loads(body)["data"]}
+    except (ValueError, KeyError, TypeError):
+        return []
+    return [_vector(data.get(place)) for place in range(len(data))]
+
+
+def _vector(value: object) -> np.ndarray | None:
+    """Return a vector from a list of numbers, or from base64 of float32; None if it is neither."""
+    try:
+        if isinstance(value, str):
+            vector = np.frombuffer(base64.b64decode(value, validate=True), "<f4")
+        else:
+            vector = np.asarray(value, np.float32)
+    except (ValueError, TypeError):
+        return None
+    return vector if vector.ndim == 1 and len(vector) and np.isfinite(vector).all() else None

@@ -1,0 +1,133 @@
+"""`contrapose journal inspect|export|compact FOLDER`, `forget ROLE`: the journals of one language model."""
+
+import argparse
+from collections import Counter
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from pathlib import Path
+
+from contrapose.directory import with_directory
+from contrapose.errors import ConfigError
+from contrapose.generate.attempts import Attempts, replayed
+from contrapose.generate.client import reply_of
+from contrapose.generate.estimate import scored_texts
+from contrapose.generate.journal import Journal
+from contrapose.generate.journal.tools import Inspected, compact, export, forget, inspected, journals
+from contrapose.generate.llm import PAIR_TEXTS, CorpusRequests, Texts
+from contrapose.generate.outcomes import Reply
+from contrapose.generate.prompts import Request
+from contrapose.project import Project
+from contrapose.tools.batch import requests_of
+from contrapose.tools.command_line import project_of, with_config
+
+WRITER = "forget"  # of a journal, which stays empty
+RULES = {  # that ask for what is parsed so; the others are `generate_paraphrase`
+    "score": "generate_judgements",
+    "sentences": "generate_sentences",
+    "continuation": "generate_chat_texts",
+    "translation": "generate_translate",
+    "any_translation": "generate_llm_backtranslation",
+}
+
+
+def main(arguments: list[str]) -> None:
+    """Look into the journals of a language model, export or forget answers, or make the files smaller."""
+    parser = argparse.ArgumentParser(prog="contrapose journal", description=main.__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, says in (
+        ("inspect", "print what each journal holds and who writes it"),
+        ("export", "write every answer as a row of a Parquet file"),
+        ("compact", "make the files smaller; no answer and no cost is lost"),
+    ):
+        command = with_directory(commands.add_parser(name, help=says, description=says))
+        command.add_argument("folder", type=Path, help="of one language model: state/generate/ROLE-MODEL")
+        if name == "export":
+            command.add_argument("table", type=Path, help="FILE.parquet")
+    says = "have refused answers asked for again, once the server is mended; no cost is lost"
+    command = with_config(commands.add_parser("forget", help=says, description=says))
+    command.add_argument("llm", help="role in the world")
+    command.add_argument("codes", nargs="*", help="of refusals (docs/llm.md); all without any")
+    options = parser.parse_args(arguments)
+    if options.command == "forget":
+        print(forget_refused(project_of(options.config), options.llm, options.codes))
+    elif options.command == "inspect":
+        for journal in journals(options.folder):
+            print(_described(inspected(journal)))
+    elif options.command == "export":
+        print(f"{options.table}: {export(options.folder, options.table):,} answers")
+    else:
+        before, after = compact(options.folder)
+        print(f"{options.folder}: {before:,} bytes before, {after:,} after")
+
+
+def _described(journal: Inspected) -> str:
+    sent = ", ".join(f"{count:,} {name}" for name, count in journal.sent.most_common()) or "nothing"
+    text = [
+        f"{journal.writer}: {journal.answers:,} answers, {journal.bytes:,} bytes, "
+        f"held by {journal.held or 'nobody'}",
+        f"  sent: {sent}",
+        f"  tokens: {journal.prompt_tokens:,} of prompts, {journal.completion_tokens:,} of answers, "
+        f"those of {journal.unknown:,} requests unknown",
+    ]
+    if journal.times:
+        first, last = (datetime.fromtimestamp(time).isoformat(" ", "seconds") for time in journal.times)
+        text.append(f"  from {first} to {last}")
+    if journal.damaged or journal.torn:
+        text.append(f"  {journal.damaged} damaged lines, {journal.torn} bytes of a torn end")
+    return "\n".join(text)
+
+
+def forget_refused(project: Project, llm: str, codes: Collection[str]) -> str:
+    """Forget the refused answers, of some codes or of all, about what has no accepted one; say how many.
+
+    What they cost still counts.  Raises ConfigError if there are none, and BackendError while a job asks.
+    """
+    folders = {"results": "results", "state": "state"} | project.config.pathvars
+    folder = Path(folders["state"], "generate", project.llm_requests.journal(llm))
+    journals(folder)  # raises if there are none
+    found: dict[str, tuple[str, str]] = {}  # code and rule by key
+    with Journal(folder, WRITER) as journal:
+        for each, texts in _asked(project, llm, folders["results"]):
+            rule = RULES.get(each.requests.parsed_as, "generate_paraphrase")
+            for id, text in texts:
+                found |= {key: (code, rule) for key, code in _refused(id, text, each, journal)}
+    wanted = {key: each for key, each in found.items() if not codes or each[0] in codes}
+    counts = Counter(code for code, _ in (wanted or found).values())
+    told = ", ".join(f"{count} {code}" for code, count in counts.most_common()) or "none"
+    if not wanted:
+        raise ConfigError(f"{folder}: no such answers. Refused, without an accepted one: {told}.")
+    forget(folder, wanted.keys())
+    rules = " ".join(sorted({rule for _, rule in wanted.values()}))
+    return (
+        f"{folder}: {told} are asked for again; what they cost still counts. Next: contrapose run --forcerun "
+        f"{rules} -- TARGET"
+    )
+
+
+def _asked(project: Project, llm: str, results: str) -> Iterator[tuple[CorpusRequests, Texts]]:
+    yield from requests_of(project, llm, results)
+    for each in project.llm_requests.scores():
+        path = Path(results, "pairs", f"{each.corpus.removeprefix(PAIR_TEXTS)}.parquet")
+        if each.requests.llm == llm and path.is_file():
+            texts = scored_texts(path)
+            yield each, zip(texts.id, texts.text, strict=True)
+
+
+def _refused(id: str, text: str, asked: CorpusRequests, journal: Journal) -> Iterator[tuple[str, str]]:
+    """Yield key and code of each refused answer about a text that has no accepted one."""
+    keys, codes = list[str](), list[str]()
+
+    def known(request: Request) -> Reply | None:
+        keys.append(request.key)
+        record = journal.get(request.key)
+        return reply_of(record) if record else None
+
+    if asked.source:
+        before = replayed(id, text, asked.source, known)
+        if not isinstance(before, Attempts) or not before.items:
+            return
+        text = before.items[0]
+        keys.clear()
+    attempts = replayed(id, text, asked.requests, known, lambda answer: codes.append(answer["refused"]))
+    if not isinstance(attempts, Attempts) or not attempts.items:
+        yield from zip(keys, codes, strict=False)  # of the last key there may be no answer
