@@ -72,8 +72,8 @@ def own_pairs(
     ids = pd.Series([str(number) for number in range(len(anchors))], dtype=str)
     hard = in_lists(_texts(negatives, "own_pairs: negatives")) if len(negatives) else None
     both = {"anchors": anchors, "positives": positives}
-    sides = [pd.Series(_texts(each, f"own_pairs: {name}"), dtype=str) for name, each in both.items()]
-    return as_pairs(ids, *sides, negatives=hard)
+    first, second = (pd.Series(_texts(each, f"own_pairs: {name}"), dtype=str) for name, each in both.items())
+    return as_pairs(ids, first, second, negatives=hard)
 
 
 def train(
