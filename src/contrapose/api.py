@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.errors import ConfigError, TableError, shown
 from contrapose.retrieve.formats import OWN_HEADER as HEADER
 from contrapose.settings.spec import Pooling, Precision, validated
 
@@ -44,14 +44,14 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
 
     Raises
     ------
-    ConfigError
-        The kind or a setting is not valid.
+    ConfigError, TableError
+        The kind or a setting is not valid, or what is given is no list of texts.
     """
     from contrapose.ids import named
     from contrapose.pairs.kinds import STRATEGIES
     from contrapose.steps import settings_class
 
-    texts = list(dict.fromkeys(sentences))
+    texts = list(dict.fromkeys(_texts(sentences, "build: sentences")))
     module = named({name: STRATEGIES[name] for name in _plain_kinds()}, kind, "kinds of pairs of sentences")
     spec = validated(settings_class(module), {"kind": kind, "corpus": "given", **settings}, f"pairs {kind}")
     return module.build(spec, pd.DataFrame({"id": map(str, range(len(texts))), "text": texts}))
@@ -62,7 +62,7 @@ def own_pairs(
 ) -> pd.DataFrame:
     """Return your own pairs in the form that `train` takes; `negatives` has one hard negative for each pair.
 
-    Raises TableError if the lengths differ.
+    Raises TableError if the lengths differ, or one of them is no list of texts.
     """
     from contrapose.pairs.pair_rows import as_pairs, in_lists
 
@@ -70,8 +70,10 @@ def own_pairs(
         lengths = f"{len(anchors)} anchors, {len(positives)} positives, {len(negatives)} negatives"
         raise TableError(f"own_pairs: {lengths}. Their numbers must be equal; negatives may be left out.")
     ids = pd.Series([str(number) for number in range(len(anchors))], dtype=str)
-    hard = in_lists(negatives) if len(negatives) else None
-    return as_pairs(ids, pd.Series(anchors, dtype=str), pd.Series(positives, dtype=str), negatives=hard)
+    hard = in_lists(_texts(negatives, "own_pairs: negatives")) if len(negatives) else None
+    both = {"anchors": anchors, "positives": positives}
+    first, second = (pd.Series(_texts(each, f"own_pairs: {name}"), dtype=str) for name, each in both.items())
+    return as_pairs(ids, first, second, negatives=hard)
 
 
 def train(
@@ -104,7 +106,8 @@ def train(
     Returns
     -------
     DataFrame
-        A HISTORY table: loss, dev score, learning rate of every step.
+        A HISTORY table: loss, dev score (Spearman's correlation, not x100) and learning rate of every step.
+        With dev pairs the last step has a score even if there was no other to choose from.
 
     Raises
     ------
@@ -113,6 +116,7 @@ def train(
     """
     from contrapose.encoders.encoder import new_encoder
     from contrapose.train.contrastive import train_encoder
+    from contrapose.train.dev import dev_scorer
     from contrapose.train.loop import RunOptions
     from contrapose.train.recipe import Recipe
 
@@ -126,6 +130,8 @@ def train(
     started = new_encoder(encoder, settings, seed)
     history, _ = train_encoder(started, pairs, scored, settings, seed, RunOptions(device, precision))
     started.save(folder)
+    if scored is not None and history.dev_score.isna().all():  # one score selects nothing: none was computed
+        history.loc[history.index[-1], "dev_score"] = dev_scorer(started, scored)()
     return history
 
 
@@ -140,7 +146,8 @@ def encode(
     from contrapose.encoders.embeddings import embeddings
     from contrapose.encoders.encoder import load_encoder
 
-    return embeddings(load_encoder(encoder, pooling=pooling).to(chosen_device(device)), list(sentences))
+    texts = _texts(sentences, "encode: sentences")
+    return embeddings(load_encoder(encoder, pooling=pooling).to(chosen_device(device)), texts)
 
 
 def score(encoder: str | Path, test: pd.DataFrame, pooling: Pooling = "auto", device: str = "auto") -> float:
@@ -201,6 +208,19 @@ def _plain_kinds() -> list[str]:
 
     needed = {name: [*inspect.signature(kind.build).parameters] for name, kind in STRATEGIES.items()}
     return [name for name, needs in needed.items() if needs == ["spec", "sentences"]]
+
+
+def _texts(texts: Sequence[str], what: str) -> list[str]:
+    """Return texts as a list; refuse a single text, none, and what is no text."""
+    if texts is None or isinstance(texts, str):
+        raise TableError(f"{what}: {shown(texts)}, expected a list of texts. Put it in brackets: [...].")
+    found = list(texts)
+    if not found:
+        raise TableError(f"{what}: the list is empty. Give texts.")
+    wrong = next((number for number, text in enumerate(found) if not isinstance(text, str)), None)
+    if wrong is not None:
+        raise TableError(f"{what}: text {wrong + 1} is {shown(found[wrong])}, expected a text. Leave it out.")
+    return found
 
 
 def _scored(pairs: pd.DataFrame) -> pd.DataFrame:

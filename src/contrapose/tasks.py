@@ -31,6 +31,7 @@ LANGUAGES: dict[Suite, str] = {
     **{"chinese": "zh", "pair_tasks_japanese": "ja"},
 }
 DevTask = Literal["stsb", "stsb_zh", "own"]
+FEWEST_PAIRS = 3  # two pairs have a correlation of 1 or -1, whatever the encoder
 
 
 @dataclass(frozen=True)

@@ -39,11 +39,34 @@ def test_settings_of_a_strategy_are_taken_and_wrong_ones_named():
         api.build("paraphrase", SENTENCES)
 
 
+@pytest.mark.parametrize(
+    ("sentences", "says"),
+    [
+        ("one string", "'one string', expected a list of texts"),
+        (None, "None, expected a list of texts"),
+        ([], "the list is empty"),
+        (["a text", None], "text 2 is None, expected a text"),
+        (pd.Series(["a text", np.nan]), "text 2 is nan"),
+    ],
+)
+def test_what_is_no_list_of_texts_is_refused_in_words(sentences, says):
+    for what, call in {
+        "build: sentences": lambda: api.build("crop", sentences),
+        "encode: sentences": lambda: api.encode("never loaded", sentences),
+    }.items():
+        with pytest.raises(TableError, match=f"^{what}: {says}"):
+            call()
+    with pytest.raises(TableError, match="own_pairs: "):
+        api.own_pairs(["a", "b"], "cd")
+
+
 def test_an_encoder_is_trained_saved_and_scored_as_scipy_scores_it(tiny_encoder, tmp_path):
     options = {"device": "cpu", "batch_size": 4, "max_length": 16}
     pairs, folder = api.build("dropout", SENTENCES), tmp_path / "trained"
     history = api.train(pairs, tiny_encoder(), SCORED, folder, **options)
     assert len(history) == 4
+    assert history.dev_score.iloc[-1] == pytest.approx(api.score(folder, SCORED) / 100)
+    assert api.train(pairs, tiny_encoder(), None, folder, **options).dev_score.isna().all()
     first, second = (api.encode(folder, SCORED[side]) for side in ("sentence1", "sentence2"))
     cosines = (first * second).sum(1) / np.linalg.norm(first, axis=1) / np.linalg.norm(second, axis=1)
     expected = 100 * spearmanr(cosines, SCORED.score).statistic

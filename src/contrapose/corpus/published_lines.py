@@ -148,30 +148,36 @@ def published_sentences(
     known; `position` is the line, or the position in the document.  Raises TableError if there are fewer than
     two sentences, or fewer than wanted.
     """
-    dropped = ""
-    if not spec.as_published:
-        texts = lines.text.str.strip(ENDS)
-        reasons = {"blank": texts == "", "duplicate": texts.duplicated() & (texts != "")}
-        counts = [f"{which.sum()} {reason}" for reason, which in reasons.items() if which.any()]
-        dropped = f"{' and '.join(counts)} of {len(lines)} lines are left out" if counts else ""
-        lines = lines.assign(text=texts)[~(reasons["blank"] | reasons["duplicate"])]
+    lines, dropped = (lines, "") if spec.as_published else distinct_lines(lines)
     wanted = as_number(spec.size)
-    if len(lines) < max(FEWEST, wanted or 0):
-        raise TableError(
-            f"sentence_files.{spec.file}: has {_said(len(lines), dropped)}, the corpus needs "
-            f"{wanted or f'{FEWEST} or more'}. Add sentences, or give the corpus a smaller size, or none."
-        )
+    said = counted(lines, dropped, f"sentence_files.{spec.file}", wanted)
     if wanted is not None:
         order = generator("corpus", "published", spec.file, spec.seed).permutation(len(lines))
         lines = lines.iloc[order[:wanted]]
     count = word_counter(spec.language, split)
     words = [count(text) for text in tqdm(lines.text, desc="words", unit=" lines", mininterval=5)]
-    logger.info("%s, %.1f words each", _said(len(lines), dropped), np.mean(words))
+    logger.info("%s, %.1f words each", said, np.mean(words))
     articles = spec.file + ("/" + lines.document).where(lines.document != "", "")
     table = lines.assign(article_id=articles, id=articles + ":" + lines.position.astype(str), words=words)
     types = {"position": "int32", "words": "int32"}
     return table[SENTENCES.columns].astype(types).reset_index(drop=True), dropped
 
 
-def _said(count: int, dropped: str) -> str:
-    return f"{count} sentence{'s' * (count != 1)}{f' ({dropped})' * bool(dropped)}"
+def distinct_lines(lines: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return lines stripped of white space, without blank and repeated ones, and how many these are."""
+    texts = lines.text.str.strip(ENDS)
+    reasons = {"blank": texts == "", "duplicate": texts.duplicated() & (texts != "")}
+    counts = [f"{which.sum()} {reason}" for reason, which in reasons.items() if which.any()]
+    dropped = f"{' and '.join(counts)} of {len(lines)} lines are left out" if counts else ""
+    return lines.assign(text=texts)[~(reasons["blank"] | reasons["duplicate"])], dropped
+
+
+def counted(lines: pd.DataFrame, dropped: str, where: str, wanted: int | None = None) -> str:
+    """Say how many sentences there are; raise a TableError if a corpus needs more."""
+    said = f"{len(lines)} sentence{'s' * (len(lines) != 1)}{f' ({dropped})' * bool(dropped)}"
+    if len(lines) < max(FEWEST, wanted or 0):
+        raise TableError(
+            f"{where}: has {said}, the corpus needs {wanted or f'{FEWEST} or more'}. Add sentences"
+            f"{', or give the corpus a smaller size, or none' * bool(wanted)}."
+        )
+    return said

@@ -15,11 +15,10 @@ from contrapose.evaluate.thresholds import threshold_scores
 from contrapose.status import with_status
 from contrapose.steps import Device, Outputs, Project, Rows, planned
 from contrapose.tables import BENCHMARK, COSINES, SCORES
-from contrapose.tasks import TASKS
+from contrapose.tasks import FEWEST_PAIRS, TASKS
 
 logger = logging.getLogger(__name__)
 
-FEWEST_PAIRS = 3  # two pairs have a correlation of 1 or -1, whatever the encoder
 CASES = ("task", "form", "split")
 METRICS = {"spearman": spearman, "pearson": pearson}
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import Field, RootModel, model_validator
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.errors import ConfigError, TableError, shown
 from contrapose.retrieve import formats
 from contrapose.retrieve.data_files import folders
 from contrapose.retrieve.formats import Fields, Pair, SplitFile, usable_pairs
@@ -24,7 +24,7 @@ from contrapose.settings.spec import PathText, Spec, Split, TextForm
 from contrapose.status import read_status, with_status
 from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import BENCHMARK, read_tables
-from contrapose.tasks import FINE_TUNED_SUITES, OWN, TASKS, Task
+from contrapose.tasks import FEWEST_PAIRS, FINE_TUNED_SUITES, OWN, TASKS, Task
 
 logger = logging.getLogger(__name__)
 
@@ -219,7 +219,7 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         [_frame(part, source, split, source.task) for split, part in parts.items()], ignore_index=True
     )
     if source.kind == "pairs":
-        _check_apart(table, folder)
+        check_own({split: pairs[file] for split, file in existing.items()}, folder)
     logger.info("%s: %d pairs (%s)", folder, len(table), ", ".join(existing))
     missing = {
         f"{source.task}/{source.form}/{split}": f"{source.path}/{files[split].file}"
@@ -258,16 +258,32 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
     return existing
 
 
-def _check_apart(table: pd.DataFrame, folder: Path) -> None:
-    """Raise a TableError if both files hold the same pairs, as models would be selected on test pairs."""
-    sides = table.set_index("split")[["sentence1", "sentence2"]]
-    dev, test = (
-        set(sides[sides.index == split].itertuples(index=False, name=None)) for split in ("dev", "test")
-    )
-    if dev and dev == test:
-        raise TableError(
-            f"{folder}: dev.csv and test.csv hold the same pairs. Split them, or remove dev.csv."
+def check_own(pairs: Mapping[str, Sequence[Pair]], where: object) -> None:
+    """Refuse pairs of a person's own, by split, that no encoder can be scored or selected on.
+
+    Raises TableError if a split has fewer than `FEWEST_PAIRS` or equal scores; or if over half of dev or of
+    test is in the other: encoders would be selected on test pairs.
+    """
+    for split, rows in pairs.items():
+        scores = {score for *_, score in rows}
+        if len(rows) < FEWEST_PAIRS:
+            raise TableError(
+                f"{where}: {len(rows)} scored pairs for {split}, a correlation needs {FEWEST_PAIRS}, and "
+                "hundreds to tell encoders apart. Add pairs."
+            )
+        if len(scores) == 1:
+            raise TableError(
+                f"{where}: all {len(rows)} scores for {split} are {scores.pop():g}, so there is no "
+                "correlation. Give pairs of more and of less similar sentences."
+            )
+    dev, test = ([pair[1:3] for pair in pairs.get(split, ())] for split in ("dev", "test"))
+    if both := {*dev} & {*test}:
+        says = (
+            f"{where}: {len(both)} of {len(dev)} dev pairs are test pairs, too, such as {shown(min(both))}."
         )
+        if len(both) > min(len(dev), len(test)) / 2:  # some sets, STS-B for one, share a few
+            raise TableError(f"{says} Remove them from the dev pairs, or leave dev pairs out.")
+        logger.warning("%s", says)
 
 
 def _frame(pairs: Sequence[Pair], source: Any, split: str, subset: str) -> pd.DataFrame:
@@ -290,7 +306,7 @@ def _check_size(size: int, splits: Sequence[str], source: BenchmarkFiles, folder
 
 def _refuse_none(pairs: Sequence[Pair], path: Path) -> None:
     if not pairs:
-        raise TableError(f"{path}: contains no scored pair. Fetch the file again.")
+        raise TableError(f"{path}: contains no scored pair. Add some, or fetch it again.")
 
 
 def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:

@@ -9,7 +9,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from contrapose.errors import TableError
-from contrapose.retrieve.lines import csv_rows, need_names
+from contrapose.retrieve.lines import need_names
+from contrapose.retrieve.own_tables import own_rows
 
 ADVICE = "Correct `column` or `documents` of its entry in the world."
 
@@ -26,19 +27,8 @@ def text_columns(path: Path, names: Sequence[str]) -> list[list[str]]:
             if any("\0" in text for text in texts):
                 raise TableError(f"{path}: column {name} contains NUL, which text cannot have. Correct it.")
         return columns
-    rows = csv_rows(path, strict=True)
-    header = next((line.fields for line in rows), [])
-    need_names(names, header, path, ADVICE)
-    columns = [list[str]() for _ in names]
-    for line in rows:
-        if len(line.fields) != len(header):
-            raise TableError(
-                f"{line.where}: {len(line.fields)} columns, the header has {len(header)}. Correct the line: "
-                'put a text with a comma in quotation marks, and double the quotation marks within it ("").'
-            )
-        for column, name in zip(columns, names, strict=True):
-            column.append(line.fields[header.index(name)])
-    return columns
+    rows = [line.fields for line in own_rows(path, names, ADVICE)]
+    return [[row[column] for row in rows] for column in range(len(names))]
 
 
 def parquet_columns(

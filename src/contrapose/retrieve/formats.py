@@ -7,7 +7,6 @@ Chinese and Japanese.  For the years of STS see `benchmarks`.
 
 import ast
 import logging
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,9 +28,9 @@ from contrapose.retrieve.lines import (
     number_in,
     parallel_lines,
     spaced,
-    table_rows,
     text_lines,
 )
+from contrapose.retrieve.own_tables import own_rows
 from contrapose.tasks import ESCI_CLASSES, LANGUAGES, NLI_CLASSES, TASKS, Task
 
 logger = logging.getLogger(__name__)
@@ -39,6 +38,7 @@ logger = logging.getLogger(__name__)
 UNLABELLED = ("", "-1", "-")  # some pairs of PAWS-X and SNLI came without a label
 CLASS_NAMES = {len(names): names for names in (NLI_CLASSES, ESCI_CLASSES)}
 OWN_HEADER = ["sentence1", "sentence2", "score"]
+OWN_ADVICE = f"Correct its first line: it names the columns, {', '.join(OWN_HEADER)}."
 QQP_HEADER = ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"]
 QQP_CSV = ("train.csv", "eval.csv")  # Kaggle's labelled file, and a sample of it; it has no test labels
 BQ_HEADER = ["sentence1", "sentence2", "label"]
@@ -50,6 +50,7 @@ PLACEHOLDER = "NS"  # stands in PAWS-X where a sentence was not translated
 ESCI_FILES = ("shopping_queries_dataset_examples.parquet", "shopping_queries_dataset_products.parquet")
 ESCI_LABELS = {name[0].upper(): name for name in ESCI_CLASSES}
 AGAIN = "Fetch the file again."
+LARGEST = 2.0**53  # of a score on any scale: above it float64 does not tell whole numbers apart
 
 
 class SplitFile(NamedTuple):
@@ -139,7 +140,7 @@ def _json(path: Path, gold: str) -> Iterator[Fields]:
 
 
 def _own(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
-    for line in table_rows(folder / split.file, OWN_HEADER):
+    for line in own_rows(folder / split.file, OWN_HEADER, OWN_ADVICE):
         yield line, *line.fields  # type: ignore[misc]
 
 
@@ -322,9 +323,9 @@ def score_of(text: str, line: Line, task: Task) -> float:
     if text.strip().lower() in names:
         return float(names.index(text.strip().lower()))
     value = number_in(text)
-    in_scale = math.isfinite(value) and about.low <= value <= about.high
-    if not in_scale or (about.classes and value % 1):
-        allowed = f"a {'whole ' * bool(about.classes)}number from {about.low:g} to {about.high:g}"
+    low, high = max(about.low, -LARGEST), min(about.high, LARGEST)
+    if not low <= value <= high or (about.classes and value % 1):
+        allowed = f"a {'whole ' * bool(about.classes)}number from {low:g} to {high:g}"
         raise TableError(
             f"{line.where}: score {shown(text)}, expected {', '.join((*names, allowed))}. "
             f"Correct the line or fetch the file again."

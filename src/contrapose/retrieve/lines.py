@@ -18,6 +18,8 @@ logger = logging.getLogger(__name__)
 ENDS = " \t\r\n\u3000\ufeff"  # stripped from texts without blanks between words; U+3000: full-width space
 MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
 BOM = b"\xef\xbb\xbf"
+SEPARATORS = (";", "\t", "|")  # of CSV, other than the comma: Excel's, depending on the country
+TO_UTF8 = "Convert it to UTF-8; from Latin-1, say: iconv -f latin1 -t utf-8 OLD > NEW."
 ROWS_AT_ONCE = 1000  # of Parquet, as Python objects
 
 Row = tuple[str, dict[str, Any]]  # its location, for messages, and its values by name
@@ -43,7 +45,8 @@ def whole_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, int,
                 where = f"{path}, line {number + 1}"
                 if b"\0" in line:
                     raise TableError(
-                        f"{where}: contains NUL bytes, which text cannot have. Convert the file to UTF-8."
+                        f"{where}: contains NUL bytes, which text cannot have. Convert UTF-16 to UTF-8: "
+                        "iconv -f utf-16 -t utf-8 OLD > NEW."
                     )
                 if not number and b"\r" in line and not line.endswith(b"\n"):
                     raise TableError(f"{path}: its lines end in CR only. Convert the line ends to LF.")
@@ -51,7 +54,7 @@ def whole_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, int,
                 try:
                     yield where, number, line.removeprefix(BOM if not number else b"").decode(encoding)
                 except UnicodeDecodeError as error:
-                    raise TableError(f"{where}: not UTF-8 ({error.reason}). Convert the file.") from error
+                    raise TableError(f"{where}: not UTF-8 ({error.reason}). {TO_UTF8}") from error
     except OSError as error:
         raise TableError(f"{path}: cannot be read ({error.strerror}). Check the file.") from error
 
@@ -100,21 +103,44 @@ def need_names(names: Sequence[str], known: Collection[str], where: object, advi
         raise TableError(f"{where}: has no column {names}, but {', '.join(known) or 'none'}. {advice}")
 
 
-def csv_rows(path: Path, strict: bool = False) -> Iterator[Line]:
+def csv_rows(path: Path, strict: bool = False, separator: str = ",") -> Iterator[Line]:
     """Yield the rows of a CSV file in UTF-8, including the header; texts are not changed.
 
     Quotation marks are those of RFC 4180: they enclose a text with commas, and are doubled within it.
-    Raises TableError if it cannot be read, is not in UTF-8, or, if `strict`, is quoted in another way.
+    Raises TableError if it cannot be read, is not in UTF-8, or, if `strict`, is quoted or separated in
+    another way.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, strict=strict)
+            rows = csv.reader(file, strict=strict, delimiter=separator)
             for number, row in enumerate(rows):
                 if any("\0" in field for field in row):
                     raise csv.Error(f"a NUL byte in line {rows.line_num}")
+                if strict and not number and len(row) == 1:
+                    _need_separator(path, row[0], separator)
                 yield Line(f"{path}, line {rows.line_num}", number, row)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise TableError(f"{path}: is not a CSV file in UTF-8 ({error}). Fetch the file again.") from error
+    except UnicodeDecodeError as error:
+        for _ in whole_lines(path):  # finds the line, and says what to do
+            pass
+        raise AssertionError(path) from error
+    except (OSError, csv.Error) as error:
+        raise TableError(
+            f"{path}: is not a CSV file in UTF-8 ({error}). Correct it, or fetch it again."
+        ) from error
+
+
+def shell_name(separator: str) -> str:
+    """Return a separator as one types it in a shell."""
+    return "tab" if separator == "\t" else f"'{separator}'"
+
+
+def _need_separator(path: Path, header: str, separator: str) -> None:
+    """Refuse a header that holds another separator than the one that it should."""
+    if found := next((each for each in (*SEPARATORS, ",") if each in header), None):
+        raise TableError(
+            f"{path}: its separator is {found!r}, expected {separator!r}. Save it with that one, or, if it "
+            f"has test pairs or sentences, name it: contrapose new --separator {shell_name(found)}."
+        )
 
 
 def need_header(path: Path, lines: Iterator[Line], *headers: list[str]) -> list[str]:

@@ -1,7 +1,6 @@
 """Check that the files and folders that a world names exist and that the jobs' readers can read them."""
 
 import io
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from functools import partial
@@ -9,10 +8,9 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError, safe_open
 from tqdm import tqdm
 
-from contrapose.corpus.published_lines import published_lines
+from contrapose.corpus.published_lines import counted, distinct_lines, published_lines
 from contrapose.project import Project, data, models
 from contrapose.retrieve.articles import read_articles
 from contrapose.retrieve.benchmarks import read_benchmark
@@ -21,6 +19,7 @@ from contrapose.retrieve.dictionary_lines import BROKEN, rules_of
 from contrapose.retrieve.grammar_files import perceptron_tagger, verb_bases, wordnet_synonyms
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triples import read_triples
+from contrapose.tools.check_input import check_model
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import MODELS, Need
 
@@ -51,7 +50,7 @@ def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterato
     here = {name: source for name, source in sources.items() if _is_here(project.makes_data, source)}
     existing, absent = folders(here, project.data)
     for name, folder in existing.items():
-        task: Any = (read_task, folder, name) if section == "transfer" else (read_benchmark, folder)
+        task: Any = (read_task, folder, name) if section == "transfer" else (_pairs, folder)
         files = [path for path in folder.iterdir() if path.is_file()]
         yield judged(f"{section}.{name}", partial(_read, files, partial(*task, here[name])))
     for name, path in absent.items():
@@ -60,15 +59,23 @@ def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterato
         yield Finding("missing", section, f"none of {', '.join(absent.values())} exists. Put one there.")
 
 
+def _pairs(folder: Path, source: Any) -> str:
+    counts = read_benchmark(folder, source)[0].split.value_counts()
+    return ", ".join(f"{count} {split} pairs" for split, count in counts.items())
+
+
 def _read(files: Sequence[str | Path], read: Callable[[], object] = bool) -> str:
-    """Read files of small total size, otherwise one byte of each; return their number and size."""
+    """Read files of small total size, otherwise one byte of each; return their number and size.
+
+    In front stands what `read` says of them, if it is a text.
+    """
     size = sum(Path(file).stat().st_size for file in files)
-    if size <= SMALL:
-        read()
+    found = read() if size <= SMALL else None
     for file in files:
         with Path(file).open("rb") as opened:
             opened.read(1)
-    return f"{len(files)} file{'s' * (len(files) != 1)}, {size / 1e6:,.1f} MB"
+    said = f"{len(files)} file{'s' * (len(files) != 1)}, {size / 1e6:,.1f} MB"
+    return f"{found}; {said}" if isinstance(found, str) else said
 
 
 def _articles(project: Project, need: Need, source: Any) -> str:
@@ -78,10 +85,16 @@ def _articles(project: Project, need: Need, source: Any) -> str:
     return _read(files)
 
 
-def _texts(project: Project, need: Need, source: Any) -> str:
-    read: Any = published_lines if need.section == "sentence_files" else read_triples
+def _sentences(project: Project, need: Need, source: Any) -> str:
+    def read() -> str:
+        return counted(*distinct_lines(published_lines(source, project.data)), need.key)
+
+    return _read(data.inputs(project, need.section, need.name), read)
+
+
+def _triples(project: Project, need: Need, source: Any) -> str:
     files = data.inputs(project, need.section, need.name)
-    return _read(files, partial(read, source, project.data))
+    return _read(files, partial(read_triples, source, project.data))
 
 
 def _dictionary(project: Project, need: Need, source: Any) -> str:
@@ -103,7 +116,7 @@ def _grammar(project: Project, need: Need, source: Any) -> str:
 
 
 def _model(project: Project, need: Need, source: Any) -> str:
-    """Read the configurations of a model and the part of its weights that gives the file's length."""
+    """Read the configurations of a model and the parts of its weights that give their length."""
     if need.section == "translator":
         files: list[str] | str = models.translator_files(project)
     elif need.section == "back_translators":
@@ -113,20 +126,14 @@ def _model(project: Project, need: Need, source: Any) -> str:
     else:
         files = models.model(project, need.section, need.name).files
     paths = [Path(file) for file in ([files] if isinstance(files, str) else files)]
-    for path in paths:
-        try:
-            if path.name == "config.json":
-                json.loads(path.read_text(encoding="utf-8"))
-            if path.suffix == ".safetensors":
-                safe_open(path, framework="numpy").__exit__(None, None, None)
-        except (ValueError, SafetensorError) as error:
-            raise ValueError(f"{path}: {error}") from error
+    check_model(paths, tokenizer=need.section == "encoders" and isinstance(files, list) and bool(files))
     return _read(paths)
 
 
 READERS: dict[str, Callable[[Project, Need, Any], str]] = {
     **dict.fromkeys(("articles", "collections"), _articles),
-    **dict.fromkeys(("sentence_files", "triple_files"), _texts),
+    "sentence_files": _sentences,
+    "triple_files": _triples,
     **dict.fromkeys(LOADED, _model),
     "dictionaries": _dictionary,
     "grammars": _grammar,

@@ -22,6 +22,7 @@ MRPC = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
 QQP = "id,qid1,qid2,question1,question2,is_duplicate\n"
 PAWS = "id\tsentence1\tsentence2\tlabel\n"
 OWN = "sentence1,sentence2,score\n"
+THREE = f"{OWN}a,b,1\nc,d,2\ne,f,2\n"
 SNLI = [("entailment", "A man\t sleeps .", "Somebody sleeps ."), ("contradiction", "A dog runs .", "A cat .")]
 SNLI_READ = [[0, "A man sleeps .", "Somebody sleeps .", 0.0], [1, "A dog runs .", "A cat .", 2.0]]
 
@@ -86,10 +87,12 @@ def as_json(*rows: tuple, names: tuple = ("gold_label", "sentence1", "sentence2"
         ("jglue", "jsts", {"valid-v1.1.json": "", "test-v1.3.json": "", "valid-v1.3.json": as_json(
             ("4", "犬\u3000が。 ", "猫", 4.2), names=("id", "sentence1", "sentence2", "label"))},
          {"test": [[0, "犬\u3000が。", "猫", 4.2]]}),
-        ("pairs", "own", {"dev.csv": f"{OWN}a,b,1\n", "test.csv":
-                          f'{BOM}{OWN}"Ja, ja.", Doch. ,-7.5\r\n"Er sagte ""so""",Zwei\u2028Zeilen,1e2\r\n'},
-         {"dev": [[0, "a", "b", 1.0]],
-          "test": [[0, "Ja, ja.", "Doch.", -7.5], [1, 'Er sagte "so"', "Zwei\u2028Zeilen", 100.0]]}),
+        ("pairs", "own", {"dev.csv": f"id,{OWN}1,a,b,1\n2,c,d,1\n3,e,f,2\n", "test.csv": f'{BOM}{OWN}'
+                          '"Ja, ja.", Doch. ,-7.5\r\n"Er sagte ""so""",Zwei\u2028Zeilen,1e2\r\na,c,0'},
+         {"dev": [[0, "a", "b", 1.0], [1, "c", "d", 1.0], [2, "e", "f", 2.0]],
+          "test": [[0, "Ja, ja.", "Doch.", -7.5], [1, 'Er sagte "so"', "Zwei\u2028Zeilen", 100.0],
+                   [2, "a", "c", 0.0]],
+          "log": "X/dev.csv: reads sentence1, sentence2, score, not the columns 'id'"}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
@@ -115,7 +118,7 @@ def test_pairs_of_a_set_are_read_as_its_files_have_them(read, caplog, kind, task
         *(("snli", "snli", {f"{each}.dev": "neutral" for each in ("s1", "s2", "labels")} | more,
            {"train": name.format("train"), "test": name.format("test")})
           for more, name in (({}, "s1.{}"), ({"snli_1.0_dev.jsonl": as_json(*SNLI)}, "snli_1.0_{}.jsonl"))),
-        ("pairs", "own", {"test.csv": f"{OWN}a,b,1\n"}, {"dev": "dev.csv"}),
+        ("pairs", "own", {"test.csv": THREE}, {"dev": "dev.csv"}),
     ],
 )  # fmt: skip
 def test_splits_without_a_file_are_named_with_the_file(read, kind, task, files, missing):
@@ -132,8 +135,16 @@ def test_a_set_of_ones_own_has_files_of_its_own_kind_and_no_published_size():
     assert size_note(7, "stsb") == "7 pairs, 1379 as published"
 
 
-def test_a_dev_set_of_ones_own_may_not_be_the_test_set(read):
-    files = {"test.csv": f"{OWN}a,b,1\nc,d,2\n", "dev.csv": f"{OWN}c,d,2\na,b,1\n"}
-    with pytest.raises(TableError, match=r"dev.csv and test.csv hold the same pairs"):
-        read("pairs", "own", files)
-    assert len(read("pairs", "own", files | {"dev.csv": f"{OWN}a,b,1\n"}).table) == 3
+@pytest.mark.parametrize(
+    ("dev", "says"),
+    [
+        (THREE + "g,h,1\n", r"3 of 4 dev pairs are test pairs, too, such as \('a', 'b'\)"),
+        (f"{OWN}a,y,1\nc,z,2\n", "2 scored pairs for dev, a correlation needs 3"),
+        (f"{OWN}a,z,1\nc,z,1\nd,z,1.0\n", "all 3 scores for dev are 1, so there is no correlation"),
+    ],
+)
+def test_pairs_of_ones_own_that_nothing_can_be_scored_on_are_refused(read, dev, says):
+    with pytest.raises(TableError, match=f"X: {says}"):
+        read("pairs", "own", {"test.csv": THREE, "dev.csv": dev})
+    with pytest.raises(TableError, match="X: "):
+        read("pairs", "own", {"test.csv": dev, "dev.csv": THREE})

@@ -53,8 +53,8 @@ NO_TEXTS = "line 2: is not a JSON object with the texts"
         ("paws", "sentence1\tsentence2\tlabel\tid\n", "the header is"),
         ("paws_qqp", PAWS + "1\tb'\\xff'\tb'a'\t0\n", "line 2: .* is not text written as Python bytes"),
         ("bq", "a,b,c\n", "the header is"),
-        *(("bq", b"sentence1,sentence2,label\na,b,0\na" + fault + b",b,0\n", "is not a CSV file in UTF-8")
-          for fault in (b"\xe9", LONG)),
+        *(("bq", b"sentence1,sentence2,label\na,b,0\na" + fault + b",b,0\n", says) for fault, says
+          in ((b"\xe9", "line 3: not UTF-8 .*iconv -f latin1"), (LONG, "is not a CSV file in UTF-8"))),
         *(("senteval_cn", f"甲\t乙\t1\n{line}\n", "line 2")
           for line in ("甲\t乙", "甲\t乙\t1\t1", "甲\t乙\t2", "甲\t乙\tja")),
         *(("jglue", JSTS + f'{{"sentence1": {text}, "sentence2": "b", "label": 0}}', NO_TEXTS)
@@ -63,9 +63,13 @@ NO_TEXTS = "line 2: is not a JSON object with the texts"
         *(("jglue", JSTS + text, "line 2: is not valid JSON")
           for text in ("no object\n", "[" * 100_000, '{"a": ' + "1" * 5000 + "}")),
         ("jglue", JSTS + "[]", "line 2: is a list, expected one JSON object a line"),
-        ("pairs", "sentence1,sentence2\na,b\n", "the header is .'sentence1', 'sentence2'., expected "),
-        ("pairs", "", r"the header is \[\]"),
-        ("pairs", f"{OWN}a,b,1\na,b\n", "line 3: 2 columns, expected 3 .* sentence1, sentence2, score"),
+        ("pairs", "sentence1,sentence2\na,b\n", "has no column 'score', but sentence1, sentence2. Correct"),
+        ("pairs", "", "has no column 'sentence1', 'sentence2', 'score', but none"),
+        ("pairs", f"{OWN}a,b,1\na,b\n", "line 3: 2 columns, the header has 3"),
+        *(("pairs", OWN.replace(",", each), f"its separator is '{shown}', expected ','.*--separator {typed}")
+          for each, shown, typed in ((";", ";", "';'"), ("\t", r"\\t", "tab"))),
+        ("pairs", OWN.encode("utf-16"), "line 1: contains NUL bytes.*Convert UTF-16 to UTF-8"),
+        ("pairs", f"{OWN}a,b,1e308\n", "line 2: score '1e308', expected a number from -9.0"),
         ("pairs", f"{OWN}a, ,1\n", "line 2: a sentence is empty"),
         *(("pairs", f"{OWN}a,b,{score}\n", f"line 2: score '{score}', expected a number")
           for score in ("high", "nan", "inf")),

@@ -9,27 +9,36 @@ from huggingface_hub import constants
 from contrapose.errors import ConfigError, TableError
 from contrapose.project import Project
 from contrapose.tools.new import FILES, HOME, WORLD, main, write
+from contrapose.tools.publish.leaks import machine_paths
 
-SCORED = "sentence1,sentence2,score\nA man sings.,Someone sings.,4.2\n"
+ENCODER = HOME / "resources/mini/encoders/bert-base"
+SCORED = "sentence1,sentence2,score\n" + "".join(f"A man sings {n}.,Someone sings.,{n}.5\n" for n in range(3))
+GIVEN = {
+    "sentences": "A man sings.\nSomeone sings.\n",
+    "test": SCORED,
+    "dev": SCORED.replace("man", "woman"),
+    "pairs": "sent0,sent1\nA man sings.,Someone sings.\n",
+}
 
 
 def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_path, monkeypatch, capsys):
-    given = {name: tmp_path / f"my {name}" for name in ("sentences", "test", "dev", "pairs")}
+    given = {name: tmp_path / f"my {name}" for name in GIVEN}
     for name, file in given.items():
-        file.write_text(SCORED if name in ("test", "dev") else name)
-    (tmp_path / "encoder").mkdir()
-    (tmp_path / "encoder/config.json").touch()
+        file.write_text(GIVEN[name])
     options = [part for name, file in given.items() for part in (f"--{name}", str(file))]
     options += ["--embedder", "http://127.0.0.1:9/v1", "--embedder-model", "big-3", "--embedder-key", "A_KEY"]
-    main([str(tmp_path / "own"), "--encoder", str(tmp_path / "encoder"), *options])
-    for name, file in given.items():
-        assert (tmp_path / "own/data" / FILES[name]).read_text() == file.read_text()
+    main([str(tmp_path / "my own"), "--encoder", str(ENCODER), *options])
+    for name in given:
+        assert (tmp_path / "my own/data" / FILES[name]).read_text() == GIVEN[name]
     said = capsys.readouterr().out
-    assert f"contrapose run --directory {tmp_path / 'own'} -- compare" in said
+    assert f"contrapose run --directory '{tmp_path / 'my own'}' -- compare" in said
     assert "Still needed" not in said
 
-    monkeypatch.chdir(tmp_path / "own")
-    project = Project(yaml.safe_load((tmp_path / "own/config/config.yaml").read_text()), HOME)
+    monkeypatch.chdir(tmp_path / "my own")
+    project = Project(yaml.safe_load(Path("config/config.yaml").read_text()), HOME)
+    assert not [text for _, text in machine_paths(project) if text in Path(WORLD).read_text()]
+    assert project.encoder("mine").name == "bert-base"
+    assert "encoders/bert-base/model.safetensors" in project.encoder("mine").files
     rows = project.tables["compare_pairs"][1].rows
     lacking = {row.model: why for row in rows if (why := project.runs.missing(row))}
     assert [row.model for row in rows if row.model not in lacking] == [
@@ -83,12 +92,12 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
     for folder, encoder, file, column, says in (
         (tmp_path, None, None, None, "already exists"),
         (tmp_path / "new", None, tmp_path / "none.txt", None, "none.txt is not a file"),
-        (tmp_path / "new", str(tmp_path / "none"), None, None, "is not a folder, and the hub"),
-        (tmp_path / "new", str(tmp_path), None, None, "holds no config.json"),
+        (tmp_path / "new", str(tmp_path / "none"), None, None, "none: is not a folder. Name one"),
+        (tmp_path / "new", str(tmp_path), None, None, "has no config.json"),
         (tmp_path / "new", "someone/encoder", None, None, "Connection refused"),
         (tmp_path / "new", None, table, None, "is a table. Name the column"),
         (tmp_path / "new", None, table, "words", "no column 'words'.*text, source"),
-        (tmp_path / "new", None, Path(__file__), "text", "only for .csv and .parquet files"),
+        (tmp_path / "new", None, Path(__file__), "text", "only for .csv, .parquet"),
     ):
         with pytest.raises((ConfigError, TableError), match=says):
             write(folder, encoder, {"sentences": file}, column)
@@ -98,7 +107,10 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
 @pytest.mark.parametrize("option", ["test", "dev"])
 def test_scored_pairs_that_cannot_be_read_are_refused_at_once(tmp_path, option):
     file = tmp_path / "pairs.csv"
-    for text, says in ((SCORED.replace("score", "grade"), "header"), (SCORED + "A,B,high\n", "line 3")):
+    for text, says in (
+        (SCORED.replace("score", "grade"), "no column 'score'"),
+        (SCORED + "A,B,high\n", "line 5"),
+    ):
         file.write_text(text)
         with pytest.raises(TableError, match=f"pairs.csv.*{says}"):
             write(tmp_path / "new", None, {option: file})
@@ -107,7 +119,7 @@ def test_scored_pairs_that_cannot_be_read_are_refused_at_once(tmp_path, option):
 
 def test_a_column_of_sentences_and_a_hub_encoder_become_entries_of_the_world(tmp_path):
     table, commit = tmp_path / "table.csv", "a" * 40
-    table.write_text("text,source\nA line.,one\n")
+    table.write_text("text,source\nA line.,one\nA second.,one\n")
     write(tmp_path / "own", f"someone/encoder@{commit}", {"sentences": table}, "text", "source")
     world = yaml.safe_load((tmp_path / "own" / WORLD).read_text())
     named = {"path": "sentences.csv", "column": "text", "documents": "source"}
@@ -120,8 +132,9 @@ def test_general_pairs_are_a_column_beside_and_the_learning_curve_has_shares_of_
     files = {name: tmp_path / f"{name}.csv" for name in ("test", "more", "dev", "STS-B")}
     for file in files.values():
         file.write_text(SCORED)
+    files["dev"].write_text(GIVEN["dev"])
     lines, encoder = tmp_path / "sentences.txt", f"someone/encoder@{'a' * 40}"
-    lines.write_text("A line.\n")
+    lines.write_text("A line.\nAnother.\n")
     given = {"sentences": lines, "test": files["test"], "dev": files["dev"], "general": files["STS-B"]}
     write(tmp_path / "own", encoder, given, more_tests=[files["more"]])
     assert (tmp_path / "own/data/general/test.csv").read_text() == SCORED
@@ -172,10 +185,8 @@ def test_sentences_without_test_pairs_are_divided_and_rows_trained_without_selec
     tmp_path, monkeypatch, capsys, documents, judge, kind, says
 ):
     (tmp_path / "lines.txt").write_text("".join(f"Sentence number {number}.\n" for number in [*range(30), 1]))
-    (tmp_path / "encoder").mkdir()
-    (tmp_path / "encoder/config.json").touch()
     options = [f"--{name}={each}" for name, each in (("documents", documents), ("judge", judge)) if each]
-    files = ["--sentences", str(tmp_path / "lines.txt"), "--encoder", str(tmp_path / "encoder")]
+    files = ["--sentences", str(tmp_path / "lines.txt"), "--encoder", str(ENCODER)]
     main([str(tmp_path / "own"), *files, *options])
     assert says in capsys.readouterr().out
 

@@ -18,7 +18,7 @@ from contrapose.report.resampling import Resamples
 from contrapose.report.row_settings import Band
 from contrapose.steps import Paths, Project, Rows
 from contrapose.tables import BENCHMARK, COSINES, read_table
-from contrapose.tasks import TASKS, Suite, Task
+from contrapose.tasks import FEWEST_PAIRS, TASKS, Suite, Task
 
 KEYS = ["task", "form", "split", "subset", "row"]  # identify a pair
 FORM, SPLIT = "senteval", "test"
@@ -90,8 +90,6 @@ def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFram
 
 def _cell(pairs: pd.DataFrame, inside: pd.Series, resamples: Resamples) -> dict:
     """Return the cell of the pairs inside a band, whose resamples are those of all pairs."""
-    from contrapose.evaluate.suite import FEWEST_PAIRS
-
     chosen, task = pairs[inside], str(pairs.task.iloc[0])
     if len(chosen) < FEWEST_PAIRS or chosen.score.nunique() == 1 or chosen.cosine.nunique() == 1:
         return {"value": None, "n": len(chosen)}

@@ -68,7 +68,7 @@ def built_chain(config: Sequence[str]) -> Chain:
     if not targets:
         raise ConfigError(
             f"{results}: contains no table, figure or claims of {', '.join(project.studies)}. Build some "
-            f"first: snakemake --cores all {next(iter(wanted.values()))}"
+            f"first: contrapose run -- {next(iter(wanted.values()))}"
         )
     jobs = [
         job for job in planned_jobs(given_config(config), project.home, list(targets.values())) if job.outputs

@@ -109,8 +109,14 @@ def _write_card(draft: Path, chain: Chain, runs: Sequence[str], skipped: Mapping
     """Write README.md as the card of a data set on the hub, with a configuration for each tidy table."""
     tables = sorted(str(path.relative_to(draft)) for path in draft.rglob("*.parquet"))
     configs = [{"config_name": Path(path).stem, "data_files": path} for path in tables]
-    order = f"git -C '{chain.project.home}' describe --always --abbrev=40 --dirty --exclude='*'"
-    commit = subprocess.run(order, shell=True, capture_output=True, text=True, check=False).stdout.strip()
+    git = shutil.which("git") or "false"  # without git no commit is known
+    order = [
+        git,
+        "-C",
+        str(chain.project.home),
+        *["describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"],
+    ]
+    commit = subprocess.run(order, capture_output=True, text=True, check=False).stdout.strip()
     words = {"project": chain.project, "runs": runs, "skipped": skipped, "commit": commit}
     words["sources"] = sources(chain.project, chain.jobs)
     data = DatasetCardData(license="apache-2.0", configs=configs)

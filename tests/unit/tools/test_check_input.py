@@ -1,0 +1,160 @@
+"""What `new` and `check` say of files and encoder folders that no comparison could be made with."""
+
+import json
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from safetensors.numpy import save_file
+
+from contrapose.errors import ConfigError, TableError
+from contrapose.tools.check_input import check_encoder, check_material, checked_pairs, checked_sentences
+from tests.checkout import HOME
+
+PAIRS = pd.DataFrame(
+    [("7", "One, two.", "Zwei\u2028drei", 4.5), ("8", 'Er sagte "so".', "b", 0.5), ("9", "c", "d", 3.0)],
+    columns=["id", "sentence1", "sentence2", "score"],
+)
+WRITTEN = 'sentence1,sentence2,score\n"One, two.",Zwei\u2028drei,4.5\n"Er sagte ""so"".",b,0.5\nc,d,3.0\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "separator", "write"),
+    [
+        ("p.csv", ",", lambda path: PAIRS.to_csv(path)),  # with the index, a column without a name
+        ("p.csv", ";", lambda path: PAIRS.to_csv(path, sep=";", decimal=",", index=False)),
+        ("p.tsv", "\t", lambda path: PAIRS.to_csv(path, sep="\t", index=False, encoding="utf-8-sig")),
+        ("p.parquet", ",", lambda path: PAIRS.to_parquet(path)),
+        ("p.jsonl", ",", lambda path: PAIRS.to_json(path, orient="records", lines=True)),
+    ],
+)
+def test_test_pairs_of_many_programs_become_one_csv(tmp_path, caplog, name, separator, write):
+    write(tmp_path / name)
+    (table,) = checked_pairs([tmp_path / name], None, separator).values()
+    table.write(tmp_path / "test.csv")
+    assert (tmp_path / "test.csv").read_text(encoding="utf-8") == WRITTEN
+    assert "not the columns" in caplog.text
+    assert "'id'" in caplog.text
+    assert ("as in 4,5, are read as points" in caplog.text) == (separator == ";")
+
+
+def test_a_sheet_of_excel_is_read_or_it_says_how(tmp_path):
+    sheet = tmp_path / "p.xlsx"
+    if find_spec("openpyxl"):
+        PAIRS.to_excel(sheet, index=False)
+        (table,) = checked_pairs([sheet], None).values()
+        table.write(tmp_path / "test.csv")
+        assert (tmp_path / "test.csv").read_text(encoding="utf-8") == WRITTEN.replace("3.0", "3")
+        sheet.write_bytes(b"PK\3\4 cut off")
+    else:
+        sheet.touch()
+    with pytest.raises(TableError, match=r"p\.xlsx: .*(sheet|pip install openpyxl).*CSV"):
+        checked_pairs([sheet], None)
+
+
+HEADER = b"sentence1,sentence2,score\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("p.csv", HEADER, "0 scored pairs for test, a correlation needs 3"),
+        ("p.csv", HEADER + b"a,b,1\nc,d,1\ne,f,1\n", "all 3 scores for test are 1"),
+        ("p.csv", HEADER + b"a,b,1\ncaf\xe9,d,1\n", "line 3: not UTF-8 .* Convert it to UTF-8"),
+        ("p.csv", HEADER.replace(b",", b";"), "its separator is ';', expected ','.*--separator ';'"),
+        ("p.jsonl", b'{"sentence1": "a", "sentence2": "b"}\n', "has no column 'score'"),
+        ("p.jsonl", b'{"sentence1": ["a"], "sentence2": "b", "score": 1}\n', r"line 1: sentence1 is \['a'\]"),
+        ("p.parquet", b"PAR1", "cannot be read as Parquet"),
+        ("p.xls", b"\xd0\xcf\x11\xe0", r"\.xls is not read. Save the sheet as .xlsx, or as CSV"),
+    ],
+)
+def test_test_pairs_that_say_nothing_or_cannot_be_read_are_refused(tmp_path, name, content, says):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(TableError, match=f"{name}.*{says}"):
+        checked_pairs([tmp_path / name], None)
+
+
+def test_dev_pairs_may_share_a_few_test_pairs_but_not_most(tmp_path, caplog):
+    test, dev = tmp_path / "test.csv", tmp_path / "dev.csv"
+    PAIRS.to_csv(test, index=False)
+    PAIRS.assign(sentence1=["One, two.", "x", "y"]).to_csv(dev, index=False)
+    assert [*checked_pairs([test], dev)] == [test, dev]
+    assert "dev.csv: 1 of 3 dev pairs are test pairs, too" in caplog.text
+    pd.concat([PAIRS, PAIRS[:1].assign(sentence1="x")]).to_csv(dev, index=False)
+    with pytest.raises(TableError, match=r"dev\.csv: 3 of 4 dev pairs are test pairs"):
+        checked_pairs([test], dev)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "column", "says"),
+    [
+        ("s.txt", b"", None, "contains no sentence"),
+        ("s.txt", b" \n\n", None, "contains no sentence"),
+        ("s.txt", b"One.\n\nOne. \n", None, r"has 1 sentence \(1 blank and 1 duplicate of 3 lines"),
+        ("s.txt", b"One.\ncaf\xe9\n", None, "line 2: not UTF-8"),
+        ("s.txt", "One.\nTwo.\n".encode("utf-16"), None, "line 1: contains NUL bytes"),
+        ("s.csv", b"text;n\nOne.;1\n", "text", "its separator is ';'"),
+        ("s.csv", b"text,n\nOne.,1\n", "texts", "has no column 'texts', but text, n"),
+        ("s.jsonl", b'{"text": "One."}\n', "text", "has 1 sentence, the corpus needs 2"),
+    ],
+)
+def test_sentences_that_are_none_are_refused(tmp_path, name, content, column, says):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(TableError, match=f"{name}.*{says}"):
+        checked_sentences(tmp_path / name, column, None)
+
+
+def test_a_line_of_own_pairs_that_is_wrong_is_named(tmp_path):
+    (tmp_path / "pairs.csv").write_text("sent0,sent1\na,b\nc\n")
+    with pytest.raises(TableError, match=r"pairs\.csv, line 3"):
+        check_material({"pairs": tmp_path / "pairs.csv"})
+
+
+def cut(folder: Path) -> None:
+    content = (folder / "model.safetensors").read_bytes()
+    (folder / "model.safetensors").write_bytes(content[:-9])
+
+
+def sharded(folder: Path, **files: str) -> None:
+    (folder / "model.safetensors").unlink()
+    save_file({"a": np.zeros(2)}, folder / "one.safetensors")
+    index = {"weight_map": {"a": "one.safetensors", **files}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+
+
+def nested(folder: Path) -> None:
+    shutil.copytree(folder, folder / "inner")
+    (folder / "config.json").unlink()
+
+
+def pickled(folder: Path) -> None:
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (lambda folder: (folder / "config.json").unlink(), "has no config.json"),
+        (lambda folder: (folder / "config.json").write_text("{"), "config.json: Expecting property name"),
+        (lambda folder: (folder / "config.json").write_text("[]"), "config.json: is a list"),
+        (lambda folder: (folder / "tokenizer.json").unlink(), "has no tokenizer: none of tokenizer.json"),
+        (nested, r"has no config.json, but .*/inner has one. Give that folder"),
+        (pickled, "has no .*safetensors weights .*contrapose convert"),
+        (cut, "model.safetensors: .*not fully covered"),
+        (lambda folder: sharded(folder, b="two.safetensors"), "names two.safetensors, which is missing"),
+        (lambda folder: sharded(folder, b="one.safetensors"), "one.safetensors lacks the weight b"),
+        (sharded, ""),
+    ],
+)
+def test_an_encoder_folder_is_whole_or_what_it_lacks_is_named(tmp_path, damage, says):
+    folder = Path(shutil.copytree(HOME / "resources/mini/encoders/bert-base", tmp_path / "encoder"))
+    check_encoder(folder)
+    damage(folder)
+    if says:
+        with pytest.raises(ConfigError, match=f"--encoder.*{says}"):
+            check_encoder(folder)
+    else:
+        check_encoder(folder)
