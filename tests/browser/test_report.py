@@ -54,6 +54,8 @@ def report(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Path
 def unbuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report on five studies of which nothing is built."""
     folder = tmp_path_factory.mktemp("unbuilt")
+    (folder / "config").mkdir()
+    (folder / "config/config.yaml").write_text("world: mini\n")
     return written(folder, folder / "report.html", "--config", f"studies=[{STUDIES}]")
 
 

@@ -3,6 +3,7 @@
 import logging
 from typing import Annotated
 
+import numpy as np
 import pandas as pd
 
 from contrapose.errors import TableError
@@ -44,4 +45,7 @@ def build(spec: DividedCorpus, sentences: Sentences) -> Sentences:
             f"corpora: of {len(sentences)} sentences of '{spec.corpus}' {int(is_test.sum())} are held out, "
             f"and {len(found)} left for {spec.part}. Change held_out, or add sentences."
         )
-    return found
+    if spec.size is None or spec.part == "test":
+        return found
+    sample = generator("corpus", "divided", "size", spec.seed).permutation(len(found))
+    return found.iloc[np.sort(sample[: as_number(spec.size)])].reset_index(drop=True)

@@ -153,7 +153,10 @@ class Project:
 
     def corpus(self, name: str) -> Any:
         spec, most = named(self.recipes.corpora, name, "corpora"), self.config.sentences
-        if most is None or (spec.size is not None and self.size(spec.size) <= most):
+        wholes = {each.corpus for each in self.recipes.corpora.values() if each.kind == "divided"}
+        if most is None or name in wholes or getattr(spec, "part", "train") == "test":
+            return spec
+        if spec.size is not None and self.size(spec.size) <= most:
             return spec
         return spec.model_copy(update={"size": str(most)})
 

@@ -66,8 +66,10 @@ class DividedCorpus(Spec):
     )
     part: Literal["train", "test"] = Field("train", description="test: the held-out sentences")
     seed: int = Field(1, ge=0, description="Seed that selects the documents held out")
+    size: Size | None = Field(
+        None, description="Most sentences of the training part, a seeded sample; null: all"
+    )
 
-    size: ClassVar[None] = None  # known when the whole is made
     amount: ClassVar[str] = "every line that is not held out"
 
 

@@ -70,7 +70,7 @@ def check(
         prompts = {job.wildcards.get("prompt", "") for job in jobs}
         if llm:
             findings += check_llm(project, need.name, ask, prompts)
-        elif isinstance(source := need.source(project), EmbeddingEndpoint):
+        elif need.section == "encoders" and isinstance(source := need.source(project), EmbeddingEndpoint):
             findings += check_embedder(source, need.name, ask)
         else:
             findings += check_files(project, need)

@@ -106,7 +106,7 @@ def _columns(given: Given) -> dict[str, str]:
 
 def _test_sets(given: Given) -> str:
     places = {name: f"test_pairs_{number}" for number, name in enumerate(OWN[1:], 2)}
-    more = {name: (name, places[name]) for name in OWN[1 : 1 + len(given.more_tests)]}
+    more = {str(name): (name, places[name]) for name in OWN[1 : 1 + len(given.more_tests)]}
     if "general" in given.files:
         more["general"] = OWN[-1], "general"
     return _in_file("pairs", given.files) + "".join(

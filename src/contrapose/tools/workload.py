@@ -131,6 +131,11 @@ class Call:
         if spec.kind == "published":
             rows = getattr(self.project.entry("sentence_files", spec.file), "rows", None)
             return Texts(count or rows, LENGTHS["published"])
+        if spec.kind == "divided":
+            whole, length = self.texts(spec.corpus)
+            held_out = whole and min(whole, self.project.size(spec.held_out))
+            left = held_out if spec.part == "test" else whole and whole - held_out
+            return Texts(left and min(left, count or left), length)
         return Texts(count, LENGTHS.get(getattr(spec, "language", ""), LENGTHS["sampled"]))
 
     def all_rows(self, pairs: str) -> float | None:

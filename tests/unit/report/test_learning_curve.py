@@ -74,8 +74,8 @@ def test_rising_flat_and_falling_curves_get_their_answers_with_the_last_doubling
         "rising: probably; flattening: less and less, as 100 % is above 25 %, but not told apart from 50 %; "
         "flat: no, as 50 % is within 0.3 of 100 %; falling: no, as with 100 % it is below 50 %."
     )
-    result = Result("tables", "t", "", "", made.tidy, {"settings": {}}, made.markdown, {})
-    assert finding(result) == short
+    result = Result("tables", "t", "", "", made.tidy, {"settings": {}, **made.tidy.attrs}, made.markdown, {})
+    assert finding(result) == f"Would more sentences help? {short}"
     lines = dict(line.removeprefix("- ").split(": ", 1) for line in why.splitlines())
     assert re.sub(r" \[.*?\]", "", lines["rising"]) == (
         "100 % is +1.00 (p below 0.001) above 50 %; 100 % is +2.00 (p below 0.001) above 25 %; another "

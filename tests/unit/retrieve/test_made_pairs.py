@@ -113,15 +113,15 @@ def test_the_file_of_the_sets_says_what_each_of_ones_own_is(tmp_path):
     write_table(table, tmp_path / "made.parquet", BENCHMARK, table.attrs)
     for name in ("given", "sheet"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "test.csv").write_text("sentence1,sentence2,score\na,b,1\nc,d,2\n")
+        (tmp_path / name / "test.csv").write_text("sentence1,sentence2,score\na,b,1\nc,d,2\ne,f,3\n")
     given = {"kind": "pairs", "task": "own_2", "path": "given"}
     sheet = {"kind": "graded", "task": "own_3", "path": "sheet"}
     spec = benchmarks.Benchmarks.model_validate({"made": source, "given": given, "sheet": sheet})
     found = benchmarks.build(spec, tmp_path, [str(tmp_path / "made.parquet")])
-    assert found.task.value_counts().to_dict() == {"own": 24, "own_2": 2, "own_3": 2}
+    assert found.task.value_counts().to_dict() == {"own": 24, "own_2": 3, "own_3": 3}
     facts = read_status(found.attrs).facts
     assert facts["own"].startswith("made from documents, 12 neighbouring")
-    assert (facts["own_2"], facts["own_3"]) == ("given, 2 pairs", "graded by hand, 2 pairs")
+    assert (facts["own_2"], facts["own_3"]) == ("given, 3 pairs", "graded by hand, 3 pairs")
 
 
 def test_a_sheet_that_is_not_there_yet_is_asked_for(tmp_path):

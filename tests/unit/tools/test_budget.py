@@ -6,6 +6,7 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
+from safetensors.numpy import save_file
 
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
@@ -67,7 +68,8 @@ def folder(tmp_path: Path, monkeypatch) -> Path:
     Path("s.txt").write_text("".join(f"this is sentence number {n} of all\n" for n in range(SENTENCES)))
     Path("encoder").mkdir()
     size = {"num_hidden_layers": 6, "hidden_size": 384, "vocab_size": 30522}
-    Path("encoder/model.safetensors").touch()
+    save_file({}, "encoder/model.safetensors")
+    Path("encoder/vocab.txt").touch()
     Path("encoder/config.json").write_text(json.dumps(size))
     write(Path("mine"), "encoder", {"sentences": Path("s.txt")})
     recipes = Path("mine/config/recipes.yaml")

@@ -241,9 +241,10 @@ def test_sentences_of_ones_own_file_and_pairs_that_are_made_are_counted(tmp_path
     write(Path("mine"), None, {"sentences": tmp_path / "lines.txt"})
     os.chdir("mine")
     call = Call(Project(given_config([]), HOME), [])
-    assert call.texts("sentences").sentences == 70  # without blank and repeated lines
-    assert call.all_rows("crop") == 5 * 70
-    assert call.rows("contradicted") == call.rows("mined") == 70
+    assert call.texts("every_sentence").sentences == 70  # without blank and repeated lines
+    assert call.texts("sentences").sentences == 70 - 23  # a third makes test pairs
+    assert call.all_rows("crop") == 5 * 47
+    assert call.rows("contradicted") == call.rows("mined") == 47
     assert call.all_rows("own") is None  # no file
     few = Call(Project(given_config(["sentences=20"]), HOME), [])
     assert (few.texts("sentences").sentences, few.rows("crop")) == (20, 20)

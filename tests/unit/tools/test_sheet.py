@@ -20,9 +20,8 @@ GRADED = f'{HEADER}A man sings.,Someone sings.,4.5\n"One, two.",Three.,0\nIt rai
 def folder(tmp_path, monkeypatch):
     """A folder of ten sentences without test pairs, and what it is as a project now."""
     (tmp_path / "lines.txt").write_text("".join(f"Sentence number {number}.\n" for number in range(30)))
-    (tmp_path / "encoder").mkdir()
-    (tmp_path / "encoder/config.json").touch()
-    write(tmp_path / "own", str(tmp_path / "encoder"), {"sentences": tmp_path / "lines.txt"})
+    encoder = HOME / "resources/mini/encoders/bert-base"
+    write(tmp_path / "own", str(encoder), {"sentences": tmp_path / "lines.txt"})
     monkeypatch.chdir(tmp_path / "own")
     return lambda: Project(yaml.safe_load(open("config/config.yaml").read()), HOME)
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import ConfigError
+from contrapose.home import HOME
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.status import Status
 from contrapose.tables import CELLS, HISTORY, PAIRS, empty, write_table
@@ -28,12 +29,10 @@ MORE = """tables:
 def own(tmp_path, monkeypatch):
     """A folder to compare sources of pairs in, as the working directory."""
     given = {name: tmp_path / f"{name}.csv" for name in ("sentences", "test", "dev")}
-    for file in given.values():
-        file.write_text(SCORED)
-    (tmp_path / "encoder").mkdir()
-    for name in ("config.json", "model.safetensors"):
-        (tmp_path / "encoder" / name).touch()
-    write(tmp_path / "own", str(tmp_path / "encoder"), given, column="sentence1")
+    for name, file in given.items():
+        file.write_text(SCORED.replace("A ", "The ") if name == "dev" else SCORED)
+    encoder = HOME / "resources/mini/encoders/bert-base"
+    write(tmp_path / "own", str(encoder), given, column="sentence1")
     monkeypatch.chdir(tmp_path / "own")
     return tmp_path / "own"
 
