@@ -133,9 +133,11 @@ class Call:
             return Texts(count or rows, LENGTHS["published"])
         if spec.kind == "divided":
             whole, length = self.texts(spec.corpus)
-            held_out = whole and min(whole, self.project.size(spec.held_out))
-            left = held_out if spec.part == "test" else whole and whole - held_out
-            return Texts(left and min(left, count or left), length)
+            if whole is None:
+                return Texts(None, length)
+            held_out = min(whole, self.project.size(spec.held_out))
+            left = held_out if spec.part == "test" else whole - held_out
+            return Texts(min(left, count or left), length)
         return Texts(count, LENGTHS.get(getattr(spec, "language", ""), LENGTHS["sampled"]))
 
     def all_rows(self, pairs: str) -> float | None:
@@ -159,7 +161,9 @@ class Call:
         spec: Any = self.project.pairs(pairs)
         while hasattr(spec, "pairs"):
             spec = self.project.pairs(spec.pairs)
-        counted = self.counted(getattr(spec, "corpus", None) or "")
+        name = getattr(spec, "corpus", None) or ""
+        whole = getattr(self.project.recipes.corpora.get(name), "corpus", name)  # of one that is divided
+        counted = self.counted(whole)
         return counted.length / BYTES_PER_TOKEN + SPECIAL_TOKENS if counted else math.inf
 
     def scored_pairs(self, task: Task, form: str, split: str) -> int | None:

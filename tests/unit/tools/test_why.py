@@ -30,7 +30,7 @@ def own(tmp_path, monkeypatch):
     """A folder to compare sources of pairs in, as the working directory."""
     given = {name: tmp_path / f"{name}.csv" for name in ("sentences", "test", "dev")}
     for name, file in given.items():
-        file.write_text(SCORED.replace("A ", "The ") if name == "dev" else SCORED)
+        file.write_text(SCORED.replace("A,", "X,").replace("C,", "Y,") if name == "dev" else SCORED)
     encoder = HOME / "resources/mini/encoders/bert-base"
     write(tmp_path / "own", str(encoder), given, column="sentence1")
     monkeypatch.chdir(tmp_path / "own")
