@@ -60,9 +60,13 @@ class JobResources:
         megabytes = self.row.mem_mb + self.row.per_mb.mem_mb * self._megabytes(input)
         return attempt * self.processes * ceil(megabytes)
 
-    def runtime(self, input: Namedlist, attempt: int) -> int:
-        base = self.row.runtime if self.gpus else self.row.cpu_runtime or self.row.runtime
-        minutes = attempt * ceil(base + self.row.per_mb.runtime * self._megabytes(input))
+    def runtime(self, input: Namedlist, attempt: int, work: float = 0.0) -> int:
+        """Return the minutes: of the row, for its data, and for the `work` of its model on a GPU.
+
+        The weights of a model do not count: how long it works does not follow from its size alone.
+        """
+        base = self.row.runtime + work if self.gpus else self.row.cpu_runtime or self.row.runtime
+        minutes = attempt * ceil(base + self.row.per_mb.runtime * self._megabytes(input, models=False))
         return min(minutes, DAY) if self.row.resumes else minutes
 
     @property
@@ -83,9 +87,11 @@ class JobResources:
             large, share = False, 1.0
         return self.processes * (min(CPUS, ceil(share * (cores or CPUS))) if large else 1)
 
-    def _megabytes(self, input: Namedlist) -> float:
-        fetched = not any(input.get(name) for name in MODEL_INPUTS)
-        return sum(map(_bytes, map(Path, input))) / MEGABYTE + (self.row.hub_mb if fetched else 0)
+    def _megabytes(self, input: Namedlist, models: bool = True) -> float:
+        weights = [path for name in MODEL_INPUTS for path in _listed(input.get(name))]
+        files = [path for path in input if models or path not in weights]
+        hub = self.row.hub_mb if models and not weights else 0
+        return sum(map(_bytes, map(Path, files))) / MEGABYTE + hub
 
 
 def read_resources(path: Path) -> dict[str, ResourceRow]:
@@ -103,6 +109,10 @@ def requested_resources(rule: str, rows: Mapping[str, ResourceRow], config: Conf
     """Return the resources that the jobs of a rule request: by its own row, or by that of its stage."""
     processes = config.processes if rule in IN_PROCESSES else 1
     return JobResources(rows.get(rule) or rows[rule.partition("_")[0]], config.device, processes)
+
+
+def _listed(files: object) -> list[str]:
+    return [files] if isinstance(files, str) and files else [*(files or ())]  # type: ignore[misc]
 
 
 def _bytes(path: Path) -> int:

@@ -36,7 +36,9 @@ def inputs(tmp_path: Path, megabytes: int, name: str = "encoder") -> Namedlist:
 def test_memory_and_time_grow_with_the_inputs_the_attempt_and_the_processes(rows, tmp_path):
     requested, given = JobResources(rows["train"], "cuda"), inputs(tmp_path, 10)
     assert [requested.mem_mb(given, attempt) for attempt in (1, 2, 3)] == [1020, 2040, 3060]
-    assert [requested.runtime(given, attempt) for attempt in (1, 2)] == [105, 210]
+    assert [requested.runtime(given, attempt) for attempt in (1, 2)] == [100, 200]  # weights take no time
+    data = inputs(tmp_path, 10, "pairs")
+    assert [requested.runtime(data, attempt, 7.5) for attempt in (1, 2)] == [113, 226]
     assert JobResources(rows["train"], "cuda", processes=4).mem_mb(given, 1) == 4 * 1020
 
 
@@ -45,7 +47,7 @@ def test_a_model_of_the_hub_counts_though_it_is_no_input(rows, tmp_path):
     assert JobResources(rows["train"], "cuda").mem_mb(pairs, 1) == 1000 + 2 * (10 + 400)
 
 
-@pytest.mark.parametrize(("device", "gpus", "minutes"), [("cuda", 2, 105), ("auto", 2, 105), ("cpu", 0, 705)])
+@pytest.mark.parametrize(("device", "gpus", "minutes"), [("cuda", 2, 100), ("auto", 2, 100), ("cpu", 0, 700)])
 def test_a_model_has_a_gpu_for_each_process_or_takes_longer_on_a_cpu(rows, tmp_path, device, gpus, minutes):
     requested = JobResources(rows["train"], device, processes=2)
     assert (requested.gpus, requested.runtime(inputs(tmp_path, 10), 1)) == (gpus, minutes)

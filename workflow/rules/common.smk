@@ -128,12 +128,23 @@ def params_of(rule):
     }
 
 
+def minutes_of(rule, wildcards):
+    """What a model works in a job, where a scheduler wants to know; elsewhere it would only slow planning."""
+    if not workflow.remote_exec:
+        return 0
+    from contrapose.tools.workload import minutes_of_work
+
+    return minutes_of_work(project, rule, wildcards)
+
+
 def resources_of(rule):
     """Resources that a job of a rule requests from a cluster; a further attempt requests more."""
     requested = requested_resources(rule, RESOURCES, project.config)
     return {
         "mem_mb": lambda wildcards, input, attempt: requested.mem_mb(input, attempt),
-        "runtime": lambda wildcards, input, attempt: requested.runtime(input, attempt),
+        "runtime": lambda wildcards, input, attempt: requested.runtime(
+            input, attempt, minutes_of(rule, wildcards)
+        ),
         "gpu": requested.gpus,
         "step": step_module(rule),
     }

@@ -22,7 +22,7 @@ from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_tabl
 from contrapose.tasks import TASKS, TRANSLATED, UNTRANSLATED, Task
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import SCORINGS, TRAININGS, Need, model_of
-from contrapose.tools.speed import TERA
+from contrapose.tools.speed import RATES, TERA
 
 # UTF-8 bytes of a sentence.  Sampled and published: 25.9 and 22.6 words (thesis, Table 4.5) of 5.39 bytes, as
 # 2,699 sentences that method 1 draws from 1,000 articles of Wikipedia of November 2023 have.  Segmented:
@@ -32,6 +32,7 @@ LENGTHS: Mapping[str, float] = {
 }  # fmt: skip
 DISTINCT = {"tasks": 0.74, "chinese": 0.48}  # share of distinct sentences in the same sets
 SECONDS = 3600.0  # of an hour
+SLOWER = 4  # than an A100: see `minutes_of_work`
 COUNTED = (
     50e6  # bytes of the largest file whose sentences are counted, which takes a second; as `check` reads
 )
@@ -240,6 +241,17 @@ def hours(call: Call, job: Job, rates: tuple[float, float]) -> float | None:
     total, half = operations(call, job), WORKS[job.rule](call, job.wildcards).half
     half = call.project.config.precision != "float32" if half is None else half
     return None if total is None else total / (rates[half] * TERA * SECONDS)
+
+
+def minutes_of_work(project: Project, rule: str, wildcards: Mapping[str, str]) -> float:
+    """Return the minutes that a training asks a scheduler for: those of an A100, times four.
+
+    A V100, of 2017, has 125 x 10^12 operations a second in half precision by its data sheet, an A100 312; the
+    rest is for small batches.  0 for other jobs, and where it is not known.
+    """
+    if rule not in TRAININGS:
+        return 0.0
+    return 60 * SLOWER * (hours(Call(project, []), Job(rule, dict(wildcards)), RATES["a100"]) or 0.0)
 
 
 def unknown(call: Call, job: Job) -> str:
