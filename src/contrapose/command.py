@@ -2,10 +2,12 @@
 
 import logging
 import sys
+from contextlib import chdir
 from importlib import import_module
 from signal import SIGINT
 
 from contrapose import __version__
+from contrapose.directory import named_directory
 from contrapose.errors import ContraposeError, unknown
 
 # Imported when it is called: some take seconds.
@@ -44,7 +46,9 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         if verb not in VERBS:
             raise unknown("verbs of contrapose", verb, VERBS)
-        sys.exit(import_module(f"contrapose.{VERBS[verb][0]}").main(rest))
+        with chdir(named_directory(rest)):  # whose own strategies and losses are found by the import
+            module = import_module(f"contrapose.{VERBS[verb][0]}")
+        sys.exit(module.main(rest))
     except (ContraposeError, OSError) as error:  # a disk may be full
         print(error, file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 1))

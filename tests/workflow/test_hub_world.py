@@ -108,7 +108,6 @@ def test_all_came_by_one_command_before_the_network_was_off(run: Run):
     for each in ENCODERS:
         assert f"\n  {each}: " in run.fetched
     assert "Nothing is missing." in run.fetched
-    assert "0.00 GB of them to fetch" in fetched(run, TABLE)
 
 
 def test_every_request_was_for_a_pinned_commit_and_one_that_the_hub_knows(run: Run):

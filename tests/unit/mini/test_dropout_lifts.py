@@ -22,8 +22,8 @@ COUNT = 960  # sentences: world mini's size `small`
 RECIPE = {"learning_rate": 3e-4, "max_length": 32}  # SimCSE's with world mini's factor of 10
 SEEDS = (42, 43, 44)
 CLS, MEAN = "cls", "avg"
-# Mean pooling of three of them is not lifted (docs/mini.md).
-MEANS = ("bert-base", "bert-base-chinese", "chinese-roberta-wwm-ext", "japanese-roberta-base")
+# Mean pooling of three of them is not lifted, and of four it is (docs/mini.md); one is looked at here.
+MEANS = ("bert-base",)
 LIFTED = [*((role, CLS) for role in MINI_ENCODERS), *((role, MEAN) for role in MEANS)]
 CHINESE = {"ATEC": "atec", "BQ": "bq", "LCQMC": "lcqmc", "PAWSX": "pawsx_zh", "STS-B": "stsb_zh"}
 YEARS = ("sts12", "sts13", "sts14", "sts15", "sts16")
