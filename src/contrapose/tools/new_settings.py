@@ -41,6 +41,8 @@ NO_DEV = (
     "    # `splits: [dev, test]`\n    dev_every: 16"
 )
 SAME_DEV, SAME = ", learning rate and dev\n      scores.", " and learning rate."
+NEXT = "- {model: Next sentence, pairs: adjacent, recipe: compare, grid: *rates}"
+NOT_NEXT = "# Without pairs of kind adjacent: they would be trained on what the test pairs ask."
 NO_TRAINING, TEACHER = "- {model: No training, encoder: mine}", "  teacher: null  #"
 MOST_HELD_OUT, SHARE_HELD_OUT = 1000, 3  # ours: a third of the sentences makes test pairs, at most so many
 ENCODERS = "encoders"  # folder of links to encoders
@@ -85,6 +87,8 @@ def changes(encoder: str | None, given: Given) -> tuple[str, dict[str, dict[str,
 
 def _study(given: Given) -> dict[str, str]:
     texts = {} if "dev" in given.files else {SAME_DEV: SAME}
+    if given.documents and not given.judge and "test" not in given.files:
+        texts[NEXT] = NOT_NEXT
     if given.embedder:
         row = _flow({"model": given.embedder.model, "encoder": "theirs"})
         texts[NO_TRAINING] = f"{NO_TRAINING}\n      - {row}"
