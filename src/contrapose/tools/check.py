@@ -5,8 +5,8 @@ Nothing is built, and nothing is paid without `--ask`.
 
 import os
 import shutil
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from huggingface_hub import constants
@@ -23,7 +23,7 @@ from contrapose.tools.command_line import check_is_project, command_parser, proj
 from contrapose.tools.convert import lacking
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.finding import Finding, report
-from contrapose.tools.needs import every_need, needs_of
+from contrapose.tools.needs import every_need, left_out, needs_of
 from contrapose.tools.plan import disk, work_time
 from contrapose.tools.speed import gpus, machine
 from contrapose.tools.workload import WORKS, Call, hours
@@ -74,7 +74,7 @@ def check(
             findings += check_embedder(source, need.name, ask)
         else:
             findings += check_files(project, need)
-    findings += [*_unavailable(project), *_pickles(project), *check_hub(on_hub(project, needs))]
+    findings += [*_unavailable(project, targets), *_pickles(project), *check_hub(on_hub(project, needs))]
     findings.append(check_gpu(call := Call(project, jobs), executor))
     sizes = disk(call)
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
@@ -83,15 +83,12 @@ def check(
     return [*findings, *check_disk(sizes_by_folder)]
 
 
-def _unavailable(project: Project) -> list[Finding]:
-    """Name the optional entries that this world lacks, and the tables whose rows have no numbers for it."""
-    tables: dict[str, list[str]] = defaultdict(list)
-    for name in project.tables:
-        reasons = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
-        for reason in sorted(reasons - {""}):
-            tables[reason].append(name)
+def _unavailable(project: Project, targets: Sequence[str]) -> list[Finding]:
     says = "rows of {} stay without numbers.".format
-    return [Finding("left out", reason, says(", ".join(names))) for reason, names in tables.items()]
+    return [
+        Finding("left out", reason, says(", ".join(names)))
+        for reason, names in left_out(project, targets).items()
+    ]
 
 
 def _pickles(project: Project) -> Iterator[Finding]:

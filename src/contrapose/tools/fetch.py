@@ -24,7 +24,7 @@ from contrapose.tools.command_line import command_parser, project_of
 from contrapose.tools.convert import Conversion, convert, lacking
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.finding import Finding, judged, report
-from contrapose.tools.needs import needs_of
+from contrapose.tools.needs import needs_of, tables_of
 from contrapose.tools.run import workflow_options
 
 FETCHING = ("retrieve_", "corpus_published_lines")  # rules that read what is on the hub, or in files
@@ -58,9 +58,7 @@ def main(arguments: list[str]) -> bool:
 
 def pickles(project: Project, targets: Sequence[str]) -> Iterator[Conversion]:
     """Yield the models that were released as pickles, are not here, and that tables of the targets need."""
-    named = {Path(target).stem for target in targets}
-    tables = [name for name in project.tables if name in named] or list(project.tables)
-    rows = (row for name in tables for row in project.reports.encoder_rows(name))
+    rows = (row for name in tables_of(project, targets) for row in project.reports.encoder_rows(name))
     used = {entry for row in rows for entry in reached(project, row)}
     roles = {
         name: source

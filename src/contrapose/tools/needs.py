@@ -1,6 +1,8 @@
 """The entries of the world that the jobs of a call use: one row per rule, for `check` and for `plan`."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from contrapose.generate.llm import ASKING
@@ -95,6 +97,23 @@ def model_of(project: Project, job: Job) -> Need:
         return _used(project, job)
     first, second, _ = job.wildcards["run"].split("/")
     return Need("encoders", second if first == RELEASED else project.recipe(second).encoder)
+
+
+def tables_of(project: Project, targets: Sequence[str]) -> list[str]:
+    """Return the tables that targets name, by study or file; all of the chosen studies if they name none."""
+    names = {PurePath(target).stem for target in targets}
+    found = [name for name, (study, _) in project.tables.items() if name in names or study in targets]
+    return found or list(project.tables)
+
+
+def left_out(project: Project, targets: Sequence[str]) -> dict[str, list[str]]:
+    """Return {what this world lacks: tables of some targets whose rows have no numbers without it}."""
+    tables: dict[str, list[str]] = defaultdict(list)
+    for name in tables_of(project, targets):
+        reasons = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
+        for reason in sorted(reasons - {""}):
+            tables[reason].append(name)
+    return tables
 
 
 def every_need(project: Project) -> list[Need]:

@@ -17,7 +17,7 @@ from contrapose.project.cli_config import given_config
 from contrapose.tasks import UNTRANSLATED
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
-from contrapose.tools.needs import TRAININGS, model_of
+from contrapose.tools.needs import TRAININGS, left_out, model_of
 from contrapose.tools.power import power
 from contrapose.tools.speed import RATES, Machine, machine, spelled
 from contrapose.tools.workload import LENGTHS, WORKS, Call, hours, size_of, unknown
@@ -64,6 +64,9 @@ def main(arguments: list[str]) -> None:
         if call.jobs
         else "Everything is up to date: no job would run."
     )
+    if lacking := left_out(project, targets):
+        rows = [f"{reason}: rows of {', '.join(names)}" for reason, names in lacking.items()]
+        print("\n  ".join(["\nLeft out, as this world lacks it, and in no sum:", *rows]))
 
 
 def plan(call: Call, device: Machine) -> str:
