@@ -20,7 +20,7 @@ setup: .venv/.ready ## Make .venv with the pinned versions
 demo: setup ## Build the main table in the mini world and show it
 	@$(BIN)/contrapose run --cores $(CORES) -- $(TABLE)
 	@echo "Next, with sentences of yours (contrapose new --help):"
-	@echo "  . $(BIN)/activate && contrapose new mine --sentences FILE --encoder FOLDER --test FILE"
+	@echo "  . $(BIN)/activate && contrapose new mine --sentences FILE --encoder FOLDER"
 
 plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="world=hub" TARGETS=...)
 	@$(BIN)/contrapose plan --config $(CONFIG) -- $(TARGETS)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field
 from snakemake.iocontainers import Namedlist
@@ -109,6 +110,13 @@ def requested_resources(rule: str, rows: Mapping[str, ResourceRow], config: Conf
     """Return the resources that the jobs of a rule request: by its own row, or by that of its stage."""
     processes = config.processes if rule in IN_PROCESSES else 1
     return JobResources(rows.get(rule) or rows[rule.partition("_")[0]], config.device, processes)
+
+
+def minutes_of(project: Any, rule: str, wildcards: Mapping[str, str]) -> float:
+    """Return the minutes of work of a training; imported here, as only calls of a scheduler ask for them."""
+    from contrapose.tools.model_work import minutes_of_work
+
+    return minutes_of_work(project, rule, dict(wildcards.items()))
 
 
 def _listed(files: object) -> list[str]:

@@ -47,7 +47,7 @@ from contrapose.project import Project, cards, costs, data, models, pages, steps
 from contrapose.project.cli_config import given_config
 from contrapose.queue import check_none_left_behind, comments_of
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.resources import requested_resources, read_resources
+from contrapose.resources import minutes_of, requested_resources, read_resources
 from contrapose.tools.start import (
     asked_llms,
     check_container,
@@ -128,22 +128,13 @@ def params_of(rule):
     }
 
 
-def minutes_of(rule, wildcards):
-    """What a model works in a job, where a scheduler wants to know; elsewhere it would only slow planning."""
-    if not workflow.remote_exec:
-        return 0
-    from contrapose.tools.workload import minutes_of_work
-
-    return minutes_of_work(project, rule, wildcards)
-
-
 def resources_of(rule):
     """Resources that a job of a rule requests from a cluster; a further attempt requests more."""
     requested = requested_resources(rule, RESOURCES, project.config)
     return {
         "mem_mb": lambda wildcards, input, attempt: requested.mem_mb(input, attempt),
         "runtime": lambda wildcards, input, attempt: requested.runtime(
-            input, attempt, minutes_of(rule, wildcards)
+            input, attempt, minutes_of(project, rule, wildcards) if workflow.remote_exec else 0
         ),
         "gpu": requested.gpus,
         "step": step_module(rule),

@@ -22,7 +22,6 @@ from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_c
 from contrapose.report.files import shown_table
 from contrapose.report.forgetting import forgetting
 from contrapose.report.kinds.base import Report, TableSettings
-from contrapose.report.plots import scores_plot
 from contrapose.report.recommendation import RUN, VERDICT, Recommendation, recommendations, verdict_text
 from contrapose.report.resampling import Resamples, together_in
 from contrapose.report.scores import (
@@ -36,6 +35,7 @@ from contrapose.report.scores import (
     unavailable_columns,
 )
 from contrapose.report.summary import legend, summary, summary_parts
+from contrapose.report.table_plots import scores_plot
 from contrapose.stage import run_of
 from contrapose.status import missing_sets, read_status, with_status
 from contrapose.tables import SCORES, read_provenance, read_tables
@@ -55,8 +55,8 @@ def score_report(
 
     Fields of its ScoreTable are the settings of the same name, but for `fixed` ones.  `answer` writes what
     stands before the table instead of a recommendation, from its cells and the name of its average, or first
-    column.  Raises TableError if
-    a candidate has no score on a dev set, or a run lacks a score that others have.
+    column.  Raises TableError if a candidate has no score on a dev set, or a run lacks a score that others
+    have.
     """
     names = [each.name for each in fields(ScoreTable) if hasattr(spec, each.name)]
     of_spec = {name: getattr(spec, name) for name in names}
@@ -75,11 +75,7 @@ def score_report(
     average = table.printed_average(shown.columns)
     compared = [average] if table.has_average else table.names
     sizes = size_notes(tidy, table, about)
-    metrics = ", ".join(dict.fromkeys(column.metric for column in table.columns)).capitalize()
-    metrics += " x100" * (table.factor == 100)
-    best = _chosen(tidy, table) if table.choose_among else {}
-    chosen_in = {"best in": [best.get(number, "") for number in range(len(about.rows))]}
-    csv = shown.assign(**chosen_in) if table.choose_among else shown
+    metrics = _metrics(table)
     said = recommendations(tidy, compared, table.names, table.decimals, table.items)
     if answer:
         said = [Recommendation(answer(tidy, average))]
@@ -105,11 +101,24 @@ def score_report(
         columns=[*table.names, *filter(None, [table.average])],
         shown=shown,
         body="\n\n".join(filter(None, [verdict_text(said), body, means, *forgotten])),
-        csv=csv,
+        csv=_with_choice(shown, tidy, table),
         first=test_origins(columns, sets),
         common=[*(f"left out: {name} ({path} is missing)" for name, path in absent.items()), *sizes],
         plot=partial(scores_plot, tidy, about, metrics),
     )
+
+
+def _metrics(table: ScoreTable) -> str:
+    names = ", ".join(dict.fromkeys(column.metric for column in table.columns)).capitalize()
+    return names + " x100" * (table.factor == 100)
+
+
+def _with_choice(shown: pd.DataFrame, tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
+    """Return a printed table with the columns in which each row is best, if rows are to choose among."""
+    if not table.choose_among:
+        return shown
+    best = _chosen(tidy, table)
+    return shown.assign(**{"best in": [best.get(number, "") for number in range(len(shown))]})
 
 
 def test_origins(columns: Sequence[ScoreColumn], sets: Sequence[str]) -> str:

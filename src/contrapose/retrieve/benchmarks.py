@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import Field, RootModel, model_validator
 
-from contrapose.errors import ConfigError, TableError, shown
+from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve import formats
 from contrapose.retrieve.data_files import folders
 from contrapose.retrieve.formats import Fields, Pair, SplitFile, usable_pairs
@@ -20,11 +20,12 @@ from contrapose.retrieve.held_out import of_split
 from contrapose.retrieve.hub_data import HubDataset, unavailable
 from contrapose.retrieve.lines import Line, need_columns, need_names, parallel_lines
 from contrapose.retrieve.made_pairs import GradedPairs, MadePairs, NeighbourPairs
+from contrapose.retrieve.own_pairs import check_own
 from contrapose.settings.spec import PathText, Spec, Split, TextForm
 from contrapose.status import read_status, with_status
 from contrapose.steps import DataFolder, Project, Rows, planned
 from contrapose.tables import BENCHMARK, read_tables
-from contrapose.tasks import FEWEST_PAIRS, FINE_TUNED_SUITES, OWN, TASKS, Task
+from contrapose.tasks import FINE_TUNED_SUITES, OWN, TASKS, Task
 
 logger = logging.getLogger(__name__)
 
@@ -256,34 +257,6 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
                 f"Put it there, or remove {split} from `splits` of {source.task} in the world."
             )
     return existing
-
-
-def check_own(pairs: Mapping[str, Sequence[Pair]], where: object) -> None:
-    """Refuse pairs of a person's own, by split, that no encoder can be scored or selected on.
-
-    Raises TableError if a split has fewer than `FEWEST_PAIRS` or equal scores; or if over half of dev or of
-    test is in the other: encoders would be selected on test pairs.
-    """
-    for split, rows in pairs.items():
-        scores = {score for *_, score in rows}
-        if len(rows) < FEWEST_PAIRS:
-            raise TableError(
-                f"{where}: {len(rows)} scored pairs for {split}, a correlation needs {FEWEST_PAIRS}, and "
-                "hundreds to tell encoders apart. Add pairs."
-            )
-        if len(scores) == 1:
-            raise TableError(
-                f"{where}: all {len(rows)} scores for {split} are {scores.pop():g}, so there is no "
-                "correlation. Give pairs of more and of less similar sentences."
-            )
-    dev, test = ([pair[1:3] for pair in pairs.get(split, ())] for split in ("dev", "test"))
-    if both := {*dev} & {*test}:
-        says = (
-            f"{where}: {len(both)} of {len(dev)} dev pairs are test pairs, too, such as {shown(min(both))}."
-        )
-        if len(both) > min(len(dev), len(test)) / 2:  # some sets, STS-B for one, share a few
-            raise TableError(f"{says} Remove them from the dev pairs, or leave dev pairs out.")
-        logger.warning("%s", says)
 
 
 def _frame(pairs: Sequence[Pair], source: Any, split: str, subset: str) -> pd.DataFrame:

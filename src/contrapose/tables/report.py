@@ -121,17 +121,28 @@ POINTS = table(
     nullable=("seed", "x", "x_low", "x_high", "value", "low", "high", "spread", "n"),
 )
 
+TRAINED_PAIR = (
+    string("id", "of the pair"),
+    string("anchor", "sentence of the pair"),
+    string("positive", "text that is to be near the anchor"),
+    string("negative", "hard negatives, ` / ` between them; missing if none"),
+    float32("label", "regression target of the pair"),
+)
+ROW = (
+    string("table", "name of the table"),
+    string("world", "world that everything came from"),
+    int16("row", "place of the row in the table of scores, from 0"),
+    string("group", "heading over some rows"),
+    string("model", "our row label"),
+)
+
 EXAMPLES = table(
     "examples",
     ("table", "row"),
     string("table", "name of the table"),
     string("world", "world that everything came from"),
     int16("row", "place in the table, from 0"),
-    string("id", "of the pair"),
-    string("anchor", "sentence of the pair"),
-    string("positive", "text that is to be near the anchor"),
-    string("negative", "hard negatives, ` / ` between them; missing if none"),
-    float32("label", "regression target of the pair"),
+    *TRAINED_PAIR,
     float32("weight", "importance of the pair; of examples by weight alone"),
     nullable=("negative", "label", "weight"),
     version=2,
@@ -140,11 +151,7 @@ EXAMPLES = table(
 SAMPLES = table(
     "samples",
     ("table", "row", "number"),
-    string("table", "name of the table"),
-    string("world", "world that everything came from"),
-    int16("row", "place of the row in the table of scores, from 0"),
-    string("group", "heading over some rows"),
-    string("model", "our row label"),
+    *ROW,
     int64("pairs", "rows of its pair set"),
     float64("copies", "share of these whose positive is the anchor"),
     float64("duplicates", "share whose anchor and positive an earlier one has, too"),
@@ -152,11 +159,7 @@ SAMPLES = table(
     float64("mean_cosine", "of anchor and positive by the encoder before training, over up to 200 ids"),
     float64("mean_negative_cosine", "likewise of anchors and their hard negatives"),
     int16("number", "of the shown pair, from 0"),
-    string("id", "of the pair"),
-    string("anchor", "sentence of the pair"),
-    string("positive", "text that is to be near the anchor"),
-    string("negative", "hard negatives, ` / ` between them; missing if none"),
-    float32("label", "regression target of the pair"),
+    *TRAINED_PAIR,
     float64("cosine", "of anchor and positive by the encoder before training"),
     float64("negative_cosine", "likewise of the anchor and its hard negatives, their mean"),
     nullable=("cut", "mean_negative_cosine", "negative", "label", "negative_cosine"),
@@ -165,11 +168,7 @@ SAMPLES = table(
 DISAGREEMENTS = table(
     "disagreements",
     ("table", "row", "number"),
-    string("table", "name of the table"),
-    string("world", "world that everything came from"),
-    int16("row", "place of the row in the table of scores, from 0"),
-    string("group", "heading over some rows"),
-    string("model", "our row label"),
+    *ROW,
     string("baseline", "row that it is compared with"),
     int16("number", "of the pair, from 0: the places of the first one differ most"),
     string("task", "evaluation set, see BENCHMARK, as are the following"),

@@ -26,11 +26,13 @@ from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.cli_config import CONFIG, given_config
 from contrapose.tools.dry_run import Job, planned_jobs
+from contrapose.tools.model_work import SECONDS, WORKS, hours, operations, unknown
 from contrapose.tools.needs import TRAININGS
 from contrapose.tools.plan import llm_estimates
 from contrapose.tools.power import power
+from contrapose.tools.run_arguments import RunArguments
 from contrapose.tools.speed import Machine, cores, finished, machine, spelled
-from contrapose.tools.workload import SECONDS, WORKS, Call, hours, operations, unknown
+from contrapose.tools.workload import Call
 
 UNITS = {"s": 1.0, "min": 60.0, "h": SECONDS, "USD": 1.0}
 FEWEST_SEEDS, USUAL_SEEDS, MOST_SEEDS = 3, 5, 10  # those of which docs/statistics.md says how often they err
@@ -61,9 +63,7 @@ class BudgetedRun:
     """A call of `contrapose run` with a budget."""
 
     folder: Path
-    config: list[str]  # `key=value` of the call
-    targets: list[str]
-    arguments: list[str]  # of the call, without the budget
+    given: RunArguments  # without the budget
     begun: float = 0.0  # as time.monotonic counts
 
     def __post_init__(self) -> None:
@@ -72,28 +72,27 @@ class BudgetedRun:
     @property
     def seeds(self) -> int | None:
         """Seeds that the call itself gives."""
-        return next(
-            (int(each.removeprefix("seeds=")) for each in self.config if each.startswith("seeds=")), None
-        )
+        given = (each.partition("=") for each in self.given.config)
+        return next((int(value) for key, _, value in given if key == "seeds"), None)
 
     @property
     def spent(self) -> float:
         return time.monotonic() - self.begun
 
     def settings(self, **changed: object) -> dict[str, object]:
-        return given_config(self.config) | {name: value for name, value in changed.items() if value}
+        return given_config(self.given.config) | {name: value for name, value in changed.items() if value}
 
     def call(self, **changed: object) -> Call:
         """Return the jobs that are left to do with some settings changed."""
         settings = self.settings(**changed)
-        return Call(Project(settings, HOME), planned_jobs(settings, HOME, self.targets, False))
+        return Call(Project(settings, HOME), planned_jobs(settings, HOME, self.given.targets, False))
 
     def run(self, *config: str, targets: Sequence[str] = ()) -> None:
         """Run targets, by default those of the call; end with the exit code of a run that fails."""
-        options = [each for each in self.arguments[: _end(self.arguments)] if each not in self.config]
-        options = [each for each in options if each not in ("--config", "-C")]
-        given = ["--config", *self.config, *config] if self.config or config else []
-        command = [*options, *given, "--", *(targets or self.targets)]
+        settings = [*self.given.config, *config]
+        options = [each for each in self.given.options if each not in ("--config", "-C", *settings)]
+        given = ["--config", *settings] if settings else []
+        command = [*options, *given, "--", *(targets or self.given.targets)]
         # An interrupt is for Snakemake alone, which then ends in its own way.
         before = signal.signal(signal.SIGINT, lambda *_: None)
         code = subprocess.Popen([sys.executable, "-m", "contrapose", "run", *command]).wait()
@@ -105,10 +104,6 @@ class BudgetedRun:
         """Write settings into the folder's own configuration."""
         file = self.folder / CONFIG
         file.write_text(with_settings(file.read_text(encoding="utf-8"), chosen), encoding="utf-8")
-
-
-def _end(arguments: Sequence[str]) -> int:
-    return arguments.index("--") if "--" in arguments else len(arguments)
 
 
 def with_settings(text: str, chosen: dict[str, object]) -> str:
@@ -145,20 +140,11 @@ def within(budgets: Sequence[str], folder: str, arguments: list[str]) -> bool:
             f"--budget: {folder} has no {CONFIG}, into which the choice is written. Write a folder that "
             "has one: contrapose new FOLDER"
         )
-    options, targets = arguments[: (end := _end(arguments))], arguments[end + 1 :]
-    if not targets:
+    given = RunArguments.of(arguments)
+    if not given.targets:
         raise ConfigError("--budget: say what to build, after --: contrapose run --budget 20min -- compare")
-    run = BudgetedRun(Path(folder).resolve(), _given(options), targets, arguments)
+    run = BudgetedRun(Path(folder).resolve(), given)
     return all(_for_money(run, value) if unit == "USD" else _for_time(run, value) for value, unit in amounts)
-
-
-def _given(options: Sequence[str]) -> list[str]:
-    """Return the values of `--config`: all up to the next option."""
-    found, inside = list[str](), False
-    for each in options:
-        inside = each in ("--config", "-C") or (inside and not each.startswith("-"))
-        found += [each] if inside and "=" in each else []
-    return found
 
 
 def rungs(steps: int | None, epoch: int, seeds: tuple[int, int, int], fixed: bool = False) -> list[Choice]:
@@ -258,7 +244,7 @@ def _uncounted(call: Call) -> list[str]:
 def _say(run: BudgetedRun, choice: Choice, seconds: float, device: Machine) -> None:
     with chdir(run.folder):
         settings = run.settings(**_settings(choice))
-        jobs = planned_jobs(settings, HOME, run.targets)
+        jobs = planned_jobs(settings, HOME, run.given.targets)
         differences = power(Call(Project(settings, HOME), jobs))
     said = f"--budget: {choice} for every row, about {spelled(seconds / SECONDS)} on {device.name}"
     print(f"{said} ({device.source}); written to {_place(run)}.", flush=True)

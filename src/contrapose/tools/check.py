@@ -23,10 +23,11 @@ from contrapose.tools.command_line import check_is_project, command_parser, proj
 from contrapose.tools.convert import lacking
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.finding import Finding, report
-from contrapose.tools.needs import every_need, left_out, needs_of
+from contrapose.tools.model_work import WORKS, hours
+from contrapose.tools.needs import every_need, needs_of, without_numbers
 from contrapose.tools.plan import disk, work_time
 from contrapose.tools.speed import gpus, machine
-from contrapose.tools.workload import WORKS, Call, hours
+from contrapose.tools.workload import Call
 
 GIGA = 1e9
 LONG = 8  # hours, a night: what takes longer on a CPU is worth a warning
@@ -87,7 +88,7 @@ def _unavailable(project: Project, targets: Sequence[str]) -> list[Finding]:
     says = "rows of {} stay without numbers.".format
     return [
         Finding("left out", reason, says(", ".join(names)))
-        for reason, names in left_out(project, targets).items()
+        for reason, names in without_numbers(project, targets).items()
     ]
 
 

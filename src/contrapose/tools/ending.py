@@ -12,6 +12,7 @@ from contrapose.report.files import with_html, without_html
 from contrapose.report.recommendation import RUN, VERDICT
 from contrapose.status import read_status
 from contrapose.tools.command_line import project_of
+from contrapose.tools.run_arguments import RunArguments
 
 # Options with which Snakemake builds nothing, or from settings that are not read here.
 OTHER = {
@@ -31,27 +32,16 @@ def say_ending(folder: str, arguments: Sequence[str]) -> None:
         return
     start = Path.cwd()
     os.chdir(folder)
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    config = _config(arguments[:end])
-    lines = ending(project_of(config), _targets(arguments, end), config, start)
+    given = RunArguments.of(arguments)
+    lines = ending(project_of(given.config), _targets(given), given.config, start)
     print("\n".join(lines), end="\n" * bool(lines))
 
 
-def _config(arguments: Sequence[str]) -> list[str]:
-    """Return the values of `--config`."""
-    found, option = [], ""
-    for word in arguments:
-        if word.startswith("-"):
-            option = word
-        elif option in ("--config", "-C"):
-            found.append(word)
-    return found
-
-
-def _targets(arguments: Sequence[str], end: int) -> list[str]:
-    """Return the words that may be targets; none stand for all of them."""
-    words = arguments[end + 1 :] or [word for word in arguments if not word.startswith("-")]
-    return ["all"] if len(arguments) <= end + 1 and not any("/" in word for word in words) else [*words]
+def _targets(given: RunArguments) -> list[str]:
+    """Return the targets; files may stand before `--`.  Without any all are meant."""
+    folders = given.values("-d", "--directory", "--profile")
+    files = [word for word in given.options if "/" in word and word[0] != "-" and word not in folders]
+    return given.targets or files or ["all"]
 
 
 def ending(project: Project, targets: Sequence[str], config: Sequence[str], start: Path) -> list[str]:

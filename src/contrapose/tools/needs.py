@@ -106,7 +106,7 @@ def tables_of(project: Project, targets: Sequence[str]) -> list[str]:
     return found or list(project.tables)
 
 
-def left_out(project: Project, targets: Sequence[str]) -> dict[str, list[str]]:
+def without_numbers(project: Project, targets: Sequence[str]) -> dict[str, list[str]]:
     """Return {what this world lacks: tables of some targets whose rows have no numbers without it}."""
     tables: dict[str, list[str]] = defaultdict(list)
     for name in tables_of(project, targets):

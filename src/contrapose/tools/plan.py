@@ -17,10 +17,11 @@ from contrapose.project.cli_config import given_config
 from contrapose.tasks import UNTRANSLATED
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
-from contrapose.tools.needs import TRAININGS, left_out, model_of
+from contrapose.tools.model_work import WORKS, hours, size_of, unknown
+from contrapose.tools.needs import TRAININGS, model_of, without_numbers
 from contrapose.tools.power import power
 from contrapose.tools.speed import RATES, Machine, machine, spelled
-from contrapose.tools.workload import LENGTHS, WORKS, Call, hours, size_of, unknown
+from contrapose.tools.workload import LENGTHS, Call
 
 MINUTES, SECONDS, GIGA = 60.0, 3600.0, 1e9  # of an hour, of an hour, bytes
 # Bytes in a Parquet file (zstd) per byte of text: 0.41 for 1,000 articles of Wikipedia of November 2023, of
@@ -64,7 +65,7 @@ def main(arguments: list[str]) -> None:
         if call.jobs
         else "Everything is up to date: no job would run."
     )
-    if lacking := left_out(project, targets):
+    if lacking := without_numbers(project, targets):
         rows = [f"{reason}: rows of {', '.join(names)}" for reason, names in lacking.items()]
         print("\n  ".join(["\nLeft out, as this world lacks it, and in no sum:", *rows]))
 

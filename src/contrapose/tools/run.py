@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 from contrapose.directory import check_is_folder
@@ -13,6 +12,7 @@ from contrapose.home import HOME
 from contrapose.project.cli_config import CONFIG
 from contrapose.tools.command_line import check_is_project
 from contrapose.tools.ending import say_ending
+from contrapose.tools.run_arguments import RunArguments
 from contrapose.warm import die_with
 
 OWN = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
@@ -47,18 +47,18 @@ are options of Snakemake, which takes all of its others, too: `snakemake --help`
 
 def main(arguments: list[str]) -> int | None:
     """Run Snakemake with all arguments, by default with all cores; return its exit code, 130 after Ctrl-C."""
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    if {"-h", "--help"} & set(arguments[:end]):
+    given = RunArguments.of(arguments)
+    if {"-h", "--help"} & {*given.options}:
         print(HELP)
         return None
-    folder = next(filter(None, _values(arguments, "-d", "--directory")), ".")
+    folder = next(filter(None, given.values("-d", "--directory")), ".")
     check_is_folder(folder)  # Snakemake would create it, and find nothing in it
-    if not (_own_workflow(folder) or _values(arguments, *NAMES_WORKFLOW)):
-        check_is_project("run", arguments[end + 1 :], folder)
-    if budgets := _values(arguments, "--budget"):
+    if not (_own_workflow(folder) or given.values(*NAMES_WORKFLOW)):
+        check_is_project("run", given.targets, folder)
+    if budgets := given.values("--budget"):
         from contrapose.tools.budget import within  # all that plans takes a second to import
 
-        arguments = _without(arguments, "--budget")
+        arguments = given.without("--budget")
         if not within(budgets, folder, arguments):
             return None
     code = snakemake(folder, arguments)
@@ -69,8 +69,9 @@ def main(arguments: list[str]) -> int | None:
 
 def snakemake(folder: str, arguments: list[str]) -> int:
     """Run Snakemake on a folder, with arguments that have it as --directory; return the exit code."""
-    options = [] if _values(arguments, *JOBS) else ["--cores", "all"]
-    options += [] if _values(arguments, "--logger", "--unlock") else ["--logger", "contrapose"]
+    given = RunArguments.of(arguments)
+    options = [] if given.values(*JOBS) else ["--cores", "all"]
+    options += [] if given.values("--logger", "--unlock") else ["--logger", "contrapose"]
     options += workflow_options(folder)
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     # A Python of its own: the workflow decides which package of our name it runs.
@@ -93,19 +94,3 @@ def workflow_options(folder: str) -> list[str]:
 
 def _own_workflow(folder: str) -> Path | None:
     return next(filter(Path.exists, (Path(folder) / place for place in OWN)), None)
-
-
-def _without(arguments: list[str], name: str) -> list[str]:
-    """Return arguments without an option and its values."""
-    before = ["", *arguments]
-    return [
-        each
-        for last, each in pairwise(before)
-        if last != name and each != name and not each.startswith(f"{name}=")
-    ]
-
-
-def _values(arguments: list[str], *names: str) -> list[str]:
-    """Return the value of each option that has one of some names: `--name=value`, or what follows it."""
-    pairs = ((argument.partition("="), after) for argument, after in pairwise([*arguments, ""]))
-    return [value if equals else after for (name, equals, value), after in pairs if name in names]

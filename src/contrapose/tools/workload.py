@@ -1,28 +1,23 @@
-"""How much the jobs of a call work on, and rough estimates of hours for the models that run here."""
+"""How much the jobs of a call work on: sentences, rows of pairs, test pairs."""
 
-import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import pyarrow.compute as pc
 
 from contrapose.corpus.published_lines import SentenceFile, published_lines
 from contrapose.errors import ContraposeError
 from contrapose.generate.llm import PAIR_TEXTS
-from contrapose.generate.queries import queries_per_document
-from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_table
 from contrapose.tasks import TASKS, TRANSLATED, UNTRANSLATED, Task
 from contrapose.tools.dry_run import Job
-from contrapose.tools.needs import SCORINGS, TRAININGS, Need, model_of
-from contrapose.tools.speed import RATES, TERA
 
 # UTF-8 bytes of a sentence.  Sampled and published: 25.9 and 22.6 words (thesis, Table 4.5) of 5.39 bytes, as
 # 2,699 sentences that method 1 draws from 1,000 articles of Wikipedia of November 2023 have.  Segmented:
@@ -31,23 +26,9 @@ LENGTHS: Mapping[str, float] = {
     "sampled": 140, "published": 122, "english": 111, "japanese": 144, "tasks": 61, "chinese": 45,
 }  # fmt: skip
 DISTINCT = {"tasks": 0.74, "chinese": 0.48}  # share of distinct sentences in the same sets
-SECONDS = 3600.0  # of an hour
-SLOWER = 4  # than an A100: see `minutes_of_work`
-COUNTED = (
-    50e6  # bytes of the largest file whose sentences are counted, which takes a second; as `check` reads
-)
+COUNTED = 50e6  # bytes of the largest file whose sentences are counted, in a second; as `check` reads
 SPECIAL_TOKENS = 2  # at both ends of a text
-PARAPHRASES = 5  # of a sentence
-TRAINED = 3  # cost of a training step in forward passes: the backward pass counts twice
 BYTES_PER_TOKEN = 4.57  # in 2,699 sentences of Wikipedia, with the tokenizer of bert-base-uncased
-QUERY_TOKENS = 12  # of a query by doc2query-t5: a guess, between five words and what it may write, 64
-PAIR_BYTES = 122  # both sentences of a pair of STS-B; used for all tasks that encoders are fine-tuned on
-# Names of layers, width and vocabulary in config.json of BERT, GPT-2 and T5, and for models pre-trained here.
-NAMES = (
-    ("num_hidden_layers", "n_layer", "layers", "num_layers"),
-    ("hidden_size", "n_embd", "hidden", "d_model"),
-    ("vocab_size", "vocabulary"),
-)
 
 
 class Texts(NamedTuple):
@@ -195,220 +176,3 @@ class _Counting:
 
     def sentences(self, corpus: str) -> int | None:
         return self._call.texts(corpus).sentences
-
-
-class Size(NamedTuple):
-    """Parameters of a model whose feed-forward layers are four times as wide as the others."""
-
-    layers: int
-    embeddings: int
-
-
-class Work(NamedTuple):
-    """What a model reads or writes in one job."""
-
-    texts: float | None  # None: unknown
-    tokens: float  # per text
-    passes: float = 1  # forward passes per text
-    half: bool | None = None  # half precision; None: as in the config
-    frozen: Sequence[str] = ()  # roles of further encoders that read each text once
-
-
-def readers(call: Call, job: Job) -> list[tuple[Need, float]]:
-    """Return the models of a job, and how often each reads a text."""
-    work = WORKS[job.rule](call, job.wildcards)
-    frozen = [(Need("encoders", role), 1.0) for role in work.frozen]
-    return [(model_of(call.project, job), work.passes), *frozen]
-
-
-def operations(call: Call, job: Job) -> float | None:
-    """Return the operations of a job; None if its texts or the size of a model are unknown.
-
-    A forward pass takes 2 operations per parameter and token; the embeddings of encoders take none.
-    """
-    work, total = WORKS[job.rule](call, job.wildcards), 0.0
-    for model, passes in readers(call, job):
-        size = size_of(call.project, *model)
-        if work.texts is None or size is None:
-            return None
-        parameters = size.layers + (size.embeddings if model.section == "language_models" else 0)
-        total += passes * work.texts * work.tokens * 2 * parameters
-    return total
-
-
-def hours(call: Call, job: Job, rates: tuple[float, float]) -> float | None:
-    """Return the hours of a job at 10^12 operations a second in float32 and in half precision."""
-    total, half = operations(call, job), WORKS[job.rule](call, job.wildcards).half
-    half = call.project.config.precision != "float32" if half is None else half
-    return None if total is None else total / (rates[half] * TERA * SECONDS)
-
-
-def minutes_of_work(project: Project, rule: str, wildcards: Mapping[str, str]) -> float:
-    """Return the minutes that a training asks a scheduler for: those of an A100, times four.
-
-    A V100, of 2017, has 125 x 10^12 operations a second in half precision by its data sheet, an A100 312; the
-    rest is for small batches.  0 for other jobs, and where it is not known.
-    """
-    if rule not in TRAININGS:
-        return 0.0
-    return 60 * SLOWER * (hours(Call(project, []), Job(rule, dict(wildcards)), RATES["a100"]) or 0.0)
-
-
-def unknown(call: Call, job: Job) -> str:
-    """Name what is missing for estimating the hours of a job."""
-    if WORKS[job.rule](call, job.wildcards).texts is not None:
-        sizes = ((model, size_of(call.project, *model)) for model, _ in readers(call, job))
-        return next(f"shape of {model.key}" for model, size in sizes if size is None)
-    section = next(
-        name for name in ("pairs", "texts", "rewrites", "corpus", "suite") if name in job.wildcards
-    )
-    return f"rows of {section} {job.wildcards[section]}"
-
-
-def size_of(project: Project, section: str, role: str) -> Size | None:
-    """Return the size of a model of the world if its entry or folder gives it; nothing is fetched."""
-    source = project.entry(section, role)
-    configs = [dict(getattr(source, "shape", None) or source)]
-    if source.kind == "folder":
-        folder = (project.encoder if section == "encoders" else project.language_model)(role).folder
-        configs = [json.loads(path.read_text(encoding="utf-8")) for path in Path(folder).rglob("config.json")]
-    for config in configs:
-        layers, width, words = (next((config[key] for key in keys if key in config), 0) for keys in NAMES)
-        if layers and width and words:
-            # Attention has 4 and what is behind it 8; a decoder beside an encoder attends twice.
-            each = 12 + 16 if config.get("is_encoder_decoder") else 12
-            return Size(each * layers * width**2, words * width)
-    return None
-
-
-def _training(call: Call, job: dict[str, str]) -> Work:
-    recipe: Any = call.project.recipe(job["recipe"])
-    if recipe.kind == "contrastive_tension":
-        texts: float | None = 2 * recipe.batch_size * recipe.steps
-    else:
-        rows, sides = call.rows(job["pairs"]), call.project.pairs(job["pairs"]).sides(call.project)
-        texts = rows and rows * sides * getattr(recipe, "epochs", 1)
-        if steps := getattr(recipe, "steps", None):
-            texts = steps * min(recipe.batch_size, rows or recipe.batch_size) * sides
-    passes: float = 1 if recipe.kind in ("whitening", "flow") else TRAINED
-    if getattr(recipe, "queue", 0):  # another forward pass of the anchors, one of two sides
-        passes += 1 / 2
-    precision = getattr(recipe, "precision", None)
-    tokens = min(recipe.max_length, call.tokens(job["pairs"]))
-    half, frozen = precision and precision != "float32", getattr(recipe, "frozen_encoders", ())
-    return Work(texts, tokens, passes, half, frozen)
-
-
-def _scored(call: Call, job: dict[str, str]) -> Work:
-    """Both texts of each distinct pair of texts, in one input or in two."""
-    texts = call.texts(PAIR_TEXTS + job["pairs"])
-    return Work(texts.sentences, min(2 * call.tokens(job["pairs"]), texts.length / BYTES_PER_TOKEN))
-
-
-def _neighbours(call: Call, job: dict[str, str]) -> Work:
-    """Anchors and positives, and the sentences of another corpus."""
-    rows, corpus = call.all_rows(job["pairs"]), job["within"].removeprefix("-")
-    more = call.texts(corpus).sentences if corpus else 0
-    texts = None if rows is None or more is None else 2 * rows + more
-    # Precision auto is float32 here, so that negatives do not depend on the machine.
-    half = None if call.project.config.precision != "auto" else False
-    return Work(texts, min(_sampled(), call.tokens(job["pairs"])), half=half)
-
-
-def _reranked(call: Call, job: dict[str, str]) -> Work:
-    """Each anchor with each neighbour and its positive, in one input."""
-    rows = call.rows(job["pairs"])
-    texts = rows and rows * (int(job["nearest"]) + 1)
-    return Work(texts, 2 * min(_sampled(), call.tokens(job["pairs"])))
-
-
-def _paraphrases(call: Call, job: dict[str, str]) -> Work:
-    """A sentence and its five paraphrases, or the two sides of pairs."""
-    if pairs := job.get("pairs"):
-        rows = call.all_rows(pairs)
-        return Work(rows and 2 * rows, min(_sampled(), call.tokens(pairs)))
-    count, length = call.texts(job["corpus"])
-    return Work(count and count * (1 + PARAPHRASES), length / BYTES_PER_TOKEN)
-
-
-def _sampled() -> float:
-    return LENGTHS["sampled"] / BYTES_PER_TOKEN
-
-
-def _evaluation(call: Call, job: dict[str, str]) -> Work:
-    """Both sides of all pairs of a suite: of its test splits, and of the dev splits that are scored."""
-    sets = [each for each in call.project.world.benchmarks.values() if TASKS[each.task].suite == job["suite"]]
-    splits = [(each, split) for each in sets for split in ("test", *(["dev"] * TASKS[each.task].dev))]
-    counts = [call.scored_pairs(each.task, each.form, split) for each, split in splits]
-    texts = 2 * sum(filter(None, counts)) if any(counts) else None
-    return Work(texts, PAIR_BYTES / 2 / BYTES_PER_TOKEN + SPECIAL_TOKENS)
-
-
-def _fine_tuning(call: Call, job: dict[str, str]) -> Work:
-    spec = call.project.fine_tuning(job["fine_tuning"])
-    pairs = TASKS[job["task"]].pairs["train"]  # type: ignore[index]
-    rows = pairs if spec.train_pairs is None else min(pairs, call.project.size(spec.train_pairs))
-    return Work(spec.epochs * rows, PAIR_BYTES / BYTES_PER_TOKEN, TRAINED)
-
-
-def _writing(call: Call, job: dict[str, str]) -> Work:
-    spec = call.project.entry("synthetic", job["texts"])
-    labels = call.project.files.instructions(spec.instructions).labels
-    versions = sum(1 + len(each.counters) for each in labels)  # also read after the counter-instructions
-    count = call.texts(spec.corpus).sentences
-    texts = count and count * spec.entries * versions / int(job["shards"])
-    return Work(texts, spec.max_tokens)
-
-
-def _queries(call: Call, job: dict[str, str]) -> Work:
-    """Half of an encoder-decoder reads the document, and half writes a query, here of twelve tokens."""
-    count, length = call.texts(job["corpus"])
-    auto = job["queries"] == "auto"
-    each = (count and queries_per_document(count)) if auto else int(job["queries"])
-    return Work(count and each and count * each, (length / BYTES_PER_TOKEN + QUERY_TOKENS) / 2, half=False)
-
-
-def _entailments(call: Call, job: dict[str, str]) -> Work:
-    """A sentence is read twice to write two texts of its length, and twice with one of them to judge it."""
-    count, length = call.texts(job["corpus"])
-    return Work(count, (2 + 2 + 4) * length / BYTES_PER_TOKEN / 2, half=False)
-
-
-def _filled(call: Call, job: dict[str, str]) -> Work:
-    count, length = call.texts(job["corpus"])
-    return Work(count and count * int(job["slots"]), length / BYTES_PER_TOKEN, half=False)
-
-
-def _perplexities(call: Call, job: dict[str, str]) -> Work:
-    spec = call.project.entry("rewrites", job["rewrites"])
-    count, length = call.texts(spec.corpus)
-    texts = count and count * spec.at_most / int(job["shards"])
-    return Work(texts, length / BYTES_PER_TOKEN)
-
-
-def _detection(call: Call, job: dict[str, str]) -> Work:
-    spec = call.project.detector(job["detector"])
-    pairs = cast(DinoPairs, call.project.pairs(job["pairs"]))
-    count, length = call.texts(call.project.entry("synthetic", pairs.texts).corpus)
-    # As many human texts as machine texts; with k folds, k classifiers learn from all folds but one.
-    texts = count and 2 * count * spec.epochs * max(1, spec.folds - 1)
-    return Work(texts, length / BYTES_PER_TOKEN, TRAINED)
-
-
-WORKS: dict[str, Callable[[Call, dict[str, str]], Work]] = {
-    **dict.fromkeys(TRAININGS, _training),
-    **dict.fromkeys(
-        [each for each in SCORINGS if "paraphrase" in each or "parascores" in each], _paraphrases
-    ),
-    **dict.fromkeys(("score_relevance", "score_pair_cosines"), _scored),
-    "score_neighbours": _neighbours,
-    "score_reranked": _reranked,
-    "evaluate_suite": _evaluation,
-    "evaluate_fine_tuned": _fine_tuning,
-    "generate_dino": _writing,
-    "generate_queries": _queries,
-    "generate_entailments": _entailments,
-    "generate_masked_words": _filled,
-    "score_rewrite_perplexities": _perplexities,
-    "score_detection": _detection,
-}

@@ -83,9 +83,8 @@ def train_encoder(
     encoder.to(accelerator.device).train()
     decoder = LOSSES[recipe.loss].build(recipe, encoder, seed) if recipe.of_loss.decodes else None
     queue = MomentumQueue(encoder, recipe.queue, recipe.momentum) if recipe.queue else None
-    layer = None
-    if recipe.of_loss.projects and targets is not None:
-        layer = projection(encoder.dimensions, targets.shape[1], seed)
+    wide = targets.shape[1] if recipe.of_loss.projects and targets is not None else None
+    layer = projection(encoder.dimensions, wide, seed) if wide else None
     added = [*filter(None, [decoder, layer and layer.to(next(encoder.parameters()))])]
     optimiser = adamw(nn.ModuleList([encoder, *added]), recipe)
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)

@@ -10,7 +10,8 @@ from matplotlib import pyplot as plt
 
 from contrapose.errors import TableError
 from contrapose.report.kinds.base import Drawing, Report
-from contrapose.report.plots import Layout, label_points, point_table, scores_plot
+from contrapose.report.plots import Layout, label_points, point_table
+from contrapose.report.table_plots import scores_plot
 from contrapose.tables import CELLS
 from tests.kinds import about, cells, drawn
 

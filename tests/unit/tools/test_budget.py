@@ -101,7 +101,7 @@ class Clock:
 
     def run(self, run: BudgetedRun, config: tuple[str, ...], targets: list[str]) -> None:
         with chdir(run.folder):
-            settings = given_config([*run.config, *config])
+            settings = given_config([*run.given.config, *config])
             self.runs.append((list(targets), settings["seeds"], settings.get("steps")))
             if targets:
                 took = {"wall_seconds": 10, "cpu_seconds": 10, "gpu_seconds": 0, "flops": 2e12}

@@ -12,7 +12,7 @@ from contrapose.tools import check as command
 from contrapose.tools.check import _pickles, check_disk, check_gpu, executor_of
 from contrapose.tools.check_files import check_files
 from contrapose.tools.dry_run import Job
-from contrapose.tools.needs import Need, every_need, left_out, needs_of
+from contrapose.tools.needs import Need, every_need, needs_of, without_numbers
 from contrapose.tools.speed import Machine
 from contrapose.tools.workload import Call
 from tests.checkout import HOME
@@ -115,11 +115,11 @@ def test_hours_on_a_cpu_are_those_of_plan_and_a_night_of_them_is_worth_a_warning
 def test_what_a_world_lacks_is_named_for_the_targets_alone(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     project = Project({"world": "hub", "studies": ["thesis", "ppdbcse"]}, HOME)
-    lacking = left_out(project, ["ppdbcse"])
+    lacking = without_numbers(project, ["ppdbcse"])
     assert "this world has no dictionary 'ppdb'" in lacking
     assert {name.partition("_")[0] for names in lacking.values() for name in names} == {"ppdbcse"}
-    assert left_out(project, ["results/tables/table4_1.csv"]) == {}
-    assert lacking.keys() < left_out(project, ["thesis", "ppdbcse"]).keys()
+    assert without_numbers(project, ["results/tables/table4_1.csv"]) == {}
+    assert lacking.keys() < without_numbers(project, ["thesis", "ppdbcse"]).keys()
 
 
 def test_a_profile_says_where_jobs_run(tmp_path: Path):

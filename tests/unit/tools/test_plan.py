@@ -11,10 +11,11 @@ from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tools.dry_run import Job
+from contrapose.tools.model_work import Size, hours, size_of, unknown
 from contrapose.tools.new import write
 from contrapose.tools.plan import disk, llm_estimates, plan
 from contrapose.tools.speed import RATES, Machine, cores, finished, machine, spelled
-from contrapose.tools.workload import Call, Size, hours, size_of, unknown
+from contrapose.tools.workload import Call
 from tests.checkout import HOME
 
 WIKI = ("wiki-1-1", "chatgpt", "2")

@@ -18,8 +18,8 @@ from contrapose.report.kinds.base import (
     TableSettings,
     without_choices,
 )
-from contrapose.report.plots import rows_plot
 from contrapose.report.row_settings import Row
+from contrapose.report.table_plots import rows_plot
 from contrapose.settings.recipes import LengthProbe
 from contrapose.settings.spec import Spec
 from contrapose.steps import Paths, Project, Rows

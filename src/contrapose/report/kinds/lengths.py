@@ -13,9 +13,9 @@ from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note
 from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
-from contrapose.report.plots import scores_plot
 from contrapose.report.resampling import Resamples
 from contrapose.report.row_settings import Band
+from contrapose.report.table_plots import scores_plot
 from contrapose.steps import Paths, Project, Rows
 from contrapose.tables import BENCHMARK, COSINES, read_table
 from contrapose.tasks import FEWEST_PAIRS, TASKS, Suite, Task

@@ -15,8 +15,8 @@ from contrapose.report.about import About
 from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.files import image
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
-from contrapose.report.plots import gradient_plot
 from contrapose.report.resampling import Resamples
+from contrapose.report.table_plots import gradient_plot
 from contrapose.settings.spec import Spec
 from contrapose.steps import Paths, Project, planned
 from contrapose.tables import PARASCORES, SENTENCE_SCORES, SLOT_SCORES, read_table

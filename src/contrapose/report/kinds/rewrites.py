@@ -13,7 +13,7 @@ from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.files import image
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
-from contrapose.report.plots import STAGES, relations_plot
+from contrapose.report.table_plots import STAGES, relations_plot
 from contrapose.settings.spec import Spec
 from contrapose.steps import Paths
 from contrapose.tables import REWRITE_STATISTICS, read_table

@@ -1,0 +1,40 @@
+"""The arguments of `contrapose run`: options of Snakemake, and the targets behind `--`."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+
+class RunArguments(NamedTuple):
+    """Arguments, split at the first `--`."""
+
+    options: list[str]
+    targets: list[str]
+
+    @classmethod
+    def of(cls, arguments: Sequence[str]) -> "RunArguments":
+        end = arguments.index("--") if "--" in arguments else len(arguments)
+        return cls([*arguments[:end]], [*arguments[end + 1 :]])
+
+    def values(self, *names: str) -> list[str]:
+        """Return the value of each option that has one of some names: `--name=value`, or what follows it."""
+        pairs = ((word.partition("="), after) for word, after in pairwise([*self.options, ""]))
+        return [value if equals else after for (name, equals, value), after in pairs if name in names]
+
+    def without(self, name: str) -> list[str]:
+        """Return all arguments but an option and its values, as one list again."""
+        left = [
+            word
+            for before, word in pairwise(["", *self.options])
+            if name not in (before, word) and not word.startswith(f"{name}=")
+        ]
+        return [*left, *(["--", *self.targets] if self.targets else [])]
+
+    @property
+    def config(self) -> list[str]:
+        """The `key=value` of `--config`: all up to the next option."""
+        found, inside = list[str](), False
+        for word in self.options:
+            inside = word in ("--config", "-C") or (inside and not word.startswith("-"))
+            found += [word] if inside and "=" in word else []
+        return found
