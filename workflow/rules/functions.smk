@@ -62,6 +62,11 @@ def corpus_of_model(section, role):
     return project.places.corpus(corpus) if corpus else project.places.benchmarks("paraphrase")
 
 
+def continued_encoder(role):
+    """The encoder whose training a role continues."""
+    return project.encoder(project.entry("encoders", role).of)
+
+
 def benchmarks_of_task(task):
     """File of the evaluation sets that a task is one of."""
     return project.places.benchmarks(TASKS[task].suite)

@@ -154,6 +154,27 @@ rule train_pretrained:
         "../scripts/run.py"
 
 
+rule train_continued:
+    input:
+        sentences=input_from(lambda project, role: corpus_of_model("encoders", role)),
+        encoder=input_from(lambda project, role: continued_encoder(role).files),
+    output:
+        encoder=directory("<results>/train/continued/{role}"),
+    log:
+        "<logs>/train/continued/{role}.log",
+    conda:
+        "../../envs/train.yaml"
+    threads: threads_of("train_continued")
+    resources:
+        **resources_of("train_continued"),
+        device=project.config.device,
+        encoder=lambda wildcards: place_of(continued_encoder(wildcards.role)),
+    params:
+        **params_of("train_continued"),
+    script:
+        "../scripts/run.py"
+
+
 rule train_language_model:
     input:
         texts=input_from(lambda project, role: corpus_of_model("language_models", role)),

@@ -9,6 +9,7 @@ from contrapose.errors import ConfigError
 from contrapose.project import data
 from contrapose.settings.spec import Pooling
 from contrapose.settings.worlds import (
+    ContinuedEncoder,
     EmbeddingEndpoint,
     EncoderHub,
     LanguageModelHub,
@@ -58,6 +59,7 @@ class Model:
 MADE_BY_JOBS: dict[type, str] = {
     RinnaEncoder: "<results>/retrieve/encoders/{role}",
     PretrainedEncoder: "<results>/train/pretrained/{role}",
+    ContinuedEncoder: "<results>/train/continued/{role}",
     TrainedVectors: "<results>/train/glove/{role}.txt",
     EmbeddingEndpoint: "<results>/evaluate/text_vectors/{role}.parquet",
     RinnaLanguageModel: "<results>/retrieve/language_models/{role}",

@@ -100,6 +100,8 @@ def unknown(call: Call, job: Job) -> str:
 def size_of(project: Project, section: str, role: str) -> Size | None:
     """Return the size of a model of the world if its entry or folder gives it; nothing is fetched."""
     source = project.entry(section, role)
+    if source.kind == "continued":
+        return size_of(project, section, source.of)
     configs = [dict(getattr(source, "shape", None) or source)]
     if source.kind == "folder":
         folder = (project.encoder if section == "encoders" else project.language_model)(role).folder

@@ -27,12 +27,13 @@ from transformers import (
 )
 
 from contrapose.seeds import derived_seed, generator
-from contrapose.settings.worlds import SmallEncoder, SmallLanguageModel
+from contrapose.settings.worlds import ContinuedEncoder, SmallEncoder, SmallLanguageModel
 
 logger = logging.getLogger(__name__)
 
 Rows = list[list[int]]  # of token ids
 LossOf = Callable[[Rows], Tensor]  # mean loss in nats of a batch
+Training = SmallEncoder | SmallLanguageModel | ContinuedEncoder
 Task = Callable[[Any, Any], tuple[Rows, LossOf]]  # of a model and its tokenizer: what there is to learn
 
 MASKED_SHARE, MASK_TOKEN_SHARE, RANDOM_TOKEN_SHARE = 0.15, 0.8, 0.1  # BERT, section 3.1
@@ -148,9 +149,7 @@ def _masked_model(spec: SmallEncoder, tokenizer: PreTrainedTokenizerFast) -> Any
     return RobertaForMaskedLM(RobertaConfig(max_position_embeddings=rows, type_vocab_size=1, **shape, **ends))
 
 
-def trained(
-    model: Any, encoded: Rows, loss_of: LossOf, spec: SmallEncoder | SmallLanguageModel
-) -> dict[str, Any]:
+def trained(model: Any, encoded: Rows, loss_of: LossOf, spec: Training) -> dict[str, Any]:
     """Train in place with AdamW on batches of token ids.
 
     `loss_of` maps the token ids of a batch to the mean loss in nats, which is differentiated.  Returns
@@ -188,7 +187,7 @@ def trained(
     }
 
 
-def _batches(encoded: Rows, spec: SmallEncoder | SmallLanguageModel) -> Iterator[Rows]:
+def _batches(encoded: Rows, spec: Training) -> Iterator[Rows]:
     """Yield `steps` batches; the rows of a batch have similar lengths, for speed."""
     rng = generator("mini", "encoder batches", spec.seed)
     chunk = 20 * spec.batch
@@ -232,9 +231,9 @@ def masked(rows: Rows, tokenizer: PreTrainedTokenizerFast) -> tuple[Tensor, Tens
 
 def masked_loss(model: Any, batch: tuple[Tensor, Tensor, Tensor], **inputs: Tensor) -> tuple[Tensor, Tensor]:
     """Return the loss of a batch from `masked`, and the vectors of the first tokens, (B, D)."""
-    ids, attention, labels = batch
+    ids, attention, labels = (each.to(model.device) for each in batch)
     outputs = model.base_model(input_ids=ids, attention_mask=attention, **inputs)
     hidden = outputs.last_hidden_state  # (B, T, D)
-    head = model.cls if hasattr(model, "cls") else model.lm_head
+    head = model.cls if hasattr(model, "cls") else model.lm_head  # BERT's and RoBERTa's name
     chosen = labels != IGNORED  # only masked positions are scored
     return nn.functional.cross_entropy(head(hidden[chosen]).float(), labels[chosen]), hidden[:, 0]

@@ -16,6 +16,7 @@ from contrapose.settings.worlds.chat_models import (
     SamplingParams,
 )
 from contrapose.settings.worlds.local_models import (
+    ContinuedEncoder,
     EmbeddingEndpoint,
     EncoderFolder,
     EncoderHub,

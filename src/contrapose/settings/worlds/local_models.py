@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.refs import CorpusName, InstructionsName, PairsId, RecipeId
+from contrapose.refs import CorpusName, EncoderName, InstructionsName, PairsId, RecipeId
 from contrapose.settings.spec import Commit, Noted, PathText, Pooling, Spec, by_kind
 from contrapose.settings.worlds.chat_models import Connection, ConnectionParams
 
@@ -203,6 +203,22 @@ class PretrainedEncoder(Pooled, SmallEncoder, Noted):
     corpus: CorpusName = Field(description="Sentences that it is trained on, a name under corpora")
 
 
+class ContinuedEncoder(Pooled, Noted):
+    """An encoder that is trained further by masked language modelling: for the words of another domain.
+
+    Of a sentence encoder this keeps the language and loses most of the similarity that it was trained for.
+    """
+
+    kind: Literal["continued"]
+    of: EncoderName = Field(description="Role of the encoder that it starts from")
+    corpus: CorpusName = Field(description="Sentences that it is trained on, a name under corpora")
+    steps: int = Field(2000, ge=1)
+    batch: int = Field(64, ge=1)
+    learning_rate: float = Field(5e-4, gt=0, description="Peak, after 5 % warm-up; then linear to 0")
+    max_length: int = Field(64, ge=2, description="Tokens read of a sentence")
+    seed: int = 1
+
+
 class SmallLanguageModel(Spec):
     """How a small GPT-2 is trained, on texts or on instructions with pairs of sentences behind them."""
 
@@ -248,6 +264,7 @@ EncoderSource = Annotated[
     | Annotated[TrainedVectors, Tag("glove")]
     | Annotated[EmbeddingEndpoint, Tag("endpoint")]
     | Annotated[PretrainedEncoder, Tag("pretrained")]
+    | Annotated[ContinuedEncoder, Tag("continued")]
     | Annotated[RinnaEncoder, Tag("rinna")]
     | Annotated[TrainedRun, Tag("run")],
     by_kind("folder"),

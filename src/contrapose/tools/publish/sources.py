@@ -14,7 +14,8 @@ from contrapose.tools.dry_run import Job
 LICENCES = "resources/licences.csv"
 MODELS = ("encoders", "language_models", "llms", "back_translators")
 DATA = ("collections", "sentence_files", "triple_files", "dictionaries", "benchmarks", "transfer")
-MADE_HERE = ("pretrained", "run", "glove", "llm")  # kinds of models that are other sources, or made of these
+# Kinds of models that are other sources, or made of these.
+MADE_HERE = ("pretrained", "continued", "run", "glove", "llm")
 
 
 def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:

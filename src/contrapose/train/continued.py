@@ -1,0 +1,78 @@
+"""Train an encoder further by masked language modelling, see `ContinuedEncoder`."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+from contrapose.pairs.strategy import Sentences
+from contrapose.seeds import derived_seed
+from contrapose.settings.encoders import EncoderSettings
+from contrapose.settings.worlds import ContinuedEncoder
+from contrapose.steps import Device, FromJob, Project, Writer, planned
+
+if TYPE_CHECKING:
+    from contrapose.encoders.encoder import SentenceEncoder
+
+
+CARD = """The encoder {of}, trained for {steps} more steps by masked language modelling (15 % of the tokens)
+on the corpus {corpus}: batches of {batch}, learning rate {learning_rate}, seed {seed}. The loss of the last
+100 steps is {loss} nats for a masked token. What it knew of the similarity of sentences is mostly lost.
+"""
+
+
+class ContinuedTraining(EncoderSettings):
+    """What such a training depends on, beside the sentences and the encoder's folder."""
+
+    training: ContinuedEncoder
+
+
+@planned
+def plan(project: Project, role: str) -> ContinuedTraining:
+    training = project.source("encoders", role, "continued").model_copy(update={"note": ""})
+    start = project.encoder(training.of)
+    how = {"prompts": start.prompts, "pooling": start.pooling, "precision": project.config.precision}
+    return ContinuedTraining(encoder=start.hub, training=training, **how)
+
+
+def build(
+    spec: ContinuedTraining,
+    sentences: Sentences,
+    folder: Annotated[str, FromJob(lambda spec, job: job.resources.encoder)],
+    device: Device,
+) -> Writer:
+    """Train all weights of an encoder to predict masked words of a corpus; its pooling stays as it is.
+
+    The layer that predicts words is that of the checkpoint, or a new one.  README.md of the folder says how
+    it was made, with the loss at the end.
+    """
+    from contrapose.encoders.encoder import encoder_of
+
+    encoder = encoder_of(spec, folder, device)
+    loss = continue_training(encoder, spec.source(folder), sentences.text.tolist(), spec.training)
+    return partial(encoder.save, card=CARD.format(**spec.training.model_dump(), loss=loss))
+
+
+def continue_training(
+    encoder: "SentenceEncoder", source: tuple[str, str | None], texts: list[str], spec: ContinuedEncoder
+) -> float:
+    """Train an encoder in place, see `build`, and return the last loss, in nats a masked token."""
+    import torch
+    from transformers import AutoModelForMaskedLM
+
+    from contrapose.encoders.devices import computing_in
+    from contrapose.encoders.encoder import model_and_tokenizer, read_config
+    from contrapose.encoders.folders import model_folder
+    from contrapose.train.pretraining import masked, masked_loss, trained
+
+    folder = model_folder(*source)
+    torch.manual_seed(derived_seed("continued", spec.model_dump_json()) % 2**63)
+    model, tokenizer = model_and_tokenizer(AutoModelForMaskedLM, folder, read_config(folder), new_head=True)
+    model.to(encoder.device)
+
+    def loss_of(rows: list[list[int]]) -> torch.Tensor:
+        with computing_in(encoder.precision, encoder.device):
+            return masked_loss(model, masked(rows, tokenizer))[0]
+
+    encoded = tokenizer(texts, truncation=True, max_length=spec.max_length)["input_ids"]
+    training = trained(model, encoded, loss_of, spec)
+    encoder.model.load_state_dict(model.base_model.state_dict(), strict=False)  # all but a pooling layer
+    return float(training["final_loss"])
