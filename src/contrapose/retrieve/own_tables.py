@@ -46,7 +46,8 @@ def own_rows(path: Path, names: Sequence[str], advice: str, separator: str = ","
                 f"{line.where}: {len(line.fields)} columns, the header has {len(header)}. Correct the line: "
                 'put a text with a separator in quotation marks, and double those within it ("").'
             )
-        yield Line(line.where, line.number - 1, [line.fields[column] for column in columns])
+        texts = [_text(line.fields[column], line.where, header[column]) for column in columns]
+        yield Line(line.where, line.number - 1, texts)
 
 
 def with_points(rows: Iterable[Line], column: int) -> list[Line]:
@@ -90,14 +91,14 @@ def _json_lines(path: Path) -> Iterator[Line]:
 
 
 def _of_objects(rows: Iterator[Row]) -> Iterator[Line]:
-    """Yield the values of objects as texts, below the keys of the first one."""
+    """Yield the values of objects below the keys of the first one."""
     header: list[str] = []
     for number, (where, row) in enumerate(rows):
         if not number:
             header = list(row)
             yield Line(where, 0, header)
         need_names(header, row, where, "All objects need the same keys.")
-        yield Line(where, number + 1, [_text(row[name], where, name) for name in header])
+        yield Line(where, number + 1, [row[name] for name in header])
 
 
 def _text(value: object, where: str, name: str) -> str:

@@ -89,6 +89,7 @@ def _steps(training: "Training", dev: pd.DataFrame | None) -> Iterator[None]:
             over = of_first(training.out_of_patience, training.accelerator.device)
         progress_log.log()
         yield
+    training.read_losses()
     progress_log.sum_up()
 
 
