@@ -1,6 +1,4 @@
-"""The table of examples/wiki in README.md, recomputed from the cosines that are shipped with it."""
-
-import re
+"""Tables in READMEs: that of examples/wiki is recomputed from cosines, that of examples/evidence compared."""
 
 import numpy as np
 import pandas as pd
@@ -90,12 +88,27 @@ def printed(shipped) -> pd.DataFrame:
     return summary(shipped, marked_ties(shipped, shown), [COLUMN], COLUMN, 2)
 
 
-def test_the_readme_has_the_rows_that_a_run_prints(printed):
-    lines = [
-        line for line in (HOME / "README.md").read_text().splitlines() if re.match(r"\| .* \| +8\d\.", line)
-    ]
-    rows = [[cell.strip() for cell in line.strip()[1:-1].split("|")] for line in lines]
-    assert rows == printed.to_numpy().tolist()
+def cells(text: str, first: str) -> list[list[str]]:
+    """Return the cells of the rows of the first Markdown table whose header begins so."""
+    lines = text[text.index(f"| {first} |") :].split("\n\n")[0].splitlines()
+    return [[cell.strip() for cell in line.strip()[1:-1].split("|")] for line in lines[2:]]
+
+
+def test_the_readme_of_the_example_has_the_rows_that_a_run_prints(printed):
+    assert cells((FOLDER / "README.md").read_text(), "pairs") == printed.to_numpy().tolist()
+
+
+def test_the_readme_has_the_selected_rows_of_both_encoders():
+    expected: dict[str, list[str]] = {}
+    for encoder in ("unlearned", "released"):
+        page = (HOME / f"examples/evidence/reference/evidence_{encoder}_914.md").read_text()
+        above = {row[0]: row[-1] for row in cells(page[page.index("## Difference to No") :], "model")}
+        for name, *_, average in cells(page, "model"):
+            if name == "No training" or name.endswith(", selected"):
+                short = name.removesuffix(", selected")
+                expected.setdefault(short, [short]).extend([average, above.get(name, "")])
+    shown = cells((HOME / "README.md").read_text(), "pairs, learning rate selected")
+    assert shown == list(expected.values())
 
 
 def test_of_the_shipped_rows_none_is_above_dropout_so_that_is_recommended(shipped):

@@ -1,0 +1,29 @@
+import pytest
+import torch
+
+from contrapose.encoders.encoder import load_encoder
+from contrapose.settings.worlds import ContinuedEncoder
+from contrapose.train.continued import continue_training
+from tests.unit.train.trainings import LONGER, SIX, equal_weights
+
+
+def test_masked_words_are_learned_and_the_pooling_stays(tiny_encoder, tmp_path):
+    folder, texts = tiny_encoder(), [*SIX, *LONGER]
+    spec = ContinuedEncoder(kind="continued", of="mine", corpus="all", steps=2, batch=8, max_length=16)
+    losses = []
+    for steps in (1, 300):
+        encoder = load_encoder(folder)
+        training = spec.model_copy(update={"steps": steps})
+        losses.append(continue_training(encoder, (str(folder), None), texts, training))
+    assert losses[1] < losses[0] / 2
+    assert not equal_weights(encoder, load_encoder(folder))
+    encoder.save(tmp_path / "encoder", card="how")
+    saved = load_encoder(tmp_path / "encoder")
+    assert saved.pooler == encoder.pooler
+    assert all(torch.equal(a, b) for a, b in zip(saved.parameters(), encoder.parameters(), strict=True))
+
+
+@pytest.mark.parametrize(("changed", "message"), [({"steps": 0}, "steps"), ({"of": None}, "of")])
+def test_wrong_settings_are_refused(changed, message):
+    with pytest.raises(ValueError, match=message):
+        ContinuedEncoder(**{"kind": "continued", "of": "mine", "corpus": "all", **changed})
