@@ -11,7 +11,7 @@ def test_masked_words_are_learned_and_the_pooling_stays(tiny_encoder, tmp_path):
     folder, texts = tiny_encoder(), [*SIX, *LONGER]
     spec = ContinuedEncoder(kind="continued", of="mine", corpus="all", steps=2, batch=8, max_length=16)
     losses = []
-    for steps in (1, 300):
+    for steps in (2, 300):
         encoder = load_encoder(folder)
         training = spec.model_copy(update={"steps": steps})
         losses.append(continue_training(encoder, (str(folder), None), texts, training))

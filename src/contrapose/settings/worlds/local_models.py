@@ -212,7 +212,7 @@ class ContinuedEncoder(Pooled, Noted):
     kind: Literal["continued"]
     of: EncoderName = Field(description="Role of the encoder that it starts from")
     corpus: CorpusName = Field(description="Sentences that it is trained on, a name under corpora")
-    steps: int = Field(2000, ge=1)
+    steps: int = Field(2000, ge=2)
     batch: int = Field(64, ge=1)
     learning_rate: float = Field(5e-4, gt=0, description="Peak, after 5 % warm-up; then linear to 0")
     max_length: int = Field(64, ge=2, description="Tokens read of a sentence")
