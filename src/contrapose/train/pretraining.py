@@ -236,4 +236,7 @@ def masked_loss(model: Any, batch: tuple[Tensor, Tensor, Tensor], **inputs: Tens
     hidden = outputs.last_hidden_state  # (B, T, D)
     head = model.cls if hasattr(model, "cls") else model.lm_head  # BERT's and RoBERTa's name
     chosen = labels != IGNORED  # only masked positions are scored
-    return nn.functional.cross_entropy(head(hidden[chosen]).float(), labels[chosen]), hidden[:, 0]
+    scores = head(hidden[chosen]).float()
+    if not len(scores):  # the mean of no token would be NaN, and every weight after it
+        return scores.sum(), hidden[:, 0]
+    return nn.functional.cross_entropy(scores, labels[chosen]), hidden[:, 0]
