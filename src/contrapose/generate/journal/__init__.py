@@ -23,6 +23,7 @@ from typing import Self
 
 import numpy as np
 
+from contrapose.errors import BackendError, shown
 from contrapose.generate.journal.locks import Claims, at_work, holder, locked
 from contrapose.generate.journal.places import SHORT_HEX, JournalIndex, answers, file_and_offset, place_of
 
@@ -35,6 +36,8 @@ FOLDED = "send"  # in a compacted journal, the other fields of the send within i
 # `places.answers` finds no answer there.
 FORGOTTEN = "forgotten"
 JOBS = "jobs"  # a byte for each job ever started, so that running jobs notice new ones
+# What a kill or a power loss can leave as last line: the beginning of a record, or a block of NULs in one.
+TORN = re.compile(rb"\{[^\0\n]*|(\{[^\0\n]*)?\0+[^\0\n]*\n?")
 
 logger = logging.getLogger(__name__)
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -47,8 +50,8 @@ class Journal:
 
     The folder is that of one LLM role and model, and is created if missing; no rule may declare it as an
     output.  Only one process at a time may hold the journal of a `writer`; another waits `wait` seconds.
-    Raises BackendError if a process holds it for longer, the journals are being compacted, or the file system
-    has no locks.
+    Raises BackendError if a process holds it for longer, the journals are being compacted, something else has
+    changed the file, or the file system has no locks.
     """
 
     def __init__(self, folder: str | Path, writer: str, wait: float = 60.0):
@@ -72,7 +75,7 @@ class Journal:
             stack.callback(self._claims.close)
             stack.callback(self._close_others)
             os.write(self._jobs, b".")  # after the lock: a job that sees the byte sees the lock, too
-            _cut_torn_end(self._file, self._own)
+            cut_torn_end(self._own)
             self._end = os.fstat(self._file).st_size
             self._read_all()
             self._stack = stack.pop_all()
@@ -242,10 +245,10 @@ def encoded(record: Mapping[str, object]) -> bytes:
 
 
 def record(line: bytes) -> dict | None:
-    """Return what a line holds; None if it is damaged."""
+    """Return what a line holds, also one of Windows or without its end; None if it is damaged."""
     try:
-        value = json.loads(line) if line.endswith(b"}\n") else None
-    except ValueError:
+        value = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
@@ -257,26 +260,50 @@ def _line(file: int, offset: int) -> bytes:
     return line + part[: part.find(b"\n") + 1]
 
 
-def _cut_torn_end(file: int, path: Path) -> None:
-    """Cut off what a killed process or a power loss left half written at the end."""
-    size = end = os.fstat(file).st_size
-    while end:
-        start = _line_start(file, end)
-        if record(os.pread(file, end - start, start)) is not None:
-            break
-        end = start
-    if end < size:
-        logger.warning("%s: cut off %d bytes of a record that was not finished", path, size - end)
-        os.ftruncate(file, end)
+def cut_torn_end(journal: Path) -> None:
+    """Move what a kill or a power loss left half written at the end into a file `.torn` beside the journal.
+
+    That is one record.  Raises BackendError, and changes nothing, if any other line is damaged.
+    """
+    end, size = whole_end(journal), journal.stat().st_size
+    with open(journal, "rb+") as file:
+        file.seek(end)
+        torn = file.read()
+        if torn:
+            beside = journal.with_suffix(".torn")
+            with open(beside, "ab") as copy:
+                copy.write(torn + b"\n")
+                copy.flush()
+                os.fsync(copy.fileno())
+            logger.warning("%s: %d bytes of a record that was not finished are now in %s",
+                           journal, len(torn), beside)  # fmt: skip
+            file.truncate(end)
+        elif size:
+            file.seek(size - 1)
+            if file.read() != b"\n":
+                file.write(b"\n")
 
 
-def _line_start(file: int, end: int) -> int:
-    """Return the offset of the line whose last byte is at `end - 1`."""
-    at = end - 1
-    while at > 0:
-        begin = max(0, at - READ_BYTES)
-        found = os.pread(file, at - begin, begin).rfind(b"\n")
-        if found >= 0:
-            return begin + found + 1
-        at = begin
-    return 0
+def whole_end(journal: Path) -> int:
+    """Return the offset after the last whole record; raise BackendError if more than a torn one follows."""
+    end = 0
+    with open(journal, "rb", buffering=1 << 20) as file:
+        for number, line in enumerate(file, 1):
+            if record(line) is None:
+                if TORN.fullmatch(line) and not _begins_with_record(line) and not file.read(1):
+                    return end
+                raise BackendError(
+                    f"{journal}, line {number}: {shown(line.decode(errors='replace'))} is no record, so "
+                    "something else than this program has changed the file. Nothing was cut. Put a copy of "
+                    "the file in its place, or move the line elsewhere: an answer in it is paid for again."
+                )
+            end += len(line)
+    return end
+
+
+def _begins_with_record(line: bytes) -> bool:
+    try:
+        json.JSONDecoder().raw_decode(line.decode(errors="replace"))
+    except ValueError:
+        return False
+    return True
