@@ -1,7 +1,9 @@
 import asyncio
 import csv
+import gzip
 import json
 import logging
+import tracemalloc
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from contrapose.errors import BackendError, ConfigError
 from contrapose.generate import client as module
 from contrapose.generate import pace
 from contrapose.generate.client import Client
-from contrapose.generate.endpoint import base_url, secret
+from contrapose.generate.endpoint import KEPT_BYTES, base_url, secret
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.outcomes import OUTCOMES, Action
@@ -306,3 +308,32 @@ def test_a_journal_that_cannot_be_written_stops_the_sending(ask, virtual, monkey
     monkeypatch.setattr(Journal, "append", full)
     assert isinstance(ask(50, workers=2)[0], OSError)
     assert len(virtual.requests) <= 2
+
+
+BOMB = gzip.compress(b" " * 50_000_000, 1)
+
+
+@pytest.mark.parametrize(
+    ("say", "outcome"),
+    [
+        (Say(content=BOMB, headers={"Content-Encoding": "gzip"}), "broken_body"),
+        (Say(content=b"<" * 5_000_000), "html"),
+        (
+            Say(content=gzip.compress(json.dumps(body("x")).encode()), headers={"Content-Encoding": "gzip"}),
+            "",
+        ),
+        (Say(content=body("x"), drip=0.02), "deadline"),  # a byte at a time, for 4 seconds
+    ],
+    ids=["bomb", "long", "packed", "slow"],
+)
+def test_an_answer_is_read_to_its_limits_of_size_and_time(endpoint, tmp_path, say, outcome, monkeypatch):
+    monkeypatch.setattr(module, "FIRST_BACKOFF", 0.0)
+    endpoint.script = at_first(say)
+    tracemalloc.start()
+    (reply,) = asked(asyncio.run, connection(endpoint, timeout=0.5), tmp_path, about(names(1)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    found = [record["outcome"] for record in records(tmp_path, "unanswered")] or outcomes([reply])
+    assert found == [outcome or "answer"]
+    assert (tmp_path / "w.jsonl").stat().st_size < 1.1 * KEPT_BYTES
+    assert peak < 25 * 10**6
