@@ -277,6 +277,23 @@ def test_a_limit_in_the_headers_of_an_answer_is_kept_to(ask, virtual):
     assert min(gaps(virtual.times)[1:]) >= 0.1
 
 
+def test_a_limit_that_asks_for_more_than_patience_stops_with_its_cause_and_no_later_job_waits(
+    ask, virtual, elapsed
+):
+    told = {"limit": "100", "remaining": "0", "reset": "30d"}
+    headers = {f"x-ratelimit-{name}-requests": text for name, text in told.items()}
+    virtual.script = always(Say(content=body("x"), headers=headers))
+    for answered in (1, 2):
+        replies = ask(4, workers=1, patience=60)
+        assert outcomes(replies[:answered]) == ["answer"] * answered
+        assert {type(reply) for reply in replies[answered:]} == {BackendError}
+        words = "allows the next request in 25920 s (x-ratelimit-limit-requests: 100, "
+        assert f"{words}x-ratelimit-remaining-requests: 0, x-ratelimit-reset-requests: 30d)" in str(
+            replies[-1]
+        )
+    assert elapsed() < 1
+
+
 def test_tokens_that_an_answer_did_not_use_are_given_back(ask, elapsed):
     # 622 reserved are 6 s each, 18 used 0.2 s
     ask(6, workers=1, tokens_per_minute=6000, tokens_counted="used")
