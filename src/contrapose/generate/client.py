@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 from typing import Self
 
 import pandas as pd
 
 from contrapose.errors import BackendError, BudgetError, ConfigError, ContraposeError
-from contrapose.generate.endpoint import Endpoint, Response
+from contrapose.generate.endpoint import Endpoint, Response, room
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger, used
 from contrapose.generate.outcomes import (
@@ -154,7 +155,8 @@ class Client:
                 await self.ledger.reserve(request.worst_case)
             except BudgetError as error:
                 raise self.stop(error) from None
-        self._record(request, self._journal.sent, most=request.worst_case, **request.about)
+        sent = partial(self._journal.sent, room=room(request.body))
+        self._record(request, sent, most=request.worst_case, **request.about)
         self.sent += 1
         started = time.monotonic()
         response = await self._endpoint.send(request.body)

@@ -38,6 +38,9 @@ LEAST_LIMIT = 4 * 10**6  # bytes
 TOKEN_BYTES = 1 << 12  # with the 20 alternatives that `top_logprobs` gives at most, of 100-200 bytes each
 VECTOR_BYTES = 1 << 18  # 8192 numbers of 32 characters
 KEPT_BYTES = 1 << 16  # of an answer beyond the limit
+# What an answer takes in the journal, unless it has more than its text: a token (4 characters of English, or
+# 14 that stand for one of Chinese), a vector (4096 numbers of 16 characters), and the rest.
+TOKEN_ROOM, VECTOR_ROOM, LEAST_ROOM = 64, 1 << 16, 1 << 13  # bytes
 
 logger = logging.getLogger(__name__)
 
@@ -164,9 +167,16 @@ def _disconnected(error: Exception) -> Reply:
 
 def limit(body: Mapping[str, Any]) -> int:
     """Return the most bytes that the answer to a request may have."""
-    return max(
-        LEAST_LIMIT, body.get("max_tokens", 0) * TOKEN_BYTES, len(body.get("input", ())) * VECTOR_BYTES
-    )
+    return max(LEAST_LIMIT, _size(body, TOKEN_BYTES, VECTOR_BYTES))
+
+
+def room(body: Mapping[str, Any]) -> int:
+    """Return the bytes that the answer to a request takes in the journal."""
+    return LEAST_ROOM + _size(body, TOKEN_ROOM, VECTOR_ROOM)
+
+
+def _size(body: Mapping[str, Any], token: int, vector: int) -> int:
+    return body.get("max_tokens", 0) * token + len(body.get("input", ())) * vector
 
 
 def secret(connection: Connection) -> str:

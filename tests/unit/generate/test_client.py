@@ -11,7 +11,7 @@ import pytest
 
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate import client as module
-from contrapose.generate import pace
+from contrapose.generate import journal, pace
 from contrapose.generate.client import Client
 from contrapose.generate.endpoint import KEPT_BYTES, base_url, secret
 from contrapose.generate.journal import Journal
@@ -318,13 +318,14 @@ def test_a_base_url_in_a_file_is_waited_for_and_read_again_after_an_outage(ask, 
     assert outcomes(ask(meanwhile=served, endpoint=f"file:{file}")) == ["answer"]
 
 
-def test_a_journal_that_cannot_be_written_stops_the_sending(ask, virtual, monkeypatch):
-    def full(journal, key, record):
-        raise OSError(28, "No space left on device", "journal")
-
-    monkeypatch.setattr(Journal, "append", full)
-    assert isinstance(ask(50, workers=2)[0], OSError)
-    assert len(virtual.requests) <= 2
+def test_a_disk_that_fills_up_stops_the_sending_and_loses_no_answer(ask, virtual, tmp_path, monkeypatch):
+    virtual.script = always(Say(content=body("x"), seconds=1))
+    monkeypatch.setattr(journal, "fallocated", lambda *_: 28 if len(virtual.requests) >= 20 else 0)
+    replies = ask(500, workers=4)
+    errors = [reply for reply in replies if isinstance(reply, Exception)]
+    assert {type(error) for error in errors} == {OSError, BackendError}
+    assert f"No space left on device: '{tmp_path / 'w.jsonl'}'" in str(errors[0])
+    assert len(records(tmp_path)) == 500 - len(errors) == len(virtual.requests) < 500
 
 
 BOMB = gzip.compress(b" " * 50_000_000, 1)

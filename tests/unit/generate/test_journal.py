@@ -162,6 +162,18 @@ def test_a_full_disk_leaves_no_half_record(tmp_path, monkeypatch):
         assert journal.get(key("b")) is None
 
 
+def test_the_disk_keeps_room_for_the_answers_to_what_is_sent(tmp_path):
+    with Journal(tmp_path, "w") as journal:
+        journal.sent(key("a"), {}, room=1_000_000)
+        journal.sent(key("b"), {}, room=1_000_000)
+        held = os.stat(tmp_path / "w.jsonl")
+        assert held.st_size < 200
+        assert held.st_blocks * 512 > 2_000_000  # stat(2): blocks of 512 bytes
+        journal.append(key("a"), {"body": "x"})
+    assert os.stat(tmp_path / "w.jsonl").st_blocks * 512 < 100_000
+    assert len(list(lines(tmp_path / "w.jsonl"))) == 3
+
+
 def test_a_disk_that_takes_no_answer_for_good_ends_the_job(tmp_path, monkeypatch):
     def fsync(file):
         raise OSError(errno.EIO, "Input/output error")

@@ -10,11 +10,13 @@ with another number of shards, another prompt or another corpus reuses what it s
     {"note": true, ...}        the job and its prices, for the lines that follow
 """
 
+import ctypes
 import errno
 import json
 import logging
 import os
 import re
+import sys
 import threading
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
@@ -36,6 +38,8 @@ FOLDED = "send"  # in a compacted journal, the other fields of the send within i
 # `places.answers` finds no answer there.
 FORGOTTEN = "forgotten"
 JOBS = "jobs"  # a byte for each job ever started, so that running jobs notice new ones
+FULL = (errno.ENOSPC, errno.EDQUOT)
+KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE of linux/falloc.h: the file does not get longer
 # What a kill or a power loss can leave as last line: the beginning of a record, or a block of NULs in one.
 TORN = re.compile(rb"\{[^\0\n]*|(\{[^\0\n]*)?\0+[^\0\n]*\n?")
 
@@ -62,6 +66,8 @@ class Journal:
         self._growing: list[int] = []  # journals of jobs that are at work
         self._jobs_seen = -1
         self._claims = Claims(self.folder / "claims")
+        self._rooms: dict[str, int] = {}  # bytes for the answers in flight, by key
+        self._roomy = 0  # offset up to which the disk has room for this file
         self._dirty, self._closing = threading.Event(), threading.Event()
         self._failed: OSError | None = None
 
@@ -88,6 +94,7 @@ class Journal:
         with self._stack:
             self._closing.set()
             self._syncer.join()
+            os.ftruncate(self._file, os.fstat(self._file).st_size)  # gives back the room
             os.fsync(self._file)
 
     def __len__(self) -> int:
@@ -120,13 +127,21 @@ class Journal:
             self._catch_up()
             yield
 
-    def sent(self, key: str, record: Mapping[str, object]) -> None:
-        """Record that a request is about to be sent; same errors as `append`."""
+    def sent(self, key: str, record: Mapping[str, object], room: int = 0) -> None:
+        """Record that a request is about to be sent, and take `room` bytes of disk for its answer before.
+
+        Same errors as `append`.
+        """
+        needed = sum(self._rooms.values()) + room
+        if room and self._roomy < self._end + needed:
+            self._take_room(2 * needed)  # for some of the next ones, too
         self._write({"sent": key, **record})
+        self._rooms[key] = room
 
     def unanswered(self, key: str, record: Mapping[str, object]) -> None:
         """Record that a sent request brought no answer; same errors as `append`."""
         self._write({"unanswered": key, **record})
+        self._rooms.pop(key, None)
 
     def append(self, key: str, record: Mapping[str, object]) -> None:
         """Write an answer to disk: one line, one write.  From then on it survives the end of this process.
@@ -135,6 +150,7 @@ class Journal:
         """
         offset = self._end
         self._write({"key": key, **record})
+        self._rooms.pop(key, None)
         self._places.put(int(key[:SHORT_HEX], 16), place_of(0, offset))
 
     def note(self, record: Mapping[str, object]) -> None:
@@ -151,9 +167,21 @@ class Journal:
             raise OSError(error.errno, error.strerror, str(self._own)) from error
         if done < len(line):  # the disk is full: leave no half line
             os.ftruncate(self._file, self._end)
+            self._roomy = 0
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._own))
         self._end += done
         self._dirty.set()
+
+    def _take_room(self, size: int) -> None:
+        """Have the disk keep room for this file, which does not get longer by it; OSError if it has none."""
+        while (number := fallocated(self._file, self._end, size)) == errno.EINTR:
+            pass
+        if number in FULL:
+            raise OSError(number, os.strerror(number), str(self._own))
+        self._roomy = sys.maxsize if number else self._end + size
+        if number:
+            logger.info("%s: no room can be taken in advance (%s): answers that come when the disk is full "
+                        "are lost", self._own, os.strerror(number))  # fmt: skip
 
     def _read_all(self) -> None:
         """Index all journals in the order of their names, so that every run takes the same of two answers."""
@@ -299,6 +327,15 @@ def whole_end(journal: Path) -> int:
                 )
             end += len(line)
     return end
+
+
+def fallocated(file: int, offset: int, size: int) -> int:
+    """Take room on the disk as by fallocate(2), which Python lacks; return 0, or the number of an error."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(libc, "fallocate"):  # not Linux
+        return errno.ENOSYS
+    failed = libc.fallocate(file, KEEP_SIZE, ctypes.c_int64(offset), ctypes.c_int64(size))
+    return ctypes.get_errno() if failed else 0
 
 
 def _begins_with_record(line: bytes) -> bool:
