@@ -226,16 +226,16 @@ def _bucket(headers: Mapping[str, str], kind: str, needed: int) -> _Bucket:
     stated = headers.get(limit_name)
     if stated is None:
         return _Bucket()
-    rest, reset = headers.get(remaining_name, stated), headers.get(reset_name, "")
+    reset = seconds_of(headers.get(reset_name, "")) or 0.0
     try:
-        limit, remaining = float(stated), float(rest)
+        limit, remaining = float(stated), float(headers.get(remaining_name, stated))
     except ValueError:
         return _Bucket()
     if not 0 < limit < math.inf:
         return _Bucket()
     lacking = min(needed, limit) - remaining
-    wait = (seconds_of(reset) or 0.0) * lacking / (limit - remaining) if lacking > 0 else 0.0
-    said = f"{limit_name}: {stated}, {remaining_name}: {rest}, {reset_name}: {reset or 'none'}"
+    wait = reset * lacking / (limit - remaining) if lacking > 0 else 0.0
+    said = f"{limit_name}: {limit:g}, {remaining_name}: {remaining:g}, {reset_name}: {reset:.9g} s"
     return _Bucket(limit, max(0.0, wait), needed * MINUTE / limit, said)
 
 

@@ -25,7 +25,7 @@ from typing import Self
 
 import numpy as np
 
-from contrapose.errors import BackendError, shown
+from contrapose.errors import SHOWN, BackendError, shown
 from contrapose.generate.journal.locks import Claims, at_work, holder, locked
 from contrapose.generate.journal.places import SHORT_HEX, JournalIndex, answers, file_and_offset, place_of
 
@@ -320,10 +320,11 @@ def whole_end(journal: Path) -> int:
             if record(line) is None:
                 if TORN.fullmatch(line) and not _begins_with_record(line) and not file.read(1):
                     return end
+                found = shown(line[:SHOWN].decode(errors="replace"))
                 raise BackendError(
-                    f"{journal}, line {number}: {shown(line.decode(errors='replace'))} is no record, so "
-                    "something else than this program has changed the file. Nothing was cut. Put a copy of "
-                    "the file in its place, or move the line elsewhere: an answer in it is paid for again."
+                    f"{journal}, line {number}: {found} is no record, so something else than this program "
+                    "has changed the file. Nothing was cut. Put a copy of the file in its place, or move the "
+                    "line elsewhere: an answer in it is paid for again."
                 )
             end += len(line)
     return end
