@@ -1,10 +1,14 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from safetensors.numpy import save_file
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 
 from contrapose.errors import TableError
 from contrapose.tables import (
@@ -18,6 +22,7 @@ from contrapose.tables import (
     read_table,
     read_tables,
     write_table,
+    written,
 )
 
 ROWS = pd.DataFrame({"sentence_id": ["1:0", "1:0"], "slot": [0, 1], "text": ["a b", "c d"]})
@@ -93,3 +98,17 @@ def test_a_file_of_another_table_of_somebody_else_or_none_is_refused(tmp_path: P
 def test_every_table_has_a_key_of_columns_that_always_have_values_and_describes_each(table):
     assert set(table.key) | set(table.nullable) <= set(table.columns)
     assert all(len((field.metadata or {}).get(b"description", b"")) > 3 for field in table.schema)
+
+
+@pytest.mark.parametrize(
+    "save",
+    [
+        lambda draft: save_file({"a": np.zeros(2)}, draft / "file"),
+        lambda draft: Tokenizer(WordLevel({"a": 0}, "a")).save(str(draft / "file")),
+    ],
+    ids=["safetensors", "tokenizers"],
+)
+def test_what_a_writer_in_rust_says_of_the_disk_is_an_error_of_the_system(tmp_path: Path, save):
+    told = pytest.raises(FileNotFoundError, match=r"No such file or directory: '.*encoder'")
+    with told, written(tmp_path / "encoder") as draft:  # a folder that nobody makes
+        save(draft)

@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 from typing import Self
 
 import pandas as pd
 
 from contrapose.errors import BackendError, BudgetError, ConfigError, ContraposeError
-from contrapose.generate.endpoint import Endpoint, Response
+from contrapose.generate.endpoint import Endpoint, Response, room
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger, used
 from contrapose.generate.outcomes import (
@@ -74,6 +75,7 @@ class Client:
         self._successes = self._greetings = 0
         self._failing_since: float | None = None  # the first failure after the last success
         self._said: float | None = None  # when the log said last that there is no answer, since then
+        self._waits_said = -SAID_SECONDS
         self.counts: Counter[str] = Counter()  # outcomes of what was sent
         self.sent = self.retries = 0  # for the progress line
 
@@ -153,13 +155,14 @@ class Client:
                 await self.ledger.reserve(request.worst_case)
             except BudgetError as error:
                 raise self.stop(error) from None
-        self._record(request, self._journal.sent, most=request.worst_case, **request.about)
+        sent = partial(self._journal.sent, room=room(request.body))
+        self._record(request, sent, most=request.worst_case, **request.about)
         self.sent += 1
         started = time.monotonic()
         response = await self._endpoint.send(request.body)
         # Answers of proxies say nothing about limits.
         if response.status in (HTTPStatus.OK, HTTPStatus.TOO_MANY_REQUESTS):
-            self._pace.adopt(response.headers)
+            self._check_wait(*self._pace.adopt(response.headers))
         self.counts[response.reply.outcome.name] += 1
         if response.reply.outcome.action in ENDS:
             self._keep(request, response, time.monotonic() - started, expected)
@@ -275,6 +278,20 @@ class Client:
         self._check_patience(response.reply, seconds=seconds)
         self._pace.pause(seconds)
 
+    def _check_wait(self, seconds: float, said: str) -> None:
+        """Send no more if the server's limits ask to wait for longer than `patience`; log long waits."""
+        now, url, at = time.monotonic(), self.connection.endpoint, self.connection.entry
+        if seconds > self.connection.patience:
+            self.stop(
+                BackendError(
+                    f"{at}.endpoint: {url} allows the next request in {seconds:.9g} s ({said}), longer than "
+                    f"{at}.patience ({self.connection.patience:g} s). {KEPT} Start again then, or raise it."
+                )
+            )
+        elif seconds > SILENT_SECONDS and now > self._waits_said + SAID_SECONDS:
+            self._waits_said = now
+            logger.warning("%s allows the next request in %.0f s (%s)", url, seconds, said)
+
     def _check_patience(self, reply: Reply, request: Request | None = None, seconds: float = 0.0) -> None:
         """Stop if there was, or will be, no answer for longer than `patience`."""
         now = time.monotonic()
@@ -290,7 +307,7 @@ class Client:
                 logger.warning("%s%s (%s); trying for %s", *words)
             return
         about = f" to sentence {request.sentence_id}" if request else ""
-        asks = f" and asks to wait {seconds:.0f} s" if seconds else ""
+        asks = f" and asks to wait {seconds:.9g} s" if seconds else ""
         at = self.connection.entry
         raise self.stop(
             BackendError(

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from contrapose.errors import ConfigError
@@ -33,6 +33,14 @@ FILE = "file:"  # before the path of a file that holds the base URL
 PYTHON = "python:"  # before the name of a module that serves the endpoint inside the job
 CONNECT_SECONDS = 10.0  # for a connection; twice the SDK's, for busy servers
 THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
+# An answer is read up to the larger of a least limit and what its tokens, or the vectors of its texts, take:
+LEAST_LIMIT = 4 * 10**6  # bytes
+TOKEN_BYTES = 1 << 12  # with the 20 alternatives that `top_logprobs` gives at most, of 100-200 bytes each
+VECTOR_BYTES = 1 << 18  # 8192 numbers of 32 characters
+KEPT_BYTES = 1 << 16  # of an answer beyond the limit
+# What an answer takes in the journal, unless it has more than its text: a token (4 characters of English, or
+# 14 that stand for one of Chinese), a vector (4096 numbers of 16 characters), and the rest.
+TOKEN_ROOM, VECTOR_ROOM, LEAST_ROOM = 64, 1 << 16, 1 << 13  # bytes
 
 logger = logging.getLogger(__name__)
 
@@ -94,18 +102,31 @@ class Endpoint:
         seconds = self._connection.timeout
         http = self._idle.pop() if self._idle else self._opened()
         try:
-            async with asyncio.timeout(seconds):
-                response = await http.post(self._address(body), content=self._content(body))
+            async with (
+                asyncio.timeout(seconds),
+                http.stream("POST", self._address(body), content=self._content(body)) as response,
+            ):
+                raw = await self._read(response, limit(body))
         except TimeoutError:
             return Response(Reply(DEADLINE, message=f"no answer in {seconds:g} s"))
         except httpx2.HTTPError as error:
             return Response(_disconnected(error))
         finally:
             self._idle.append(http)
-        text = response.content.decode("utf-8", "replace")
+        text = raw.decode("utf-8", "replace")
         if self._secret != NO_KEY:
             text = text.replace(self._secret, "[key]")  # some gateways repeat it
         return Response(judged(response.status_code, text), response.status_code, response.headers, text)
+
+    async def _read(self, response: "httpx2.Response", most: int) -> bytes:
+        """Return a body, inflated piece by piece; of one that is longer than `most` bytes its beginning."""
+        raw = bytearray()
+        async for piece in response.aiter_bytes():
+            raw += piece
+            if len(raw) > most:
+                logger.warning("%s: an answer of more than %d bytes was cut", self._base, most)
+                return bytes(raw[:KEPT_BYTES])
+        return bytes(raw)
 
     async def close(self) -> None:
         for http in self._idle:
@@ -142,6 +163,20 @@ def _disconnected(error: Exception) -> Reply:
     idle = any("without sending a response" in str(cause) for cause in causes)
     outcome = UNREACHED if idle or any(isinstance(cause, unreached) for cause in causes) else LOST
     return Reply(outcome, message=f"{type(causes[-1]).__name__}: {causes[-1]}")
+
+
+def limit(body: Mapping[str, Any]) -> int:
+    """Return the most bytes that the answer to a request may have."""
+    return max(LEAST_LIMIT, _size(body, TOKEN_BYTES, VECTOR_BYTES))
+
+
+def room(body: Mapping[str, Any]) -> int:
+    """Return the bytes that the answer to a request takes in the journal."""
+    return LEAST_ROOM + _size(body, TOKEN_ROOM, VECTOR_ROOM)
+
+
+def _size(body: Mapping[str, Any], token: int, vector: int) -> int:
+    return body.get("max_tokens", 0) * token + len(body.get("input", ())) * vector
 
 
 def secret(connection: Connection) -> str:

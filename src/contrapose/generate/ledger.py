@@ -20,7 +20,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from contrapose.errors import BackendError, BudgetError
-from contrapose.generate.journal import FORGOTTEN, journal_file, lines
+from contrapose.generate.journal import FORGOTTEN, journal_file, lines, whole_end
 from contrapose.generate.outcomes import Paid, Reply, judged
 from contrapose.generate.prompts import Usage
 from contrapose.settings.worlds import Connection
@@ -125,7 +125,8 @@ class Ledger:
     Use as a context manager, once per process, while the journal of the same writer is held.
 
     The connection has `budget` in USD, `prompt_price` and `completion_price` in USD per million tokens.
-    Without a budget there is no waiting, and the spending of other jobs is known a few seconds late.
+    Without a budget there is no waiting, and the spending of other jobs is known a few seconds late.  Raises
+    BackendError if something else has changed a journal whose costs have to be added up.
     """
 
     def __init__(self, folder: str | Path, writer: str, connection: Connection):
@@ -282,7 +283,8 @@ class Ledger:
 
 
 def _totals(journal: Path) -> tuple[int, int]:
-    """Return the settled and the unknown cost of one journal, in pico-USD."""
+    """Return the settled and the unknown cost of one journal, in pico-USD; see `whole_end` for errors."""
+    whole_end(journal)
     settled = unknown = 0
     for send in sends(journal):
         known, perhaps = send.cost

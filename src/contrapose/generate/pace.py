@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from contrapose.settings.worlds import Connection
 
@@ -27,8 +28,10 @@ PROBE_SECONDS = 1.0  # between two probes of an endpoint that is down
 JITTER = 0.25  # share of a wait that is added at random, so that senders do not wake together
 RAMP_SECONDS = 5.0  # after a pause, if no limit is known: from ten sends a second, doubled each second
 RAMP_FIRST = 0.1  # seconds between its first two sends
-CLOCK_SECONDS = 60.0  # a file dated this far in the future was written under a wrong clock
-HEADERS = "x-ratelimit-{}-{}"  # OpenAI's: limit, remaining, reset; requests, tokens
+CLOCK_SECONDS = 2.0  # a file dated this far in the future: the clock was set back, which NTP does by less
+FORGET_SECONDS = 3600.0  # what a file said this long ago about a server holds no more
+HEADERS = "x-ratelimit-{}-{}"  # OpenAI's, of requests and of tokens
+PARTS = ("limit", "remaining", "reset")
 DURATION = re.compile(r"([\d.]+)(ms|s|m|h|d|)")  # `6m0s`, `12ms`, `1.5`
 UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -45,6 +48,11 @@ class _Shared:
     server_tokens: float = 0.0
     written: float = 0.0
 
+    def set_back(self, seconds: float) -> None:
+        """Move all times, as the clock was."""
+        for name in ("requests_at", "tokens_at", "resume_at", "probe_at"):
+            setattr(self, name, max(0.0, getattr(self, name) - seconds))
+
 
 FORMAT = struct.Struct("<7d")  # of _Shared
 
@@ -59,6 +67,7 @@ class Pace:
     def __init__(self, file: str | Path, connection: Connection):
         self._file = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
         self._requests, self._tokens = connection.requests_per_minute, connection.tokens_per_minute
+        self._patience = connection.patience
         self._most_tokens = 0  # of one request
         self._order = asyncio.Lock()
 
@@ -82,25 +91,29 @@ class Pace:
     def pause(self, seconds: float) -> None:
         """Make all senders of all jobs wait; slots already given within the pause are lost."""
         with self._locked() as shared:
-            end = time.time() + seconds * (1 + random.uniform(0, JITTER))
+            end = time.time() + min(seconds, FORGET_SECONDS) * (1 + random.uniform(0, JITTER))
             shared.resume_at = max(shared.resume_at, end)
 
-    def adopt(self, headers: Mapping[str, str]) -> None:
+    def adopt(self, headers: Mapping[str, str]) -> tuple[float, str]:
         """Adopt the limits in an answer's headers, or their absence; wait if they are used up.
 
-        `reset` is the time until the bucket is full; the wait is until it holds enough for one request.
+        Returns the seconds that the next request has to wait for them, and the headers that say so.  Nothing
+        is adopted if that is longer than `patience`: the caller stops.
         """
-        requests, requests_wait = _bucket(headers, "requests", 1)
-        tokens, tokens_wait = _bucket(headers, "tokens", self._most_tokens)
+        requests = _bucket(headers, "requests", 1)
+        tokens = _bucket(headers, "tokens", self._most_tokens)
+        longest = max(requests, tokens, key=lambda bucket: max(bucket.wait, bucket.spacing))
+        seconds = max(longest.wait, longest.spacing)
         shared = self._read()
-        known = requests == shared.server_requests and tokens == shared.server_tokens
-        if known and not requests_wait and not tokens_wait:
-            return
+        known = requests.limit == shared.server_requests and tokens.limit == shared.server_tokens
+        if seconds > self._patience or (known and not requests.wait and not tokens.wait):
+            return seconds, longest.said
         with self._locked() as shared:
             now = time.time()
-            shared.server_requests, shared.server_tokens = requests, tokens
-            shared.requests_at = max(shared.requests_at, now + requests_wait)
-            shared.tokens_at = max(shared.tokens_at, now + tokens_wait)
+            shared.server_requests, shared.server_tokens = requests.limit, tokens.limit
+            shared.requests_at = max(shared.requests_at, now + min(requests.wait, FORGET_SECONDS))
+            shared.tokens_at = max(shared.tokens_at, now + min(tokens.wait, FORGET_SECONDS))
+        return seconds, longest.said
 
     def give_back(self, tokens: int) -> None:
         """Give back the tokens that a request did not use, if the limit counts used tokens."""
@@ -172,7 +185,8 @@ class Pace:
 
     def _read(self) -> _Shared:
         data = os.pread(self._file, FORMAT.size, 0)
-        return _Shared(*FORMAT.unpack(data)) if len(data) == FORMAT.size else _Shared()
+        shared = _Shared(*FORMAT.unpack(data)) if len(data) == FORMAT.size else _Shared()
+        return shared if time.time() < shared.written + FORGET_SECONDS else _Shared()
 
     @contextmanager
     def _locked(self) -> Iterator[_Shared]:
@@ -181,7 +195,7 @@ class Pace:
         try:
             shared, now = self._read(), time.time()
             if shared.written > now + CLOCK_SECONDS:
-                shared = _Shared(server_requests=shared.server_requests, server_tokens=shared.server_tokens)
+                shared.set_back(shared.written - now)
             yield shared
             shared.written = now
             os.pwrite(self._file, FORMAT.pack(*vars(shared).values()), 0)
@@ -194,20 +208,35 @@ def _later(due: float, at: float) -> float:
     return due if at - due <= LATE_SECONDS else at
 
 
-def _bucket(headers: Mapping[str, str], kind: str, needed: int) -> tuple[float, float]:
-    """Return the limit per minute in the headers (0: none) and the seconds until `needed` are available."""
-    stated = headers.get(HEADERS.format("limit", kind))
+class _Bucket(NamedTuple):
+    """What headers say of one limit; nothing by default."""
+
+    limit: float = 0.0  # per minute; 0: none
+    wait: float = 0.0  # seconds until one request fits
+    spacing: float = 0.0  # seconds between two requests
+    said: str = ""
+
+
+def _bucket(headers: Mapping[str, str], kind: str, needed: int) -> _Bucket:
+    """Return what the headers say of a limit of which a request takes `needed`.
+
+    `reset` is the time until the bucket is full; the wait is until it holds enough for one request.
+    """
+    limit_name, remaining_name, reset_name = (HEADERS.format(part, kind) for part in PARTS)
+    stated = headers.get(limit_name)
     if stated is None:
-        return 0.0, 0.0
+        return _Bucket()
+    reset = seconds_of(headers.get(reset_name, "")) or 0.0
     try:
-        limit, remaining = float(stated), float(headers.get(HEADERS.format("remaining", kind), stated))
+        limit, remaining = float(stated), float(headers.get(remaining_name, stated))
     except ValueError:
-        return 0.0, 0.0
+        return _Bucket()
     if not 0 < limit < math.inf:
-        return 0.0, 0.0
-    reset = seconds_of(headers.get(HEADERS.format("reset", kind), "")) or 0.0
+        return _Bucket()
     lacking = min(needed, limit) - remaining
-    return limit, max(0.0, reset * lacking / (limit - remaining)) if lacking > 0 else 0.0
+    wait = reset * lacking / (limit - remaining) if lacking > 0 else 0.0
+    said = f"{limit_name}: {limit:g}, {remaining_name}: {remaining:g}, {reset_name}: {reset:.9g} s"
+    return _Bucket(limit, max(0.0, wait), needed * MINUTE / limit, said)
 
 
 def seconds_of(duration: str) -> float | None:

@@ -4,7 +4,7 @@ import asyncio
 import gc
 import logging
 from asyncio import Runner
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -139,7 +139,7 @@ async def _all_attempts(
     return [attempts[place] for place in range(len(texts))]
 
 
-async def worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[int], workers: int) -> None:
+async def worked_off(work: Callable[[int], Awaitable[None]], places: Sequence[int], workers: int) -> None:
     """Work on every place, at most `workers` at a time; after an error, start no new one and raise it."""
     failures: list[Exception] = []
     waiting = iter(places)
@@ -155,7 +155,7 @@ async def worked_off(work: Callable[[int], Awaitable[None]], places: Iterable[in
                 return
 
     async with asyncio.TaskGroup() as group:
-        for _ in range(workers):
+        for _ in range(min(workers, len(places))):
             group.create_task(worker())
     if failures:
         raise failures[0]

@@ -3,6 +3,7 @@
 import glob
 import json
 import os
+import re
 import shutil
 import socket
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,6 +27,7 @@ FIELD_TYPES = {
     "list": "array",
 }
 DRAFT = ".draft"  # suffix of a file or folder that is not complete yet
+OF_RUST = re.compile(r"\(os error (\d+)\)")  # in the messages of its standard library
 METADATA_KEY = b"contrapose"  # metadata key of the provenance, as JSON
 
 
@@ -89,7 +91,8 @@ def written(path: str | Path) -> Iterator[Path]:
 
     The draft may be a file or a folder and replaces one of its kind.  Its name holds machine and process, so
     drafts of killed processes are removed when the same path is written again.  Raises StoppedError if a
-    newer job has begun in the meantime, see `contrapose.orphans`.
+    newer job has begun in the meantime, see `contrapose.orphans`, and OSError for what writers in Rust (of
+    safetensors and tokenizers) raise in their own way, such as that the disk is full.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -104,6 +107,11 @@ def written(path: str | Path) -> Iterator[Path]:
         if draft.is_dir() and target.is_dir():
             shutil.rmtree(target)
         os.replace(draft, target)
+    except Exception as error:
+        number = OF_RUST.search(str(error))
+        if number is None or isinstance(error, OSError):
+            raise
+        raise OSError(int(number[1]), os.strerror(int(number[1])), str(target)) from error
     finally:
         _remove(draft)
 

@@ -1,7 +1,9 @@
 import asyncio
 import csv
+import gzip
 import json
 import logging
+import tracemalloc
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,9 +11,9 @@ import pytest
 
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate import client as module
-from contrapose.generate import pace
+from contrapose.generate import journal, pace
 from contrapose.generate.client import Client
-from contrapose.generate.endpoint import base_url, secret
+from contrapose.generate.endpoint import KEPT_BYTES, base_url, secret
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.outcomes import OUTCOMES, Action
@@ -275,6 +277,23 @@ def test_a_limit_in_the_headers_of_an_answer_is_kept_to(ask, virtual):
     assert min(gaps(virtual.times)[1:]) >= 0.1
 
 
+def test_a_limit_that_asks_for_more_than_patience_stops_with_its_cause_and_no_later_job_waits(
+    ask, virtual, elapsed
+):
+    told = {"limit": "100", "remaining": "0", "reset": "30d"}
+    headers = {f"x-ratelimit-{name}-requests": text for name, text in told.items()}
+    virtual.script = always(Say(content=body("x"), headers=headers))
+    for answered in (1, 2):
+        replies = ask(4, workers=1, patience=60)
+        assert outcomes(replies[:answered]) == ["answer"] * answered
+        assert {type(reply) for reply in replies[answered:]} == {BackendError}
+        words = "allows the next request in 25920 s (x-ratelimit-limit-requests: 100, "
+        assert f"{words}x-ratelimit-remaining-requests: 0, x-ratelimit-reset-requests: 2592000 s)" in str(
+            replies[-1]
+        )
+    assert elapsed() < 1
+
+
 def test_tokens_that_an_answer_did_not_use_are_given_back(ask, elapsed):
     # 622 reserved are 6 s each, 18 used 0.2 s
     ask(6, workers=1, tokens_per_minute=6000, tokens_counted="used")
@@ -299,10 +318,40 @@ def test_a_base_url_in_a_file_is_waited_for_and_read_again_after_an_outage(ask, 
     assert outcomes(ask(meanwhile=served, endpoint=f"file:{file}")) == ["answer"]
 
 
-def test_a_journal_that_cannot_be_written_stops_the_sending(ask, virtual, monkeypatch):
-    def full(journal, key, record):
-        raise OSError(28, "No space left on device", "journal")
+def test_a_disk_that_fills_up_stops_the_sending_and_loses_no_answer(ask, virtual, tmp_path, monkeypatch):
+    virtual.script = always(Say(content=body("x"), seconds=1))
+    monkeypatch.setattr(journal, "fallocated", lambda *_: 28 if len(virtual.requests) >= 20 else 0)
+    replies = ask(500, workers=4)
+    errors = [reply for reply in replies if isinstance(reply, Exception)]
+    assert {type(error) for error in errors} == {OSError, BackendError}
+    assert f"No space left on device: '{tmp_path / 'w.jsonl'}'" in str(errors[0])
+    assert len(records(tmp_path)) == 500 - len(errors) == len(virtual.requests) < 500
 
-    monkeypatch.setattr(Journal, "append", full)
-    assert isinstance(ask(50, workers=2)[0], OSError)
-    assert len(virtual.requests) <= 2
+
+BOMB = gzip.compress(b" " * 50_000_000, 1)
+
+
+@pytest.mark.parametrize(
+    ("say", "outcome"),
+    [
+        (Say(content=BOMB, headers={"Content-Encoding": "gzip"}), "broken_body"),
+        (Say(content=b"<" * 5_000_000), "html"),
+        (
+            Say(content=gzip.compress(json.dumps(body("x")).encode()), headers={"Content-Encoding": "gzip"}),
+            "",
+        ),
+        (Say(content=body("x"), drip=0.02), "deadline"),  # a byte at a time, for 4 seconds
+    ],
+    ids=["bomb", "long", "packed", "slow"],
+)
+def test_an_answer_is_read_to_its_limits_of_size_and_time(endpoint, tmp_path, say, outcome, monkeypatch):
+    monkeypatch.setattr(module, "FIRST_BACKOFF", 0.0)
+    endpoint.script = at_first(say)
+    tracemalloc.start()
+    (reply,) = asked(asyncio.run, connection(endpoint, timeout=0.5), tmp_path, about(names(1)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    found = [record["outcome"] for record in records(tmp_path, "unanswered")] or outcomes([reply])
+    assert found == [outcome or "answer"]
+    assert (tmp_path / "w.jsonl").stat().st_size < 1.1 * KEPT_BYTES
+    assert peak < 25 * 10**6

@@ -15,6 +15,7 @@ import pytest
 from contrapose.errors import BackendError
 from contrapose.generate.journal import Journal, lines
 from contrapose.generate.journal.locks import holder
+from contrapose.generate.journal.tools import compact
 
 
 def key(text):
@@ -48,21 +49,50 @@ def test_of_two_answers_to_one_request_every_writer_takes_the_same(tmp_path):
             assert journal.get(key("x"))["body"] == "from a"
 
 
-ENDLESS = b'{"key":"%s","body":"no end' % key("t").encode()
+HALF = b'{"key":"%s","body":"no end' % key("t").encode()
+REFUSED = None
 
 
-@pytest.mark.parametrize("torn", [b'{"key":"ab', ENDLESS, ENDLESS + b'"}', b"\0" * 700 + b"\n"])
-@pytest.mark.parametrize("answers", [{}, {"a": "x" * 100_000}], ids=["nothing", "much"])
-def test_a_torn_end_is_cut_off_and_the_rest_stays(tmp_path, torn, answers):
-    file = written(tmp_path, **answers)
+@pytest.mark.parametrize(
+    ("change", "cut"),
+    [
+        # Of an editor, a copy through Windows, `core.autocrlf` of git: all is read.
+        (lambda text: text.replace(b"\n", b"\r\n"), b""),
+        (lambda text: b"\xef\xbb\xbf" + text, b""),
+        (lambda text: text[:-1], b""),
+        # Of a kill or a power loss: one record is cut off and kept.
+        *((lambda text, torn=torn: text + torn, torn) for torn in (
+            HALF, b"{", b"\0" * 700, HALF + b"\0" * 700, b"\0" * 700 + b'the end"}\n', HALF + b'{"sent":"',
+        )),
+        # Anything else is refused.
+        (lambda text: text.replace(b"\n", b"\r"), REFUSED),
+        (lambda text: text.decode().encode("utf-16"), REFUSED),
+        (lambda text: text.replace(b'"}\n', b"", 1), REFUSED),  # two halves glued
+        (lambda text: text.replace(b"\n", b"", 1) + HALF, REFUSED),
+        (lambda text: text + b'{"sent":"a"}' + HALF, REFUSED),
+        (lambda text: text.replace(b"\n", b"\n=======\n", 1), REFUSED),
+        (lambda text: text + b"=======\n", REFUSED),
+        (lambda text: text.replace(b"\n", b"\n\0\0\0\n", 1), REFUSED),
+        (lambda text: text + HALF + b"\n" + HALF, REFUSED),
+    ],
+)  # fmt: skip
+def test_a_journal_that_was_changed_by_others_loses_one_torn_record_at_most(tmp_path, change, cut):
+    file, torn = written(tmp_path, a="x" * 5000, b="y"), tmp_path / "w.torn"
     whole = file.read_bytes()
-    file.write_bytes(whole + torn)
+    file.write_bytes(change(whole))
+    if cut is REFUSED:
+        with pytest.raises(BackendError, match=r"w\.jsonl, line \d: .* Nothing was cut"):
+            Journal(tmp_path, "w").__enter__()
+        with pytest.raises(BackendError, match="Nothing was cut"):
+            compact(tmp_path)
+        assert file.read_bytes() == change(whole)
+        assert not torn.exists()
+        return
+    written(tmp_path, c="z")
     with Journal(tmp_path, "w") as journal:
-        assert file.read_bytes() == whole
-        assert [journal.get(key(name))["body"] for name in answers] == list(answers.values())
-        journal.append(key("b"), {"body": "y"})
-    with Journal(tmp_path, "w") as journal:
-        assert len(journal) == len(answers) + 1
+        assert [journal.get(key(name))["body"][0] for name in "abc"] == ["x", "y", "z"]
+    assert len(list(lines(file))) == 3
+    assert (torn.read_bytes() if torn.exists() else b"\n") == cut + b"\n"
 
 
 def test_what_is_damaged_or_torn_in_another_journal_is_missing_and_stays(tmp_path, caplog):
@@ -130,6 +160,18 @@ def test_a_full_disk_leaves_no_half_record(tmp_path, monkeypatch):
         monkeypatch.undo()
         assert (tmp_path / "w.jsonl").read_bytes() == whole
         assert journal.get(key("b")) is None
+
+
+def test_the_disk_keeps_room_for_the_answers_to_what_is_sent(tmp_path):
+    with Journal(tmp_path, "w") as journal:
+        journal.sent(key("a"), {}, room=1_000_000)
+        journal.sent(key("b"), {}, room=1_000_000)
+        held = os.stat(tmp_path / "w.jsonl")
+        assert held.st_size < 200
+        assert held.st_blocks * 512 > 2_000_000  # stat(2): blocks of 512 bytes
+        journal.append(key("a"), {"body": "x"})
+    assert os.stat(tmp_path / "w.jsonl").st_blocks * 512 < 100_000
+    assert len(list(lines(tmp_path / "w.jsonl"))) == 3
 
 
 def test_a_disk_that_takes_no_answer_for_good_ends_the_job(tmp_path, monkeypatch):

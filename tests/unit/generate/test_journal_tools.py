@@ -116,7 +116,7 @@ def test_an_export_has_a_row_for_every_answer(tmp_path, capsys, monkeypatch, row
 def test_a_compaction_changes_no_answer_and_no_cost(tmp_path):
     fill(tmp_path)
     with open(tmp_path / "b.jsonl", "ab") as file:
-        file.write(b'{"key":"damaged\n')
+        file.write(b'{"key":"torn')
     undisturbed = held(tmp_path)
     before, after = compact(tmp_path)
     assert held(tmp_path) == undisturbed
@@ -129,7 +129,7 @@ def test_a_compaction_changes_no_answer_and_no_cost(tmp_path):
 def test_a_forgotten_answer_is_asked_for_again_and_its_cost_stays_through_a_compaction(tmp_path):
     fill(tmp_path)
     with open(tmp_path / "b.jsonl", "ab") as file:
-        file.write(b'{"key":"damaged\n{"torn')
+        file.write(b'{"torn')
     answers, costs, notes = held(tmp_path)
     forget(tmp_path, {key("one"), key("two")})
     left, again, same = held(tmp_path)

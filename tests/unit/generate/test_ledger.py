@@ -6,7 +6,7 @@ from contextlib import contextmanager, nullcontext
 
 import pytest
 
-from contrapose.errors import BudgetError
+from contrapose.errors import BackendError, BudgetError
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import Ledger, Prices
 from contrapose.generate.prompts import Usage
@@ -178,3 +178,14 @@ def test_a_journal_that_is_gone_counts_no_more(tmp_path):
     assert spent_after(tmp_path)[0] == 0.00048
     journal_file(tmp_path, "old").unlink()
     assert spent_after(tmp_path)[0] == 0
+
+
+def test_what_a_changed_journal_cost_is_read_or_the_job_does_not_begin(tmp_path):
+    with job(tmp_path, "old", budget=1.0) as (journal, _):
+        answer(journal, 0)
+    file = journal_file(tmp_path, "old")
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert spent_after(tmp_path)[0] == 0.00048
+    file.write_bytes(file.read_bytes() + b"=======\n")
+    with pytest.raises(BackendError, match=r"old\.jsonl, line 4: '=======\\n' is no record"):
+        spent_after(tmp_path)

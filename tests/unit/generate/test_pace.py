@@ -154,11 +154,17 @@ NO_NUMBERS = [limits(limit, "0", "1s") for limit in ("", "many", "-1", "0", "nan
         *(({}, [limits("60", "59", "1s"), bad], 10, 1, 0) for bad in [{}, *NO_NUMBERS]),
         # One that is used up is waited for until a request fits, and not until it is full.
         ({}, [limits("600", "0", "1m0s")], 1, 300, 0.1),  # full in a minute; one of 600 after a 600th of it
-        ({}, [limits("200", "0", "24h0m0s")], 1, 300, 432.0),  # a limit per day
+        ({"patience": 500}, [limits("200", "0", "24h0m0s")], 1, 300, 432.0),  # a limit per day
+        # A wait longer than `patience` is for the client to refuse, and what was told is forgotten in time.
+        *(({"patience": 300}, [each], 2, 300, 0) for each in (
+            limits("200", "0", "24h0m0s"), limits("0.001", "0.001", ""), limits("100", "0", "30d"),
+            limits("1000", "-99999999", "1000d", "tokens"), limits("50", "50", "1s", "tokens"),
+        )),
+        ({"patience": 10**7}, [limits("100", "0", "99d")], 1, 300, 3600),
         ({}, [limits("90000", "0", "1m0s", "tokens")], 1, 300, 0.2),  # a request takes 300
         ({}, [limits("90000", "200", "59.87s", "tokens")], 1, 300, 0.0667),
     ],
-)
+)  # fmt: skip
 def test_the_limits_that_a_server_tells_are_kept(clock, tmp_path, settings, told, turns, tokens, seconds):
     one, other = paces(tmp_path, 2, **settings)
     seconds_after(clock, [one], tokens)
@@ -195,11 +201,19 @@ def test_while_the_endpoint_is_down_all_jobs_together_send_one_probe_a_second(cl
     assert len([at for at in times if 33 < at < 34]) == 4 * 16 * 5  # all of them, five times a second
 
 
-def test_a_clock_that_was_set_back_holds_up_nobody(clock, tmp_path):
+@pytest.mark.parametrize("seconds", [40, 86_400])
+def test_a_clock_that_was_set_back_holds_up_nobody(clock, tmp_path, seconds):
     (pace,) = paces(tmp_path, requests_per_minute=60)
     seconds_after(clock, [pace])
-    clock._start -= 86_400
-    assert seconds_after(clock, [pace]) < 2
+    clock._start -= seconds
+    assert 1 < seconds_after(clock, [pace]) < 2
+
+
+def test_what_a_server_told_is_forgotten_after_an_hour(clock, tmp_path):
+    told, later = paces(tmp_path, 2)
+    told.adopt(limits("1", "1", "1s"))
+    clock.now += 3601
+    assert seconds_after(clock, [later] * 5) == 3601
 
 
 def test_a_slot_of_a_killed_job_holds_up_the_others_for_one_slot(clock, tmp_path):

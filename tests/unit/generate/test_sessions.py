@@ -1,5 +1,6 @@
 """Whatever an endpoint answers and whenever jobs end: no answer is paid twice, and the books are the bill."""
 
+import asyncio
 import tempfile
 from collections import Counter
 from contextlib import ExitStack
@@ -15,6 +16,7 @@ from contrapose.generate.journal import Journal
 from contrapose.generate.journal.tools import compact
 from contrapose.generate.ledger import IN_FLIGHT, Ledger
 from contrapose.generate.outcomes import OUTCOMES, Paid
+from contrapose.generate.session import worked_off
 from tests.unit.generate.opened import costs
 from tests.unit.generate.scripted_endpoint import Say, body
 from tests.unit.generate.test_client import RESENT, SAID, SENT, about, asked, connection, names
@@ -109,3 +111,13 @@ class Sessions(RuleBasedStateMachine):
 
 TestSessions = Sessions.TestCase
 TestSessions.settings = settings(max_examples=30, stateful_step_count=6)
+
+
+def test_no_task_waits_for_a_place_that_nobody_needs():
+    tasks = []
+
+    async def work(place):
+        tasks.append(len(asyncio.all_tasks()))
+
+    asyncio.run(worked_off(work, range(3), workers=3_000_000))
+    assert tasks[0] == 3 + 1

@@ -78,4 +78,4 @@ async def answer(state: Endpoint, request: httpx2.Request) -> httpx2.Response:
         early = "Server disconnected without sending a response."
         raise httpx2.RemoteProtocolError(early if say.reset == "early" else "the body is not whole")
     state.served.append(asked)
-    return httpx2.Response(say.status, headers=say.head, content=say.data)
+    return httpx2.Response(say.status, headers=say.head, stream=httpx2.ByteStream(say.data))

@@ -10,11 +10,13 @@ with another number of shards, another prompt or another corpus reuses what it s
     {"note": true, ...}        the job and its prices, for the lines that follow
 """
 
+import ctypes
 import errno
 import json
 import logging
 import os
 import re
+import sys
 import threading
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager
@@ -23,6 +25,7 @@ from typing import Self
 
 import numpy as np
 
+from contrapose.errors import SHOWN, BackendError, shown
 from contrapose.generate.journal.locks import Claims, at_work, holder, locked
 from contrapose.generate.journal.places import SHORT_HEX, JournalIndex, answers, file_and_offset, place_of
 
@@ -35,6 +38,10 @@ FOLDED = "send"  # in a compacted journal, the other fields of the send within i
 # `places.answers` finds no answer there.
 FORGOTTEN = "forgotten"
 JOBS = "jobs"  # a byte for each job ever started, so that running jobs notice new ones
+FULL = (errno.ENOSPC, errno.EDQUOT)
+KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE of linux/falloc.h: the file does not get longer
+# What a kill or a power loss can leave as last line: the beginning of a record, or a block of NULs in one.
+TORN = re.compile(rb"\{[^\0\n]*|(\{[^\0\n]*)?\0+[^\0\n]*\n?")
 
 logger = logging.getLogger(__name__)
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -47,8 +54,8 @@ class Journal:
 
     The folder is that of one LLM role and model, and is created if missing; no rule may declare it as an
     output.  Only one process at a time may hold the journal of a `writer`; another waits `wait` seconds.
-    Raises BackendError if a process holds it for longer, the journals are being compacted, or the file system
-    has no locks.
+    Raises BackendError if a process holds it for longer, the journals are being compacted, something else has
+    changed the file, or the file system has no locks.
     """
 
     def __init__(self, folder: str | Path, writer: str, wait: float = 60.0):
@@ -59,6 +66,8 @@ class Journal:
         self._growing: list[int] = []  # journals of jobs that are at work
         self._jobs_seen = -1
         self._claims = Claims(self.folder / "claims")
+        self._rooms: dict[str, int] = {}  # bytes for the answers in flight, by key
+        self._roomy = 0  # offset up to which the disk has room for this file
         self._dirty, self._closing = threading.Event(), threading.Event()
         self._failed: OSError | None = None
 
@@ -72,7 +81,7 @@ class Journal:
             stack.callback(self._claims.close)
             stack.callback(self._close_others)
             os.write(self._jobs, b".")  # after the lock: a job that sees the byte sees the lock, too
-            _cut_torn_end(self._file, self._own)
+            cut_torn_end(self._own)
             self._end = os.fstat(self._file).st_size
             self._read_all()
             self._stack = stack.pop_all()
@@ -85,6 +94,7 @@ class Journal:
         with self._stack:
             self._closing.set()
             self._syncer.join()
+            os.ftruncate(self._file, os.fstat(self._file).st_size)  # gives back the room
             os.fsync(self._file)
 
     def __len__(self) -> int:
@@ -117,13 +127,21 @@ class Journal:
             self._catch_up()
             yield
 
-    def sent(self, key: str, record: Mapping[str, object]) -> None:
-        """Record that a request is about to be sent; same errors as `append`."""
+    def sent(self, key: str, record: Mapping[str, object], room: int = 0) -> None:
+        """Record that a request is about to be sent, and take `room` bytes of disk for its answer before.
+
+        Same errors as `append`.
+        """
+        needed = sum(self._rooms.values()) + room
+        if room and self._roomy < self._end + needed:
+            self._take_room(2 * needed)  # for some of the next ones, too
         self._write({"sent": key, **record})
+        self._rooms[key] = room
 
     def unanswered(self, key: str, record: Mapping[str, object]) -> None:
         """Record that a sent request brought no answer; same errors as `append`."""
         self._write({"unanswered": key, **record})
+        self._rooms.pop(key, None)
 
     def append(self, key: str, record: Mapping[str, object]) -> None:
         """Write an answer to disk: one line, one write.  From then on it survives the end of this process.
@@ -132,6 +150,7 @@ class Journal:
         """
         offset = self._end
         self._write({"key": key, **record})
+        self._rooms.pop(key, None)
         self._places.put(int(key[:SHORT_HEX], 16), place_of(0, offset))
 
     def note(self, record: Mapping[str, object]) -> None:
@@ -148,9 +167,21 @@ class Journal:
             raise OSError(error.errno, error.strerror, str(self._own)) from error
         if done < len(line):  # the disk is full: leave no half line
             os.ftruncate(self._file, self._end)
+            self._roomy = 0
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._own))
         self._end += done
         self._dirty.set()
+
+    def _take_room(self, size: int) -> None:
+        """Have the disk keep room for this file, which does not get longer by it; OSError if it has none."""
+        while (number := fallocated(self._file, self._end, size)) == errno.EINTR:
+            pass
+        if number in FULL:
+            raise OSError(number, os.strerror(number), str(self._own))
+        self._roomy = sys.maxsize if number else self._end + size
+        if number:
+            logger.info("%s: no room can be taken in advance (%s): answers that come when the disk is full "
+                        "are lost", self._own, os.strerror(number))  # fmt: skip
 
     def _read_all(self) -> None:
         """Index all journals in the order of their names, so that every run takes the same of two answers."""
@@ -242,10 +273,10 @@ def encoded(record: Mapping[str, object]) -> bytes:
 
 
 def record(line: bytes) -> dict | None:
-    """Return what a line holds; None if it is damaged."""
+    """Return what a line holds, also one of Windows or without its end; None if it is damaged."""
     try:
-        value = json.loads(line) if line.endswith(b"}\n") else None
-    except ValueError:
+        value = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
@@ -257,26 +288,60 @@ def _line(file: int, offset: int) -> bytes:
     return line + part[: part.find(b"\n") + 1]
 
 
-def _cut_torn_end(file: int, path: Path) -> None:
-    """Cut off what a killed process or a power loss left half written at the end."""
-    size = end = os.fstat(file).st_size
-    while end:
-        start = _line_start(file, end)
-        if record(os.pread(file, end - start, start)) is not None:
-            break
-        end = start
-    if end < size:
-        logger.warning("%s: cut off %d bytes of a record that was not finished", path, size - end)
-        os.ftruncate(file, end)
+def cut_torn_end(journal: Path) -> None:
+    """Move what a kill or a power loss left half written at the end into a file `.torn` beside the journal.
+
+    That is one record.  Raises BackendError, and changes nothing, if any other line is damaged.
+    """
+    end, size = whole_end(journal), journal.stat().st_size
+    with open(journal, "rb+") as file:
+        file.seek(end)
+        torn = file.read()
+        if torn:
+            beside = journal.with_suffix(".torn")
+            with open(beside, "ab") as copy:
+                copy.write(torn + b"\n")
+                copy.flush()
+                os.fsync(copy.fileno())
+            logger.warning("%s: %d bytes of a record that was not finished are now in %s",
+                           journal, len(torn), beside)  # fmt: skip
+            file.truncate(end)
+        elif size:
+            file.seek(size - 1)
+            if file.read() != b"\n":
+                file.write(b"\n")
 
 
-def _line_start(file: int, end: int) -> int:
-    """Return the offset of the line whose last byte is at `end - 1`."""
-    at = end - 1
-    while at > 0:
-        begin = max(0, at - READ_BYTES)
-        found = os.pread(file, at - begin, begin).rfind(b"\n")
-        if found >= 0:
-            return begin + found + 1
-        at = begin
-    return 0
+def whole_end(journal: Path) -> int:
+    """Return the offset after the last whole record; raise BackendError if more than a torn one follows."""
+    end = 0
+    with open(journal, "rb", buffering=1 << 20) as file:
+        for number, line in enumerate(file, 1):
+            if record(line) is None:
+                if TORN.fullmatch(line) and not _begins_with_record(line) and not file.read(1):
+                    return end
+                found = shown(line[:SHOWN].decode(errors="replace"))
+                raise BackendError(
+                    f"{journal}, line {number}: {found} is no record, so something else than this program "
+                    "has changed the file. Nothing was cut. Put a copy of the file in its place, or move the "
+                    "line elsewhere: an answer in it is paid for again."
+                )
+            end += len(line)
+    return end
+
+
+def fallocated(file: int, offset: int, size: int) -> int:
+    """Take room on the disk as by fallocate(2), which Python lacks; return 0, or the number of an error."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(libc, "fallocate"):  # not Linux
+        return errno.ENOSYS
+    failed = libc.fallocate(file, KEEP_SIZE, ctypes.c_int64(offset), ctypes.c_int64(size))
+    return ctypes.get_errno() if failed else 0
+
+
+def _begins_with_record(line: bytes) -> bool:
+    try:
+        json.JSONDecoder().raw_decode(line.decode(errors="replace"))
+    except ValueError:
+        return False
+    return True

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from contrapose.errors import ConfigError
-from contrapose.generate.journal import FOLDED, FORGOTTEN, JOBS, SHARED, encoded, lines, record
+from contrapose.generate.journal import FOLDED, FORGOTTEN, JOBS, SHARED, cut_torn_end, encoded, lines, record
 from contrapose.generate.journal.locks import alone, holder
 from contrapose.generate.ledger import sends
 from contrapose.generate.outcomes import judged
@@ -87,8 +87,8 @@ def export(folder: Path, table: Path) -> int:
 def compact(folder: Path) -> tuple[int, int]:
     """Make the journals of a folder smaller; every answer and every cost stays the same.
 
-    A request and its answer become one line, and damaged lines are dropped.  Returns the bytes of all
-    journals before and after.  Raises BackendError if a job is at work in the folder.
+    A request and its answer become one line.  Returns the bytes of all journals before and after.  Raises
+    BackendError if a job is at work in the folder, or something else has changed a journal.
     """
     return _rewritten(folder, _compacted)
 
@@ -96,7 +96,7 @@ def compact(folder: Path) -> tuple[int, int]:
 def forget(folder: Path, keys: Collection[str]) -> None:
     """Mark the answers to some requests, which are asked for again; what they cost still counts.
 
-    Raises BackendError if a job is at work in the folder.
+    Raises BackendError if a job is at work in the folder, or something else has changed a journal.
     """
     _rewritten(folder, partial(_with_forgotten, keys))
 
@@ -116,6 +116,8 @@ def _rewritten(folder: Path, lines_of: Callable[[Path], Iterator[bytes]]) -> tup
     with alone(folder / JOBS):
         for draft in folder.glob(".*.draft"):  # of a call that was killed
             draft.unlink()
+        for journal in found:
+            cut_torn_end(journal)
         for journal in found:
             before += journal.stat().st_size
             with written(journal) as draft, open(draft, "wb") as file:
