@@ -106,11 +106,6 @@ def test_what_nobody_knows_is_missing(found, tmp_path):
     assert of_rows(found(question=("wiki", "chatgpt", "3")))[2] == [2e12, 35, 4, None, None, None]  # recorded
 
 
-def test_a_lost_file_of_one_job_makes_the_seconds_of_its_row_unknown(found, tmp_path, monkeypatch):
-    monkeypatch.setattr("contrapose.report.costs.read_timing", lambda file: None)
-    assert of_rows(found(prompt=2.0))[1:3] == [[*[None] * 3, 0, 0, 0], [*[None] * 3, 2, 700, 0.0012]]
-
-
 def test_printed_costs_are_those_that_some_row_has(found):
     shown = printed_costs(found(), ROWS)
     assert list(shown) == [*("work (dropout = 1)", "cpu_seconds", "gpu_seconds", "requests", "tokens", "usd")]

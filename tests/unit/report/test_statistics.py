@@ -3,12 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from pydantic import ValidationError
 
 from contrapose.errors import TableError
 from contrapose.report.about import Source
 from contrapose.report.claims.cells import tidy_cells
-from contrapose.report.kinds.statistics import StatisticsTable
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, empty
 from tests.kinds import about, drawn, report
 
@@ -114,18 +112,6 @@ def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row(table):
         "–",
         "left out: the world's copy of the set does not name it",
     ]
-
-
-@pytest.mark.parametrize(
-    ("statistic", "row", "message"),
-    [
-        (WORDS, {"label": "x"}, "set either task or corpus"),
-        (GOLD, {"label": "x", "corpus": "wiki"}, "only a task has gold scores"),
-    ],
-)
-def test_a_row_without_one_source_or_without_scores_is_refused(statistic, row, message):
-    with pytest.raises(ValidationError, match=message):
-        StatisticsTable(kind="statistics", statistic=statistic, caption="", rows=[row])
 
 
 def test_a_histogram_has_equal_bins_on_the_scale_of_its_set_and_none_is_drawn_of_nothing(tmp_path):
