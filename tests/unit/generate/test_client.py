@@ -268,26 +268,6 @@ def test_a_429_pauses_all_senders_as_long_as_it_says(ask, virtual):
     assert 19.9 < long < 20 * (1 + pace.JITTER)
 
 
-def test_a_limit_in_the_headers_of_an_answer_is_kept_to(ask, virtual):
-    told = {"x-ratelimit-limit-requests": "600", "x-ratelimit-remaining-requests": "599"}
-    virtual.script = always(Say(content=body("x"), headers=told))
-    ask(8, workers=1)
-    assert min(gaps(virtual.times)[1:]) >= 0.1
-
-
-def test_tokens_that_an_answer_did_not_use_are_given_back(ask, elapsed):
-    # 622 reserved are 6 s each, 18 used 0.2 s
-    ask(6, workers=1, tokens_per_minute=6000, tokens_counted="used")
-    assert elapsed() < 2
-
-
-def test_a_stop_ends_a_wait_for_the_limit(ask, virtual, elapsed):
-    virtual.script = always(SAID["rejected"])
-    assert {type(reply) for reply in ask(20, requests_per_minute=1)} == {ConfigError}
-    assert elapsed() == 0
-    assert len(virtual.requests) == 1
-
-
 def test_a_base_url_in_a_file_is_waited_for_and_read_again_after_an_outage(ask, virtual, tmp_path):
     file = tmp_path / "url"
 
