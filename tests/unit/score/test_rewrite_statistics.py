@@ -90,11 +90,3 @@ def test_blocks_of_candidates_add_up_to_what_plain_loops_find():
     assert found.value["refused"].to_dict() == pytest.approx(expected)
     for stage in ("offered", "chance", "kept"):
         assert found.value[stage].sum() == pytest.approx(1)
-
-
-def test_without_a_candidate_only_sentences_are_counted():
-    sentences = pd.DataFrame({"id": ["a"], "text": ["b"]})
-    empty = pd.DataFrame(columns=["sentence_id", "number", "probability", "relation", "perplexity", "text"])
-    for blocks in ([], [empty.astype({"number": "int16", "probability": "float32", "perplexity": float})]):
-        found = rewrite_statistics(sentences, blocks, str.split, AT_MOST)
-        assert found.set_index("measure").value.to_dict() == {"candidates": 0, "any": 0, "capped": 0}
