@@ -130,24 +130,6 @@ def test_labels_are_scores_both_ways_and_not_for_flag_embedding(tmp_path, name):
         written(tmp_path, pairs.assign(negatives=NEGATIVES), "sentence-transformers", name)
 
 
-def test_columns_of_others_are_read_by_their_order_and_a_missing_negative_is_none(tmp_path):
-    rows = '{"query": "q", "answer": "a", "x": "n", "y": null}\n{"answer": "b", "query": "r"}\n'
-    (tmp_path / "x.jsonl").write_text(rows)
-    back = read_back(tmp_path, "sentence-transformers", "x.jsonl")
-    assert back[["anchor", "positive"]].to_numpy().tolist() == [["q", "a"], ["r", "b"]]
-    assert [list(each) for each in back.negatives] == [["n"], []]
-
-
-def test_what_a_line_has_beside_is_counted_in_the_log(tmp_path, caplog):
-    line = {"query": "q", "pos": ["a"], "neg": ["b"], "pos_scores": [1], "prompt": "p"}
-    (tmp_path / "x.jsonl").write_text(json.dumps(line) + "\n")
-    read_back(tmp_path, "flag-embedding", "x.jsonl")
-    assert [each.message.partition(": ")[2] for each in caplog.records if each.levelname == "WARNING"] == [
-        "1 lines have pos_scores, which is not used",
-        "1 lines have prompt, which is not used",
-    ]
-
-
 @pytest.mark.parametrize(
     ("form", "line", "message"),
     [
@@ -169,13 +151,3 @@ def test_a_row_that_is_no_pair_is_refused(tmp_path, form, line, message):
     (tmp_path / "x.jsonl").write_text(json.dumps(line) + "\n")
     with pytest.raises(TableError, match=message):
         read_back(tmp_path, form, "x.jsonl")
-
-
-def test_a_file_is_named_like_its_format_and_nothing_else_is_written(tmp_path):
-    with pytest.raises(ConfigError, match=r"a flag-embedding file must end in \.jsonl or \.json"):
-        written(tmp_path, RAGGED, "flag-embedding", "x.parquet")
-    with pytest.raises(ConfigError, match=r"there are no pairs to write: .*4 pairs with fewer than 9 hard"):
-        written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", 9)
-    with pytest.raises(ConfigError, match="--negatives: is -1, expected 0 or more"):
-        written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", -1)
-    assert not (tmp_path / "x.parquet").exists()
