@@ -97,26 +97,6 @@ def test_a_model_in_a_folder_translates_if_the_world_says_so(project: Checkout):
     }
 
 
-def test_sentences_are_translated_there_and_back_by_two_models(project: Checkout):
-    for name in ("en-de", "de-en"):
-        (project.folder / name).mkdir()
-        for file in ("config.json", "model.safetensors"):
-            (project.folder / name / file).touch()
-    world = f"back_translators: {{german: {{kind: seq2seq, there: en-de, back: de-en}}}}\n{NOBODY}"
-    known = "  dropout: {kind: dropout, corpus: wiki-1-1-small}"
-    pairs = "  german: {kind: backtranslation, corpus: wiki-1-1-small, translator: german}"
-    with (
-        project.edited(WORLD, NOBODY, world),
-        project.edited("config/recipes.yaml", known, f"{known}\n{pairs}"),
-    ):
-        plan = project.plan("results/pairs/german.parquet")
-        more = project.plan("results/pairs/german+size=100.parquet", "results/pairs/german.parquet")
-    assert {rule: n for rule, n in plan.items() if rule.startswith(("generate_", "pairs_"))} == {
-        **{"generate_backtranslation": 1, "pairs_backtranslation": 1}
-    }
-    assert more == {**plan, "pairs_backtranslation": 2}
-
-
 def test_without_a_translator_the_table_keeps_its_rows_and_nothing_else_is_done(project: Checkout):
     with without_translated_files(project, "translator: null"):
         done = project.run(TABLE, *ONLY)
