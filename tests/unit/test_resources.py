@@ -67,6 +67,13 @@ def test_jobs_get_more_cores_where_the_memory_is_too_small_for_one_job_per_core(
     assert JobResources(rows["train"], "cpu").cpus(inputs(tmp_path, 100), 16, 50) == 5
 
 
+def test_only_a_large_model_has_several_cores(rows, tmp_path):
+    requested = JobResources(rows["train"], "cpu")
+    assert [requested.cpus(inputs(tmp_path, size)) for size in (49, 50)] == [1, 8]
+    assert requested.cpus(Namedlist(fromdict={"encoder": "not/made/yet"})) == 1
+    assert JobResources(rows["wait"], "cpu").cpus(inputs(tmp_path, 50)) == 1
+
+
 def test_a_job_that_goes_on_at_its_next_attempt_never_asks_for_more_than_a_day(rows, tmp_path):
     requested = JobResources(rows["wait"], "cpu")
     assert [requested.runtime(inputs(tmp_path, 1), attempt) for attempt in (1, 2)] == [1000, 1440]

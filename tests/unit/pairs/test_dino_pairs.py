@@ -62,21 +62,6 @@ def test_the_pairs_of_three_sentences_are_those_worked_out_by_hand(caplog):
     assert "label: 1; equal to their sentence: 2; more than 2 of a sentence and label: 0" in caplog.text
 
 
-def test_random_texts_are_drawn_as_often_as_they_were_kept_and_never_a_sentences_own():
-    count, equal = 400, "said by all but a few"
-    sentences = corpus(*(f"sentence {number}" for number in range(count)))
-    texts = [(row, 1.0, 0, equal if row % 4 else f"own {row}", "") for row in range(count)]
-    pairs = dino_pairs(written(*texts), sentences, random=2)
-    random = pairs[levels(pairs.id) == "random"]
-    assert not random.duplicated(["anchor", "positive"]).any()
-    few = random[random.anchor.isin([f"sentence {number}" for number in range(0, count, 4)])]
-    # Two draws without replacement of a pool of 300 equal texts and 99 others: the equal one is drawn unless
-    # both are others, 99/399 x 98/398; 100 sentences, so about 94.
-    assert 85 <= (few.positive == equal).sum() <= 100
-    assert not (random.drop(few.index).positive == equal).any()
-    assert not (random.positive == random.anchor.str.replace("sentence", "own")).any()
-
-
 def test_texts_of_another_corpus_and_texts_that_are_all_unusable_are_errors(caplog):
     with pytest.raises(TableError, match=r"8 are for sentences.*'stsb:train::0:1'"):
         dino_pairs(TEXTS, SENTENCES.assign(id=["x", "y", "z"]))

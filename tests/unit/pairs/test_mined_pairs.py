@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.errors import ConfigError, TableError
 from contrapose.pairs.mined import MinedPairs
 from contrapose.project import Project
 from contrapose.project.registries import check
@@ -70,6 +70,13 @@ def test_a_random_choice_depends_on_draw_and_anchor_alone():
     assert {each[0][0] for each in found} == {"B", "C", "D"}
     # The rows of NEAR are places in PLAIN, so only the neighbours come in another order.
     assert mined(near=NEAR[::-1], sampling="random", draw=3).negatives.tolist() == found[3].tolist()
+
+
+def test_what_does_not_fit_is_refused():
+    with pytest.raises(ValueError, match="negatives is 3, but from range_min 2 to range_max 4"):
+        mined(negatives=3, range_min=2, range_max=4)
+    with pytest.raises(TableError, match="anchors are not those of the pairs"):
+        mined(near=NEAR.head(3))
 
 
 def test_it_asks_and_has_what_the_other_pair_set_does():

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.project import Project, pages, steps
+from contrapose.project import Project, models, pages, steps
 
 HOME = Path(__file__).parents[3]
-MINI, THESIS = "worlds/mini.yaml", "studies/thesis/study.yaml"
-FIRST = "tables.table4_1.rows.3"  # of those that are trained
+MINI = "worlds/mini.yaml"
 DROPOUT = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
 
 
@@ -66,23 +65,6 @@ def test_only_the_jobs_that_ask_a_module_depend_on_its_code():
     mini, served = configured(), configured(endpoint="http://localhost:8000/v1")
     assert steps.code(mini, *asking) != steps.code(served, *asking)
     assert steps.code(mini, *other) == steps.code(served, *other)
-
-
-def test_a_table_says_what_text_its_runs_are_trained_on(edited):
-    rows = {
-        f"{FIRST}.pairs": "dropout+corpus=simcse",
-        "tables.table4_1.rows.4.pairs": "nli+size=small",
-        "tables.table4_1.rows.4.recipe": "supervised_simcse",
-    }
-    assert edited(THESIS, rows).reports.about_of("table4_1").notes == [
-        "Trained on simcse: every line of the mini world's articles cut into sentences.",
-        "Trained on nli: 960 triples of the mini world's facts.",
-        "Trained on wiki-1-1-small: 960 sentences.",
-    ]
-    first, second = configured().reports.about_of("table3_1").notes[:2]
-    assert first == "Trained on simcse-draw: 960 sentences of the mini world's articles cut into sentences."
-    assert second.startswith("Trained on wiki-1-1-draw, wiki-1-2-draw, ")
-    assert second.endswith("wiki-3-3-draw: 960 sentences each.")
 
 
 def test_a_row_counts_as_soon_as_its_text_or_its_released_encoder_is_there(tmp_path):
@@ -163,3 +145,16 @@ def test_a_table_of_sizes_names_what_its_world_lacks_and_needs_no_file_for_it(bu
     ]
     assert inputs(project, "own_sizes")["pairs"] == ["<results>/pairs/dropout.parquet"]
     assert inputs(project, "own_sizes")["sets"] == ["<results>/retrieve/benchmarks/paraphrase.parquet"]
+
+
+def test_a_language_model_is_trained_on_instructions_or_on_a_corpus(edited, job):
+    for keys, count in (({"corpus": "simcse"}, 0), ({"instructions": ["sentences"]}, 1)):
+        project = edited(MINI, {"language_models.gpt2": {"kind": "pretrained", **keys}})
+        assert len(job(project, "train_language_model", role="gpt2").instructions) == count
+
+
+def test_a_model_of_rinna_of_the_hub_is_fetched_by_its_job(edited, job):
+    role = "japanese-roberta-base"
+    hub = edited(MINI, {f"encoders.{role}": {"kind": "rinna", "model": f"rinna/{role}", "revision": "abc"}})
+    assert models.rinna_files(hub, "encoders", role) == []
+    assert job(hub, "retrieve_rinna", section="encoders", role=role).revision == "abc"

@@ -95,6 +95,12 @@ def test_the_main_result_has_ranked_rows_and_most_claims_else_a_picture(results,
     assert main_result(results).name == main
 
 
+def test_without_ranked_rows_the_picture_is_that_of_the_result():
+    html = overview(study("smoke", result("f", TIDY.head(0), kind="figures", images={"f.png": IMAGE})))
+    assert f'src="{IMAGE}"' in html
+    assert 'class="chart"' not in html
+
+
 def test_costs_are_added_up_by_model():
     line = {"llm": "vicuna", "model": "v", "requests": 1000, "prompt_tokens": 2, "completion_tokens": 3}
     html = overview(cost=pd.DataFrame([line | {"usd": 0.5, "usd_at_most": 0.75}] * 2))

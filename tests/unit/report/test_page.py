@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.markdown import markdown_table
 from contrapose.report.files import joined
-from contrapose.report.page import cells, page
+from contrapose.report.page import cells, figure_markdown, page
 from contrapose.report.results import Result, StudyResults, WorldFacts
 from contrapose.report.web import html_of, picture
 from tests.kinds import about
@@ -136,3 +136,9 @@ def test_an_svg_file_beside_a_png_file_is_shown_in_its_size_and_no_other_markup_
     assert shown.startswith('<svg width="150" height="75" viewBox="0 0 72 36"><title>')
     assert "<svg" in written(images={"t.png": shown})
     assert "<svg" not in written(images={"t.png": str(shown)})
+
+
+def test_a_figure_in_a_world_of_its_own_text_says_so():
+    text = figure_markdown(MADE)
+    assert text.startswith("# t\n\nC.\n\nWorld `w`: d.\n\n![t](t.png)\n")
+    assert "cannot be compared with any paper's" in text

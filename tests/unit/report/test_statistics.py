@@ -87,20 +87,6 @@ def test_gold_scores_are_scaled_by_their_own_scale_and_shown_by_split(table):
     }
 
 
-def test_the_report_says_which_readings_have_the_papers_digits(table):
-    text = table().markdown.split("## Which reading gives the paper's number")[1]
-    lines = [
-        "- `evaluated, senteval`: 0 of 1 rows",
-        "- `naive, senteval`: 1 of 1 rows",
-        "- `evaluated, raw`: 0 of 1 rows",
-        "- `naive, raw`: 0 of 1 rows",
-        "- in no reading: none",
-    ]
-    assert "\n".join(lines) in text
-    assert "| STS15 | belief | 5.0 | 3.0 | 5.0 | 2.0 | 2.0 | naive, senteval |" in text
-    assert "- in no reading: STS15: belief" in table(PUBLISHED.assign(**{WORDS: 9.0})).markdown
-
-
 def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row(table):
     missing = {"sts15/raw/test": "x", "sickr/senteval/test": "y", "sickr/senteval/train": "SICK/train"}
     assert table(missing=missing).csv.note.tolist() == [

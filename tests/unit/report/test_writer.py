@@ -91,20 +91,6 @@ def test_files_of_a_table_say_all_there_is_to_know(of_encoders):
     )
 
 
-def test_a_made_up_world_shows_no_paper_unless_its_settings_or_texts(of_encoders):
-    told, tidy = of_encoders(published=PAPER, generated=True)
-    text = PLAIN.report(told, tidy).markdown
-    assert "68.4" not in text
-    assert "- World w is made up: its numbers cannot be compared with any paper's.\n" in text
-
-    class Texts(TableSettings):
-        papers = "texts"
-
-    text = Texts(caption="").report(told, tidy).markdown
-    assert "## The paper's texts" in text
-    assert "made up" not in text
-
-
 def test_numbers_are_printed_as_the_kind_says():
     class Fine(TableSettings):
         decimals: ClassVar = {"A": 4, "n": None}

@@ -20,6 +20,7 @@ from contrapose.tables import PHRASES, RULES, TableWriter, read_table
 HOME = Path(__file__).parents[3]
 
 PPDB = DictionaryFiles(kind="ppdb", files=["*"])
+EHIMERPPDB = DictionaryFiles(kind="ehimerppdb", files=["*"])
 PAIRS = DictionaryFiles(kind="word_pairs", files=["*"], probability=0.5)
 OWN = DictionaryFiles(kind="csv", files=["*"])
 HEADER = "phrase,target,probability"
@@ -79,6 +80,18 @@ def test_lines_that_give_no_rule_are_counted_by_reason_and_the_first_is_shown():
     }
     assert counts.example["with non-terminals"].startswith("file0.txt, line 2: [NN] ||| [NP,1] big |||")
     assert counts.example["not in the format"].startswith("file0.txt, line 7:")
+
+
+def test_ehimerppdb_has_plain_probabilities_above_zero_with_and_without_pivots():
+    lines = ["執筆 者 ||| 作家 ||| 0.07 ||| an author, writer", "ＤＮＡ 鑑定 ||| DNA　検査 ||| 0.5"]
+    wrong = [f"a ||| b{value} ||| {value}" for value in ("p", "0", "-1", "inf", "nan", "1e-60")]
+    rules, counts, _ = converted(EHIMERPPDB, lines + wrong)
+    assert rules.pop(("a", "b1e-60"))[0] > 0  # float32 cannot hold it
+    assert rules == {
+        ("執筆 者", "作家"): [pytest.approx(0.07), ""],
+        ("ｄｎａ 鑑定", "DNA　検査"): [0.5, ""],  # a wide blank belongs to a word
+    }
+    assert counts.number["not in the format"] == 5
 
 
 WORDS = st.sampled_from(["a", "b", "A", "é", "日本", "-1"])

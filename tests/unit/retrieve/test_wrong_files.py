@@ -8,6 +8,7 @@ import pytest
 
 from contrapose.corpus.published_lines import SentenceFile, published_lines
 from contrapose.errors import TableError
+from contrapose.report.published import read_published
 from contrapose.retrieve.formats import ESCI_FILES
 
 STSB = "main-captions\tMSRvid\t2012test\t0001\t2.5\tA cat.\tA dog.\n"
@@ -108,3 +109,11 @@ def test_parquet_columns_of_another_type_and_cut_files_are_refused(write, read):
 def test_a_file_that_holds_no_lines_of_text_is_refused(write, content, says):
     with pytest.raises(TableError, match=rf"s\.txt{says}"):
         published_lines(SentenceFile(path="s.txt"), write("s.txt", content))
+
+
+@pytest.mark.parametrize(
+    "content", ["", b"a,\xe9\n", "a,b\n1,2\n1,2,3\n"], ids=["empty", "latin-1", "ragged"]
+)
+def test_a_printed_table_that_is_no_csv_is_refused(write, content):
+    with pytest.raises(TableError, match=r"table1\.csv: is not a CSV file in UTF-8"):
+        read_published([write("table1.csv", content) / "table1.csv"])

@@ -1,8 +1,11 @@
 """Pairs that are drawn equally often at all similarities."""
 
 import numpy as np
+import pandas as pd
 
-from contrapose.score.stratified import STRATA, stratified
+from contrapose.encoders import embeddings as encoders
+from contrapose.score.stratified import STRATA, StratifiedDraw, build, stratified
+from contrapose.tables import RELEVANCE, checked_arrays
 
 RNG = np.random.default_rng(1)
 VECTORS = RNG.normal(size=(300, 3))
@@ -34,3 +37,16 @@ def test_the_seed_alone_decides_and_sentences_may_run_out():
     assert {*zip(*whole[:2], strict=True)} != {*zip(*stratified(COSINES, 50, 2)[:2], strict=True)}
     first, second, _ = stratified(COSINES, 1000, 1)
     assert len({*first, *second}) == 2 * len(first) == 300
+
+
+def test_a_step_names_the_sentences(monkeypatch):
+    monkeypatch.setattr(
+        encoders, "embeddings", lambda encoder, texts: 2 * VECTORS[[int(each) for each in texts]]
+    )
+    sentences = pd.DataFrame({"text": [str(number) for number in range(40)]})
+    found = build(StratifiedDraw(count=10, draw=1), sentences, None)
+    checked_arrays(found.astype({"score": "float32"}), "found", RELEVANCE)
+    cosines = [
+        VECTORS[int(one)] @ VECTORS[int(other)] for one, other in zip(found.anchor, found.text, strict=True)
+    ]
+    np.testing.assert_allclose(found.score, cosines, atol=1e-6)

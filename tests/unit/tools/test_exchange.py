@@ -151,3 +151,13 @@ def test_a_row_that_is_no_pair_is_refused(tmp_path, form, line, message):
     (tmp_path / "x.jsonl").write_text(json.dumps(line) + "\n")
     with pytest.raises(TableError, match=message):
         read_back(tmp_path, form, "x.jsonl")
+
+
+def test_a_file_is_named_like_its_format_and_nothing_else_is_written(tmp_path):
+    with pytest.raises(ConfigError, match=r"a flag-embedding file must end in \.jsonl or \.json"):
+        written(tmp_path, RAGGED, "flag-embedding", "x.parquet")
+    with pytest.raises(ConfigError, match=r"there are no pairs to write: .*4 pairs with fewer than 9 hard"):
+        written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", 9)
+    with pytest.raises(ConfigError, match="--negatives: is -1, expected 0 or more"):
+        written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", -1)
+    assert not (tmp_path / "x.parquet").exists()

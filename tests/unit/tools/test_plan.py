@@ -11,7 +11,7 @@ from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tools.dry_run import Job
-from contrapose.tools.model_work import hours
+from contrapose.tools.model_work import hours, unknown
 from contrapose.tools.new import write
 from contrapose.tools.plan import disk, llm_estimates, plan
 from contrapose.tools.speed import RATES, Machine, cores, finished, machine
@@ -113,6 +113,14 @@ def test_a_corpus_that_is_made_is_counted_unless_a_job_makes_it_anew():
     assert Call(hub(), [again]).texts("wiki-1-1-prompts") == (100, 140)
 
 
+def test_both_sentences_of_22500_pairs_are_translated_for_half_a_dollar():
+    job = {"llm": "chatgpt", "shards": "1", "shard": "0"}
+    (one,) = llm_estimates(Call(hub(), [Job("generate_translate", job)]))
+    assert one.amounts["requests"] == 2 * (10_000 + 12_500)
+    # 150 bytes of prompt / 4 and 15 characters of 3 bytes, and as many tokens in English.
+    assert one.amounts["cost"] == pytest.approx(45_000 * ((37.5 + 15) * 0.1 + 15 * 0.5) / 1e6, rel=0.01)
+
+
 def test_what_is_not_known_is_in_no_sum_and_named():
     mini = Project({"studies": ["rise"]}, HOME)
     texts = mini.recipes.synthetic["asked-stsb"].model_copy(update={"corpus": "simcse"})  # every line
@@ -132,6 +140,18 @@ def test_what_is_not_known_is_in_no_sum_and_named():
         "  sentences of corpus simcse",
         "  tokens_per_second of llm chatgpt",  # nor a limit
     ]
+
+
+def test_hours_of_models_without_a_known_size_or_number_of_texts_are_named():
+    mini = Project({"studies": ["thesis", "prdsimcse"]}, HOME)
+    jobs = [training("dropout", "simcse"), training("nli", "supervised_simcse")]
+    work = plan(Call(mini, jobs), CORE).split("\n\n")[1]
+    assert work.splitlines()[-1].split()[:4] == ["all", "2", "at", "least"]
+    assert unknown(Call(mini, []), jobs[1]) == "rows of pairs nli"
+    glove = mini.recipe("simcse").model_copy(update={"encoder": "glove"})
+    mini.found[("recipe", ("simcse",))] = glove
+    assert unknown(Call(mini, []), jobs[0]) == "shape of encoders.glove"
+    assert hours(Call(mini, []), jobs[0], RATES["core"]) is None
 
 
 SHARD = {"shard": "0", "shards": "2"}
@@ -254,3 +274,14 @@ def test_the_disk_holds_each_trained_encoder_and_each_model_of_the_hub_once():
     sizes = disk(Call(hub(), [training("dropout", recipe) for recipe in recipes]))
     bert = 4 * (BERT + 30522 * 768)
     assert sizes == {"cache of the hub": bert, "trained encoders": 2 * bert}
+
+
+def test_the_disk_holds_articles_texts_and_pairs():
+    jobs = [Job("corpus_draw", {"corpus": "wiki-1-1", "shard": shard, "shards": "2"}) for shard in "01"]
+    jobs += [Job("corpus_sample", {"corpus": "wiki-1-1"}), Job("pairs_dropout", {"pairs": "dropout"})]
+    jobs += [Job("retrieve_articles", {})]
+    sizes = disk(Call(hub(), [*jobs, *question(*WIKI)]))
+    assert sizes["articles"] == pytest.approx(6_407_814 * 2370 * 0.41, rel=1e-3)
+    assert sizes["corpora"] == pytest.approx((8 + 1) * 1e6 * 140 * 0.51, rel=1e-3)  # 8 draws a sentence
+    assert sizes["pairs"] == pytest.approx(150_000 * 2 * 140 * 0.51, rel=1e-3)
+    assert sizes["journals, answers"] == pytest.approx(1e6 * (805 + 2.02 * 5 * 140), rel=1e-3)

@@ -69,6 +69,18 @@ def test_grades_that_lack_or_are_wrong_are_named_by_line(rows, says, tmp_path):
         checked(tmp_path / "sheet.csv")
 
 
+def test_grades_are_not_written_over_and_a_folder_needs_a_pair_set(folder, tmp_path):
+    options = SimpleNamespace(out=tmp_path / "sheet.csv", make=10, config=[])
+    options.out.touch()
+    with pytest.raises(ConfigError, match="may hold grades"):
+        make(options, folder())
+    options.out.unlink()
+    recipes = tmp_path / "own/config/recipes.yaml"
+    recipes.write_text(recipes.read_text().replace("to_grade:", "another:"))
+    with pytest.raises(ConfigError, match="has no pair set to_grade"):
+        make(options, folder())
+
+
 def test_a_sheet_has_each_drawn_pair_once_without_its_cosine(folder, tmp_path, monkeypatch):
     import pandas as pd
 
