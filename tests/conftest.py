@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checkout
 
@@ -15,8 +15,8 @@ from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checkout
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The same products on every machine, and no file in the user's cache.
 os.environ.setdefault("CONTRAPOSE_PRODUCTS", "onednn")
-# An example may take long where many tests run at once.
-settings.register_profile("no deadline", deadline=None)
+# An example, and finding one, may take long where many tests run at once.
+settings.register_profile("no deadline", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("no deadline")
 
 WORDS = [

@@ -83,8 +83,7 @@ def undisturbed(tmp_path_factory):
 
 
 @pytest.mark.parametrize("faults", [False, True])
-@pytest.mark.parametrize("shards", [1, 4, 16])
-@pytest.mark.parametrize("concurrency", [1, 8, 64])
+@pytest.mark.parametrize(("concurrency", "shards"), [(1, 16), (8, 4), (64, 1)])
 def test_concurrency_shards_and_faults_change_no_byte(
     undisturbed, tmp_path, monkeypatch, concurrency, shards, faults, clock, virtual
 ):

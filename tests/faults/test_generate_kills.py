@@ -14,8 +14,8 @@ from tests.faults.generation_jobs import PROMPT, TABLES, llm, start, write_corpu
 from tests.faults.running import until
 from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint
 
-ROWS, CONCURRENCY = 600, 8
-KILLS = 36
+ROWS, CONCURRENCY = 400, 8
+KILLS = 18
 
 
 def number_of(request):

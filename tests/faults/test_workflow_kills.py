@@ -65,7 +65,7 @@ def test_a_training_whose_snakemake_is_killed_or_interrupted_saves_and_the_next_
     until(lambda: log.exists() and "dev score" in log.read_text(), lambda: snakemake.poll() is None)
     snakemake.kill()
     snakemake.wait()
-    end = time.monotonic() + 120
+    end = time.monotonic() + 600
     while not (stopped := re.findall(r"StoppedError: SIGTERM: stopped after step (\d+) of", log.read_text())):
         assert time.monotonic() < end
         time.sleep(0.1)
@@ -80,7 +80,7 @@ def test_a_training_whose_snakemake_is_killed_or_interrupted_saves_and_the_next_
     until(lambda: log.exists() and resumes in log.read_text(), lambda: run.poll() is None)
     # Ctrl-C, as a terminal sends it.
     os.killpg(run.pid, signal.SIGINT)
-    said = run.communicate(timeout=120)[1]
+    said = run.communicate(timeout=600)[1]
     step = re.findall(r"StoppedError: SIGINT: stopped after (step \d+ of \d+)", log.read_text())[0]
     name = "training dropout simcse+epochs=300 seed 42"
     assert said.endswith(f"Interrupted; the same command goes on after 0 of 1 jobs, {name} after {step}.\n")

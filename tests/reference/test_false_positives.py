@@ -7,7 +7,7 @@ from contrapose.evaluate.influence import mean, pearson
 from contrapose.report.inference import LEVEL, Score, comparisons, difference, holm
 from contrapose.report.resampling import Resamples
 
-REPEATS, PAIRS, RESAMPLES = 1000, 100, 100
+REPEATS, PAIRS, RESAMPLES = 600, 100, 100
 ERROR = (LEVEL * (1 - LEVEL) / REPEATS) ** 0.5  # of a share of REPEATS that is LEVEL
 
 
@@ -26,26 +26,21 @@ def rows(rng, seeds, of_pairs, of_seeds, of_both, better=()):
     return found
 
 
-def p_values(seeds, *spreads, better=0.0):
+def p_values(seeds, *spreads):
     rng = np.random.default_rng([seeds, *(int(10 * each) for each in spreads)])
-    return np.array([difference(*rows(rng, seeds, *spreads, [better])).p for _ in range(REPEATS)])
+    return np.array([difference(*rows(rng, seeds, *spreads, [0.0])).p for _ in range(REPEATS)])
 
 
 @pytest.mark.parametrize(
     ("seeds", "spreads"),
-    [
-        *((1, (1, 0, 0)), (3, (1, 0, 0)), (5, (1, 0, 0))),  # test pairs alone
-        *((3, (0, 1, 0)), (5, (0, 1, 0)), (3, (0, 0, 1)), (5, (0, 0, 1))),  # trainings alone
-    ],
+    [(1, (1, 0, 0)), (3, (1, 0, 0)), (3, (0, 1, 0)), (3, (0, 0, 1))],  # test pairs alone, trainings alone
 )
 def test_one_in_twenty_differs_by_chance(seeds, spreads):
     assert (p_values(seeds, *spreads) < LEVEL).mean() == pytest.approx(LEVEL, abs=3 * ERROR)
 
 
-@pytest.mark.parametrize("seeds", [3, 5])
-@pytest.mark.parametrize("spreads", [(1, 1, 0), (1, 3, 1), (1, 1, 1), (1, 5, 0)])
-def test_pairs_and_trainings_together_give_no_more(seeds, spreads):
-    share = (p_values(seeds, *spreads) < LEVEL).mean()
+def test_pairs_and_trainings_together_give_no_more():
+    share = (p_values(3, 1, 1, 1) < LEVEL).mean()
     assert LEVEL / 3 < share < LEVEL + 3 * ERROR
 
 
@@ -68,13 +63,6 @@ def test_of_five_equal_rows_one_table_in_twenty_has_any_that_differs():
         first, *others = rows(rng, 3, 1, 0.5, 0.5, [0.0] * 4)
         found.append(min(holm([difference(each, first).p for each in others])))
     assert (np.array(found) < LEVEL).mean() < LEVEL + 3 * 2**0.5 * ERROR
-
-
-@pytest.mark.parametrize(("seeds", "least"), [(1, 0.75), (3, 0.5), (5, 0.75)])
-def test_a_difference_of_three_to_four_standard_errors_is_mostly_found(seeds, least):
-    spreads = (1, 0 if seeds == 1 else 1, 0)
-    error = (2 * (1 + spreads[1] / seeds)) ** 0.5
-    assert (p_values(seeds, *spreads, better=3.2 * error) < LEVEL).mean() > least
 
 
 @pytest.mark.parametrize(("picked", "low", "high"), [(False, 0.0, 0.03), (True, 0.03, 0.11)])

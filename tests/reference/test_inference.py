@@ -4,7 +4,7 @@ from math import inf, nan
 
 import numpy as np
 import pytest
-from scipy.stats import chi2, ttest_1samp, ttest_ind
+from scipy.stats import chi2, ttest_1samp
 
 from contrapose.report.inference import (
     LEVEL,
@@ -155,20 +155,6 @@ def test_seeds_alone_are_students_t():
     assert found.p == pytest.approx(ttest_1samp(values, 0).pvalue)
 
 
-def test_moderated_rows_of_one_variance_are_a_pooled_t_test():
-    rng = np.random.default_rng(6)
-    base = rng.normal(size=5)
-    none = np.zeros((5, 0))
-    scores = {row: Score(base + row, none, inf) for row in range(5)}  # the same variance in every row
-    found = comparisons(scores, {1: 0})[1]
-    pulled, freedom = moderated([base.var(ddof=1)] * 5, 4)
-    assert freedom == 20
-    assert found.error == pytest.approx((2 * pulled[0] / 5) ** 0.5)
-    assert ttest_ind(base + 1, base).statistic * (base.var(ddof=1) / pulled[0]) ** 0.5 == pytest.approx(
-        found.difference / found.error
-    )
-
-
 def test_one_training_has_an_interval_and_no_p():
     single = Score(np.array([1.0]), np.array([[0.9, 1.0, 1.1]]), 99)
     pretrained = Score(np.array([0.5]), np.array([[0.5, 0.4, 0.6]]), 99, trained=False)
@@ -178,12 +164,6 @@ def test_one_training_has_an_interval_and_no_p():
     assert not may_be_best({0: single, 1: pretrained, 2: pretrained})
     assert not ranks({0: single, 1: pretrained})
     assert difference(pretrained, pretrained._replace(values=np.array([0.0]))).p < 1
-
-
-def test_nothing_is_known_of_one_value_without_resamples():
-    bare = Score(np.array([1.0]), np.zeros((1, 0)), 99, trained=False)
-    found = difference(bare, bare._replace(values=np.array([0.0])))
-    assert np.isnan([found.low, found.high, found.p]).all()
 
 
 def test_holm_leaves_out_what_is_not_tested():

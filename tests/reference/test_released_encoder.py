@@ -27,30 +27,26 @@ pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec(PACKAGE) is None, reason=f"{PACKAGE} is not installed"),
 ]
 SETS = {
-    "sts12": BenchmarkFiles(kind="sts", task="sts12", path="STS/STS12-en-test"),
     "sts13": BenchmarkFiles(kind="sts", task="sts13", path="STS/STS13-en-test"),
-    "sts15": BenchmarkFiles(kind="sts", task="sts15", path="STS/STS15-en-test"),
     "stsb": BenchmarkFiles(kind="stsb", task="stsb", path="sts_raw/stsbenchmark", form="raw"),
 }
 SCRAMBLED = {"paws_qqp": BenchmarkFiles(kind="paws_qqp", task="paws_qqp", path="paws_qqp", form="raw")}
 # Spearman x100 of all-MiniLM-L6-v2 as MTEB published them, in the text form its sets have.
-SPEARMAN = {"sts12": 72.37, "sts13": 80.60, "sts15": 85.39, "stsb": 82.03}
-TRANSFER = {"mr": "MR", "cr": "CR", "mpqa": "MPQA", "sst2": "SST/binary", "mrpc": "MRPC"}
+SPEARMAN = {"sts13": 80.60, "stsb": 82.03}
+TRANSFER = {"cr": "CR", "sst2": "SST/binary", "mrpc": "MRPC"}
 # Accuracy x100 in SentEval's protocol: least and most of averaged GloVe vectors, BERT's [CLS] and
 # unsupervised SimCSE-BERT-base, from the papers on SBERT and SimCSE as PrdSimCSE's table 5 prints them.  None
 # was found for all-MiniLM-L6-v2, which has half the layers and half the numbers of BERT-base.
 ACCURACY = {
-    "mr": (77.25, 81.18),
     "cr": (78.30, 86.46),
-    "mpqa": (87.85, 88.88),
     "sst2": (80.18, 85.50),
     "mrpc": (71.13, 74.43),
 }
 # What it gets here with all items and ten folds: within a point of that range.  Four minutes on one core.
-ALL_ITEMS = {"mr": 76.59, "cr": 83.07, "mpqa": 87.53, "sst2": 81.44, "mrpc": 71.65}
-# Every so many items of a split are taken here, to have done within a minute.  An eighth of MR to learn from
-# costs three points, and so few to test on are a point up or down.
-EVERY = {("mr", "all"): 8, ("cr", "all"): 2, ("mpqa", "all"): 8, ("sst2", "train"): 40, ("sst2", "test"): 2}
+ALL_ITEMS = {"cr": 83.07, "sst2": 81.44, "mrpc": 71.65}
+# Every so many items of a split are taken here, to have done soon.  A part to learn from costs
+# up to three points, and so few to test on are a point up or down.
+EVERY = {("cr", "all"): 2, ("sst2", "train"): 40, ("sst2", "test"): 2}
 EVERY |= {("mrpc", "train"): 3, ("mrpc", "test"): 2}
 FEWER = 4.0
 
@@ -71,7 +67,6 @@ def scores_of(encoder, pairs: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
 
 @pytest.mark.slow
 def test_correlations_are_the_published_ones(encoder):
-    """Takes about three minutes on two cores."""
     pairs = scored_pairs(read_benchmarks(DATA, SETS)[0])
     scores, _ = scores_of(encoder, pairs[pairs.split == "test"].reset_index(drop=True))
     found = scores[scores.metric == "spearman"].set_index("task").value

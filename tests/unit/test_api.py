@@ -80,16 +80,6 @@ def test_own_pairs_may_have_hard_negatives():
         api.own_pairs(["a", "b"], ["c"])
 
 
-def test_scored_pairs_without_scores_are_refused(tiny_encoder):
-    with pytest.raises(TableError, match="no column score"):
-        api.score(tiny_encoder(), SCORED[["sentence1", "sentence2"]])
-
-
-def test_a_split_that_is_not_there_is_refused():
-    with pytest.raises(TableError, match=r"no split 'train'. Available: dev, test"):
-        api.benchmark("stsb", HOME / "examples/wiki/data/test_pairs", "train")
-
-
 def test_a_benchmark_is_read_from_its_files_and_any_table_with_what_made_it(tmp_path):
     test = api.benchmark("stsb", HOME / "examples/wiki/data/test_pairs")
     assert len(test) == 1379

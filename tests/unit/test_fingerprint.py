@@ -84,15 +84,6 @@ def test_a_statement_with_an_effect_in_a_package_of_what_is_imported_counts(pack
     assert len({without, found("old", effect.format("old")), found("new", effect.format("new"))}) == 3
 
 
-def test_scripts_of_one_name_are_told_apart(tmp_path: Path):
-    (tmp_path / "contrapose").mkdir()
-    for name in "ab":
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "encoder.py").write_text(f"print('{name}')\n")
-    first, second = (code_digest(tmp_path / name / "encoder.py", tmp_path) for name in "ab")
-    assert first != second
-
-
 @pytest.mark.parametrize(
     ("start", "old", "new", "counts"),
     [
@@ -151,16 +142,6 @@ def test_a_module_that_only_settings_name_counts_whole(script):
     assert "contrapose_mini.loopback.english:rewritten" in reached_definitions(script, Path("src"), also)
     found = {code_digest(script, Path("src"), named) for named in ((), also, ("somebody.elses",))}
     assert len(found) == 3
-
-
-def test_in_which_process_a_script_runs_does_not_count():
-    reached = reached_definitions(Path("workflow/scripts/run.py"), Path("src"), ("contrapose.train.encoder",))
-    assert "contrapose.train.contrastive:train_encoder" in reached
-    assert not [
-        definition
-        for definition in reached
-        if definition.startswith(("contrapose.warm:", "contrapose.orphans:"))
-    ]
 
 
 def test_settings_are_canonical_with_defaults_written_out_and_a_digest_tells_where_one_text_ends():

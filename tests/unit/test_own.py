@@ -80,13 +80,6 @@ def test_files_and_entry_points_are_kinds_and_what_begins_with_an_underscore_is_
     ]
 
 
-def test_without_a_config_beside_it_a_folder_is_not_looked_into(project):
-    (project / "strategies/swapped_words.py").write_text("1 / 0")
-    (project / "config").rmdir()
-    assert own.own_kinds("contrapose.pairs", []) == {}
-    assert own.own_folders("contrapose.report.kinds") == []
-
-
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [

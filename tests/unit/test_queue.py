@@ -1,10 +1,9 @@
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from contrapose.errors import BackendError
-from contrapose.queue import check_none_left_behind, comment_of, comments_of
+from contrapose.queue import check_none_left_behind, comment_of
 
 TRAINING = comment_of("train_encoder", ["paraphrase+llm=vicuna", "simcse", "42"])
 
@@ -68,16 +67,3 @@ def test_a_scheduler_that_gives_no_answer_is_no_obstacle(queue, monkeypatch, end
     monkeypatch.setattr("contrapose.queue.SECONDS", 0.2)
     queue(squeue=f"#!/bin/sh\n{end}\nexit\ncat <<'END'\n")
     check_none_left_behind({"rule_x"}, Path("/study"))
-
-
-def test_a_machine_without_a_scheduler_is_no_obstacle(monkeypatch):
-    monkeypatch.setenv("PATH", "")
-    check_none_left_behind({TRAINING}, Path("/study"))
-
-
-def test_jobs_that_run_here_have_no_comment():
-    jobs = [
-        SimpleNamespace(rule=SimpleNamespace(name="r"), wildcards=["a/b"], is_local=here) for here in (0, 1)
-    ]
-    assert comments_of(jobs) == {"rule_r_wildcards_a_b"}
-    assert comments_of(jobs[1:]) == set()

@@ -57,10 +57,3 @@ def test_every_row_of_the_rerun_table_names_a_setting_that_exists():
         for row in csv.DictReader(file):
             model, key = row["key"].split(".")
             assert key in definitions[model]["properties"], row["key"]
-
-
-def test_the_config_file_is_short_and_has_a_comment_for_every_key():
-    lines = (HOME / "config" / "config.yaml").read_text().splitlines()
-    assert len(lines) < 40
-    for line in lines:
-        assert not line.strip() or "#" in line, line

@@ -141,15 +141,6 @@ def test_results_on_a_read_only_disk_stop_before_any_job_and_stay(project: Check
     assert done.stdout.splitlines()[-1] == "unchanged"
 
 
-def test_a_whole_project_on_a_read_only_disk_says_so(project: Checkout):
-    copy = "mkdir disk; mount -t tmpfs tmpfs disk; cp -a Snakefile workflow src profiles config data disk"
-    done = in_own_mounts(
-        project, f'{copy}; mount -o remount,ro disk; cd disk; "$@"', "--", "results/pairs/dropout.parquet"
-    )
-    message = f"The folder '{project.folder / 'disk'}' cannot be written, but Snakemake keeps its records "
-    assert shown(done).count(message) == 1
-
-
 def test_a_disk_that_fills_up_leaves_what_was_made_and_nothing_half_written(project: Checkout):
     mount = "mkdir full; mount -t tmpfs -o size=4k tmpfs full; touch full/made"
     mount += '; "$@" || find full -type f; exit 1'

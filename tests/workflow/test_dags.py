@@ -160,27 +160,6 @@ def test_a_dry_run_says_no_error_and_imports_no_model_and_no_plot(project: Check
     assert not HEAVY & set(imported)
 
 
-def test_a_parascore_column_adds_a_job_per_row(project: Checkout, jobs):
-    study, table = "config/studies/thesis/study.yaml", "results/tables/table3_3.csv"
-    known = "published: table3_3.csv"
-    with project.edited(study, known, f"parascore: bert-base\n    {known}"):
-        plan = project.plan(table)
-    assert plan == counts(behind(jobs(world="mini"), table)) | {"score_parascores": 1}
-
-
-def test_mined_negatives_need_one_job_more_whatever_the_margin(project: Checkout):
-    recipes = "config/recipes.yaml"
-    known = "  dropout: {kind: dropout, corpus: wiki-1-1-small}"
-    hard = "  hard: {kind: mined, pairs: dropout, encoder: bert-base}"
-    wanted = [f"results/pairs/hard{margin}.parquet" for margin in ("", "+margin=0.1")]
-    others = "results/pairs/hard+corpus=wiki-1-1+cross_encoder=roberta-base.parquet"
-    with project.edited(recipes, known, f"{known}\n{hard}"):
-        plans = project.plan(*wanted), project.plan(*wanted, others)
-    few, more = ({rule: plan[rule] for rule in plan if rule.startswith(("score", "pairs"))} for plan in plans)
-    assert few == {"pairs_dropout": 1, "score_neighbours": 1, "pairs_mined": 2}
-    assert more == {"pairs_dropout": 1, "score_neighbours": 2, "score_reranked": 1, "pairs_mined": 3}
-
-
 def test_calls_besides_the_studies_have_the_frozen_numbers_of_jobs(jobs, frozen):
     scored = {"world": "files", "data": "data", "encoder": "resources/mini/encoders/bert-base"}
     rinna = ["encoders/japanese-roberta-base", "language_models/japanese-gpt2-medium"]

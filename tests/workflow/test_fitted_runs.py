@@ -75,12 +75,6 @@ def test_encoders_that_are_not_kept_are_made_again_when_something_else_needs_the
     assert project.plan(scores, further) == {"evaluate_suite": 1}  # equal, but its input is newer
 
 
-def test_a_recipe_that_is_not_there_is_named_with_the_nearest_one(project: Checkout):
-    done = project.run("results/evaluate/english/dropout/flwo/seed42.parquet", check=False)
-    assert done.returncode
-    assert "config/recipes.yaml has no entry 'flwo'. Did you mean 'flow'?" in done.stdout
-
-
 def test_weights_of_trained_encoders_are_averaged_and_nothing_is_trained_again(project: Checkout):
     recipes = project.folder / "config/recipes.yaml"
     recipes.write_text(

@@ -15,9 +15,7 @@ from contrapose.tables import (
     NEIGHBOURS,
     PAIRS,
     RELEVANCE,
-    SENTENCES,
     SLOT_SCORES,
-    SYNTHETIC,
     read_table,
 )
 from tests.checkout import HOME, planned, snakemake
@@ -36,12 +34,9 @@ FILES = {
         """,
     "recipes.yaml": """
         corpora: {own: {kind: published, file: own}}
-        synthetic: {filled: {kind: asked, corpus: own, llm: chat, instructions: filled, entries: 1}}
         pairs:
           own: {kind: triples, source: own}
           curated: {kind: curated, pairs: own, llm: chat}
-          filled: {kind: dino, texts: filled, random: 0}
-          claif: {kind: scored, pairs: filled, llm: chat, smoothing: 0.2}
           mined:
             {kind: mined, pairs: own, encoder: mine, corpus: own, cross_encoder: judge, relative_margin: null}
           relabelled: {kind: relabelled, pairs: mined, cross_encoder: judge, positives: 2}
@@ -73,15 +68,8 @@ SCORES = {(row[0], row[side]): row[side + 2] for row in TRIPLES for side in (1, 
 
 
 def scored(request: dict, count: int) -> Say:
-    prompt = request["messages"][0]["content"]
-    if prompt.startswith("Task: "):
-        shown = prompt.split('"')[1]
-        return Say(
-            content=body(f'Then {shown.replace("<mask>", "Oh")}"' if shown != "Snow fell." else "<mask>")
-        )
-    first, second = prompt.split("\n")[-2:]
-    texts = first.removeprefix("(a) "), second.removeprefix("(b) ")
-    return Say(content=body(SCORES.get(texts, str(5.0 - texts[1].count("Oh")))))
+    first, second = request["messages"][0]["content"].split("\n")[-2:]
+    return Say(content=body(SCORES[first.removeprefix("(a) "), second.removeprefix("(b) ")]))
 
 
 def write(folder: Path, url: str) -> None:
@@ -126,24 +114,6 @@ def test_pairs_are_filtered_by_scores_that_are_paid_once(tmp_path: Path):
     ]
     assert pairs.negatives.str[0].tolist() == ["A dog slept.", "It was dry."]
     assert read_status(tmp_path / target).skipped[0].startswith("2 of 4 rows without a similar positive")
-
-
-@pytest.mark.slow
-def test_sentences_with_masked_words_are_filled_and_the_pairs_scored(tmp_path: Path):
-    with scripted_endpoint() as endpoint:
-        endpoint.script = scored
-        write(tmp_path, endpoint.url)
-        call = ("--directory", str(tmp_path), "--cores", "1", "results/pairs/claif.parquet")
-        snakemake(HOME, *call, "results/generate/cost.parquet", "generate_estimate")
-    pairs = read_table(tmp_path / "results/pairs/claif.parquet", PAIRS)
-    written = read_table(tmp_path / "results/generate/synthetic/filled.parquet", SYNTHETIC)
-    snow = written.sentence_id == read_table(tmp_path / "results/corpus/own.parquet", SENTENCES).id[1]
-    assert set(written.refused[snow]) == {"markup", ""}
-    assert (written.refused[~snow] == "").all()
-    assert set(pairs.anchor) == {*OTHERS}
-    changed = pairs.positive.str.count("Oh")
-    assert pairs.label.tolist() == pytest.approx((0.8 * (5 - changed) / 5 + 0.1).tolist())
-    assert set(changed) == {0, 1, 2, 3}
 
 
 @pytest.mark.slow

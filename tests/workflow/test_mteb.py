@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from mteb.cache import ResultCache
 
-from contrapose.tables import SCORES, read_table
 from tests.checkout import Checkout
 
 TABLE = "results/tables/smoke_ours.csv"
@@ -85,12 +84,3 @@ def test_a_job_that_fails_later_keeps_the_tasks_that_are_done(project: Checkout,
     done = project.run(target, check=False)
     assert "mteb task BIOSSES: its data (" in done.stdout
     assert [*(project.folder / "state").rglob("Near.json")]  # which mteb_scores does not score again
-
-
-def test_an_encoder_that_could_not_be_trained_is_left_out(project: Checkout):
-    world = project.folder / "config/worlds/tiny.yaml"
-    world.write_text(world.read_text().replace("sizes: {", "sizes: {many: 9999, ", 1))
-    run = "results/evaluate/mteb/ours/ppdb+size=many/early/seed42"
-    project.run(f"{run}.parquet")
-    assert read_table(project.folder / f"{run}.parquet", SCORES).empty
-    assert "but 9999 pairs are wanted" in (project.folder / f"{run}-results/lacking.txt").read_text()

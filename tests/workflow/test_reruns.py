@@ -5,16 +5,31 @@ import json
 import shutil
 import subprocess
 import sys
+from contextlib import ExitStack, chdir
 from pathlib import Path
 
 import pytest
 
+from contrapose.project import Project, steps
+from contrapose.project.cli_config import given_config
 from contrapose.tables import ARTICLES, read_provenance, read_table, write_table
-from tests.checkout import HOME, OTHERS, PROMPTS, TARGET, Checkout, environment
+from contrapose.tools.dry_run import Job, planned_jobs
+from tests.checkout import HOME, OTHERS, PROMPTS, TARGET, Checkout, checkout, environment
 
 STAGES = ["retrieve", "corpus", "generate", "score", "pairs", "train", "evaluate", "report"]
 with (HOME / "config" / "reruns.csv").open(newline="") as file:
     ROWS = list(csv.DictReader(file))
+# These change which jobs there are, or which files they read: Snakemake itself has to plan them.
+OF_OTHER_JOBS = {
+    *("Config.seeds", "Config.search", "Config.endpoint", "EncoderFolder.path", "EncoderFolder.pooling"),
+    *("ParaphrasePairs.prompt", "Row.recipe", "Row.encoder", "Row.pooling", "PromptTable.scorer"),
+    *("PromptTable.parascore", "PromptRow.prompt", "RewritesRow.threshold"),
+}
+IN_THREE_SHARDS = (
+    "config/config.yaml",
+    "bootstrap: 100",
+    "bootstrap: 100\nshards: {corpus: 3, generate: 3, synthetic: 3, rewrites: 3}",
+)
 SHARDED = ["corpus_draw", "corpus_segments", "generate_paraphrase"]
 SHARDED += ["generate_dino", "generate_rewrites", "score_rewrite_perplexities"]
 REWRITTEN = {"generate_rewrites": 3, "score_rewrite_perplexities": 3}
@@ -28,10 +43,49 @@ def stages(plan: dict[str, int]) -> str:
     return ", ".join(stage for stage in STAGES if any(rule.startswith(stage) for rule in plan)) or "-"
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row["key"] for row in ROWS])
-def test_changing_a_key_reruns_the_stages_that_the_documentation_names(finished: Checkout, row):
+def named(rows: list[dict[str, str]]) -> list:
+    return [pytest.param(row, id=row["key"]) for row in rows]
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Checkout, list[Job]]:
+    """The small project before anything is built, and all jobs behind its tables."""
+    project = checkout(tmp_path_factory.mktemp("planned") / "project")
+    with chdir(project.folder):
+        return project, planned_jobs({}, project.folder, [TARGET, PROMPTS, *OTHERS])
+
+
+def settings(project: Checkout, jobs: list[Job]) -> list[str]:
+    """Return what Snakemake compares of each job with what its results were made with."""
+    with chdir(project.folder):
+        read = Project(given_config([]), project.folder)
+        return [steps.settings(read, job.rule, job.wildcards) for job in jobs]
+
+
+@pytest.mark.parametrize("row", named([row for row in ROWS if row["key"] not in OF_OTHER_JOBS]))
+def test_changing_a_key_changes_the_settings_of_the_stages_that_the_documentation_names(planned, row):
+    project, jobs = planned
+    before = settings(project, jobs)
+    with project.edited(row["file"], row["old"], row["new"]):
+        now = settings(project, jobs)
+    again = [job for job, one, other in zip(jobs, before, now, strict=True) if one != other]
+    for job in again:  # and of what waits for them; the list grows
+        again += [each for each in jobs if each not in again and {*job.outputs} & {*each.inputs}]
+    assert stages({job.rule: 1 for job in again}) == row["reruns"]
+
+
+@pytest.mark.parametrize("row", named([row for row in ROWS if row["key"] in OF_OTHER_JOBS]))
+def test_changing_a_key_plans_the_stages_that_the_documentation_names(finished: Checkout, row):
     with finished.edited(row["file"], row["old"], row["new"]):
         assert stages(finished.plan()) == row["reruns"]
+
+
+def test_keys_that_rerun_nothing_rerun_nothing_all_together(finished: Checkout):
+    rows = [row for row in ROWS if row["reruns"] == "-" and not row["key"].startswith("Shards.")]
+    with ExitStack() as edits:
+        for file, old, new in (*((row["file"], row["old"], row["new"]) for row in rows), IN_THREE_SHARDS):
+            edits.enter_context(finished.edited(file, old, new))
+        assert finished.plan() == {}
 
 
 def test_the_temperature_of_a_recipe_retrains_exactly_the_runs_that_use_it(finished: Checkout):
@@ -54,9 +108,6 @@ def test_the_seed_of_the_sampling_redoes_everything_from_sampling(finished: Chec
         assert stages(finished.plan()) == "corpus, generate, score, pairs, train, evaluate, report"
 
 
-THREE = ("bootstrap: 100", "bootstrap: 100\nshards: {corpus: 3, generate: 3, synthetic: 3, rewrites: 3}")
-
-
 @pytest.mark.parametrize(
     ("file", "old", "new", "expected"),
     [
@@ -68,7 +119,7 @@ THREE = ("bootstrap: 100", "bootstrap: 100\nshards: {corpus: 3, generate: 3, syn
     ids=["prompt", "corpus", "texts", "rewrites"],
 )
 def test_what_is_made_anew_is_made_in_todays_number_of_shards(finished: Checkout, file, old, new, expected):
-    with finished.edited("config/config.yaml", *THREE), finished.edited(file, old, new):
+    with finished.edited(*IN_THREE_SHARDS), finished.edited(file, old, new):
         plan = finished.plan()
     assert {rule: jobs for rule, jobs in plan.items() if rule in SHARDED} == expected
 

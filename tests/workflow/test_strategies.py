@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from contrapose.status import read_status
-from contrapose.tables import HISTORY, PAIRS, SCORES, read_table
+from contrapose.tables import HISTORY, PAIRS, read_table
 from tests.checkout import Checkout
 
 PREFIX = "results/pairs/prefix+word=[MASK].parquet"
@@ -44,13 +44,3 @@ def test_a_guide_that_is_trained_here_and_soft_labels_with_weights_are_trained_w
     for run in runs:
         assert np.isfinite(read_table(project.folder / run, HISTORY).loss).all()
     assert project.plan(*runs) == {}
-
-
-def test_a_dictionary_with_too_few_pairs_ends_in_a_table_of_scores_that_says_so(project: Checkout):
-    scores = "results/evaluate/fine_tuned/short/stsb_pairs/ppdb+size=many/early/seed42.parquet"
-    project.run(scores)
-    assert read_table(project.folder / scores, SCORES).empty
-    assert "but 9999 pairs are wanted" in read_status(project.folder / scores).unavailable
-    assert read_table(
-        project.folder / "results/train/ppdb+size=many/early/seed42/history.parquet", HISTORY
-    ).empty

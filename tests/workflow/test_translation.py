@@ -3,20 +3,17 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from textwrap import dedent
 
 import pandas as pd
 import pytest
 
 from contrapose.project import Project
-from contrapose.status import read_status
-from contrapose.tables import BENCHMARK, COST, PAIRS, read_table
-from tests.checkout import HOME, Checkout, checkout, planned, snakemake
+from contrapose.tables import BENCHMARK, read_table
+from tests.checkout import HOME, Checkout, checkout, planned
 from tests.unit.generate.scripted_endpoint import Say, body, scripted_endpoint
 
 TABLE = "results/tables/prdsimcse_table6.csv"
 ONLY = ("--config", "studies=[prdsimcse]")
-ENCODER = HOME / "resources/mini/encoders/bert-base"
 WORLD = "config/worlds/mini.yaml"
 NOBODY = "translator: null "
 SETS = [
@@ -98,100 +95,6 @@ def test_a_model_in_a_folder_translates_if_the_world_says_so(project: Checkout):
         **{"retrieve_benchmarks": 2, "corpus_untranslated": 1},
         **{"generate_seq2seq": 1, "retrieve_translated": 1},
     }
-
-
-def test_sentences_are_translated_there_and_back_by_two_models(project: Checkout):
-    for name in ("en-de", "de-en"):
-        (project.folder / name).mkdir()
-        for file in ("config.json", "model.safetensors"):
-            (project.folder / name / file).touch()
-    world = f"back_translators: {{german: {{kind: seq2seq, there: en-de, back: de-en}}}}\n{NOBODY}"
-    known = "  dropout: {kind: dropout, corpus: wiki-1-1-small}"
-    pairs = "  german: {kind: backtranslation, corpus: wiki-1-1-small, translator: german}"
-    with (
-        project.edited(WORLD, NOBODY, world),
-        project.edited("config/recipes.yaml", known, f"{known}\n{pairs}"),
-    ):
-        plan = project.plan("results/pairs/german.parquet")
-        more = project.plan("results/pairs/german+size=100.parquet", "results/pairs/german.parquet")
-    assert {rule: n for rule, n in plan.items() if rule.startswith(("generate_", "pairs_"))} == {
-        **{"generate_backtranslation": 1, "pairs_backtranslation": 1}
-    }
-    assert more == {**plan, "pairs_backtranslation": 2}
-
-
-FILES = {
-    "config.yaml": "{world: own, studies: [own], data: data}",
-    "worlds/own.yaml": """
-        description: own
-        sentence_files: {own: {path: own.txt}}
-        encoders: {mine: {path: ENCODER}}
-        benchmarks: {own: {kind: pairs, task: own, path: .}}
-        llms: {chat: {endpoint: "URL", model: tiny, prompt_price: 1, completion_price: 1}}
-        back_translators: {german: {kind: llm, llm: chat}}
-        """,
-    "recipes.yaml": """
-        corpora: {own: {kind: published, file: own}}
-        pairs: {german: {kind: backtranslation, corpus: own, translator: german}}
-        recipes: {simcse: {encoder: mine, dev: own}}
-        """,
-    "studies/own/study.yaml": """
-        title: t
-        source: s
-        prefix: own_
-        tables:
-          one: {kind: sts, caption: c, columns: {Own: own}, rows: [{model: m, pairs: german, recipe: simcse}]}
-        """,
-}
-GERMAN = {"A dog ran.": "Ein Hund lief.", "A cow ate.": "Eine Kuh aß.", "He swam.": "Er schwamm."}
-ENGLISH = {"Ein Hund lief.": "A dog was running.", "Eine Kuh aß.": "A cow was eating."}
-REFUSED = ("She slept.", "Er schwamm.")  # one on each way
-
-
-def translated(request: dict, count: int) -> Say:
-    text = request["messages"][0]["content"].rpartition("\n")[2]
-    return Say(content=body({**GERMAN, **ENGLISH}.get(text, "I'm sorry, but I cannot do that.")))
-
-
-@pytest.mark.slow
-def test_a_language_model_translates_there_and_back_and_is_paid_once(tmp_path: Path):
-    target, cost = "results/pairs/german.parquet", "results/generate/cost.parquet"
-    call = ("--directory", str(tmp_path), "--cores", "1")
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data/own.txt").write_text("\n".join([*GERMAN, REFUSED[0]]), "utf-8")
-    for split in ("dev", "test"):
-        (tmp_path / f"data/{split}.csv").touch()  # of the training, which is only planned
-    with scripted_endpoint() as endpoint:
-        endpoint.script = translated
-        for name, text in FILES.items():
-            (tmp_path / "config" / name).parent.mkdir(parents=True, exist_ok=True)
-            places = text.replace("URL", endpoint.url).replace("ENCODER", str(ENCODER))
-            (tmp_path / "config" / name).write_text(dedent(places))
-        snakemake(HOME, *call, target)
-        asked = len(endpoint.prompts())
-        again = ("--forcerun", "generate_llm_backtranslation", "--", target, cost, "generate_estimate")
-        done = snakemake(HOME, *call, *again).stdout
-        assert planned(done)["generate_llm_backtranslation"] == 1
-        assert len(endpoint.prompts()) == asked == 4 + 3 + len(REFUSED)  # a refusal is asked for twice
-    lines = map(str.split, done.splitlines())
-    assert [line[2:6] for line in lines if line[:2] == ["own", "chat"]] == [
-        ["into_german", "4", "4", "0"],
-        ["from_german", "3", "3", "0"],
-    ]
-    counted = read_table(tmp_path / cost, COST).groupby(["prompt", "outcome"]).requests.sum()
-    assert counted.to_dict() == {
-        **{("into_german", "accepted"): 3, ("into_german", "talking"): 2},
-        **{("from_german", "accepted"): 2, ("from_german", "talking"): 2},
-    }
-    pairs = read_table(tmp_path / target, PAIRS)
-    assert dict(zip(pairs.anchor, pairs.positive, strict=True)) == {
-        "A dog ran.": "A dog was running.",
-        "A cow ate.": "A cow was eating.",
-    }
-    dropped = "of 4 sentences, 2 without a back-translation and 0 that it does not change are dropped"
-    skipped = read_status(tmp_path / target).skipped
-    assert skipped[0] == dropped
-    assert skipped[1].startswith("chat, both ways: 4 of 9 answers are refused: talking 4, such as ")
 
 
 def test_without_a_translator_the_table_keeps_its_rows_and_nothing_else_is_done(project: Checkout):

@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 
 from contrapose.corpus.article_file import ArticleFile
-from contrapose.errors import TableError
-from contrapose.tables import ARTICLES, SENTENCES, TableWriter, empty, write_table
+from contrapose.tables import ARTICLES, TableWriter
 
 
 def article_file(path, *groups):
@@ -32,9 +31,3 @@ def test_a_row_group_is_read_once_while_it_is_in_use(tmp_path):
     for number in (0, 1, 2, 3, 5, 4, 0):
         articles[number]
     assert [each.args[0] for each in articles._file.read_row_group.call_args_list] == [0, 1, 0]
-
-
-def test_another_table_is_refused(tmp_path):
-    write_table(empty(SENTENCES), tmp_path / "s.parquet", SENTENCES)
-    with pytest.raises(TableError, match="holds table 'sentences'"):
-        ArticleFile(tmp_path / "s.parquet")

@@ -1,7 +1,5 @@
 from collections import Counter
-from unittest.mock import Mock, call
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -50,12 +48,6 @@ MIXED = [
 ]
 
 
-@pytest.mark.parametrize(("n", "last"), [(10, 5), (11, 5), (12, 6), (14, 7), (15, 8), (35, 20)])
-def test_method_1_draws_from_the_first_60_percent_of_the_sentences(n, last):
-    drawn = draws([article("a", *[12] * n)], 1, draws=400)
-    assert set(drawn.position) == set(range(last + 1))
-
-
 INSIDE = ("a", "one two three four five\nsix seven eight nine ten")
 OUTSIDE = ("a", "\n one two three four five six seven eight nine ten \n")
 
@@ -75,35 +67,6 @@ OUTSIDE = ("a", "\n one two three four five six seven eight nine ten \n")
 )
 def test_a_draw_that_gives_no_sentence_says_why(method, articles, settings, expected):
     assert reasons(articles, method, **settings) == expected
-
-
-@pytest.mark.parametrize("method", [1, 2])
-def test_word_bounds_are_inclusive(method):
-    for words, reason in [(9, "fewer words than 10"), (10, ""), (50, ""), (51, "more words than 50")]:
-        drawn = draws([article("a", *[words] * 10)], method)
-        assert set(drawn.rejected) == {reason}
-        assert set(drawn.words) == {words}
-    marked = [("a", "|".join(["One two, three (four) five six."] * 10))]  # marks count as words
-    assert set(draws(marked, method).words) == {10}
-
-
-@pytest.mark.parametrize(
-    ("line_breaks", "text"),
-    [("space", "Heading a b c d e f g h i j  k"), ("delete", "Headinga b c d e f g h i j k")],
-)
-def test_method_1_removes_each_run_of_line_breaks(line_breaks, text):
-    articles = [("a", "|".join(["\n\n Heading\r\n\na b c d e\u2028f g h i j \nk\n"] * 10))]
-    if line_breaks == "delete":
-        text = text.replace("e f", "ef")
-    drawn = draws(articles, 1, line_breaks=line_breaks)
-    assert set(drawn.text) == {text}
-
-
-def test_method_1_splits_after_the_line_breaks_are_removed():
-    remember = Mock(side_effect=split)
-    for method in (1, 2):
-        drawn_sentences([("a", "one\n\ntwo")], remember, spec(method, line_breaks="delete"))
-    assert remember.mock_calls == [call("onetwo"), call("one\n\ntwo")]  # once each, for 100 draws
 
 
 def test_method_2_takes_any_sentence_of_any_article_without_the_line_breaks_around_it():
@@ -169,46 +132,9 @@ def test_methods_and_seeds_keep_their_draws_for_good():
     assert articles.tolist() == [107, 348, 706, 865]
 
 
-@pytest.mark.parametrize("method", [1, 2, 3])
-def test_more_draws_only_add_to_the_end_and_another_seed_draws_others(method):
-    few, many = (random_picks(5000, spec(method, draws=draws)) for draws in (333, 4321))
-    for short, long in zip(few, many, strict=True):
-        assert np.array_equal(short, long[:333])
-    assert not np.array_equal(few[0], random_picks(5000, spec(method, draws=333, seed=2))[0])
-
-
-@pytest.mark.parametrize("method", [1, 2, 3])
-def test_no_articles_are_refused(method):
-    with pytest.raises(TableError, match="no articles to draw from"):
-        draws([], method)
-
-
 def drawn(*rows):
     table = pd.DataFrame(rows, columns=DRAWS.columns)
     return table.astype({"draw": "int64", "rank": "int16", "position": "int32", "words": "int32"})
-
-
-DRAWN = drawn(
-    (2, 0, "b", 3, "two", 1, ""),
-    (0, 0, "a", -1, "", 0, "line break"),
-    (3, 1, "c", 9, "four", 1, ""),
-    (3, 0, "c", 7, "one", 1, ""),  # the text of draw 1 once more
-    (1, 0, "a", 5, "one", 1, ""),
-    (4, 0, "d", 2, "", 60, "more words than 50"),
-    (5, 0, "d", 1, "five", 1, ""),
-    (6, 0, "d", 0, "", 0, "line break"),
-)
-
-
-def test_a_corpus_is_the_first_accepted_sentences_each_text_once():
-    sentences, counts = corpus_sentences(DRAWN, spec(3, size=4))
-    assert list(sentences.id) == ["a:5", "b:3", "c:9", "d:1"]
-    assert list(sentences.text) == ["one", "two", "four", "five"]
-    assert list(sentences.position) == [5, 3, 9, 1]
-    assert counts == {"duplicate": 1, "line break": 1, "more words than 50": 1}
-    # Rejections after the last sentence are not counted.
-    assert corpus_sentences(DRAWN, spec(3, size=2))[1] == {"line break": 1}
-    assert corpus_sentences(DRAWN, spec(3, size=3))[1] == {"duplicate": 1, "line break": 1}
 
 
 ABC = [article("a", *[12] * 21), article("b", *[12] * 21), article("c", 12)]
@@ -235,24 +161,6 @@ def test_a_replacement_is_drawn_with_method_1_whatever_the_corpus(method):
     assert {each.id for each in found} == {f"b:{i}" for i in range(6)}
     assert {each.words for each in found} == {12}
     assert next(iter(found))._fields == tuple(SENTENCES.columns)
-
-
-@pytest.mark.parametrize(("line_breaks", "text"), [("space", "one two"), ("delete", "onetwo")])
-def test_line_breaks_of_a_replacement_are_removed_whatever_the_corpus(line_breaks, text):
-    articles = [("a", "|".join(["one\ntwo " + sentence(11)] * 10))]
-    spec = SampledCorpus(method=3, line_breaks=line_breaks)
-    assert replacement_sentence(articles, split, spec, "x:1", 1).text == f"{text} {sentence(11)}"
-
-
-def test_a_replacement_depends_on_seed_sentence_and_number():
-    articles = [article(name, *[12] * 30) for name in "abcdefgh"]
-
-    def ids(seed=1, sentence_id="x:1", number=1):
-        spec = SampledCorpus(method=1, seed=seed)
-        return [replacement_sentence(articles, split, spec, sentence_id, number).id]
-
-    assert ids() == ids()
-    assert len({*ids(), *ids(seed=2), *ids(sentence_id="x:2"), *ids(number=2)}) == 4
 
 
 def test_a_replacement_that_cannot_be_found_is_refused(monkeypatch):

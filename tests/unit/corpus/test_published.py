@@ -9,8 +9,7 @@ from contrapose.corpus.published_lines import (
     published_lines,
     published_sentences,
 )
-from contrapose.errors import ConfigError, TableError
-from contrapose.settings.spec import validated
+from contrapose.errors import TableError
 from contrapose.tables import SENTENCES, read_table, write_table
 
 FILE = SentenceFile(path="some.txt")
@@ -65,11 +64,6 @@ def test_else_a_text_counts_once_and_blank_lines_go(tmp_path, caplog):
     assert f"3 sentences ({dropped}), 2.7 words each" in caplog.text
 
 
-def test_tabs_and_quotation_marks_are_parts_of_a_sentence(tmp_path):
-    texts = ["a\tb", '"', 'He said "no', "a,b"]
-    assert read(tmp_path, "\n".join(texts)).text.tolist() == texts
-
-
 def test_blank_lines_end_documents(tmp_path):
     sentences = read(tmp_path, "One.\nTwo.\n\n \nOne.\nThree.\nFour.\n", DOCUMENTS)
     assert sentences[["id", "text"]].to_numpy().tolist() == [
@@ -79,12 +73,6 @@ def test_blank_lines_end_documents(tmp_path):
         ["some/2:2", "Four."],
     ]
     assert (sentences.article_id + ":" + sentences.position.astype(str) == sentences.id).all()
-
-
-def test_lines_in_the_order_of_a_text_are_documents_of_ten(tmp_path):
-    lines = "".join(f"Line {number}.\n" + "\n" * (number == 3) for number in range(12))
-    sentences = read(tmp_path, lines, SentenceFile(path="some.txt", documents="order"))
-    assert sentences.id.tolist() == [*(f"some/0:{place}" for place in range(10)), "some/1:0", "some/1:1"]
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -121,38 +109,6 @@ def test_a_csv_file_without_such_a_column_is_refused(tmp_path, content, says):
     (tmp_path / "t.csv").write_text(content)
     with pytest.raises(TableError, match=rf"t\.csv.*{says}"):
         published_lines(SentenceFile(path="t.csv", column="text"), tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("values", "column", "says"),
-    [
-        ([1, 2], "text", "column text is int64, expected text"),
-        (["a"], "texts", "has no column 'texts', but text"),
-        (["a\0"], "text", "column text contains NUL"),
-        (None, "text", "cannot be read"),
-    ],
-)
-def test_a_parquet_file_without_such_a_column_is_refused(tmp_path, values, column, says):
-    path = tmp_path / "t.parquet"
-    if values is None:
-        path.write_text("text\nOne\n")
-    else:
-        pd.DataFrame({"text": values}).to_parquet(path)
-    with pytest.raises(TableError, match=rf"t\.parquet: {says}"):
-        published_lines(SentenceFile(path="t.parquet", column=column), tmp_path)
-
-
-def test_documents_of_a_text_file_are_ended_by_blank_lines_alone():
-    with pytest.raises(ConfigError, match=r"documents names a column, 'doc', and column is null"):
-        validated(SentenceFile, {"path": "some.txt", "documents": "doc"}, "sentence_files.own")
-
-
-def test_words_of_another_language_are_counted_by_its_rules():
-    german = spec().model_copy(update={"language": "german"})
-    lines = in_file("Dr. Weber kauft Brot. Er zahlt bar.", "Ja.")
-    # Sentences of five and four words; Dr. ends none.  `halves` would leave the first full stop at its word.
-    assert published_sentences(lines, halves, german)[0].words[0] == 9
-    assert published_sentences(lines, halves, spec())[0].words[0] == 8
 
 
 def test_a_sample_is_without_replacement_and_the_head_of_a_larger_one():

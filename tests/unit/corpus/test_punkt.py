@@ -71,14 +71,6 @@ def test_every_kind_of_parameter_survives_the_table():
     assert rebuilt.ortho_context == {"may": 34}
 
 
-def test_splitting_does_not_grow_the_parameters():
-    split = splitter(punkt_parameters(ARTICLES, 3)[0])
-    contexts = split.__self__._params.ortho_context
-    before = len(contexts)
-    split("It was an unknown etc. Zebra that no. One had seen.")
-    assert len(contexts) == before
-
-
 def test_training_uses_the_first_articles_only_and_says_how_many():
     first, source = punkt_parameters(ARTICLES, 2)
     assert source == "trained on 2 articles"

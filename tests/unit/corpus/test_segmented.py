@@ -10,7 +10,7 @@ from contrapose.corpus.segments import lowest_ranked, paragraphs, segments_in
 from contrapose.errors import TableError
 from contrapose.seeds import uniforms
 from contrapose.settings.corpora import SegmentedCorpus
-from contrapose.tables import SEGMENTS, SENTENCES, write_table
+from contrapose.tables import SEGMENTS, write_table
 
 WIKI_40B = (
     "\n_START_ARTICLE_\nNara\n_START_SECTION_\nHistory\n_START_PARAGRAPH_\nOne. Two._NEWLINE_Three."
@@ -95,20 +95,6 @@ def test_a_german_corpus_takes_german_sentences_and_no_others(tmp_path):
     found, rejected = segmented_sentences(shards_of(tmp_path, wanted, 1), wanted)
     assert list(found.text) == ["Der alte Bauer hatte dieses Haus verkauft."]
     assert "not surely German" in rejected
-
-
-def test_the_table_counts_the_words_of_its_own_text(tmp_path):
-    article = [("a", "Der Zug fuhr.|He was born (1889 – 1951) in the old town / village.")]
-    wanted = spec(1, 10, max_words=20)
-    found, _ = segmented_sentences([segmented_rows(article, wanted)], wanted)
-    write_table(found, tmp_path / "s.parquet", SENTENCES)
-    (row,) = found.itertuples(index=False)
-    assert row == ("a:1", "He was born (1889 – 1951) in the old town / village.", "a", 1, 15)
-
-
-def segmented_rows(article, spec):
-    rows = lowest_ranked(article, split, spec)
-    return [segments.Segment(*row) for row in rows.itertuples(index=False, name=None)]
 
 
 def test_too_few_sentences_say_how_many_there_were_and_why_the_others_fell(tmp_path):

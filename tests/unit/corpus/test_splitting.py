@@ -3,9 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
+from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
 from contrapose.corpus.splitting import FastPunkt
 
@@ -17,10 +15,6 @@ MARKS = [*".......??!,;:", "..", "...", ". . .", ".\xa0. .", "?!", ".--", "…",
 AROUND = [*"\"')]}([{`«»’‘“”*@", *[""] * 20]
 BLANKS = [*[" "] * 20, "", "\n", "\n\n", "\r\n", "\t", "\xa0", "\u2028", "\x85", "\x1c", "\x1f", "  "]
 TYPES = [*sorted({word.lower() for word in WORDS} - {""}), "##number##", ".", "..", ",", "u.s.", '"', "?"]
-LEARNT_FROM = (
-    "Dr. Ada Lund met Prof. Olsen at St. Olaf. They spoke for 2.5 hours. However, nothing came of it.\n\n"
-    "He wrote to J. S. Bach in Feb. 1990. It was cold... It rained. It was No. 4, i.e. the last. He left."
-)
 
 
 def ugly_text(random: Random) -> str:
@@ -42,7 +36,7 @@ def any_parameters(random: Random) -> PunktParameters:
     return made
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(10))
 def test_any_parameters_give_the_sentences_of_nltk(seed):
     random = Random(seed)
     parameters = any_parameters(random)
@@ -50,14 +44,3 @@ def test_any_parameters_give_the_sentences_of_nltk(seed):
     for _ in range(60):
         text = ugly_text(random)
         assert ours.tokenize(text) == nltk.tokenize(text), text
-
-
-LEARNT = PunktTrainer(LEARNT_FROM).get_params()
-OURS, NLTK = FastPunkt(LEARNT), PunktSentenceTokenizer(LEARNT)
-
-
-@settings(max_examples=200)
-@given(st.one_of(st.text(alphabet="aAb1.?! \n\"')-,", max_size=40), st.text(max_size=40)))
-def test_any_text_has_the_sentences_of_nltk(text):
-    assert list(OURS.span_tokenize(text)) == list(NLTK.span_tokenize(text))
-    assert OURS.tokenize(text, realign_boundaries=False) == NLTK.tokenize(text, realign_boundaries=False)

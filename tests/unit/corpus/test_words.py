@@ -5,11 +5,6 @@ import pytest
 
 from contrapose.corpus.words import word_count, words, words_of
 
-
-def test_words_and_punctuation_marks_are_tokens():
-    assert words("She didn't go, I think.") == ["She", "did", "n't", "go", ",", "I", "think", "."]
-
-
 PIECES = [
     *map(chr, [*range(32, 256), *range(0x2010, 0x2018), 0x1F, 0x130, 0x131, 0x201C, 0x3000]),
     *[*' .,:"', "--", "..", '."', ' "', "word", "Word", "1,000", "3.5"] * 15,
@@ -17,7 +12,7 @@ PIECES = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_any_text_has_the_words_of_nltk(seed):
     random = Random(seed)
     for _ in range(1000):

@@ -57,17 +57,6 @@ def test_texts_over_the_limit_are_cut_and_counted(caplog):
     assert "1 of 2 texts cut to 6 tokens" in caplog.text
 
 
-def test_the_mode_of_the_encoder_is_restored_after_an_error_too():
-    for mode in (False, True):
-        encoder = Sums().train(mode)
-        embeddings(encoder, ["a"])
-        assert encoder.training is mode
-    encoder.forward = lambda batch: 1 / 0
-    with pytest.raises(ZeroDivisionError):
-        embeddings(encoder, ["a"])
-    assert encoder.training
-
-
 def test_a_vector_that_is_no_number_is_refused_with_its_text():
     encoder = Sums()
     encoder.forward = lambda batch: torch.full((len(batch), 1), torch.nan)

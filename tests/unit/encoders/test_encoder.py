@@ -62,27 +62,10 @@ def test_equal_encoders_are_saved_as_equal_bytes(tiny_encoder, tmp_path):
         assert str(tmp_path).encode() not in content
 
 
-def test_a_failed_save_leaves_nothing(tiny_encoder, tmp_path, monkeypatch):
-    encoder = new_encoder(tiny_encoder("bert"), Recipe(), 42)
-    monkeypatch.setattr(encoder.tokenizer, "save_pretrained", lambda folder: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        encoder.save(tmp_path / "saved")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_the_dropout_of_the_recipe_is_hidden_and_attention_dropout(tiny_encoder):
     for recipe, p in ((Recipe(dropout=0.25), 0.25), (Recipe(), 0.1)):
         config = new_encoder(tiny_encoder("roberta"), recipe, 42).model.config
         assert (config.hidden_dropout_prob, config.attention_probs_dropout_prob) == (p, p)
-
-
-def test_float16_weights_become_float32(folder):
-    half = {name: each.half() for name, each in load_file(folder / "model.safetensors").items()}
-    save_file(half, folder / "model.safetensors", metadata={"format": "pt"})
-    encoder = load_encoder(folder)
-    assert {each.dtype for each in encoder.parameters()} == {torch.float32}
-    name = "encoder.layer.0.output.dense.weight"
-    assert torch.equal(encoder.model.get_parameter(name), half[name].float())
 
 
 def test_a_plain_folder_gives_cls_and_its_dense_layer_if_asked(folder, caplog):

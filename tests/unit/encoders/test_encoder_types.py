@@ -1,7 +1,6 @@
 """Encoders of today: types beside BERT and RoBERTa, last-token pooling, prompts, LoRA."""
 
 import json
-import re
 import shutil
 from dataclasses import replace
 from functools import cache
@@ -22,12 +21,10 @@ from contrapose.encoders.tokens import tokenised
 from contrapose.errors import ConfigError
 from contrapose.settings.recipes import LoRA
 from contrapose.settings.worlds import Prompts
-from contrapose.train.contrastive import train_encoder
 from contrapose.train.recipe import Recipe
-from tests.checkout import HOME
 from tests.conftest import WORDS
 from tests.unit.encoders.peers import TEXTS, saved
-from tests.unit.train.trainings import DEV, same, trained
+from tests.unit.train.trainings import same, trained
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "</s>"]
 SIZES = {
@@ -148,12 +145,6 @@ def test_columns_of_embeddings_are_cut_off(kind, folder_of, tiny_encoder):
     assert torch.allclose(found[2:], plain[2:], atol=1e-5)
 
 
-def test_an_encoder_without_such_embeddings_is_refused(folder_of):
-    encoder = new_encoder(folder_of("GPT2"), Recipe(pooler="last"), 42)
-    with pytest.raises(ConfigError, match=r"cutoff needs an encoder whose embeddings are one module.*gpt2"):
-        train_encoder(encoder, same(), DEV, Recipe(pooler="last", max_length=16, cutoff=0.2), 42)
-
-
 def test_a_decoder_without_a_padding_token_is_refused(folder_of):
     with pytest.raises(ConfigError, match="type qwen3 has no padding token"):
         load_encoder(folder_of("Qwen3", pad=None), pooling="last")
@@ -161,20 +152,6 @@ def test_a_decoder_without_a_padding_token_is_refused(folder_of):
         ConfigError, match=r"no \[CLS\] token for pooling 'cls_before_pooler'. Use avg, or last"
     ):
         load_encoder(folder_of("Qwen3"))
-
-
-@pytest.mark.parametrize(
-    ("prompts", "lengths", "message"),
-    [
-        ({"document": "the cat " * 4}, {}, "max_length is 10, but .* 'the cat .* alone has 10 tokens"),
-        ({"query": "the cat"}, {"query_length": 4}, "query_length is 4, but .* 'the cat' alone has 4"),
-        ({}, {"query_length": 17}, "query_length is 17, the encoder takes 16 at most"),
-    ],
-)
-def test_a_prompt_as_long_as_a_text_may_be_is_refused(prompts, lengths, message, tiny_encoder):
-    encoder = new_encoder(tiny_encoder("bert"), Recipe(), 42, prompts=Prompts(**prompts))
-    with pytest.raises(ConfigError, match=message):
-        train_encoder(encoder, same(), DEV, Recipe(max_length=10, **lengths), 42)
 
 
 def test_the_prompts_that_a_folder_declares(tiny_encoder, tmp_path):
@@ -238,18 +215,3 @@ def test_an_adapter_without_its_base_or_with_another_one_is_refused(folder_of, t
     assert embeddings(load_encoder(tmp_path / "adapter"), TEXTS).shape == (3, 16)
     with pytest.raises(ConfigError, match=r"lora.targets \['q_proj'\] fits no layer of a bert model.*query"):
         new_encoder(tiny_encoder("bert"), Recipe(lora=LoRA(targets=["q_proj"])), 42)
-
-
-NAMES = {"XLMRoberta": "XLM-RoBERTa", "DebertaV2": "DeBERTa-v3", "bert": "BERT", "roberta": "RoBERTa"}
-
-
-def test_the_page_says_which_type_runs_without_padding(folder_of, tiny_encoder, caplog):
-    page = (HOME / "docs/performance.md").read_text()
-    rows = dict(re.findall(r"^\| ([\w, -]+) \| (no padding|padded)", page, re.MULTILINE))
-    paths = {name.strip().lower(): path for names, path in rows.items() for name in names.split(",")}
-    caplog.set_level("INFO")
-    for kind, name in {**{kind: kind for kind in TYPES}, **NAMES}.items():
-        caplog.clear()
-        flat = load_encoder(tiny_encoder(kind) if kind.islower() else folder_of(kind), pooling="avg").unpadded
-        assert paths[name.lower()] == ("no padding" if flat else "padded")
-        assert flat != ("runs with padding" in caplog.text)

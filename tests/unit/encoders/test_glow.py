@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from contrapose.encoders.glow import ActNorm, Glow
-from contrapose.errors import ConfigError
 
 
 def moved(size=16, levels=3, depth=2):
@@ -43,18 +42,3 @@ def test_a_first_batch_is_standardised_by_every_norm():
         assert output.mean(dim=0).abs().max() < 1e-6
         assert (output.std(dim=0, correction=0) - 1).abs().max() < 1e-4
     assert len(seen) == 4 * 3
-
-
-def test_what_leaves_first_stands_first_and_depends_on_the_first_level_alone():
-    flow, x = moved(), vectors(4)
-    before = flow(x)
-    for step in flow.steps[2:]:  # the second and the third level
-        step.norm.shift.data += 1
-    after = flow(x)
-    assert torch.equal(after[:, :8], before[:, :8])
-    assert (after[:, 8:] != before[:, 8:]).all()
-
-
-def test_a_size_that_cannot_be_halved_is_refused():
-    with pytest.raises(ConfigError, match="levels is 3, but 20 dimensions cannot be halved so often"):
-        Glow(20, 3, 1, 8)

@@ -7,7 +7,7 @@ from torch.nn import functional
 from transformers.pytorch_utils import Conv1D
 
 from contrapose.encoders import linear as module
-from contrapose.encoders.linear import linear, spare_rows, with_fast_layers
+from contrapose.encoders.linear import linear, with_fast_layers
 from contrapose.encoders.matmul import Backend
 
 SHAPES = [((7, 5), 3), ((2, 9, 16), 32), ((1, 4), 4), ((300, 128), 512)]
@@ -34,12 +34,6 @@ def test_values_and_gradients_are_those_of_pytorch(shape, outputs, with_bias):
     for theirs, ours in zip(*results, strict=True):
         assert ours.shape == theirs.shape
         assert torch.allclose(ours, theirs, rtol=1e-5, atol=1e-5 * theirs.abs().max())
-
-
-def test_inputs_and_weights_may_be_transposed_and_there_may_be_no_row():
-    assert linear(torch.ones(0, 3), torch.ones(4, 3)).shape == (0, 4)
-    inputs, weight = torch.randn(6, 11), torch.randn(6, 4)
-    assert torch.allclose(linear(inputs.t(), weight.t()), inputs.t() @ weight, atol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
@@ -81,13 +75,6 @@ def test_products_in_bf16_have_gradients_in_float32(dtype):
     for ours, theirs, expected in zip(leaves, rounded, (dtype, torch.float32, torch.float32), strict=True):
         assert ours.grad.dtype == expected
         assert torch.allclose(ours.grad.double(), theirs.grad, rtol=2**-7, atol=2**-4)
-
-
-def test_rows_are_added_for_onednn_and_bf16(onednn):
-    cpu, other = torch.device("cpu"), torch.device("cuda")
-    assert [spare_rows(rows, cpu) for rows in (1, 64, 100)] == ([63, 0, 28] if onednn else [0, 0, 0])
-    assert spare_rows(1, cpu, half=True) == 63
-    assert spare_rows(1, other) == 0
 
 
 def test_a_model_gives_the_same_with_fast_layers_and_keeps_its_weights():

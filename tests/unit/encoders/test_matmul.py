@@ -1,10 +1,7 @@
 """How matrix products are computed: measured once for each machine and remembered."""
 
-import itertools
 import json
 import logging
-import math
-import os
 from unittest.mock import Mock
 
 import pytest
@@ -49,22 +46,6 @@ def test_the_operation_of_onednn_is_right_in_the_tested_pytorch():
     assert onednn_works() == torch.backends.mkldnn.is_available()
 
 
-def test_a_measurement_is_the_least_time_of_each_way(monkeypatch):
-    monkeypatch.undo()  # the real one
-    monkeypatch.setattr(matmul, "SHAPES", ((8, 4, 6),))
-    monkeypatch.setattr(matmul, "has_bf16", lambda: True)
-    one_round = [3.0, 2.0, 1.0] * 3  # seconds of pytorch, onednn and bf16 for each product
-    took = itertools.chain([0.5] * len(one_round), [9.0] * len(one_round), itertools.cycle(one_round))
-    clock = itertools.accumulate(each for seconds in took for each in (0.0, seconds))
-    monkeypatch.setattr(matmul.time, "thread_time", lambda: next(clock))
-    state = torch.get_rng_state()
-    with torch.autocast("cpu", torch.bfloat16):
-        seconds = matmul.measured()
-    # Neither the first round nor the busy second.
-    assert seconds == Seconds(pytorch=9.0, onednn=6.0, bf16=3.0)
-    assert torch.equal(torch.get_rng_state(), state)  # a training's
-
-
 def test_bf16_is_measured_only_where_the_processor_has_it(monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr(matmul, "SHAPES", ((8, 4, 6),))
@@ -75,13 +56,6 @@ def test_bf16_is_measured_only_where_the_processor_has_it(monkeypatch):
         assert (matmul.measured().bf16 is not None) == expected
     monkeypatch.delattr(torch.cpu, "get_capabilities")  # another version of PyTorch
     assert not has_bf16()
-
-
-def test_the_number_of_threads_stays(monkeypatch):
-    monkeypatch.setattr(matmul, "measured", lambda: torch.set_num_threads(1) or Seconds(**FASTER))
-    torch.set_num_threads(2)
-    matmul_backend()
-    assert torch.get_num_threads() == 2
 
 
 @pytest.mark.parametrize(
@@ -119,48 +93,6 @@ def test_what_a_process_measured_counts_for_all_on_an_equal_machine(
     forget()
     CHANGES[change](monkeypatch)
     assert matmul_backend() == (ONEDNN if change == "none" else PYTORCH)
-
-
-def test_of_processes_that_measure_at_once_the_first_to_write_wins(measurements, tmp_path, monkeypatch):
-    def overtaken():
-        monkeypatch.setattr(matmul, "measured", lambda: Seconds(**FASTER))
-        matmul._remembered(path)
-        return Seconds(**SLOWER)
-
-    path = tmp_path / "products.json"
-    monkeypatch.setattr(matmul, "measured", overtaken)
-    assert matmul._remembered(path) == Seconds(**FASTER)
-    assert list(tmp_path.iterdir()) == [path]  # no draft is left
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "[1]", '{"pytorch": 1.9}', *(json.dumps(FASTER | {"bf16": each}) for each in (math.nan, 0.0))],
-)
-def test_a_broken_file_is_measured_again(text, measurements, tmp_path, caplog):
-    measurements += [FASTER, SLOWER]
-    matmul_backend()
-    file(tmp_path).write_text(text)
-    forget()
-    assert matmul_backend() == PYTORCH
-    assert "is broken and is made again" in caplog.text
-    assert json.loads(file(tmp_path).read_text()) == SLOWER
-
-
-@pytest.mark.parametrize(("capability", "expected"), [("AVX512", ONEDNN), ("AVX2", PYTORCH)])
-def test_what_cannot_be_remembered_is_not_measured(capability, expected, measurements, monkeypatch, caplog):
-    monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)  # no folder can be made there, not even by root
-    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
-    monkeypatch.setattr(matmul, "has_bf16", lambda: expected.bf16)
-    assert matmul_backend() == expected
-    assert "cannot be remembered" in caplog.text
-
-
-def test_the_folder_is_in_the_users_cache(monkeypatch, tmp_path):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for cache in ("", "relative"):
-        monkeypatch.setenv("XDG_CACHE_HOME", cache)
-        assert matmul._folder() == tmp_path / ".cache/contrapose"
 
 
 @pytest.mark.parametrize(

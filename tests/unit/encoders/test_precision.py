@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 
@@ -11,17 +10,14 @@ from contrapose import stage
 from contrapose.encoders import devices
 from contrapose.encoders.devices import chosen_precision
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import encoder_of, load_encoder
+from contrapose.encoders.encoder import encoder_of
 from contrapose.encoders.matmul import Backend
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.score import parascores
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train.classifier import new_classifier, outputs_of
-from contrapose.train.loop import RunOptions
-from contrapose.train.tension import train_contrastive_tension
 from tests.unit.train.test_loop import recipe, trained
-from tests.unit.train.trainings import DEV, IDS, SIX, equal_weights
+from tests.unit.train.trainings import IDS, SIX, equal_weights
 
 TEXTS = SIX.tolist()
 ROUNDING = 2**-8  # of bf16, whose fraction has 7 bits; errors of a few layers add up
@@ -102,15 +98,3 @@ def test_the_precision_of_a_recipe_precedes_that_of_the_config(tiny_encoder):
         assert by_recipe.loss[0] == expected.loss[0]
     assert {each.dtype for each in encoder.parameters()} == {torch.float32}
     assert not equal_weights(encoder, exact)
-
-
-def test_contrastive_tension_trains_in_the_precision_of_the_config(tiny_encoder):
-    spec = ContrastiveTensionRecipe(
-        kind="contrastive_tension", encoder="x", batch_size=8, negatives=3, steps=2, max_length=8
-    )
-    losses = []
-    for precision in ("float32", "bf16"):
-        around = RunOptions("cpu", precision)
-        history, _ = train_contrastive_tension(load_encoder(tiny_encoder()), TEXTS, DEV, spec, 1, around)
-        losses.append(pd.Series(history.loss).to_numpy())
-    assert 0 < abs(losses[0][0] - losses[1][0]) < 0.1 * abs(losses[0][0])

@@ -6,7 +6,6 @@ import pytest
 from transformers import AutoTokenizer
 
 from contrapose.encoders.tokens import tokenised
-from contrapose.errors import ConfigError
 
 ENCODERS = Path(__file__).parents[3] / "resources" / "mini" / "encoders"
 
@@ -26,11 +25,3 @@ def test_special_words_in_front_are_exactly_the_tokenizers_own_tokens(role, word
     for count in (1, 4):
         assert ids(f"{word} " * count + text, tokenizer) == [start, *[own] * count, *rest]
     assert ids(f"{word} " * 3 + text, tokenizer, max_length=4)[:3] == [start, own, own]
-
-
-def test_a_tokenizer_without_the_token_says_so():
-    tokenizer = AutoTokenizer.from_pretrained(ENCODERS / "roberta-base")
-    tokenizer.mask_token = None
-    with pytest.raises(ConfigError, match=r"begins with \[MASK\], and the encoder's tokenizer has no such"):
-        ids("[MASK] The ship sank.", tokenizer)
-    assert ids("A [MASK] sank.", tokenizer)[0] == tokenizer.cls_token_id  # inside a text it is text

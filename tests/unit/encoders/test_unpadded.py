@@ -5,8 +5,7 @@ import pytest
 import torch
 import transformers as hf
 
-from contrapose.encoders import devices, linear, unpadded
-from contrapose.encoders.matmul import Backend
+from contrapose.encoders import devices
 from contrapose.encoders.poolers import ALL_LAYERS, FIRST_TOKEN, POOLERS
 from contrapose.encoders.tokens import Tokens
 from contrapose.encoders.unpadded import dropout, runs_unpadded, unpadded_vectors
@@ -126,29 +125,3 @@ def test_dropout_keeps_the_share_and_the_mean_and_is_as_the_seed_says(p):
     torch.manual_seed(3)
     assert torch.equal(dropped, dropout(values, module))
     assert torch.equal(dropout(values, module.eval()), values)
-
-
-@pytest.mark.parametrize("pooler", ["cls_before_pooler", "avg"])
-def test_dropout_is_the_same_with_and_without_spare_rows(pooler, monkeypatch):
-    model = model_of(hf.BertConfig, hidden_dropout_prob=0.3, attention_probs_dropout_prob=0.1).float().train()
-    found = []
-    for onednn in (True, False):
-        monkeypatch.setattr(linear, "matmul_backend", lambda onednn=onednn: Backend(onednn, bf16=False))
-        torch.manual_seed(0)
-        found.append(our_vectors(model, pooler))
-    assert torch.allclose(*found, atol=1e-5)
-
-
-def test_elsewhere_dropout_is_that_of_pytorch_and_gives_the_same_on_average(monkeypatch):
-    model = model_of(hf.BertConfig, hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.1).train()
-    ours = torch.stack([our_vectors(model, "cls").detach() for _ in range(150)])
-    monkeypatch.setattr(unpadded, "OWN_DROPOUT", set())
-    torch.manual_seed(7)
-    once = our_vectors(model, "avg")
-    assert not torch.equal(once, our_vectors(model, "avg"))
-    torch.manual_seed(7)
-    assert torch.equal(once, our_vectors(model, "avg"))
-    theirs = torch.stack([our_vectors(model, "cls").detach() for _ in range(150)])
-    error = (ours.var(0) / 150 + theirs.var(0) / 150).sqrt()
-    assert ((ours.mean(0) - theirs.mean(0)) / error).abs().max() < 5  # of 288 numbers
-    assert (ours.std(0) / theirs.std(0)).median() == pytest.approx(1, abs=0.1)

@@ -12,7 +12,6 @@ from contrapose.evaluate.influence import (
     interval,
     mean,
     pearson,
-    ratio,
     scored,
     spearman,
 )
@@ -54,14 +53,6 @@ def test_an_influence_is_the_derivative_by_a_pairs_weight(ours, weighted, theirs
     assert found.influence == pytest.approx(slopes, abs=1e-4)
 
 
-def test_a_perfect_correlation_has_no_influence_and_no_width():
-    values, _ = drawn(6)
-    for function in (spearman, pearson):
-        found = scored(function(values, 3 * values), correlation=True)
-        assert found["value"] == pytest.approx(1)
-        assert (found["low"], found["high"]) == pytest.approx((1, 1))
-
-
 def test_average_precision_is_scikit_learns_and_its_jackknife():
     rng = np.random.default_rng(1)
     labels = (rng.random(N) < 0.4).astype(int)
@@ -73,12 +64,6 @@ def test_average_precision_is_scikit_learns_and_its_jackknife():
     ]  # fmt: skip
     left_out = (N - 1) * (value - np.array(without))
     assert found.influence == pytest.approx(left_out - left_out.mean())
-
-
-def test_a_ratio_is_that_of_all_pairs_together():
-    found = ratio(np.array([[2.0, 4.0], [1.0, 1.0], [0.0, 0.0], [0.0, 0.0]]))
-    assert found.value == 3 / 5
-    assert found.influence == pytest.approx(np.array([2 - 3 / 5 * 4, 1 - 3 / 5, 0, 0]) / (5 / 4))
 
 
 def test_classes_are_scored_as_by_scikit_learn():

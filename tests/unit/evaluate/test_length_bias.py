@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.evaluate import length_bias as module
-from contrapose.evaluate.length_bias import TEXTS, LengthBias, length_bias, probe_pairs, with_marks
+from contrapose.evaluate.length_bias import TEXTS, LengthBias, length_bias, probe_pairs
 from contrapose.settings.recipes import LengthProbe
 from contrapose.tables import LENGTH_BIAS, write_table
 from tests.tables import benchmark
@@ -66,13 +65,6 @@ def test_pairs_are_drawn_by_seed_from_those_that_fit_and_never_made_up():
     assert set(other.shorter) != set(once.shorter)
 
 
-def test_each_mark_stands_at_the_gap_of_the_sentence_as_it_was(monkeypatch):
-    # Of six marks and of four gaps: the second mark in front, the third behind, the first after a word.
-    drawn = [1.5 / 6, 0.0, 2.5 / 6, 3.5 / 4, 0.5 / 6, 1.5 / 4]
-    monkeypatch.setattr(module, "uniforms", lambda keys, count: np.array([drawn]))
-    assert with_marks("a b c", 3, ENGLISH, ("key",)) == ", a . b c !"
-
-
 def test_in_chinese_characters_are_counted_and_marks_stand_between_them():
     pairs = probe_pairs(benchmark([("怎么还款呢", "请问花呗怎么提前还款", 1.0)], "bq"), CHINESE)
     assert pairs.shorter_filler.tolist() == ["嗯嗯嗯嗯嗯怎么还款呢"]
@@ -120,18 +112,3 @@ def test_an_encoder_that_averages_words_has_no_bias_and_one_that_adds_their_numb
     assert first.drop(columns="run").round(12).equals(second.drop(columns="run").round(12))
     write_table(first, tmp_path / "bias.parquet", LENGTH_BIAS)
     assert len(first) == 2 * 2 * 3
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"tasks": ["stsb", "bq"]}, "several suites or scales"),
-        ({"tasks": ["stsb", "sickr"]}, "several suites or scales"),
-        ({"negative": 4}, "has to be below positive"),
-        ({"filler": "um um"}, "not one word"),
-        ({"unit": "characters"}, "longer than a character"),
-    ],
-)
-def test_a_probe_that_makes_no_sense_is_refused(changes, message):
-    with pytest.raises(ValueError, match=message):
-        LengthProbe(**{**ENGLISH.model_dump(), **changes})

@@ -4,10 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.encoders.cosines import paired_cosines
 from contrapose.errors import TableError, UnavailableError
 from contrapose.evaluate.evaluation import RunSettings
-from contrapose.evaluate.influence import spearman
 from contrapose.evaluate.suite import cosine_table, scored_pairs, sts_scores
 from contrapose.status import read_status
 from contrapose.tables import COSINES, SCORES, read_table, write_table
@@ -22,16 +20,6 @@ pairs = partial(scored, task="sts13", subset="FNWN")
 def value(scores, metric="spearman", aggregation="all"):
     (found,) = scores[(scores.metric == metric) & (scores.aggregation == aggregation)].to_dict("records")
     return found
-
-
-def test_cosines_are_worked_out_in_float64():
-    first = np.array([[3, 4], [1, 0], [0, 2], [0, 0]], np.float32)
-    second = np.array([[3, 4], [0, 5], [0, -1], [1, 1]], np.float32)
-    cosines = paired_cosines(first, second)
-    assert (cosines.dtype, cosines.tolist()) == (np.float64, [1, 0, -1, 0])
-    vectors = np.random.default_rng(0).normal(size=(100, 8)).astype(np.float32)
-    for sign in (1, -1):  # rounding makes none larger than 1
-        assert (sign * paired_cosines(vectors, 3 * sign * vectors)).max() == 1
 
 
 def test_all_is_one_list_and_not_the_mean_of_subsets():
@@ -94,15 +82,6 @@ def test_a_subset_without_a_correlation_is_named_and_a_cosine_that_is_no_number_
         sts_scores(table, np.arange(6) / 6, JOB)
     with pytest.raises(TableError, match="encoder/x: the cosine of 'a1' and its pair is not a number"):
         sts_scores(pairs([1, 2, 3]), np.array([0.5, np.nan, 0.5]), JOB)
-
-
-def test_influences_are_kept_in_the_order_of_the_pairs():
-    gold, cosines = [1, 2, 3, 4, 5], np.array([0.1, 0.3, 0.2, 0.5, 0.4])
-    one, same_order = (sts_scores(pairs(gold), each, JOB) for each in (cosines, cosines**3))
-    kept = value(one)["influence"]
-    assert kept == pytest.approx(spearman(cosines, np.array(gold)).influence)
-    assert kept == pytest.approx(value(same_order)["influence"])  # ranks alone count
-    assert len(value(one, aggregation="mean")["influence"]) == 0
 
 
 def test_pairs_that_share_a_sentence_make_an_interval_wider():

@@ -8,7 +8,6 @@ from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, StratifiedKFold
 
 from contrapose.errors import TableError
-from contrapose.evaluate import transfer
 from contrapose.evaluate.transfer import PENALTIES, Transfer, accuracy_parts, fitted, judged, transfer_results
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, write_table
 
@@ -97,30 +96,6 @@ def test_a_given_dev_part_chooses_it_as_in_a_grid_search():
     assert value(accuracy_parts(y, [dev])) == pytest.approx(search.best_score_)
     chosen = plain(x[:80], y[:80], PENALTIES[search.best_index_])
     assert test.predicted.tolist() == chosen.predict(x[120:]).tolist()
-
-
-@pytest.mark.parametrize(("wrong", "chosen"), [(1, 1e-5), (3, 1e-4)])
-def test_accuracies_that_are_equal_in_two_decimals_of_a_percent_choose_the_smallest_penalty(
-    wrong, chosen, monkeypatch
-):
-    class OnlyTheSmallestErrs:
-        """Reads the class off the vector; one item of 30,000 is 0.003 %."""
-
-        def __init__(self, x, y, penalty):
-            self.errors = wrong if penalty == 1e-5 else 0
-
-        def predict(self, x):
-            return np.where(np.arange(len(x)) < self.errors, 1 - x[:, 0], x[:, 0])
-
-    monkeypatch.setattr(transfer, "fitted", OnlyTheSmallestErrs)
-    y = np.arange(30_000) % 2
-    penalty, choice = transfer.selected(y[:, None], y, [(np.arange(2), np.arange(30_000))])
-    assert penalty == chosen
-    assert (choice.predicted != y).sum() == (wrong if chosen == 1e-5 else 0)
-
-
-def test_features_of_a_pair_are_distance_and_product():
-    assert transfer.pair_features(np.array([[1.0, -2.0]]), np.array([[3.0, 4.0]])).tolist() == [[2, 6, 3, -8]]
 
 
 def test_predictions_add_up_to_the_scores(tmp_path):

@@ -1,7 +1,5 @@
 """Sentences as the mean of word vectors."""
 
-import gzip
-
 import numpy as np
 import pytest
 
@@ -38,14 +36,6 @@ def test_a_sentence_without_a_known_word_gets_zeros_and_is_counted(file, caplog)
     with pytest.raises(TableError, match="has no vector for any word of the texts"):
         word_averages(file, ["hund und katze"])
     assert "1 of 3 distinct words have a vector; 2 of 3 distinct texts have no such word" in caplog.text
-
-
-def test_a_gzip_file_and_one_with_other_line_ends_are_the_same(file, tmp_path):
-    (tmp_path / "packed.txt.gz").write_bytes(gzip.compress(LINES.encode()))
-    (tmp_path / "windows.txt").write_bytes(LINES.replace("\n", " \r\n").encode())
-    for name in ("packed.txt.gz", "windows.txt"):
-        found = word_averages(tmp_path / name, ["the cat ."])
-        assert found.tolist() == word_averages(file, ["the cat ."]).tolist()
 
 
 @pytest.mark.parametrize("line", ["cat 1", "cat 1 two", "cat"])

@@ -8,11 +8,8 @@ from contrapose.generate.chat_texts import LabelledRequests, TextRequests, build
 from contrapose.project import Project
 from contrapose.tables import SYNTHETIC, checked_arrays
 from tests.unit.generate.opened import (
-    costs,
-    estimated,
     model,
     opened,
-    requests_by,
     requests_to,
     sentences,
 )
@@ -73,12 +70,3 @@ def test_every_label_and_entry_is_asked_for_and_paid_once(endpoint, tmp_path):
     more, _ = asked(endpoint, tmp_path, entries=3)
     assert len(endpoint.requests) == 16 + 2 * 2 + 2 * 2
     pd.testing.assert_frame_equal(more[more.entry < 2].reset_index(drop=True), texts)
-
-
-def test_the_estimate_knows_what_is_answered_and_the_costs_count_it(endpoint, tmp_path):
-    endpoint.script = numbered
-    _, completions = asked(endpoint, tmp_path, entries=1)
-    llm = model(endpoint.url)
-    table = estimated(instructions(llm), SENTENCES, llm, tmp_path)
-    assert table.known.tolist() == ["2", "0", "2", "0", "2", "0", "6"]
-    assert requests_by(costs(tmp_path, completions), "outcome") == {"accepted": 4, "talking": 4}

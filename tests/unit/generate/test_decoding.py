@@ -5,7 +5,7 @@ import pytest
 import torch
 from transformers import TopKLogitsWarper, TopPLogitsWarper
 
-from contrapose.generate.decoding import TextRows, debiased, drawn, likeliest
+from contrapose.generate.decoding import TextRows, debiased, likeliest
 
 CPU = torch.device("cpu")
 
@@ -40,8 +40,3 @@ def test_the_tokens_that_may_be_drawn_are_those_that_the_warpers_of_transformers
     np.testing.assert_allclose(found[2:], expected[2:], atol=1e-12)
     # Which of equally likely tokens top-p drops is not settled.
     np.testing.assert_allclose(np.sort(found[:2]), np.sort(expected[:2]), atol=1e-12)
-
-
-def test_a_uniform_number_draws_the_token_whose_share_holds_it():
-    tokens, shares = np.array([[8, 3, 5, 1]] * 5), np.array([[0.5, 0.3, 0.2, 0.0]] * 5)
-    assert drawn(tokens, shares, np.array([0.0, 0.49, 0.5, 0.81, 1 - 2**-53])).tolist() == [8, 8, 3, 5, 5]

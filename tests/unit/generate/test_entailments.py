@@ -97,22 +97,3 @@ def test_every_sentence_has_both_texts_and_what_the_model_thinks_of_them(tmp_pat
     monkeypatch.setattr("contrapose.generate.entailments.SENTENCES", 2)
     assert len(entailments.build(EntailmentWriting(), rows, again, tmp_path / "2")) == 3
     assert len(set(again.seeds)) == 4
-
-
-def test_long_sentences_are_written_for_and_judged_by_their_beginning(tmp_path):
-    model = Asked()
-    entailments.build(EntailmentWriting(), sentences("x" * 200), model, tmp_path)
-    assert WRITING["contradiction"].format("x" * 96) in model.asked
-    assert [text.count("x") for text in model.judged] == [128, 128]
-
-
-def test_a_model_writes_the_same_texts_every_time(folder, tmp_path):
-    rows = sentences("the sentence", "the end of the sentence", "so be it")
-    found = [
-        entailments.build(EntailmentWriting(), rows, Seq2SeqModel(folder, "cpu"), tmp_path / name)
-        for name in ("one", "two")
-    ]
-    checked_arrays(found[0], "found", ENTAILMENTS)
-    assert found[0].equals(found[1])
-    assert found[0].entailment.nunique() == 3
-    assert (found[0].entailment != found[0].contradiction).all()

@@ -44,27 +44,6 @@ def test_at_most_is_every_try_with_its_longest_answer():
     assert one.at_most >= 2 * worst_case(3, max_tokens=100) * 2.0 / 1e6
 
 
-def test_a_system_message_counts():
-    plain, more = of([SENTENCE] * 2), of([SENTENCE] * 2, system="s" * 400)
-    assert more.tokens - plain.tokens == 2 * 100  # 4 bytes a token
-    assert more.at_most >= 2 * worst_case(3, system="s" * 400) * 2.0 / 1e6
-
-
-def test_the_longest_instruction_of_a_pool_and_the_examples_count_at_most():
-    example = {"sentence": "s" * 100, "answer": "a" * 40}
-    pool, tones = ["Say: {sentence}", "Say it {tone}: {sentence}"], {"tone": ["so", "anew"]}
-    form = {"parsed_as": "paraphrase", "examples": [example], "choices": tones}
-    spec = requests_to(llm(tries=1), "pool", pool, **form)
-    texts = [f"{number} {SENTENCE}" for number in range(8)]
-    one = estimated(0, texts, UsageStats(), spec, llm().connection("chatgpt"))
-    each = len(texts[0].encode()) + 2 * len("Say it anew: {sentence}") + 100 + 40
-    assert (
-        one.tokens == 8 * each // 4 + 8 * len(texts[0].encode()) // 4
-    )  # an answer is as long as its sentence
-    assert one.at_most == pytest.approx(8 * 2.0 * (each + 3 * FRAME_TOKENS + 600) / 1e6)
-    assert one.at_most >= sum(sum(request("a", text, spec).worst_case) for text in texts) * 2.0 / 1e6
-
-
 def test_what_answers_took_counts_more_than_the_length_of_the_text():
     one = of(["x"] * 10, known=4, past=UsageStats(4, 6, Usage(200, 1000)))
     assert (one.sentences, one.known, one.requests, one.tokens) == (14, 4, 15, 3000)

@@ -34,11 +34,6 @@ def test_claifs_shares_are_masked_and_only_a_whole_sentence_is_said_again():
     assert "<mask>" in relations.pop()
 
 
-@pytest.mark.parametrize("sentence", ['he said "no"', "{relation} {sentence} {0}", " blanks ", r"\1 \g<0>"])
-def test_a_sentence_stands_in_its_instruction_verbatim(sentence):
-    assert Instructions.model_validate(GOOD).prompt(1, sentence) == f'Write the same: "{sentence}" "'
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

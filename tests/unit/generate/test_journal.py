@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import signal
 import time
-import tracemalloc
 from contextlib import AsyncExitStack
 
 import pytest
@@ -121,26 +120,6 @@ def test_lines_are_all_whole_records_in_order_and_damage_is_told(tmp_path, caplo
         {"note": True, "last": 1},
     ]
     assert "4 damaged lines" in caplog.text
-
-
-def test_only_answers_are_found(tmp_path):
-    with Journal(tmp_path, "w") as journal:
-        journal.note({"key": key("a")})
-        journal.sent(key("a"), {})
-        journal.unanswered(key("a"), {"body": '{"key":"' + key("a") + '"'})
-        assert journal.get(key("a")) is None
-    with Journal(tmp_path, "w") as journal:
-        assert journal.get(key("a")) is None
-
-
-def test_keys_that_begin_alike_are_told_apart(tmp_path):
-    alike = ["0" * 63 + digit for digit in "12"]
-    for number, name in enumerate(alike):
-        with Journal(tmp_path, str(number)) as journal:
-            journal.append(name, {"body": name})
-    with Journal(tmp_path, "w") as journal:
-        assert [journal.get(name)["body"] for name in alike] == alike
-        assert journal.get("0" * 63 + "3") is None
 
 
 def test_a_second_writer_is_told_who_holds_the_journal(tmp_path):
@@ -274,16 +253,3 @@ def test_the_claims_of_a_killed_job_are_free_and_what_it_answered_is_known(tmp_p
         found = clock.run(claim(journal, "a"))
         assert (found or {}).get("body") == ("from the first" if answer else None)
         assert clock.run(claim(journal, "b")) is None
-
-
-def test_what_is_known_of_an_answer_takes_sixteen_bytes_of_memory(tmp_path):
-    number = 20_000
-    with open(tmp_path / "old.jsonl", "w") as file:
-        for each in range(number):
-            file.write(json.dumps({"key": key(str(each)), "body": "x" * 100}, separators=(",", ":")) + "\n")
-    tracemalloc.start()
-    with Journal(tmp_path, "w") as journal:
-        taken, _ = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        assert taken < 20 * number
-        assert all(journal.get(key(str(each))) for each in range(0, number, 97))

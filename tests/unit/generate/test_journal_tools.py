@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from contrapose.errors import BackendError, ConfigError
+from contrapose.errors import BackendError
 from contrapose.generate.journal import Journal, lines
 from contrapose.generate.journal.locks import alone
 from contrapose.generate.journal.tools import Inspected, compact, forget, inspected
@@ -186,12 +186,6 @@ def test_a_compaction_refuses_while_a_job_is_at_work_and_the_other_way_round(tmp
             main(["compact", str(tmp_path)])
     with alone(tmp_path / "jobs"), pytest.raises(BackendError, match=r"being compacted\. Start again"):
         Journal(tmp_path, "w").__enter__()
-
-
-def test_a_folder_without_journals_is_named(tmp_path):
-    words = f"{tmp_path}: no journals .* Give the folder of one language model"
-    with pytest.raises(ConfigError, match=words):
-        main(["inspect", str(tmp_path)])
 
 
 def test_a_compaction_counts_an_answer_by_the_note_before_its_send(tmp_path):

@@ -3,15 +3,13 @@
 import pandas as pd
 import pytest
 
-from contrapose.generate.estimate import expected_tokens
-from contrapose.generate.judgements import build, question
+from contrapose.generate.judgements import build
 from contrapose.generate.llm import CorpusRequests
 from contrapose.settings.worlds import RecordedLLM
 from contrapose.tables import PAIRS as PAIR_TABLE
 from contrapose.tables import RECORDED_ANSWERS, RELEVANCE, checked_arrays, write_table
 from tests.tables import paired
 from tests.unit.generate.opened import (
-    ROLE,
     costs,
     estimated,
     model,
@@ -83,15 +81,3 @@ def test_answers_may_be_recorded(tmp_path):
     write_table(pd.DataFrame(rows, columns=RECORDED_ANSWERS.columns), tmp_path / "known", RECORDED_ANSWERS)
     llm = RecordedLLM(kind="recorded", path="a.jsonl", answers={"similarity": "score"})
     assert len(judged(llm, tmp_path, answers=[tmp_path / "known"])[0]) == 4
-
-
-def test_an_id_says_which_texts_are_asked_about():
-    ids = [question(*texts)[0] for texts in SCORES]
-    assert ids == [question(*texts)[0] for texts in SCORES]
-    assert len({*ids, question("A hound ran.", "A dog ran.")[0]}) == 6
-
-
-def test_an_answer_is_estimated_as_a_number():
-    spec = requests_to(model(), "similarity", TEMPLATE, parsed_as="score")
-    assert expected_tokens(10, 1000, spec).completion == 40
-    assert spec.llm == ROLE

@@ -35,7 +35,6 @@ BACK = {
     "Es schneite den ganzen Tag.": "It snowed all day.",
     "Der König starb.": "der könig starb",
 }
-TEXTS = [*INTO, "A dog ran home."]
 SENTENCES = sentences(*INTO, "A dog ran home.")
 WAYS = ("into_german", "from_german")
 

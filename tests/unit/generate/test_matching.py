@@ -1,16 +1,13 @@
 import tempfile
 from pathlib import Path
 
-import ahocorasick
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from contrapose.errors import TableError
 from contrapose.generate import phrases
 from contrapose.generate.phrases import PairFilter, phrase_matches, read_phrases
 from contrapose.tables import PHRASES, write_table
@@ -39,20 +36,6 @@ def by_brute_force(dictionary, sentences):
         for at in range(len(sentence))
         for row, words in enumerate(split)
         if tuple(sentence[at : at + len(words)]) == words
-    )
-
-
-def by_aho_corasick(dictionary, sentences):
-    numbers: dict[str, int] = {}
-    automaton = ahocorasick.Automaton(ahocorasick.STORE_ANY, ahocorasick.KEY_SEQUENCE)
-    for row, phrase in enumerate(dictionary):
-        words = tuple(numbers.setdefault(word, len(numbers) + 1) for word in phrase.split(" "))
-        automaton.add_word(words, (row, len(words)))
-    automaton.make_automaton()
-    return sorted(
-        (number, end - length + 1, length, row)
-        for number, sentence in enumerate(sentences)
-        for end, (row, length) in automaton.iter(tuple(numbers.get(word, 0) for word in sentence))
     )
 
 
@@ -97,22 +80,6 @@ def n_grams(sentences, longest=6):
     return sorted({" ".join(piece) for piece in pieces})
 
 
-def test_hashes_that_collide_give_no_false_match_and_lose_none(monkeypatch):
-    dictionary, sentences = n_grams(zipf(0, 60)), zipf(1, 200)
-    expected = by_aho_corasick(dictionary, sentences)
-    assert len(expected) > 2000
-    assert matched(dictionary, sentences) == expected
-    monkeypatch.setattr(phrases, "SPREAD", np.uint64(1))  # many pairs of words have the same mark
-    monkeypatch.setattr(phrases, "MARKS", 2)  # all phrases may occur
-    assert matched(dictionary, sentences) == expected
-
-
-def test_lists_of_a_parquet_column_are_sentences_as_python_lists_are():
-    sentences, dictionary = zipf(2, 50), n_grams(zipf(2, 50), 3)
-    column = pa.array([["cut", "off"], *sentences], pa.large_list(pa.large_string()))[1:]
-    assert matched(dictionary, column) == matched(dictionary, sentences) != []
-
-
 def test_phrases_that_cannot_occur_are_not_kept():
     here, elsewhere = zipf(3, 2000, 5000), zipf(4, 2000, 5000)
     corpus = PairFilter()
@@ -125,19 +92,3 @@ def test_phrases_that_cannot_occur_are_not_kept():
     assert 1000 < expected.sum() < 0.5 * len(expected)
     assert may_occur[expected].all()
     assert may_occur[~expected].mean() < 0.001  # few of 67 million marks are set
-
-
-@pytest.mark.parametrize("phrase", ["", " ", " b", "b ", "b  c"])
-def test_a_phrase_with_a_blank_too_many_is_named(phrase, monkeypatch):
-    monkeypatch.setattr(phrases, "PHRASES_AT_ONCE", 2)
-    with pytest.raises(TableError, match=r"phrases.parquet: row 3 .* words with one blank between them"):
-        matched(["a", "b", "a b", phrase, "c"], [["a", "b"]])
-
-
-def test_a_phrase_that_stands_twice_is_named(tmp_path):
-    path = tmp_path / "phrases.parquet"
-    write_table(pd.DataFrame({"phrase": ["a", "never", "a b c", "b"]}), path, PHRASES)
-    table = pq.read_table(path)
-    pq.write_table(pa.concat_tables([table, table.slice(2)]), path)
-    with pytest.raises(TableError, match=r"phrases.parquet: rows 3 and 5 \(from 0\) hold the same phrase"):
-        read_phrases(path, [[["a", "b", "c"]]])

@@ -3,10 +3,8 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from contrapose.generate.outcomes import OUTCOMES, Answer, judged, retry_after
+from contrapose.generate.outcomes import Answer, judged, retry_after
 
 RESPONSES = Path(__file__).parent / "responses.csv"
 
@@ -39,29 +37,9 @@ def test_reasoning_is_billed_wherever_the_server_counts_it(usage, billed):
     assert found == Answer("1. x", "stop", usage[0], billed, 89, "m")
 
 
-@pytest.mark.parametrize(
-    "usage", [None, {}, {"prompt_tokens": "3"}, {"prompt_tokens": -1}, [], {"prompt_tokens": True}]
-)
-def test_unknown_usage_is_missing_and_not_zero(usage):
-    assert judged(200, answer(usage=usage)).answer.prompt_tokens is None
-
-
 def test_content_in_parts_is_joined_and_half_a_surrogate_pair_does_not_reach_the_tables():
     parts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b\ud83d"}]  # half a surrogate pair
     assert judged(200, answer(parts)).answer.text == "ab\ufffd"
-
-
-KEYS = ["choices", "message", "content", "error", "usage", "code", "text", "object", "model"]
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner),
-    max_leaves=12,
-)
-
-
-@given(st.integers(200, 599), st.one_of(st.text(), json_values.map(json.dumps)))
-def test_whatever_comes_back_has_an_outcome(status, body):
-    assert judged(status, body).outcome.name in OUTCOMES
 
 
 @pytest.mark.parametrize(

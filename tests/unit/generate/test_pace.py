@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from contrapose.generate import pace as module
-from contrapose.generate.pace import Pace, seconds_of
+from contrapose.generate.pace import Pace
 from contrapose.settings.worlds import Connection
 from tests.unit.generate.virtual_time import START
 
@@ -108,14 +108,6 @@ def test_a_limit_of_tokens_is_used_and_never_passed(clock, tmp_path, jobs):
     assert len(accepted) * 300 >= 0.97 * 90_000 * 5
 
 
-def test_time_that_was_not_used_is_not_made_up_for(clock, tmp_path):
-    (pace,) = paces(tmp_path, requests_per_minute=600)
-    seconds_after(clock, [pace])
-    clock.now += 30
-    first = seconds_after(clock, [pace])
-    assert seconds_after(clock, [pace] * 4) - first == pytest.approx(4 * 0.1, rel=0.02)
-
-
 @pytest.mark.parametrize("limit", [600, None], ids=["known limit", "no limit known"])
 def test_a_pause_holds_all_senders_of_all_jobs_and_no_burst_follows(clock, tmp_path, limit):
     made = paces(tmp_path, 4, requests_per_minute=limit)
@@ -171,24 +163,6 @@ def test_the_limits_that_a_server_tells_are_kept(clock, tmp_path, settings, told
     for headers in told:
         one.adopt(headers)
     assert seconds_after(clock, [other] * turns, tokens) == pytest.approx(seconds, rel=0.03)
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("12ms", 0.012), ("1s", 1), ("6m0s", 360), ("1h2m3.5s", 3723.5), ("1.5", 1.5), ("soon", None),
-        ("", None),
-    ],
-)  # fmt: skip
-def test_the_duration_of_a_header_is_read(text, seconds):
-    assert seconds_of(text) == seconds
-
-
-def test_without_a_limit_nothing_is_locked_and_nothing_waits(clock, tmp_path, monkeypatch):
-    (pace,) = paces(tmp_path)
-    monkeypatch.delattr(module.fcntl, "flock")
-    pace.adopt({"content-type": "application/json"})
-    assert seconds_after(clock, [pace] * 1000, 300) == 0
 
 
 def test_while_the_endpoint_is_down_all_jobs_together_send_one_probe_a_second(clock, tmp_path):

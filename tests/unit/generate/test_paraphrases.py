@@ -14,7 +14,7 @@ from contrapose.generate.session import _all_attempts
 from contrapose.generate.shard_rows import read_shard
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import LLM, SamplingParams
-from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, checked_arrays, parquet, write_table
+from contrapose.tables import SENTENCES, parquet, write_table
 from tests.unit.generate.opened import sentences
 from tests.unit.generate.scripted_endpoint import body, five
 
@@ -169,22 +169,12 @@ def test_too_many_failed_replacements_stop_with_the_sentence_and_the_setting():
         replaced(Model(**bad), "One")
 
 
-def test_articles_without_a_new_sentence_stop_with_a_message():
-    with pytest.raises(TableError, match="too few sentences"):
-        replaced(Model(One=["1. a"]), "One", "Two", pool=("Two", "one"))
-
-
 def test_shards_of_another_corpus_are_refused():
     paraphrases, completions = shards = shard(Model(), "One", "Two", "Three")
     with pytest.raises(TableError, match="sentence a2:0, which is not in the corpus"):
         replaced(Model(), "One", "Two", shards=shards)
     with pytest.raises(TableError, match="sentence a1:0 and 0 more are in no shard"):
         replaced(Model(), "One", "Two", shards=(paraphrases[:5], completions[:1]))
-
-
-def test_an_empty_shard_gives_empty_tables():
-    for table, kind in zip(shard(Model()), (PARAPHRASES, COMPLETIONS), strict=True):
-        checked_arrays(table, "empty", kind)
 
 
 @pytest.mark.parametrize(("rows", "shards"), [(10, 1), (10, 3), (2, 4), (0, 2), (25, 4)])

@@ -4,10 +4,7 @@ import logging
 import sys
 from types import SimpleNamespace
 
-import pytest
-
-from contrapose.generate import progress
-from contrapose.generate.progress import Progress, usd
+from contrapose.generate.progress import Progress
 
 
 def client(spent=0.0, at_most=0.0, retries=0):
@@ -76,17 +73,3 @@ def test_on_a_terminal_there_is_a_bar(clock, monkeypatch):
     clock.run(work(1, spent=0.5, at_most=0.5, retries=2))
     assert "4/4" in terminal.getvalue()
     assert "40 tokens, $0.5000 in all jobs, 2 retries, 0 failed" in terminal.getvalue()
-
-
-def test_a_job_that_ends_with_an_error_still_tells_how_far_it_came(caplog):
-    caplog.set_level(logging.INFO)
-    with pytest.raises(ValueError, match="end"):
-        asyncio.run(work(error=ValueError("end")))
-    assert caplog.messages[-1].startswith("x: 1 of 4 sentences")
-
-
-def test_money_and_time_are_written_for_people():
-    dollars = ["$0.00", "$0.0004", "$0.5000", "$1.00", "$1,234.57"]
-    assert [usd(each) for each in (0, 0.00042, 0.5, 1, 1234.567)] == dollars
-    times = ["0:00:00", "0:01:00", "1:01:01", "100:00:00"]
-    assert [progress.clock(each) for each in (0, 59.6, 3661, 360000)] == times

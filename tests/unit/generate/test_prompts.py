@@ -28,21 +28,11 @@ def test_the_body_is_one_user_message_with_the_sampling_settings():
     assert asked().body == {"model": "m", "messages": [message], **sampling}
 
 
-def test_braces_in_sentence_and_prompt_stay_as_they_are():
-    assert filled("Use {x}: {sentence}\n", "a {sentence} {0}") == "Use {x}: a {sentence} {0}"
-
-
 def test_what_is_null_is_not_sent_and_system_and_extra_are():
     form = {"temperature": None, "top_p": None, "system": "Be brief.", "extra": {"reasoning_effort": "none"}}
     messages = [{"role": "system", "content": "Be brief."}, *asked().body["messages"]]
     wanted = {"model": "m", "messages": messages, "max_tokens": 600, "reasoning_effort": "none"}
     assert asked(sampling=SamplingParams(model="m", **form)).body == wanted
-
-
-def test_the_key_of_a_request_of_before_is_what_it_was():
-    """As SHA-256 of the body was before null, `system` and `extra`: its answer is paid for."""
-    before = asked(sampling=SamplingParams(model="tiny"), template="Paraphrase: {sentence}")
-    assert before.key == "fb440ea9b54a27ceafece90af2fb6112c931e22c5da1684b530b5743672be817"
 
 
 @pytest.mark.parametrize("field", ["model", "max_completion_tokens", "n", "stream"])
@@ -68,12 +58,6 @@ def test_the_seed_differs_by_try_and_fits_32_bits():
     seeds = [asked(sampling=seeded, attempt=attempt).body["seed"] for attempt in range(3)]
     assert len(set(seeds)) == 3
     assert all(0 <= seed < 2**31 for seed in seeds)
-
-
-def test_the_five_prompts_of_the_thesis_each_have_one_place_for_the_sentence():
-    folder = HOME / "config" / "prompts"
-    for number in range(1, 6):
-        assert filled((folder / f"{number}.txt").read_text(), "THE MILL").endswith(": THE MILL")
 
 
 POOL = ["Reword: {sentence}", "Shorten: {sentence}", "Turn round: {sentence}"]
@@ -118,14 +102,6 @@ def test_our_pools_are_read_and_ask_for_one_sentence(name):
     assert all(each.endswith("\n\nSentence: {sentence}") for each in found.texts)
 
 
-def test_a_prompt_of_the_working_directory_comes_before_one_of_the_repository(tmp_path, monkeypatch):
-    (tmp_path / "config/prompts").mkdir(parents=True)
-    (tmp_path / "config/prompts/styles.txt").write_text("Say 5: {sentence}")
-    project = Project({}, HOME)
-    monkeypatch.chdir(tmp_path)
-    assert project.prompt("styles").asked_for == "paraphrases"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -152,16 +128,6 @@ def numbered_bodies(choices, numbers=range(80)):
         parsed_as="sentences",
     )  # fmt: skip
     return [request(str(number), str(number), requests) for number in numbers]
-
-
-def test_a_word_that_is_added_to_choices_changes_the_requests_that_draw_it_alone():
-    before, after = (
-        [one.body["messages"][0]["content"] for one in numbered_bodies({"genre": words})]
-        for words in (["a novel", "a diary"], ["a novel", "a diary", "a speech"])
-    )
-    assert set(before) == {"Write in a novel.", "Write in a diary."}
-    changed = {new for old, new in zip(before, after, strict=True) if old != new}
-    assert changed == {"Write in a speech."}
 
 
 def test_requests_without_a_sentence_have_keys_of_their_own_though_their_bodies_are_equal():

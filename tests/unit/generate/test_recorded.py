@@ -1,25 +1,16 @@
 """Answers of a file in the place of an endpoint."""
 
-import json
-import os
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
 from contrapose.generate import chat_texts, merge, paraphrase, translate
 from contrapose.generate.llm import LLMRequests
-from contrapose.pairs.paraphrase import paraphrase_pairs
-from contrapose.retrieve.recorded import recorded_answers
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import RecordedLLM
-from contrapose.status import read_status
 from contrapose.tables import RECORDED_ANSWERS, write_table
 from tests.unit.generate.opened import opened, requests_to, sentences
 from tests.unit.generate.scripted_endpoint import five
 
-DATA = Path(os.environ.get("CONTRAPOSE_DATA", ""))
-REAL = "llm_paraphrases_wikipedia/paraphrases.jsonl"
 FILE = RecordedLLM(kind="recorded", path="a.jsonl", answers={"2": "paraphrases"})
 
 
@@ -77,23 +68,3 @@ def test_translations_and_texts_with_labels_are_read_by_the_names_of_their_promp
     labelled = requests(chat_texts.LabelledRequests, dino, parsed_as="continuation", label=1.0)
     texts, _ = ask(answers, chat_texts.build, chat_texts.TextRequests(instructions=[labelled]), table)
     assert texts.text.tolist() == ["It is fine."]
-
-
-@pytest.mark.skipif(not (DATA / REAL).is_file(), reason="CONTRAPOSE_DATA names no folder with the file")
-def test_the_paraphrases_of_wikipedia_become_pairs_with_hard_negatives(ask):
-    source = FILE.model_copy(update={"path": REAL, "answers": {"2": "paraphrases", "n": "negative"}})
-    answers = recorded_answers(source, DATA)
-    lines = [json.loads(line) for line in (DATA / REAL).read_text("utf-8").splitlines()]
-    table = sentences(*(line["sentence"] for line in lines), "A sentence that the file lacks.")
-    rows = [*answers.itertuples(index=False, name=None)]
-    paraphrases, completions = ask(rows, paraphrase.build, requests(), table)
-    negatives, refused = ask(rows, paraphrase.build, requests(prompt="n", parsed_as="negative"), table)
-    # The rules are for answers of all kinds: some lists that are clean to a reader are refused.
-    assert completions.refused.value_counts().to_dict() == {
-        **{"": 891, "labels": 21, "talking": 2, "unrecorded": 1},
-    }
-    assert refused.refused.value_counts().to_dict() == {"": 914, "unrecorded": 1}
-    pairs = paraphrase_pairs(table, paraphrases, negatives)
-    first = pairs[(pairs.id == "a0:0") & (pairs.slot == 4)].iloc[0]
-    assert (first.positive, first.negatives) == (lines[0]["paraphrases"][4], [lines[0]["negative"]])
-    assert read_status(pairs.attrs).skipped == ["24 of 915 sentences without five paraphrases are dropped"]

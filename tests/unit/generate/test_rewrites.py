@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contrapose.corpus.languages import tokeniser
 from contrapose.generate import rewrites
 from contrapose.generate.rewrites import rewrite_sentences
 from contrapose.settings.corpora import Substitution
@@ -68,20 +67,6 @@ def test_figure_1_of_the_paper_with_one_and_with_two_substitutions():
     assert counts == {"sentences": 1, "with_phrases": 1, "with_candidates": 1, "capped": 0, "candidates": 6}
 
 
-def test_words_are_put_together_as_the_language_does():
-    rules = [("firm", "company", 1), ("today", "this day", 0.5)]
-    english, _ = rewritten(["He said (today) it's the firm's."], rules)
-    texts = ["He said (today) it's the company's.", "He said (this day) it's the firm's."]
-    assert english.text.tolist() == texts
-    japanese = "この本の執筆者は東京に住んでいる。"
-    words = tokeniser("japanese")(japanese)
-    at = next(at for at in range(len(words)) if "".join(words[at:]).startswith("執筆者"))
-    phrase = " ".join(words[at : at + 2])  # 執筆 者
-    found, _ = rewritten([japanese], [(phrase, "作家", 0.5), (phrase, "筆頭 著者", 0.4)], language="japanese")
-    assert found.text.tolist() == ["この本の作家は東京に住んでいる。", "この本の筆頭著者は東京に住んでいる。"]
-    assert found.position.tolist() == [at, at]
-
-
 def by_plain_loops(text, rules, spec):
     """Return the candidates of a text of words with blanks between, as rows, and whether there are more."""
     words, edits = text.split(" "), []
@@ -137,8 +122,3 @@ def test_candidates_are_those_of_plain_loops(texts, rules, substitutions, at_mos
         assert ours.number.tolist() == list(range(len(rows)))
     assert counts["capped"] == sum(more for _, more in expected)
     assert counts["candidates"] == len(found) == sum(len(rows) for rows, _ in expected)
-
-
-def test_sentences_that_hold_a_phrase_are_counted_even_if_no_rule_is_likely_enough():
-    _, counts = rewritten(["A big dog.", "A cat."], [("big", "large", 0.05)])
-    assert (counts["with_phrases"], counts["with_candidates"]) == (1, 0)

@@ -85,15 +85,6 @@ class Scripted:
         return [self.said[text] for text in texts]
 
 
-def test_what_is_empty_or_holds_chinese_is_left_out_and_long_texts_go_first(monkeypatch):
-    said = {"你好": "Hello", "你好吗": "", "在哪里呢": "Where is 哪里", "我": "I'm sorry, I translate."}
-    translate = Scripted(**said)
-    monkeypatch.setattr(seq2seq, "AT_ONCE", 2)
-    found = translated(list(said), translate)
-    assert found.to_numpy().tolist() == [["你好", "Hello"], ["我", "I'm sorry, I translate."]]
-    assert translate.batches == [["在哪里呢", "你好吗"], ["你好", "我"]]
-
-
 def test_an_encoder_is_no_translator_and_a_pickle_is_not_read(folder, tmp_path):
     size = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 8}
     BertModel(BertConfig(vocab_size=10, **size)).save_pretrained(tmp_path / "bert")

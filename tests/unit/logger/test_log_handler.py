@@ -68,19 +68,6 @@ def test_a_line_for_each_job_and_what_people_read_at_the_end(handler, clock, cap
     ]
 
 
-def test_the_first_training_says_how_long_the_others_will_take(handler, clock):
-    plan(handler, corpus_sample=1, train_encoder=10, evaluate_suite=10)
-    begin(handler, 0, "corpus_sample")
-    clock[0] = 5.0
-    end(handler, 0)
-    log = begin(handler, 1, "train_encoder", pairs="dropout", recipe="dropout", seed="1")
-    clock[0] = 35.0
-    assert handler.status() == ("training dropout seed 1: 30 s; 1 of 21 jobs", "")  # nothing to go by
-    log.write_text("train:  25%|##5  | 40/160 [00:30<01:30,  1.33step/s, loss 1.0]\r")
-    said = "training dropout seed 1: step 40 of 160, 2 min left; 1 of 21 jobs, at least 20 min left"
-    assert handler.status()[0] == said  # 90 s, and nine times 120 s
-
-
 def test_what_does_not_run_on_a_terminal_gets_whole_lines_from_time_to_time(handler, clock, capsys):
     plan(handler, generate_paraphrase=2)
     log = begin(handler, 0, "generate_paraphrase", corpus="wiki", shard="0", shards="1")
@@ -101,16 +88,6 @@ def test_what_does_not_run_on_a_terminal_gets_whole_lines_from_time_to_time(hand
         "http://localhost:8017/v1 does not answer; trying for 4 more minutes; 0 of 2 jobs",
         f"{running}: 61 s; 0 of 2 jobs",
     ]
-
-
-def test_a_terminal_has_one_line_that_is_overwritten(handler, clock, capsys):
-    handler.terminal = True
-    plan(handler, pairs_crop=1)
-    begin(handler, 0, "pairs_crop", pairs="crop")
-    handler._tell()
-    end(handler, 0)
-    said = "pairing crop: 0 s; 0 of 1 jobs, about 0 s left"
-    assert capsys.readouterr().err == f"\r{said}\r{' ' * len(said)}\r[1/1] pairing crop: 0 s\n"
 
 
 def test_a_job_that_fails_by_an_error_of_ours_says_its_message_once(handler, capsys):

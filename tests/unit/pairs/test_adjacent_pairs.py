@@ -32,12 +32,6 @@ def test_the_positive_is_the_next_sentence_of_the_same_document_wherever_it_stan
     assert read_status(found.attrs).skipped[0] in caplog.text
 
 
-def test_a_gap_is_no_neighbour_but_within_the_window():
-    gap = sentences(*[("a", number, f"{number}") for number in (0, 2, 3, 4)])
-    assert adjacent_pairs(gap).positive.tolist() == ["3", "4"]
-    assert adjacent_pairs(gap, window=2).positive.iloc[0] == "2"
-
-
 def test_each_of_the_window_is_as_likely_and_drawn_by_the_sentence_alone():
     documents = [(f"d{number}", place, str(place)) for number in range(2000) for place in range(5)]
     table = sentences(*documents)

@@ -25,12 +25,6 @@ def test_the_positive_is_the_back_translation_unless_it_is_missing_or_the_senten
     ]
 
 
-def test_nothing_is_said_where_nothing_is_dropped():
-    found = backtranslation_pairs(SENTENCES_5[SENTENCES_5.id.isin(["b", "d"])], BACK)
-    assert len(found) == 2
-    assert not read_status(found.attrs).skipped
-
-
 def test_a_sample_is_drawn_of_what_is_left():
     assert len(backtranslation_pairs(SENTENCES_5, BACK, size=2)) == 2
     two = backtranslation_pairs(SENTENCES_5, BACK, size=2)

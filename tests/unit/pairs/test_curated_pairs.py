@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from contrapose.pairs.curated import CuratedPairs
 from contrapose.status import read_status
 from tests.kinds import pairs
 from tests.tables import paired
@@ -54,15 +53,6 @@ def test_texts_are_swapped_and_dropped_by_their_scores(positive, negatives, expe
         assert dropped.startswith("1 of 3 rows without a similar positive")
 
 
-def test_bounds_are_settings():
-    scores = {"aA": -2.0, "bB": 7.0, "aN": -9.0, "bN": 5.0}
-    table = paired("ab", "AB", negatives=[["N"], ["N"]])
-    found = curated(table, scores, positive_at_least=-3, negative_at_most=6)
-    assert found.negatives.str.join("").tolist() == ["N", "N"]
-    assert curated(table, scores).empty
-    assert len(curated(table, {"aA": 2.9, "bB": 5.0, "aN": 1.0, "bN": 1.0}, positive_at_least=2.9)) == 2
-
-
 def test_an_id_that_lost_a_slot_repeats_another_and_one_that_lost_all_is_gone():
     ids, slots = [*"abc" * 3], [0, 0, 0, 1, 1, 1, 2, 2, 2]
     table = paired(ids, [f"{id}{slot}"[1] for id, slot in zip(ids, slots, strict=True)], id=ids, slot=slots)
@@ -71,20 +61,3 @@ def test_an_id_that_lost_a_slot_repeats_another_and_one_that_lost_all_is_gone():
     found = curated(table, scores)
     assert found.slot.tolist() == [0, 0, 1, 1, 2, 2]
     assert (found.anchor + found.positive).tolist() == ["c0", "a1", "c0", "a2", "c0", "a1"]
-
-
-def test_all_views_of_a_slot_go_together():
-    table = pd.concat([paired("ab", "AB", id="ab"), paired("cd", "CD", id="cd"), paired("ab", "EF", id="ab")])
-    table = table.assign(view=[0, 0, 0, 0, 1, 1]).reset_index(drop=True)
-    more = paired("cd", "GH", id="cd").assign(view=1)
-    table = pd.concat([table, more], ignore_index=True).astype({"view": "int16"})
-    scores = dict.fromkeys(("aA", "bB", "cC", "dD", "aE", "bF", "cG", "dH"), 4.0) | {"bF": 1.0}
-    found = curated(table, scores)
-    assert (found.anchor + found.positive).tolist() == ["aA", "cC", "dD", "aE", "cG", "dH"]
-
-
-def test_one_judge_is_named():
-    with pytest.raises(ValueError, match="set one of llm, cross_encoder"):
-        CuratedPairs(kind="curated", pairs="any")
-    with pytest.raises(ValueError, match="set one of llm, cross_encoder"):
-        CuratedPairs(kind="curated", pairs="any", llm="a", cross_encoder="b")

@@ -132,15 +132,6 @@ def test_a_random_choice_is_any_candidate_by_the_id_and_the_draw_alone(world):
     assert not dictionary_pairs(sentences, [table], spec()).equals(found)
 
 
-def test_a_random_choice_takes_every_candidate_equally_often():
-    rows = [(f"s{name}", number, f"{number}") for name in range(2000) for number in range(4)]
-    table = pd.DataFrame(rows, columns=["sentence_id", "number", "text"]).assign(perplexity=1.0)
-    sentences = pd.DataFrame({"id": [f"s{name}" for name in range(2000)], "text": "s"})
-    counts = dictionary_pairs(sentences, [table], spec(choice="random")).positive.value_counts()
-    assert len(counts) == 4
-    assert counts.between(420, 580).all()  # 500 with a standard deviation of 19
-
-
 REWRITTEN = pd.DataFrame(
     [("b", 0, 0.7, "b as x"), ("b", 1, 0.7, "b as y"), ("c", 0, 0.4, "c as y"), ("c", 1, 0.3, "c as x")],
     columns=["sentence_id", "number", "probability", "text"],

@@ -1,6 +1,5 @@
 """Pairs of sentences and texts that a language model wrote for them."""
 
-from collections import Counter
 from functools import partial
 
 import pandas as pd
@@ -61,38 +60,6 @@ def test_the_pairs_of_three_sentences_are_those_worked_out_by_hand(caplog):
     assert set(pairs.weight) == {1}
     assert "4 of 8 texts kept for 2 of 3 sentences; refused: {'no quotation mark': 1}" in caplog.text
     assert "label: 1; equal to their sentence: 2; more than 2 of a sentence and label: 0" in caplog.text
-
-
-def test_random_texts_are_drawn_as_often_as_they_were_kept_and_never_a_sentences_own():
-    count, equal = 400, "said by all but a few"
-    sentences = corpus(*(f"sentence {number}" for number in range(count)))
-    texts = [(row, 1.0, 0, equal if row % 4 else f"own {row}", "") for row in range(count)]
-    pairs = dino_pairs(written(*texts), sentences, random=2)
-    random = pairs[levels(pairs.id) == "random"]
-    assert not random.duplicated(["anchor", "positive"]).any()
-    few = random[random.anchor.isin([f"sentence {number}" for number in range(0, count, 4)])]
-    # Two draws without replacement of a pool of 300 equal texts and 99 others: the equal one is drawn unless
-    # both are others, 99/399 x 98/398; 100 sentences, so about 94.
-    assert 85 <= (few.positive == equal).sum() <= 100
-    assert not (random.drop(few.index).positive == equal).any()
-    assert not (random.positive == random.anchor.str.replace("sentence", "own")).any()
-
-
-def test_another_seed_keeps_other_texts():
-    sentences = corpus("a", "b", "c", "d")
-    texts = written(*((row, 1.0, entry, f"{row} {entry}", "") for row in range(4) for entry in range(9)))
-    one, two = (dino_pairs(texts, sentences, seed=seed, random=0) for seed in (1, 2))
-    assert len(one) == len(two) == 8
-    assert set(one.id) != set(two.id)
-
-
-def test_a_sentence_that_the_corpus_holds_twice_is_one():
-    sentences = corpus("a cat", "a dog", "a cat")
-    texts = written((0, 1.0, 0, "x", ""), (2, 1.0, 0, "x", ""), (2, 1.0, 1, "y", ""), (2, 1.0, 2, "z", ""))
-    pairs = dino_pairs(pd.concat([texts, written((1, 1.0, 0, "w", ""))]), sentences)
-    of_cat = pairs[pairs.anchor == "a cat"]
-    assert Counter(levels(of_cat.id)) == {"1": 2, "random": 1}
-    assert of_cat.positive.nunique() == 3
 
 
 def test_texts_of_another_corpus_and_texts_that_are_all_unusable_are_errors(caplog):

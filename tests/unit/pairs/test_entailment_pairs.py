@@ -49,12 +49,3 @@ def test_likely_texts_that_are_long_enough_and_no_part_of_the_sentence_are_kept(
 )
 def test_thresholds_are_settings_of_the_pairs(settings, more):
     assert entailed(**settings).id.tolist() == sorted(["a", *more, "g"])
-
-
-def test_without_enough_of_them_there_are_no_pairs_and_the_reason():
-    few = entailed(words=9)
-    assert few.empty
-    assert read_status(few.attrs).unavailable.endswith("are dropped: 0 are left, 2 are wanted")
-    assert "5 with too few words" in read_status(few.attrs).unavailable
-    assert entailed(size=3).empty
-    assert len(entailed(size=2)) == 2

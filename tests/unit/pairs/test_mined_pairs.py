@@ -10,7 +10,7 @@ from contrapose.errors import ConfigError, TableError
 from contrapose.pairs.mined import MinedPairs
 from contrapose.project import Project
 from contrapose.project.registries import check
-from contrapose.tables import NEIGHBOURS, PAIRS, read_table, table_schema, write_table
+from contrapose.tables import NEIGHBOURS
 from tests.kinds import pairs as made
 from tests.tables import paired
 
@@ -31,28 +31,6 @@ NEAR["cosines"] = NEAR.cosines.map(lambda each: np.array(each, "float32"))
 def mined(pairs=PLAIN, near=NEAR, *corpus, relative_margin=None, **settings):
     settings = {"pairs": "any", "encoder": "any", "relative_margin": relative_margin, **settings}
     return made("mined", pairs, near, *corpus, **settings)
-
-
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        ({}, ["B", "A", "D", ""]),
-        ({"negatives": 2}, ["BC", "AD", "DA", ""]),
-        ({"ceiling": 0.75}, ["C", "A", "D", ""]),
-        ({"floor": 0.5, "negatives": 3}, ["BCD", "A", "", ""]),
-        ({"margin": 0.0}, ["C", "A", "A", ""]),  # as near as the positive will do
-        ({"margin": 0.25, "negatives": 2}, ["D", "D", "", ""]),
-        # A negative cosine of the positive: -0.5 - 0.5 x 0.125 is -0.5625.
-        ({"relative_margin": 0.125, "negatives": 2}, ["CD", "D", "B", ""]),
-        ({"range_min": 1}, ["C", "D", "A", ""]),
-        ({"range_min": 1, "ceiling": 0.75}, ["D", "D", "A", ""]),  # of those that are left
-        ({"range_min": 1, "range_max": 2, "negatives": 1}, ["C", "D", "A", ""]),
-    ],
-)
-def test_a_row_gets_the_nearest_texts_that_no_setting_rules_out(settings, expected):
-    found = mined(**settings)
-    assert found.negatives.str.join("").tolist() == expected
-    assert found.drop(columns=PAIRS.columns[5:7]).equals(PLAIN.drop(columns=PAIRS.columns[5:7]))
 
 
 def test_cosines_are_the_scores_and_rows_without_any_are_counted(caplog):
@@ -80,20 +58,6 @@ def test_negatives_that_a_row_has_stay_in_front_and_count_once():
     found = mined(PLAIN.assign(negatives=own), negatives=2)
     assert found.negatives.tolist() == [["x", "B", "C"], ["A", "D"], ["D", "A"], ["y"]]
     assert found.negative_scores[0] == pytest.approx([np.nan, np.nan, 0.625], nan_ok=True)
-
-
-def test_lists_are_the_same_from_files(tmp_path):
-    for name, frame, table in (("pairs", mined(negatives=2), PAIRS), ("near", NEAR, NEIGHBOURS)):
-        write_table(frame, tmp_path / name, table)
-    again = mined(
-        read_table(tmp_path / "pairs", PAIRS), read_table(tmp_path / "near", NEIGHBOURS), negatives=2
-    )
-    assert again.negatives.tolist() == mined(negatives=2).negatives.tolist()  # none twice
-    assert [field["type"] for field in table_schema(NEIGHBOURS)["fields"]] == [
-        "string",
-        "number",
-        *2 * ["array"],
-    ]
 
 
 def test_all_slots_and_views_of_an_anchor_get_the_same():

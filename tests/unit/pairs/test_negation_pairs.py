@@ -65,19 +65,6 @@ def test_a_sentence_is_negated_by_rules(text: str, tags: str, expected: str):
     assert (found.anchor[0], found.positive[0], list(found.negatives[0])) == (text, text, [expected])
 
 
-def test_each_sentence_of_a_sample_has_its_own_negation():
-    table, tags = tagged({text: own for text, own, _ in CASES})
-    whole, part = negation_pairs(table, tags), negation_pairs(table, tags[::-1], size=5)
-    assert whole.id.tolist() == table.id.tolist()
-    expected = {text: negative for text, _, negative in CASES}
-    assert len(part) == 5
-    for found in (whole, part):
-        assert (
-            dict(zip(found.anchor, map(list, found.negatives), strict=True)).items()
-            <= {text: [negative] for text, negative in expected.items()}.items()
-        )
-
-
 def test_other_words_stand_before_a_sentence_without_a_verb():
     found = negation_pairs(*tagged({"A dog": "DT NN", "It is.": "PRP VBZ ."}), otherwise="It is false that")
     assert [each[0] for each in found.negatives] == ["It is false that a dog", "It is not."]

@@ -71,20 +71,6 @@ def test_shares_are_exact_and_nested():
     assert set(other.id[other.positive != other.anchor]) != prefixed[1]
 
 
-def test_a_replaced_negative_is_the_sentence_or_an_empty_text(caplog):
-    with caplog.at_level("INFO"):
-        pairs = prefix_pairs(MANY, replaced=0.4, replaced_by="empty", positive="one", share=0.2)
-    negatives = pairs.negatives.str[0]
-    assert (negatives == "").sum() == 20
-    assert negatives[negatives != ""].str.startswith(PREFIX3).all()
-    assert "words in front of 50 sentences: {0: 40, 1: 10}" in caplog.text
-    assert "20 negatives replaced by: empty" in caplog.text
-    sample = prefix_pairs(MANY, size=20, positive="one", replaced=0.5)
-    assert sample.anchor.nunique() == 20
-    assert (sample.positive == "um " + sample.anchor).all()
-    assert [text.split()[-1] for (text,) in sample.negatives] == sample.anchor.tolist()
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

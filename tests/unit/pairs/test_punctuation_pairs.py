@@ -58,13 +58,6 @@ def test_a_sentence_has_the_same_marks_in_every_corpus_and_others_in_another_slo
         assert same < 200  # by chance: 1/9 for the number, 1/30 for one mark and place, less for more: 67
 
 
-@pytest.mark.parametrize("name", MARKS)
-def test_only_the_marks_of_the_set_are_inserted(name):
-    found = "".join(longer(punctuation_pairs(MANY.head(300), marks=name, max_marks=7)).values())
-    assert set(found) - set("abcd") == set(MARKS[name])
-    assert len(set(MARKS[name])) == len(MARKS[name])
-
-
 @pytest.mark.parametrize(
     ("characters", "what"),
     [

@@ -2,10 +2,8 @@
 
 import pandas as pd
 import pytest
-from pydantic import ValidationError
 
 from contrapose.errors import TableError
-from contrapose.pairs.queries import QueryPairs
 from contrapose.status import read_status
 from contrapose.tables import PARAPHRASES, RELEVANCE
 from tests.kinds import pairs
@@ -35,12 +33,6 @@ def test_documents_are_held_out_whole():
     kept, held = ({*part.positive} for part in parts)
     assert not kept & held
     assert kept | held <= {*DOCUMENTS.text}
-
-
-def test_there_is_one_writer():
-    for given in ({}, {"llm": "a", "writer": "b"}):
-        with pytest.raises(ValidationError, match="set either llm, a chat model, or writer"):
-            QueryPairs(kind="queries", corpus="own", **given)
 
 
 MINED = paired(["x?", "y?", "z?"], "XYZ", id="xyz", slot=[0, 0, 1], negatives=[["Y", "Z"], ["X"], []])

@@ -50,13 +50,6 @@ def test_the_most_relevant_texts_become_positives_and_the_less_relevant_stay_neg
     assert found.negative_scores.tolist() == scores
 
 
-def test_positives_are_behind_the_slots_that_there_were():
-    both = pd.concat([TABLE, TABLE.assign(slot=1)], ignore_index=True).astype({"slot": "int16"})
-    found = relabelled(table=both, positives=2)
-    assert found.slot.tolist() == [slot for slot in range(4) for _ in "abc"]
-    assert texts(found)[6:] == ["P K", "Q K", "R "] * 2
-
-
 def test_a_row_whose_positive_has_no_score_is_dropped():
     found = relabelled({name: score for name, score in SCORES.items() if name != "aP"})
     assert found.id.tolist() == ["b", "c"]

@@ -67,11 +67,6 @@ def test_a_chat_models_scores_are_divided_by_five_and_rows_without_one_go():
     assert read_status(found.attrs).skipped == ["1 of 3 rows without a score are dropped"]
 
 
-def test_labels_are_smoothed_and_replace_others():
-    found = scored(MINED.assign(label=np.float32(0.5)), smoothing=0.2)
-    assert found.label.tolist() == pytest.approx([0.9, 0.7, 0.9])
-
-
 def test_what_does_not_fit_is_refused():
     for given in ({"encoder": None}, {"cross_encoder": "judge"}):
         with pytest.raises(ValidationError, match="set one of encoder, llm, cross_encoder"):

@@ -5,11 +5,9 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from contrapose.errors import ConfigError
 from contrapose.generate.llm import LLMRequests
 from contrapose.generate.parsing.written import TRIPLE_KEYS
 from contrapose.generate.prompts import request
-from contrapose.pairs.task_triples import TaskTriplePairs
 from contrapose.project import Project
 from contrapose.settings.worlds import SamplingParams
 from contrapose.status import read_status
@@ -53,8 +51,3 @@ def test_our_prompts_ask_for_three_keys_with_everything_filled_in(name):
     assert len({text.replace(f"Task {number}.", "") for number, text in enumerate(asked)}) > 20
     assert all(f'"{key}"' in asked[0] for key in TRIPLE_KEYS[name == "similar_triples"])
     assert not any(brace in text for text in asked for brace in "{}")
-
-
-def test_a_prompt_for_something_else_is_refused():
-    with pytest.raises(ConfigError, match="prompt 'negative' does not ask for a triple"):
-        TaskTriplePairs(kind="task_triples", corpus="any", prompt="negative").check(Project({}, HOME))

@@ -32,19 +32,6 @@ def test_the_contradiction_is_the_hard_negative_where_there_is_one():
     assert without.drop(columns="negatives").equals(pairs.drop(columns="negatives"))
 
 
-def test_a_sample_keeps_triples_together_and_some_are_held_out():
-    three = triple_pairs(TRIPLES_3, size=3)
-    assert all(
-        {row.anchor[1:], row.positive[1:], row.negatives[0][1:]} == {row.id} for row in three.itertuples()
-    )
-    assert len({tuple(triple_pairs(TRIPLES_3, size=3, seed=seed).id) for seed in range(20)}) > 1
-    ids = three.id.tolist()
-    assert triple_pairs(TRIPLES_3, held_out=1, part="dev").id.tolist() == ids[:1]
-    assert triple_pairs(TRIPLES_3, size=2, held_out=1).id.tolist() == ids[1:]
-    with pytest.raises(TableError, match="triples: there are 3, the pair set needs 4"):
-        triple_pairs(TRIPLES_3, size=4)
-
-
 def test_a_sample_has_all_slots_of_its_triples_with_their_negatives_and_scores():
     second = TRIPLES_3.assign(slot=1, entailment=["f0", "f1", "f2"])
     scored = TRIPLES_3.assign(negatives=[["x", "y"]] * 3, negative_scores=[[0.5, 0.25]] * 3)

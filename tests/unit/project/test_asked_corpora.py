@@ -6,7 +6,7 @@ from contrapose.errors import ConfigError
 from contrapose.tools.batch import requests_of
 from contrapose.tools.dry_run import Job
 from contrapose.tools.plan import llm_estimates
-from contrapose.tools.workload import LENGTHS, Call
+from contrapose.tools.workload import Call
 from tests.unit.project.conftest import sts
 
 CORPUS = {"kind": "asked", "size": 95, "choices": {"topic": ["banks", "cards"]}}
@@ -44,11 +44,6 @@ def test_a_plan_and_a_batch_know_the_requests(build, tmp_path):
     assert (asked.requests.prompt, len(texts)) == ("invented", 10)  # its sentences are not there yet
 
 
-def test_sentences_in_a_language_without_a_known_length_are_as_long_as_others(build):
-    project = study(build, CORPUS | {"language": "german"})
-    assert Call(project, []).texts("invented") == (95, LENGTHS["sampled"])
-
-
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -62,14 +57,6 @@ def test_what_does_not_fit_is_refused(build, changed, message):
     with pytest.raises(ConfigError) as raised:
         study(build, CORPUS | changed)
     assert message in str(raised.value)
-
-
-def test_a_prompt_for_sentences_is_none_about_a_sentence(build):
-    pairs = {"pairs.invented": {"kind": "paraphrase", "corpus": "simcse", "prompt": "invented"}}
-    with pytest.raises(ConfigError, match="prompt 'invented'"):
-        build({"one": sts("invented/simcse")}, recipes=pairs)
-    with pytest.raises(ConfigError, match="prompt 'invented' asks for sentences, and is about none"):
-        build({}).llm_requests.paraphrases("chatgpt", "invented")
 
 
 def test_recorded_answers_without_the_prompt_leave_the_row_out(build, tmp_path):

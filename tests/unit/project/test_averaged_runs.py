@@ -11,10 +11,6 @@ ENTRIES = {"recipes.between": {"kind": "averaged", "recipe": "simcse", "seeds": 
 SEEDS = (42, 43)
 
 
-def row(pairs, recipe, **more):
-    return {"model": f"{pairs} {recipe}", "pairs": pairs, "recipe": recipe, **more}
-
-
 @pytest.fixture
 def averaged(build):
     """Give a function of rows -> project with two seeds and the table of these rows."""
@@ -50,17 +46,6 @@ def test_a_soup_has_all_seeds_in_it_and_the_seed_of_its_name_changes_nothing(ave
         "<results>/train/dropout/simcse/seed43/encoder"
     ]
     assert card_facts(project, "dropout", "soup") == card_facts(project, "dropout", "simcse")
-
-
-def test_a_soup_of_redrawn_pairs_averages_each_seed_on_its_own_pairs(averaged):
-    project = averaged(row("dropout+size=draws", "soup", redraw=True))
-    (soup,) = project.reports.about_of("own_t").rows
-    assert soup.runs == ["dropout+size=draws/soup+redraw=True/seed42"]
-    pairs, recipe, _ = soup.runs[0].split("/")
-    assert [each.id for each in project.runs.averaged(pairs, recipe, 42)] == [
-        "dropout+size=draws/simcse/seed42",
-        "dropout+draw=2+size=draws/simcse/seed43",
-    ]
 
 
 def test_a_soup_costs_all_of_its_trainings_and_an_interpolation_one(averaged):

@@ -48,12 +48,6 @@ def test_both_folders_are_what_a_job_depends_on(plan):
     assert (finding.level, finding.what) == ("missing", "back_translators.german")  # the weights are empty
 
 
-def test_a_published_pair_set_names_both_models(plan):
-    project = plan(SOURCE, "en-de", "de-en")
-    found = {each["title"]: each for each in sources(project, [Job("generate_backtranslation", WILDCARDS)])}
-    assert found["back translators: german"]["where"] == "en-de, de-en"
-
-
 def test_a_language_model_is_asked_both_ways_and_counts_in_estimate_plan_and_costs(plan, job):
     project, rule = plan(LLM), "generate_llm_backtranslation"
     requests, asked = project.llm_requests, Job(rule, WILDCARDS)

@@ -2,8 +2,6 @@
 
 import pytest
 
-from contrapose.project import steps
-
 PRETRAINED = {"group": "English", "model": "none", "encoder": "bert-base"}
 GRID = {"pairs.threshold": [0.3, 0.4], "learning_rate": [3e-5, 1e-5]}
 OURS = {"group": "English", "model": "Ours", "pairs": "ppdb-en", "recipe": "simcse", "grid": GRID}
@@ -45,17 +43,6 @@ def test_a_job_knows_what_its_task_and_its_world_make_of_the_settings(tuned, job
     assert (other.run, other.seed) == ("released/bert-base/seed42", 42)
     assert other.recipe.learning_rate == pytest.approx(5e-4)  # the mini world's encoders take larger steps
     assert (other.recipe.patience, other.recipe.epochs, other.recipe.schedule) == (3, 20, "constant")
-
-
-def test_a_setting_of_long_inputs_changes_no_other_task(tuned):
-    before, after = tuned(), tuned(fine_tuning={"long_max_length": 64})
-
-    def settings(project, task: str) -> str:
-        wildcards = {"fine_tuning": "pair-tasks", "task": task, "run": "released/bert-base/seed42"}
-        return steps.settings(project, "evaluate_fine_tuned", wildcards)
-
-    assert settings(before, "paws") == settings(after, "paws")
-    assert settings(before, "esci_us") != settings(after, "esci_us")
 
 
 def test_a_table_takes_every_task_of_every_run_once_per_seed(tuned, inputs):

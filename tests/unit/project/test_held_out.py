@@ -1,8 +1,5 @@
 """Held-out dev pairs, teachers, and encoders that a training of ours makes: ids and files."""
 
-from pathlib import Path
-
-from contrapose.project import data
 from contrapose.project.checks import check_project
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import Need, needs_of
@@ -68,10 +65,3 @@ def test_a_recipe_may_have_several_teachers(edited, job):
     assert [each.pooling for each in found.frozen] == ["avg", "auto"]
     one = job(project, "train_encoder", pairs=ENGLISH, recipe="rankcse+teacher=scorer", seed="42")
     assert one.frozen == found.frozen[:1]
-
-
-def test_triples_below_the_project_are_looked_for_there(edited):
-    Path("own.tsv").touch()
-    project = edited("worlds/mini.yaml", {"triple_files.jsnli": {"kind": "jsnli", "path": "./own.tsv"}})
-    assert data.inputs(project, "triple_files", "jsnli") == ["own.tsv"]
-    assert data.inputs(project, "triple_files", "nli") == [data.MADE]

@@ -27,12 +27,6 @@ def test_a_row_of_prompts_may_be_pairs_of_a_file_and_asks_nobody(build, inputs, 
     assert "japanese" not in canonical(job(project, "retrieve_triples", source="nli"))  # the same there
 
 
-def test_pairs_of_a_file_need_no_language_model_in_the_world(build, inputs):
-    table = {**PARAPHRASES, "rows": PARAPHRASES["rows"][1:]}
-    project = build({"t": table}, world={"llms": {}, "translator": None})
-    assert project.llm_requests.llm_roles == []
-
-
 def test_lengths_of_corpora_need_no_evaluation_sets(build, inputs):
     table = {"kind": "statistics", "statistic": "words_per_sentence", "caption": "c"}
     own = {"label": "own", "corpus": "simcse"}

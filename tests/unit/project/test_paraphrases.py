@@ -3,7 +3,6 @@
 import pytest
 
 from contrapose.project import Project
-from contrapose.tools.check_services import check_llm
 from tests.unit.project.conftest import HOME, sts, write_text
 
 FILE = {"kind": "recorded", "path": "./answers.jsonl", "answers": {"2": "five", "negative": "other"}}
@@ -30,11 +29,6 @@ def test_nothing_is_estimated_planned_or_paid_for_recorded_answers(build, there)
     assert requests.questions == [("simcse", "chatgpt", "2"), ("simcse", "chatgpt", "negative")]
     assert requests.llm_roles == ["chatgpt"]
     assert requests.recorded("file") == ["<results>/retrieve/recorded/file.parquet"]
-
-
-def test_a_change_of_the_endpoint_leaves_recorded_answers(edited):
-    project = edited("worlds/mini.yaml", {"llms.file": FILE}, endpoint="http://127.0.0.1:9/v1")
-    assert project.llm_requests.connection("file").endpoint == "recorded"
 
 
 def test_sentences_are_replaced_only_where_paraphrases_are_wanted_and_articles_are_there(build, there, job):
@@ -82,12 +76,3 @@ def test_a_pool_that_asks_for_one_paraphrase_has_one_slot_and_is_asked_of_every_
     assert merge.corpus
     assert len(merge.template) == 4
     assert [each.sentence[:9] for each in merge.examples] == ["The ferry", "Two boys "]
-
-
-def test_a_check_reads_the_file(build, there, tmp_path):
-    project = study(build)
-    assert [*check_llm(project, "file")] == [("fine", "llms.file.path", "1 answers")]
-    (tmp_path / "answers.jsonl").write_text("{\n")
-    [found] = check_llm(project, "file")
-    assert found.level == "missing"
-    assert "answers.jsonl, line 1: is not valid JSON" in found.text

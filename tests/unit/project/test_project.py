@@ -1,51 +1,19 @@
 """The project as `config/` has it."""
 
-import json
 import shutil
 from pathlib import Path
 
 import pytest
 
-from contrapose.project import Project, data, models, pages, steps
-from contrapose.project.checks import check_run
-from contrapose.project.runs import Runs
+from contrapose.project import Project, models, pages, steps
 
 HOME = Path(__file__).parents[3]
-MINI, THESIS = "worlds/mini.yaml", "studies/thesis/study.yaml"
-FIRST = "tables.table4_1.rows.3"  # of those that are trained
+MINI = "worlds/mini.yaml"
 DROPOUT = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
 
 
 def configured(**config) -> Project:
     return Project(config, HOME)
-
-
-def first_row(project: Project, **changes):
-    return project.tables["table4_1"][1].rows[0].model_copy(update=changes)
-
-
-def test_a_table_says_who_measured_similarity_and_who_answered():
-    assert configured().reports.about_of("table3_3").notes == [
-        "Similarity: the mini world's own roberta-large stands in, pre-trained and not trained for "
-        "similarity; pooling avg",
-        "vicuna: close, a rule-based rewriter that stands in",
-    ]
-    assert configured(world="hub").reports.about_of("table3_3").notes == [
-        "Similarity: princeton-nlp/sup-simcse-roberta-large; pooling cls",
-        "vicuna: vicuna-13b-v1.3",
-    ]
-
-
-def test_a_deviation_is_told_in_the_tables_it_concerns():
-    project = configured()
-    told = {table: len(project.reports.about(table)["deviations"]) for table in project.tables}
-    assert (told["table3_2"], told["table3_3"], told["table4_1"]) == (11, 9, 10)
-
-
-def test_the_scale_of_a_world_is_one_number(edited, job):
-    before, after = configured(), edited(MINI, {"scale": 2})
-    assert after.sentences("wiki-1-1-small") == 2 * before.sentences("wiki-1-1-small")
-    assert job(after, "mini_world").articles == 2 * job(before, "mini_world").articles
 
 
 @pytest.mark.parametrize(
@@ -97,34 +65,6 @@ def test_only_the_jobs_that_ask_a_module_depend_on_its_code():
     mini, served = configured(), configured(endpoint="http://localhost:8000/v1")
     assert steps.code(mini, *asking) != steps.code(served, *asking)
     assert steps.code(mini, *other) == steps.code(served, *other)
-
-
-def test_a_row_of_statistics_whose_file_is_not_there_keeps_its_place(tmp_path: Path, inputs):
-    lacking = configured(world="files", data=str(tmp_path))
-    assert lacking.reports.about_of("table4_5").ids == ["wiki-1-1"]
-    assert inputs(lacking, "table4_5")["corpora"] == ["<results>/corpus/wiki-1-1.parquet"]
-    (tmp_path / "wiki1m_head").mkdir()
-    (tmp_path / "wiki1m_head" / "wiki1m_for_simcse.head.txt").touch()
-    there = configured(world="files", data=str(tmp_path))
-    assert len(inputs(there, "table4_5")["corpora"]) == 2
-    assert "11,914" in there.reports.about_of("table4_5").sources[0].note
-
-
-def test_a_table_says_what_text_its_runs_are_trained_on(edited):
-    rows = {
-        f"{FIRST}.pairs": "dropout+corpus=simcse",
-        "tables.table4_1.rows.4.pairs": "nli+size=small",
-        "tables.table4_1.rows.4.recipe": "supervised_simcse",
-    }
-    assert edited(THESIS, rows).reports.about_of("table4_1").notes == [
-        "Trained on simcse: every line of the mini world's articles cut into sentences.",
-        "Trained on nli: 960 triples of the mini world's facts.",
-        "Trained on wiki-1-1-small: 960 sentences.",
-    ]
-    first, second = configured().reports.about_of("table3_1").notes[:2]
-    assert first == "Trained on simcse-draw: 960 sentences of the mini world's articles cut into sentences."
-    assert second.startswith("Trained on wiki-1-1-draw, wiki-1-2-draw, ")
-    assert second.endswith("wiki-3-3-draw: 960 sentences each.")
 
 
 def test_a_row_counts_as_soon_as_its_text_or_its_released_encoder_is_there(tmp_path):
@@ -191,34 +131,6 @@ def test_weights_come_from_scores_unless_they_are_random():
     assert detections("rise-stsb+strategy=random") == []
 
 
-def test_each_seed_may_have_random_weights_of_its_own(monkeypatch):
-    monkeypatch.setattr(Runs, "missing", lambda self, row: "")
-    project, random = configured(seeds=3), "strategy=random"
-    row = first_row(project, pairs=f"rise-stsb+{random}", recipe="rise", choices=[], redraw=True)
-    runs = project.runs.of(row)
-    check_run(project, runs[0])
-    names = [random, f"draw=2+{random}", f"draw=3+{random}"]
-    assert [run.pairs for run in runs] == [f"rise-stsb+{name}" for name in names]
-
-
-def test_what_a_chat_model_is_asked_for_is_estimated_and_counted(edited, job, monkeypatch):
-    monkeypatch.setattr(Runs, "missing", lambda self, row: "")
-    row = {"model": "SimCSE-BERT-base", "pairs": "asked-stsb", "recipe": "rise"}
-    before = configured().llm_requests
-    project = edited(THESIS, {FIRST: row})
-    requests = project.llm_requests
-    assert requests.llm_roles == before.llm_roles
-    assert set(requests.corpora()) - set(before.corpora()) == {"stsb-sources"}
-    own = "<results>/generate/synthetic/asked-stsb/completions.parquet"
-    assert set(requests.completions()) - set(before.completions()) == {own}
-    new = requests.all()[len(before.all()) :]
-    assert [one.requests.prompt[15:] for one in new] == ["1-0", "1-1", "0.5-0", "0.5-1", "0-0", "0-1"]
-    assert {one.corpus for one in new} == {"stsb-sources"}
-    code = steps.code(project, "generate_chat_texts", {"texts": "asked-stsb"})
-    for rule in ("generate_estimate", "generate_cost"):
-        assert code in json.loads(steps.settings(project, rule, {}))["codes"]
-
-
 def test_a_table_of_sizes_names_what_its_world_lacks_and_needs_no_file_for_it(build, inputs):
     rows = [
         {"label": "pairs", "pairs": {"a": "dropout", "b": "dino-stsb"}},
@@ -235,33 +147,10 @@ def test_a_table_of_sizes_names_what_its_world_lacks_and_needs_no_file_for_it(bu
     assert inputs(project, "own_sizes")["sets"] == ["<results>/retrieve/benchmarks/paraphrase.parquet"]
 
 
-def test_a_set_below_the_project_is_an_input_where_the_data_folder_is_made(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    made, project = ["<results>/retrieve/data"], configured(world="hub")
-    assert data.benchmark_inputs(project, "paraphrase") == made
-    (tmp_path / "paws_qqp").mkdir()
-    (tmp_path / "paws_qqp" / "dev_and_test.tsv").touch()
-    assert data.benchmark_inputs(project, "paraphrase") == [*made, "paws_qqp/dev_and_test.tsv"]
-    assert data.benchmark_inputs(project, "english") == made
-
-
 def test_a_language_model_is_trained_on_instructions_or_on_a_corpus(edited, job):
     for keys, count in (({"corpus": "simcse"}, 0), ({"instructions": ["sentences"]}, 1)):
         project = edited(MINI, {"language_models.gpt2": {"kind": "pretrained", **keys}})
         assert len(job(project, "train_language_model", role="gpt2").instructions) == count
-
-
-def test_a_world_names_its_models_in_labels_and_what_a_paper_prints_keeps_its_names():
-    rows = {world: configured(world=world).tables["table4_1"][1].rows for world in ("mini", "hub")}
-    assert {row.group for row in rows["hub"]} >= {"ChatGPT paraphrases", "Vicuna paraphrases"}
-    assert {row.group for row in rows["mini"]} >= {
-        "Rule-based paraphrases",
-        "Rule-based (closer) paraphrases",
-    }
-    assert rows["mini"][-1].model == "mini-RoBERTa"
-    assert "with mini-BERT on nine" in configured(world="mini").tables["table3_1"][1].caption
-    for row, theirs in zip(rows["mini"], rows["hub"], strict=True):
-        assert (row.published, row.pairs, row.recipe) == (theirs.published, theirs.pairs, theirs.recipe)
 
 
 def test_a_model_of_rinna_of_the_hub_is_fetched_by_its_job(edited, job):
@@ -269,9 +158,3 @@ def test_a_model_of_rinna_of_the_hub_is_fetched_by_its_job(edited, job):
     hub = edited(MINI, {f"encoders.{role}": {"kind": "rinna", "model": f"rinna/{role}", "revision": "abc"}})
     assert models.rinna_files(hub, "encoders", role) == []
     assert job(hub, "retrieve_rinna", section="encoders", role=role).revision == "abc"
-
-
-def test_a_vectors_file_is_what_its_scores_depend_on(edited):
-    Path("words.txt").touch()
-    project = edited(MINI, {"encoders.words": {"kind": "vectors", "path": "words.txt"}})
-    assert project.encoder("words").files == "words.txt"

@@ -65,11 +65,6 @@ def test_a_whole_set_of_today_keeps_its_shards_and_another_set_has_those_of_the_
     assert [Path(path).parent.name for path in other] == THREE
 
 
-def test_a_set_that_lacks_a_file_is_made_as_the_config_says(project):
-    last_shard(project).unlink()
-    assert shards(project) == THREE
-
-
 def test_a_set_with_an_unreadable_file_or_somebody_elses_is_made_as_the_config_says(project):
     last_shard(project).write_text("torn")
     assert shards(project) == THREE
@@ -92,17 +87,6 @@ def test_other_settings_or_code_of_a_set_or_its_corpus_count(project, monkeypatc
 def test_a_set_that_is_older_than_its_corpus_is_made_as_the_config_says(project):
     later = last_shard(project).stat().st_mtime + 1
     os.utime(corpus(project), (later, later))
-    assert shards(project) == THREE
-
-
-def test_a_set_that_todays_config_does_not_make_is_left_alone(project):
-    write_table(empty(COMPLETIONS), last_shard(project), COMPLETIONS, {"rule": "gone", "wildcards": {}})
-    assert shards(project) == THREE
-
-
-def test_of_two_whole_sets_that_of_the_config_counts(project):
-    make(project, 3)
-    os.utime(corpus(project), (0, 0))  # older than both
     assert shards(project) == THREE
 
 

@@ -2,8 +2,6 @@
 
 import pytest
 
-from contrapose.tools.dry_run import Job
-from contrapose.tools.needs import Need, needs_of
 from tests.unit.project.conftest import sts
 
 CORPUS = "wiki-1-1-small"  # 960 sentences
@@ -62,10 +60,3 @@ def test_a_job_fills_masks_as_its_file_says(plan, job):
     assert {key: getattr(filling, key) for key in ("rate", "choice", "draw", "slots")} == {
         key: getattr(pairs, key) for key in ("rate", "choice", "draw", "slots")
     }
-
-
-def test_the_models_of_such_jobs_are_checked(plan):
-    wildcards = {"corpus": CORPUS, "writer": "t5", "filler": "bert-base"}
-    rules = ("generate_queries", "generate_entailments", "generate_masked_words")
-    found = [needs_of(plan(), [Job(rule, wildcards)]) for rule in rules]
-    assert found == [[Need("language_models", "t5")]] * 2 + [[Need("encoders", "bert-base")]]

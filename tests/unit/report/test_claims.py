@@ -14,7 +14,6 @@ from contrapose.report.claims.cells import (
     printed_cells,
     read_cells,
     tidy_cells,
-    with_peaks,
 )
 from contrapose.report.claims.verdict import strongest, trend, verdict, weakest, within
 from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
@@ -100,14 +99,6 @@ def test_a_trend_is_the_rank_correlation_of_every_seed():
         assert found[seed, resample] == pytest.approx(expected, nan_ok=True)
 
 
-def test_a_whole_column_names_the_rows_that_have_no_number():
-    parts = [(0, "A", None, 1.0), (1, "B", None, None), (2, "C", None, None)]
-    cells = tidy_cells("table4_6", sts(parts, column="words"))
-    assert list(cells.column("words")) == ["A"]
-    with pytest.raises(MissingCell, match=r"^table4_6 has no words of 2 rows: B, C$"):
-        cells.whole_column("words")
-
-
 def test_the_margin_of_the_best_row_is_to_the_best_of_the_others_on_average():
     cells = Cells("t", {("A", "x"): seeds(5, 6), ("B", "x"): seeds(7, 1), ("C", "x"): seeds(5, 4)})
     name, margin, of = cells.margin("A", "x")
@@ -168,32 +159,6 @@ def test_a_cell_of_ours_has_its_seeds_in_order_or_its_only_value_and_the_papers_
         tidy_cells("t", sts([(0, "A: a", 42, 1.0), (1, "A: a", 42, 2.0)]))
 
 
-def prompts(gradient: list[float]) -> pd.DataFrame:
-    """Prompts 4 and 5 with similarity 0.9, and the same similarities at the five places."""
-    return made_cells(
-        *(
-            {"row": row, "column": "Sim", "slot": slot, "value": value, "published_row": label}
-            for row, label in ((4, "ChatGPT: Prompt 4"), (5, "ChatGPT: Prompt 5"))
-            for slot, value in [(None, 0.9), *enumerate(gradient)]
-        )
-    )
-
-
-@pytest.mark.parametrize(
-    ("gradient", "kind"),
-    [
-        ([0.9, 0.8, 0.7, 0.6, 0.5], "opposite"),  # rank correlation -1
-        ([0.8, 0.9, 0.7, 0.6, 0.5], "holds"),  # -0.9
-        ([0.9, 0.9, 0.9, 0.9, 0.9], "holds"),
-    ],
-)
-def test_a_gradient_over_the_five_places_is_seen(tmp_path, gradient, kind):
-    write_table(prompts(gradient), tmp_path / "t.parquet", CELLS)
-    cells = read_cells("table3_2", tmp_path / "t.parquet", {})
-    assert cells("ChatGPT: Prompt 4", "Sim").tolist() == [[0.9]]
-    assert claim_functions("thesis")["thesis_05"]({"table3_2": cells}).kind == kind
-
-
 @pytest.mark.parametrize(("best", "kind"), [([1, 2], "holds"), ([1, 2, 6], "opposite")])
 def test_an_early_peak_is_read_from_the_training_logs(tmp_path, best, kind):
     encoders = ("bert-base-uncased", "roberta-base", "roberta-large")
@@ -208,15 +173,6 @@ def test_an_early_peak_is_read_from_the_training_logs(tmp_path, best, kind):
     found = claim_functions("thesis")["thesis_17"]({"table4_3": cells})
     assert (found.kind, found.seeds) == (kind, 2)
     assert found.difference == pytest.approx(0.25 - best[-1] / 12)
-
-
-def test_peaks_are_in_the_order_of_seeds():
-    tidy = sts([(0, "A", 43, 1.0), (0, "A", 42, 2.0)])
-    log = pd.DataFrame({"step": range(1, 5)})
-    histories = {f"r0/{seed}": log.assign(best=log.step == best) for seed, best in ((42, 1), (43, 3))}
-    cells = with_peaks(tidy_cells("t", tidy), tidy, histories)
-    assert cells("A", AVERAGE).tolist() == [[2], [1]]
-    assert cells("A", PEAK).tolist() == [[1 / 4], [3 / 4]]
 
 
 CLAIM = Claim(claim_id="c1", claim="A is above B", tables="table1; table2; fig1")

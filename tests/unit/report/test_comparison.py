@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm, t, ttest_rel
+from scipy.stats import norm, t
 
 from contrapose.report.about import TableRow
 from contrapose.report.comparison import SECOND, baseline_rows, with_differences
-from contrapose.report.inference import Score, difference, holm
+from contrapose.report.inference import Score, difference
 from contrapose.report.row_settings import BaselineRow
 
 GROUPED = [TableRow(group=group, model=model, runs=["r"]) for group in "AB" for model in ("plain", "new")]
@@ -17,13 +17,6 @@ def score(values, resampled, trained=True):
     return Score(np.array(values, float), np.array(resampled, float), 999, trained)
 
 
-def test_holm_multiplies_the_smallest_by_their_number_and_the_next_by_one_less():
-    # Holm (1979): 3 x 0.01, then 2 x 0.04 = 0.08, then 0.05 -> not below the one before it
-    assert holm([0.04, 0.01, 0.05]) == pytest.approx([0.08, 0.03, 0.08])
-    assert holm([0.6, 0.7]) == [1, 1]
-    assert holm([]) == []
-
-
 def test_pretrained_encoders_have_the_spread_of_paired_resamples():
     rng = np.random.default_rng(3)
     rows = [score([at], rng.normal(at, 1, size=(1, 400)), trained=False) for at in (0, 1)]
@@ -31,15 +24,6 @@ def test_pretrained_encoders_have_the_spread_of_paired_resamples():
     half, p = t.ppf(0.975, 999) * apart.std(ddof=1), 2 * t.sf(1 / apart.std(ddof=1), 999)
     expected = (1, 1 - half, 1 + half, p, apart.std(ddof=1))
     assert difference(rows[1], rows[0])[:5] == pytest.approx(expected)
-
-
-def test_seeds_whose_resamples_have_nothing_in_common_are_compared_by_the_paired_t_test():
-    own, other = np.array([70.0, 72, 71]), np.array([69.0, 70.5, 70.9])
-    still = [[1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]]  # covariances 0
-    found = difference(score(own, still), score(other, np.zeros((3, 4))))
-    expected = ttest_rel(own, other)
-    assert found.p == pytest.approx(expected.pvalue)
-    assert (found.low, found.high) == pytest.approx(expected.confidence_interval())
 
 
 def test_what_all_seeds_share_over_resamples_comes_on_top():
@@ -80,13 +64,6 @@ def scores_of(values, of="eeee", trained=False):
     }
 
 
-def test_rows_that_hold_other_sets_in_a_column_are_not_compared():
-    found = with_differences(tidy(4), {"x": scores_of(range(4), "eejj")}, GROUPED, [[0, 0, 0, 0]])
-    assert found.baseline.tolist() == ["", "A: plain", "", ""]
-    assert found.tied.tolist() == [False, True, False, True]
-    assert found.rank_low.tolist() == [2, 1, 2, 1]
-
-
 def test_a_second_baseline_has_cells_of_its_own():
     scores = {"x": scores_of([0, 1, 2, 3])}
     found = with_differences(tidy(4), scores, GROUPED, [[0] * 4, [1] * 4], margin=0.5)
@@ -95,12 +72,6 @@ def test_a_second_baseline_has_cells_of_its_own():
     assert second.difference.to_dict() == pytest.approx({0: -1, 2: 1, 3: 2}, abs=0.05)
     assert second.p_equal.min() > 0.5  # all further apart than the margin
     assert second.tied.isna().all()
-
-
-def test_rows_trained_once_have_intervals_alone():
-    found = with_differences(tidy(4), {"x": scores_of(range(4), trained=True)}, GROUPED, [[0] * 4])
-    assert found.difference_low.notna().tolist() == [False, True, True, True]
-    assert found[["p", "tied", "rank_low", "least"]].isna().all(axis=None)
 
 
 def test_a_baseline_by_encoder_is_the_row_of_that_encoder():

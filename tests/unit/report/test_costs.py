@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from contrapose.report.about import TableRow
-from contrapose.report.cells import EMPTY_CELL, cell_table, column_notes, encoder_cells
-from contrapose.report.costs import Costs, Expenses, cheapest_lines, cost_text, printed_costs, with_costs
+from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
+from contrapose.report.costs import Costs, Expenses, cheapest_lines, with_costs
 from contrapose.settings.worlds import LLM
 from contrapose.tables import COSTS
 from contrapose.timing import AMOUNTS
@@ -104,28 +104,6 @@ def test_what_nobody_knows_is_missing(found, tmp_path):
     assert of_rows(found(key=None, usage=False))[2] == [2e12, 35, 4, 2, None, 0]
     assert of_rows(found(key=None, usage=False, prompt=2.0))[2] == [2e12, 35, 4, 2, None, None]
     assert of_rows(found(question=("wiki", "chatgpt", "3")))[2] == [2e12, 35, 4, None, None, None]  # recorded
-
-
-def test_a_lost_file_of_one_job_makes_the_seconds_of_its_row_unknown(found, tmp_path, monkeypatch):
-    monkeypatch.setattr("contrapose.report.costs.read_timing", lambda file: None)
-    assert of_rows(found(prompt=2.0))[1:3] == [[*[None] * 3, 0, 0, 0], [*[None] * 3, 2, 700, 0.0012]]
-
-
-def test_printed_costs_are_those_that_some_row_has(found):
-    shown = printed_costs(found(), ROWS)
-    assert list(shown) == [*("work (dropout = 1)", "cpu_seconds", "gpu_seconds", "requests", "tokens", "usd")]
-    assert shown.to_numpy().tolist() == [
-        ["0.00", "0", "0", "0", "0", "0"],
-        ["1.00", "10", "0", "0", "0", "0"],
-        ["2.00", "35", "4", "2", "700", "?"],
-        [""] * 6,
-    ]
-    work, seconds = column_notes(shown)
-    assert work.startswith("work: operations of models")
-    assert seconds.startswith("cpu_seconds, gpu_seconds, requests, tokens, usd: of one training")
-    free = found().assign(gpu_seconds=0.0, requests=0.0, tokens=0.0, usd=0.0)
-    assert list(printed_costs(free, ROWS)) == ["work (dropout = 1)", "cpu_seconds"]
-    assert [cost_text(each) for each in (95.4, 1234.5, 0.0012)] == ["95.4", "1234", "0.0012"]
 
 
 TIED = pd.DataFrame(

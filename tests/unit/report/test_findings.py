@@ -1,4 +1,3 @@
-import pandas as pd
 import pytest
 
 from contrapose.report.findings import MARGIN, chart, finding, ranked
@@ -59,12 +58,6 @@ def test_where_more_is_not_better_the_range_of_the_first_column_is_told():
     assert finding(geometry) == ""
 
 
-def test_a_table_of_texts_and_a_table_without_a_value_have_no_finding():
-    texts = result()._replace(tidy=pd.DataFrame({"anchor": ["x"], "label": [1.0]}))
-    assert finding(texts) == ""
-    assert finding(result(row(0, "a", None))) == ""
-
-
 def test_a_chart_spans_the_bars_of_its_rows_and_marks_the_baseline():
     drawn = chart(
         result(
@@ -86,11 +79,6 @@ def test_a_chart_spans_the_bars_of_its_rows_and_marks_the_baseline():
     assert "One training per row" in drawn.notes[1]
 
 
-def test_bars_of_one_training_without_a_baseline_are_intervals_over_test_pairs():
-    drawn = chart(result(row(0, "a", 10.0, low=0.0, high=20.0), row(1, "b", 30.0, resampled=[20.0, 40.0])))
-    assert (drawn.marks[0].low, drawn.marks[1].high) == (MARGIN, 97.0)
-
-
 def test_bars_of_several_trainings_are_their_standard_deviation():
     seeds = [row(0, "a", value, seed=seed) for seed, value in ((42, 1.0), (43, 3.0))]
     drawn = chart(result(row(0, "a", 2.0, spread=1.0), *seeds, row(1, "pretrained", 2.0, low=-9.0, high=9.0)))
@@ -98,7 +86,3 @@ def test_bars_of_several_trainings_are_their_standard_deviation():
     assert (trained.low, trained.high) == (MARGIN, 100 - MARGIN)
     assert pretrained.low == pretrained.at == pretrained.high
     assert drawn.notes == ["Bars: one standard deviation over 2 trainings."]
-
-
-def test_rows_of_one_value_stand_in_the_middle():
-    assert chart(result(row(0, "a", 2.0), row(1, "b", 2.0))).marks[0].at == 50

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.report.about import SELECTED, Candidate, TableRow
+from contrapose.report.about import Candidate, TableRow
 from contrapose.report.scores import ScoreColumn, ScoreTable
-from contrapose.tables import BENCHMARK, CELLS, SCORES, empty
+from contrapose.tables import BENCHMARK, SCORES, empty
 from tests.kinds import about, report
 
 PUBLISHED = pd.DataFrame(
@@ -101,26 +101,6 @@ def test_a_setting_with_too_few_pairs_is_no_candidate_and_its_own_row_is_empty_w
     assert made.markdown.count("left out: pairs: 3 of 9\n") == 1
     with pytest.raises(TableError, match="p/r/seed42 has no score on dev sets"):  # nobody knows why
         table({"p__q__seed42": (0.9, 0.9, 0.8, 0.2)}, rows=rows)
-
-
-def test_a_curve_has_a_line_per_language_and_one_more_of_what_a_search_selects(table, file):
-    def dev_table(group: str, best: float) -> str:
-        names = {"0.2": "a", "0.4": "b", f"0.4{SELECTED}": "c"}
-        rows = [TableRow(group=group, model=m, runs=[f"{group}/{run}/seed42"]) for m, run in names.items()]
-        values = {"a": 0.5, "b": 0.6, "c": best}
-        found = {f"{group}__{run}__seed42": (0, 0, value, value) for run, value in values.items()}
-        made = table(found, rows=rows, split="dev")
-        return file(made.tidy, CELLS)
-
-    points = {"column": "Avg.", "points": {"0.2": 0.2, "0.4": 0.4}, "axis": "theta", "of": ["en", "ja"]}
-    found = report("curve", points, about(), [dev_table("English", 0.7), dev_table("Japanese", 0.8)]).tidy
-    drawn = {line: list(zip(own.x, own.value.round(3), strict=True)) for line, own in found.groupby("line")}
-    assert drawn == {
-        "English": [(0.2, 0.5), (0.4, 0.6)],
-        "English, selected": [(0.4, 0.7)],
-        "Japanese": [(0.2, 0.5), (0.4, 0.6)],
-        "Japanese, selected": [(0.4, 0.8)],
-    }
 
 
 def test_groups_with_other_sets_in_a_column_are_apart():

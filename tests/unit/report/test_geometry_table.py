@@ -4,12 +4,10 @@ from functools import partial
 
 import pandas as pd
 import pytest
-from pydantic import ValidationError
 
 from contrapose.errors import TableError
 from contrapose.report.about import TableRow
 from contrapose.report.claims.cells import tidy_cells
-from contrapose.report.kinds.geometry import GeometryTable
 from contrapose.tables import BENCHMARK, GEOMETRY, HISTORY, empty
 from tests.kinds import about, report
 
@@ -102,12 +100,6 @@ def test_the_other_splits_stand_below_and_any_can_be_the_printed_one(table):
     made = table(split="test")
     assert made.csv.alignment.tolist() == ["0.0600", "", ""]
     assert "dev" in set(made.tidy.variant)
-
-
-def test_a_grid_is_refused():
-    row = {"model": "m", "pairs": "p", "recipe": "r", "grid": {"epochs": [1, 2]}}
-    with pytest.raises(ValidationError, match="settings are chosen in a table of kind sts"):
-        GeometryTable(kind="geometry", caption="c", rows=[row])
 
 
 def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_is_made(table):

@@ -47,7 +47,3 @@ def test_every_table_of_a_page_is_there_with_its_caption_and_what_latex_reads_as
     assert re.findall(r"\\caption\{(.*)\}", text) == [r"A\_caption.", r"To 100 \%"]
     assert re.findall(r"\\label\{(.*)\}", text) == ["tab:t_1", "tab:t_1-2"]
     assert r"\begin{tabular}{p{0.80\linewidth}r}" in text
-
-
-def test_a_page_without_a_table_is_no_float():
-    assert parsed(latex("# t\n\nC.\n\n- a\n")) == []

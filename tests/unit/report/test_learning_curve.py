@@ -110,12 +110,6 @@ def test_a_training_that_ends_before_it_has_seen_all_sentences_answers_nothing(c
     assert made.startswith(f"long: probably; short: {unknown}; slots: probably.")
 
 
-def test_nothing_is_said_of_a_doubling_without_half_of_the_sentences(curve):
-    made = answer(curve(shares=["10 %", "30 %", "100 %"], rising=[0.70, 0.71, 0.72]))
-    assert made.startswith("rising: probably")
-    assert "doubling" not in made
-
-
 def forgetting(table, seeds: list[int] = SEEDS, **rows: tuple[float, float]):
     """Return a table of two columns, of which the second is general, from what rows score in them."""
     about_rows = [TableRow(model="No training", runs=["released"], trained=False)]

@@ -81,13 +81,3 @@ def test_a_printed_table_may_have_our_rows_side_by_side():
         "y: lambda_0.2": {},  # a row of the paper's whose number is not there
     }
     assert published_numbers("y: lambda_0.2", "y", found) == {}
-
-
-def test_a_printed_table_may_have_our_rows_as_columns_or_numbers_that_name_its_rows():
-    printed = pd.DataFrame({"hyperparameter": ["batch size", "tau"], "STSb": [32, 0.5], "QQP": [16, 0.9]})
-    layout = PrintedLayout(across="value", below=("hyperparameter", "value"))
-    expected = {"STSb": {"batch size": 32, "tau": 0.5}, "QQP": {"batch size": 16, "tau": 0.9}}
-    assert printed_rows("t", printed, layout) == expected
-    table = pd.DataFrame({"sample_size": [3000, 5000], "percent": [1.0, 2.0]})
-    found = printed_rows("t", table, PrintedLayout(rows=["sample_size"]))
-    assert found == {"3000": {"percent": 1}, "5000": {"percent": 2}}

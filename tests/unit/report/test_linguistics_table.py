@@ -69,22 +69,6 @@ def test_the_reading_that_is_printed_is_a_setting_and_the_others_stand_below(tab
     assert "STSb_human, equal texts, all pairs" in made.markdown
 
 
-def test_what_a_source_has_no_number_for_has_a_reason(file):
-    found = measured()
-    of_human = found.group == "human"
-    rows = found[(found.partner != "positive") & ~(of_human & (found.measure == "bleu"))]
-    settings = {"sources": OF_BOTH["sources"], "measures": {"BLEU-N": "bleu", "Zipf": "zipf"}}
-    made = report("linguistics", settings, about(sources=SOURCES), [file(rows, LINGUISTICS)])
-    assert made.csv.STSb_human.tolist() == ["", "1.00"]
-    said = "STSb_human has no BLEU-N: sentences of a corpus have no partner"
-    assert f"; {said}; left out: QQP" in made.csv.note[0]
-    assert f"- {said}." in made.markdown
-    settings |= {"partner": "positive", "measures": {"Zipf": "zipf", "Middle": "zipf_10_1000"}}
-    made = report("linguistics", settings, about(sources=SOURCES), [file(rows, LINGUISTICS)])
-    assert "; STSb_human has no Zipf, Middle: there are no such texts; " in made.csv.note[0]
-    assert "; STSb_top10 has no Middle: too few words; " in made.csv.note[0]
-
-
 def test_a_figure_has_a_panel_for_every_source_also_for_one_that_a_world_lacks(tmp_path, file):
     rows = [(tenth, level, 0.5, 3, -float(tenth)) for tenth in range(1, 11) for level in ("1", "random")]
     counts = file(pd.DataFrame(rows, columns=["tenth", "level", "share", "n", "logit"]), DECILES)

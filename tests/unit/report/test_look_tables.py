@@ -84,14 +84,6 @@ def test_pairs_are_folded_below_it_and_their_texts_are_only_text(samples):
     assert "x" * 301 not in read.text
 
 
-def test_a_fold_ends_before_the_next_heading():
-    html = html_of("### a\n\none\n\n### b\n\ntwo\n\n## c\n\nthree\n", "t", {})
-    folds = [each.partition("</details>")[0] for each in html.split("<details>")[1:]]
-    assert [each.count("<p>") for each in folds] == [1, 1]
-    assert Read(html).tags.count("details") == 2
-    assert "<h2>c</h2>" in html.rpartition("</details>")[2]
-
-
 def test_test_pairs_are_those_whose_place_differs_most_and_say_which_row_is_nearer_to_gold(file):
     names = {"task": "own", "form": "senteval", "split": "test", "subset": "own"}
     texts = pd.DataFrame(
@@ -120,10 +112,3 @@ def test_test_pairs_are_those_whose_place_differs_most_and_say_which_row_is_near
     assert "### A and None\n\n| sentence 1 | sentence 2 | gold |" in made.markdown
     assert "| a | e | 1 | 0.40 | 0.10 | 25 | 100 | 25 |" in made.markdown
     assert made.csv.sentence1.tolist() == ["a", "c"]
-
-
-def test_a_table_without_a_baseline_has_no_such_pairs(file):
-    told = about(DisagreementsAbout, tasks=["own"], form="senteval", split="test")
-    sets = [file(empty(BENCHMARK), BENCHMARK, wildcards={}, settings={"task": ""})]
-    made = report("disagreements", {"of": "t"}, told, cells({"value": None}), [], sets)
-    assert made.tidy.empty

@@ -3,7 +3,7 @@ import pytest
 
 from contrapose.report.overview import main_result, report
 from contrapose.report.results import Result, StudyResults, WorldFacts
-from contrapose.report.runs import polyline, run_row
+from contrapose.report.runs import run_row
 from contrapose.settings.deviations import Deviation
 from tests.kinds import cells
 
@@ -71,29 +71,6 @@ def test_the_report_opens_on_the_question_then_the_answer_its_chart_and_the_clai
     assert html.count("Avg. is highest for") == 2  # of t1 at the top, of t2 in the list
 
 
-def test_judged_claims_stand_before_those_without_a_verdict():
-    html = overview(study("smoke", result("smoke", CLAIMS, kind="claims")))
-    places = [html.index(f": {claim}") for claim in ("second", "fourth", "third", "first")]
-    assert places == sorted(places)
-    assert "<b>no verdict</b>: first" in html
-    assert "not built: t3" in html
-
-
-def test_a_study_that_is_not_built_is_one_line_with_its_command():
-    html = overview(study("smoke", result("t1")), study("other", missing=("t8", "t9")))
-    (line,) = [line for line in html.splitlines() if "<b>other" in line]
-    assert line.startswith("<li>")
-    assert "Question of other?" in line
-    assert "<code>run other</code>" in line
-    assert "t9" not in html
-
-
-def test_without_any_result_the_report_says_so_and_how_to_build_one():
-    html = overview(study("smoke", missing=("t1",)))
-    assert "<h1>Nothing is built yet</h1>" in html
-    assert "run smoke" in html
-
-
 def test_a_result_of_another_world_is_named_and_not_shown():
     html = overview(study("smoke", result("t1"))._replace(missing={"t2": "hub"}))
     assert "t2 (there is one of world hub)." in html
@@ -124,24 +101,6 @@ def test_without_ranked_rows_the_picture_is_that_of_the_result():
     assert 'class="chart"' not in html
 
 
-def test_every_result_has_a_page_that_the_overview_links_to_and_that_links_back():
-    html = report([study("smoke", result("t1"), result("t2"))], [], None, WORLD)
-    for name in ("t1", "t2"):
-        assert f'href="#tables/{name}"' in html
-        assert f'id="tables/{name}"' in html
-    assert html.count('href="#overview"') == 2
-
-
-def test_two_versions_of_a_package_are_both_shown():
-    other = result("t2", made=MADE | {"packages": {"numpy": "2.2"}})
-    assert "2.1, 2.2" in overview(study("smoke", result("t1"), other))
-
-
-def test_snakemakes_own_report_is_a_link_where_there_is_one():
-    assert 'href="workflow.html"' in overview(study("smoke", result("t1")), workflow="workflow.html")
-    assert "workflow.html" not in overview(study("smoke", result("t1")))
-
-
 def test_costs_are_added_up_by_model():
     line = {"llm": "vicuna", "model": "v", "requests": 1000, "prompt_tokens": 2, "completion_tokens": 3}
     html = overview(cost=pd.DataFrame([line | {"usd": 0.5, "usd_at_most": 0.75}] * 2))
@@ -160,9 +119,3 @@ def test_a_run_is_summed_up_from_its_log():
     assert once.curve_of == "loss from 4.000 to 1.000"
     left_out = run_row("a", HISTORY.head(0), {**made, "status": {"unavailable": "too few pairs"}})
     assert (left_out.curve, left_out.curve_of, set(left_out.cells)) == ("", "too few pairs", {"–"})
-
-
-def test_a_curve_goes_from_edge_to_edge_with_higher_up():
-    assert polyline([0.0, 1.0, 0.5]) == "0.0,22.0 50.0,2.0 100.0,12.0"
-    assert polyline([3.0]) == "0.0,22.0 100.0,22.0"
-    assert len(polyline([float(number) for number in range(1000)]).split()) == 200

@@ -3,10 +3,9 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
 from contrapose.markdown import markdown_table
 from contrapose.report.files import joined
-from contrapose.report.page import MOST_ROWS, cells, figure_markdown, page
+from contrapose.report.page import cells, figure_markdown, page
 from contrapose.report.results import Result, StudyResults, WorldFacts
 from contrapose.report.web import html_of, picture
 from tests.kinds import about
@@ -98,12 +97,6 @@ def test_a_papers_numbers_are_beside_ours_but_not_in_a_world_that_makes_its_own_
     assert "61.77" in written(generated=False)
 
 
-def test_a_mean_has_no_seed_and_columns_that_say_nothing_are_left_out():
-    shown = cells(result(), world(generated=True))
-    assert [row[shown.columns.index("seed")] for row in shown.rows] == ["42", "–"]
-    assert {"table", "world", "row", "spread", "published", "published_row"}.isdisjoint(shown.columns)
-
-
 def test_a_page_links_to_what_is_made_of_its_table():
     other = result()._replace(
         name="c_pareto", kind="figures", made={"settings": {"spec": {"of": ["t", "u"]}}}
@@ -112,12 +105,6 @@ def test_a_page_links_to_what_is_made_of_its_table():
     assert study.of(result()._replace(name="c_t")) == [other]
     assert study.of(other) == study.of(result()._replace(name="c_tt")) == []
     assert '<a href="#figures/c_pareto">c_<wbr>pareto</a>' in page(result(), study, world(True))
-
-
-def test_a_long_table_is_cut_and_says_so():
-    html = written(tidy=pd.concat([TIDY] * MOST_ROWS, ignore_index=True))
-    assert f"The first {MOST_ROWS} of {2 * MOST_ROWS} rows of t.parquet" in html
-    assert html.count("<tr>") < MOST_ROWS + 10
 
 
 @pytest.mark.parametrize(
@@ -138,17 +125,6 @@ def test_what_strangers_wrote_is_shown_as_it_is(text):
     assert text in html.text
     assert {"script", "b", "img", "a"}.isdisjoint(html.tags)
     assert html.loaded == []
-
-
-def test_a_cell_with_a_bar_stays_one_cell():
-    html = Read(html_of("| text |\n| :-- |\n| a \\| b |\n", "t", {}))
-    assert "a | b" in html.text
-    assert html.tags.count("th") == 2
-
-
-def test_a_plot_that_the_page_was_not_given_is_an_error():
-    with pytest.raises(TableError, match=r"t shows t\.png"):
-        written(images={})
 
 
 def test_an_svg_file_beside_a_png_file_is_shown_in_its_size_and_no_other_markup_is(tmp_path):

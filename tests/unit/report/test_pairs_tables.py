@@ -7,7 +7,6 @@ import pytest
 
 from contrapose.errors import TableError
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.tables import PAIRS, empty
 from tests.kinds import about, report
 
 BANDS = [{"name": "<3", "at_most": 2}, {"name": ">=3", "at_least": 3}, {"name": "none", "at_least": 50}]
@@ -69,11 +68,3 @@ def test_examples_by_weight_are_the_heaviest_and_the_lightest_with_label_and_wei
     assert made.csv.weight.tolist() == ["0.9", "0.5", "0.2", "0.05"]
     few = examples({"pairs": "rise-stsb", "order": "weight", "rows": 3}, MADE, pairs)
     assert few.tidy.id.tolist() == ["b", "e", "a", "f"]  # each once
-
-
-def test_a_world_that_lacks_the_pairs_has_no_examples():
-    told = about(notes=["Left out: no model."])
-    made = examples({"pairs": "rise-stsb", "order": "weight", "rows": 2}, told, empty(PAIRS))
-    assert made.tidy.empty
-    assert "label" in made.csv
-    assert "- Left out: no model." in made.markdown

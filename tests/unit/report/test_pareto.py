@@ -57,12 +57,6 @@ def test_the_baseline_is_at_zero_without_an_interval_and_others_have_theirs():
     assert (second["value"], second["low"], second["high"]) == (1, 0, 3)
 
 
-def test_work_is_counted_in_operations():
-    found = points(cost="work")
-    assert found.tidy.x.tolist() == [0, 10, 20, 30, 40, 50]
-    assert not any(dominated(found)[each] for each in ("Plain", "Dropout", "Asked", "Recorded"))
-
-
 def test_of_a_row_whose_cost_is_not_known_nobody_can_tell():
     found = points(cost="usd")
     assert dominated(found) == {

@@ -57,13 +57,6 @@ def test_rows_of_one_baseline_are_drawn_as_differences_to_it(tmp_path, axes):
     assert set(bars[:, 0]) == {0.5, 1.5}
 
 
-def test_a_row_without_a_value_in_the_last_column_keeps_its_label(tmp_path, axes):
-    cells = tidy()
-    shown = cells[(cells.column != "Avg.") | (cells["row"] > 0)]
-    scores_plot(shown, about(), "Spearman x100", [tmp_path / "a.png"])
-    assert labels(axes[0]) == ["A: bert", "A: roberta", "B: bert"]
-
-
 def scatter(sources=("ours", "published")):
     rows = []
     for row, (group, model) in enumerate([("A", "bert"), ("A", "roberta"), ("B", "bert")]):

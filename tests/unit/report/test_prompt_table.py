@@ -83,13 +83,6 @@ def test_the_gradient_is_the_mean_of_each_place_and_its_rank_correlation(table):
     assert "| Prompt 4 | chatgpt | 0.950 | 0.600 | 0.550 | -1.00 |" in table(uneven).markdown
 
 
-def test_paraphrases_of_a_file_have_no_model_and_one_of_each_sentence_no_gradient(table):
-    made = table([FOUND[0], scores([0.7], gradient=(0.9,))], [FIRST, {"label": "Mine", "pairs": "own"}])
-    assert made.tidy["group"].unique().tolist() == ["chatgpt", ""]
-    assert "| Mine |  | 0.900 | – | – |" in made.markdown
-    assert made.csv.llm.tolist() == ["chatgpt", ""]
-
-
 def test_parascore_is_a_column_only_where_it_was_scored(table):
     assert "ParaScore" not in table().csv
     slots = [each[["sentence_id", "slot"]].assign(f1=0.0, distance=0.0) for _, each in FOUND]

@@ -55,11 +55,3 @@ def test_questions_with_too_few_words_do_not_count(table):
     assert made.csv["no short ones, CV on train"].tolist() == ["25.00 ± 35.36"]
     assert made.csv.note.tolist() == ["Original: 3 questions; no short ones: 2 questions"]
     assert "- Original, CV on train: 3 questions\n" in made.markdown
-
-
-def test_without_trec_the_table_is_empty_and_says_so(table):
-    said = predictions(a=[0] * 6, b=[0] * 6)
-    made = table(said[said.task != "trec"], TASKS[TASKS.task != "trec"], {"trec/senteval/test": "TREC"})
-    assert made.tidy.value.isna().all()
-    assert made.csv.note[0] == "left out: TREC (TREC is missing)"
-    assert "left out: TREC (TREC is missing)" in made.markdown

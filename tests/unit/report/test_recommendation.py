@@ -1,7 +1,6 @@
 """What a table recommends, on made tables: it names no row to use where tests tell none apart."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from contrapose.report.comparison import SECOND
@@ -74,17 +73,6 @@ def test_a_cheaper_row_that_is_not_above_no_training_is_passed_over():
     assert "of 2 rows that may be the best and are above No training it takes the least work" in text
 
 
-def test_costs_that_are_not_known_are_said_and_a_row_is_named_by_known_ones_alone():
-    rows = NO, row(DROPOUT, **ABOVE), row(CROP, work=0.2, usd=None, **ABOVE)
-    assert said(*rows).row == DROPOUT
-    assert "it takes the least work (of 1 the cost is not known)" in said(*rows).text
-    none = [{**each, "usd": None} for each in rows]
-    assert said(*none).row is None
-    assert said(*none).text.startswith(
-        "Is a row above No training? Yes, 2 of 2: Dropout (+2.00 [+1.00, +3.00])"
-    )
-
-
 def test_where_nothing_is_above_no_training_that_is_kept():
     text, number = said(NO, row(DROPOUT, **BELOW, tied=False), row(CROP, **BELOW, tied=False))
     assert text.startswith("Use No training: no row is above it, all 2 rows are below it;")
@@ -128,18 +116,6 @@ def test_one_training_of_each_row_recommends_none():
     )
 
 
-def test_a_test_set_of_a_few_pairs_whose_error_is_not_known_is_not_judged():
-    unknown = dict.fromkeys(ABOVE, np.nan) | {"difference": 2.0}
-    text, number = said(row(PLAIN, work=0.0, n=2), row(CROP, **unknown, n=2, tied=None))
-    assert (number, text) == (
-        None,
-        "Nothing is tested against No training: how certain the scores are is not known.",
-    )
-    few = {**CLOSE, "least": 60.0}
-    text, _ = said(row(PLAIN, n=5), row(CROP, **few, n=5))
-    assert text.startswith("With 5 test pairs nothing can be told from No training: differences under 60.00")
-
-
 def test_test_sets_that_disagree_are_named():
     sets = [
         row(CROP, **ABOVE, column="news"),
@@ -169,10 +145,3 @@ def test_a_table_without_costs_answers_whether_a_row_is_above_each_baseline():
         "Is a row above No training",
         "Is a row above Span crop",
     ]
-
-
-def test_without_an_average_each_column_has_its_own_and_dev_scores_have_none():
-    rows = [each | {"column": name} for name in "AB" for each in (NO, row(CROP, **ABOVE))]
-    assert [each.text[:6] for each in recommendations(cells(*rows), ["A", "B"])] == ["A: Use", "B: Use"]
-    assert recommendations(cells(NO, row(CROP, baseline="")), ["A"]) == []
-    assert recommendations(pd.DataFrame(cells(NO)), ["A"]) == []

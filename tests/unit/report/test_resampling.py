@@ -46,7 +46,3 @@ def test_pairs_of_two_sets_that_share_a_sentence_are_drawn_together(tmp_path):
     assert abs(np.corrcoef(same, apart)[0, 1]) < 0.1
     assert resamples.groups("sts12", 30) == 30
     assert together_in(files, ["sts12"], "senteval", "test") == {}
-
-
-def test_without_influences_nothing_is_known():
-    assert np.isnan(Resamples(100)("AmazonPolarity", 0.5, np.empty(0))).all()

@@ -5,7 +5,6 @@ import pytest
 
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.report.about import Source
-from contrapose.report.kinds.sizes import SizesTable
 from contrapose.tables import BENCHMARK, PAIRS
 from tests.kinds import about, report
 
@@ -79,17 +78,3 @@ def test_a_row_may_be_a_set_and_the_columns_its_splits(table):
     assert table(lacking, counted, **settings).csv.note[0] == note
     with pytest.raises(ValueError, match="tasks of several suites"):
         table({}, **{**settings, "rows": [row, {**row, "task": "jsts"}]})
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ([{"label": "a", "task": "stsb"}], "or task and splits"),
-        ([{"label": "a"}], "set either pairs, or tasks"),
-        ([{"label": "a", "pairs": {"STS": "x"}}], "no entry 'STS'.*'STSb'"),
-    ],
-)
-def test_a_row_that_counts_nothing_is_refused(rows, message):
-    settings = {"kind": "sizes", "caption": "", "columns": ["STSb", "QQP"], "rows": rows}
-    with pytest.raises(ValueError, match=message):
-        SizesTable.model_validate(settings)

@@ -3,12 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from pydantic import ValidationError
 
 from contrapose.errors import TableError
 from contrapose.report.about import Source
 from contrapose.report.claims.cells import tidy_cells
-from contrapose.report.kinds.statistics import StatisticsTable
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, empty
 from tests.kinds import about, drawn, report
 
@@ -89,20 +87,6 @@ def test_gold_scores_are_scaled_by_their_own_scale_and_shown_by_split(table):
     }
 
 
-def test_the_report_says_which_readings_have_the_papers_digits(table):
-    text = table().markdown.split("## Which reading gives the paper's number")[1]
-    lines = [
-        "- `evaluated, senteval`: 0 of 1 rows",
-        "- `naive, senteval`: 1 of 1 rows",
-        "- `evaluated, raw`: 0 of 1 rows",
-        "- `naive, raw`: 0 of 1 rows",
-        "- in no reading: none",
-    ]
-    assert "\n".join(lines) in text
-    assert "| STS15 | belief | 5.0 | 3.0 | 5.0 | 2.0 | 2.0 | naive, senteval |" in text
-    assert "- in no reading: STS15: belief" in table(PUBLISHED.assign(**{WORDS: 9.0})).markdown
-
-
 def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row(table):
     missing = {"sts15/raw/test": "x", "sickr/senteval/test": "y", "sickr/senteval/train": "SICK/train"}
     assert table(missing=missing).csv.note.tolist() == [
@@ -114,18 +98,6 @@ def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row(table):
         "–",
         "left out: the world's copy of the set does not name it",
     ]
-
-
-@pytest.mark.parametrize(
-    ("statistic", "row", "message"),
-    [
-        (WORDS, {"label": "x"}, "set either task or corpus"),
-        (GOLD, {"label": "x", "corpus": "wiki"}, "only a task has gold scores"),
-    ],
-)
-def test_a_row_without_one_source_or_without_scores_is_refused(statistic, row, message):
-    with pytest.raises(ValidationError, match=message):
-        StatisticsTable(kind="statistics", statistic=statistic, caption="", rows=[row])
 
 
 def test_a_histogram_has_equal_bins_on_the_scale_of_its_set_and_none_is_drawn_of_nothing(tmp_path):

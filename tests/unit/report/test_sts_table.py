@@ -13,8 +13,6 @@ from contrapose.report.about import Candidate, TableRow
 from contrapose.report.claims.cells import read_cells
 from contrapose.report.claims.verdict import verdict
 from contrapose.report.costs import Costs, Expenses
-from contrapose.report.kinds.sts import STSTable
-from contrapose.report.scores import average
 from contrapose.status import read_status
 from contrapose.tables import BENCHMARK, CELLS, COSTS, HISTORY, SCORES, empty, write_table
 from tests.kinds import about, report
@@ -28,7 +26,6 @@ ROWS = [
     TableRow(group="Other", model="plain", runs=["p/q/seed42"], note="q stands in"),
 ]
 BERT = [TableRow(model="bert", runs=["p/r/seed42"])]
-SEEDS = [TableRow(model="bert", runs=["p/r/seed42", "p/r/seed43"])]
 COLUMNS = {"STS12": "sts12", "SICK-R": "sickr"}
 
 
@@ -101,14 +98,6 @@ def test_a_cell_has_value_size_interval_and_the_published_number(table):
     assert "| Paper: bert | 68.40 | 72.23 | 76.25 |" in made.markdown
 
 
-def test_the_average_is_over_rounded_values(table):
-    assert average([0.004, 0.004, 0.004]) == 0
-    found = cell(table(published=PUBLISHED), 0, "Avg.", 42)
-    assert found["value"] == pytest.approx((70.12 + 60) / 2)
-    assert (found["n"], found["published"]) == (3108 + 4927, 76.25)
-    assert pd.isna(found["low"])
-
-
 def test_a_missing_benchmark_keeps_its_column_renames_the_average_and_is_named_in_every_file(table):
     missing = {"sickr/senteval/test": "SICK/x.txt", "sickr/raw/test": "r", "sts14/senteval/test": "y"}
     made = table(ONE, PUBLISHED, missing=missing)
@@ -137,14 +126,6 @@ def test_a_score_that_one_run_lacks_is_refused(table):
         table(TWO[(TWO.run != "p/q/seed42") | (TWO.task != "sickr")])
 
 
-def test_without_scores_there_are_the_columns_and_without_an_encoder_its_row(table):
-    names = ["world", "group", "model", "STS12", "SICK-R", "Avg. of 0", "note"]
-    assert table(empty(SCORES)).csv.columns.tolist() == names
-    made = table(rows=[*BERT, TableRow(model="gone", trained=False, note="no such")])
-    assert made.csv.iloc[1].tolist() == ["w", "", "gone", "", "", "", "no such"]
-    assert "- gone: no such" in made.markdown
-
-
 def candidates(*dev, task="stsb", **of_score):
     """Make two settings of two seeds each, with these scores on STS-B dev."""
     runs = [f"p/r{number}/seed{seed}" for number in (0, 1) for seed in (42, 43)]
@@ -169,18 +150,6 @@ def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds(ta
     on_dev, rows = candidates(0.5, 0.5, 0.6, 0.6, task="stsb_glue", form="raw")
     made = select(scores(*on_dev), rows=rows, columns={"STSb": "stsb_glue"}, form="raw")
     assert "epochs=1, best of 2 settings on STS-B dev (60.00)" in made.csv.note[0]
-
-
-def test_what_a_search_does_to_the_order_of_rows_is_said(table):
-    made = []
-    for selected in (0.5, 0.9):
-        values = {"a": 0.8, "a2": selected, "b": 0.6, "b2": 0.7}
-        rows = [TableRow(model=name, runs=[name], trained=False) for name in "ab"]
-        rows += [TableRow(model=f"{name}, selected", runs=[f"{name}2"], trained=False) for name in "ab"]
-        found = scores(*(score(run, "sts12", value, 1000) for run, value in values.items()))
-        made.append(table(found, rows=rows, columns={"STS12": "sts12"}, told={"seeds": [42, 43]}).markdown)
-    assert "dev pairs select the order of the rows is b, a; by those of the study it is a, b." in made[0]
-    assert "Settings that dev pairs select leave the order of the rows as it is." in made[1]
 
 
 def test_the_choice_on_dev_stands_beside_that_on_test_with_both_spreads(table):
@@ -232,23 +201,6 @@ def test_the_best_seed_and_the_one_that_dev_chooses_stand_beside_the_mean(table)
     assert made.tidy.value[made.tidy["row"] == 1].isna().all()
     assert "Mean, best seed: the largest of 2 seeds, which is selected on the printed sets" in made.markdown
     assert "Mean, best on dev: of the seed that is best on the dev sets" in made.markdown
-
-
-def test_settings_of_chinese_encoders_are_chosen_on_the_mean_of_their_dev_sets(table):
-    settings = [Candidate(setting="x=1", runs=["a/seed42"]), Candidate(setting="x=2", runs=["a/seed43"])]
-    on_dev = {"a/seed42": (0.3, 0.1), "a/seed43": (0.2, 0.4)}  # the first set alone prefers seed 42
-    found = [score(run, task, value, split="dev") for run, values in on_dev.items()
-             for task, value in zip(("atec", "bq"), values, strict=True)]  # fmt: skip
-    made = table(scores(*found), rows=[TableRow(model="bert", candidates=settings)], columns={"ATEC": "atec"})
-    assert made.csv.note[0] == "x=2, best of 2 settings on dev sets (30.00)"
-
-
-def test_a_table_of_dev_scores_has_one_column_and_no_average(table):
-    dev = scores(score("p/r/seed42", "stsb", 0.8, 1500, split="dev"), score("p/r/seed42", "stsb", 0.7, 1379))
-    made = table(dev, rows=BERT, columns={"STS-B dev": "stsb"}, split="dev")
-    means = made.tidy[made.tidy.seed.isna()]
-    assert means[["column", "value", "n"]].values.tolist() == [["STS-B dev", 80.0, 1500]]
-    assert "Avg." not in made.markdown
 
 
 def test_what_was_left_out_or_cut_off_is_said_once_for_rows_alike(table):
@@ -325,38 +277,6 @@ def test_columns_of_one_task_have_metrics_of_their_own_and_no_average(table):
     assert "at thresholds that dev pairs choose" in made.markdown
     assert "Avg" not in made.markdown
     assert "| STSb: DINO | 78.45 | 81.16 |" in made.markdown
-
-
-def test_a_table_says_what_its_files_say_each_thing_once(file):
-    on_dev, rows = candidates(0.1, 0.1, 0.2, 0.2)
-    lacking = [[], ["no GPU"], ["no GPU"], []]
-    scored = [file(scores(row), SCORES, skipped=why) for row, why in zip(on_dev, lacking, strict=True)]
-    missing = ({"sts12/senteval/test": "STS"}, {"sickr/senteval/test": "SICK"})
-    facts = {"sts12": "graded by hand, 5 pairs", "own": "given"}
-    sets = [
-        file(empty(BENCHMARK), BENCHMARK, missing=each, notes=["translated"], facts=facts) for each in missing
-    ]
-    settings = {"columns": COLUMNS, "rows": [{"model": "m", "encoder": "e"}]}
-    told = about(rows=rows, seeds=[42, 43], notes=["first"])
-    made = report("sts", settings, told, scored, sets, Costs())
-    assert made.markdown.endswith("- first\n- Left out: no GPU.\n- translated\n")
-    assert made.markdown.startswith("# t\n\nSTS12: graded by hand, 5 pairs.\n\n")
-    absent = "left out: STS12 (STS is missing); left out: SICK-R (SICK is missing)"
-    assert made.csv.note[0].endswith(absent)
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"columns": {"a": {"task": "stsb_glue", "metric": "f1"}}}, "stsb_glue has no labels, so no f1"),
-        ({"average": None, "choose_among": ["g"]}, "average is null"),
-    ],
-)
-def test_columns_that_mean_nothing_are_refused(changed, message):
-    rows = [{"group": "g", "model": "m", "encoder": "e"}]
-    settings = {"kind": "sts", "caption": "", "columns": {"a": "mrpc"}, "rows": rows}
-    with pytest.raises(ValueError, match=message):
-        STSTable.model_validate({**settings, **changed})
 
 
 def test_rows_are_compared_with_the_baseline_and_with_the_best(table):
@@ -457,18 +377,6 @@ def test_identical_runs_tie_and_a_baseline_without_numbers_is_named(table):
     assert made.tidy[made.tidy.seed.isna() & (made.tidy["row"] < 2)].tied.all()
     made = table(found, rows=[TableRow(model="m"), rows[0]], baseline="m")
     assert "No row is compared with m: it has no numbers, or no other row has." in made.markdown
-
-
-def test_a_baseline_that_is_no_row_is_refused():
-    rows = [{"group": "g", "model": "m", "encoder": "e"}]
-    settings = {"kind": "sts", "caption": "", "columns": {"a": "mrpc"}, "rows": rows}
-    for known in ("m", "g: m"):
-        assert STSTable.model_validate({**settings, "baseline": known}).baseline[0].row == known
-    by_encoder = {"row": "g", "by": "encoder"}
-    both = STSTable.model_validate({**settings, "baseline": ["m", by_encoder]}).baseline
-    assert [(each.row, each.by) for each in both] == [("m", "group"), ("g", "encoder")]
-    with pytest.raises(ValueError, match="rows has no entry 'n'"):
-        STSTable.model_validate({**settings, "baseline": "n"})
 
 
 def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_cheapest(file, tmp_path):

@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.errors import ConfigError
 from contrapose.report.about import TableRow
-from contrapose.report.cells import RowCells, cell_table, encoder_cells
+from contrapose.report.cells import cell_table, encoder_cells
 from contrapose.report.kinds.base import TableSettings
 from contrapose.tables import HISTORY
 from tests.kinds import about, cells
@@ -68,13 +67,6 @@ def test_a_row_has_a_cell_per_seed_and_their_mean_or_one_if_it_is_pretrained(of_
     assert tidy[tidy.model == "gone"].value.isna().tolist() == [True]
 
 
-def test_a_label_that_the_paper_does_not_have_is_refused():
-    rows = [RowCells("bert", {"A": {"value": 1.0, "n": 1}}, published="Paper: bret")]
-    with pytest.raises(ConfigError, match=r"no entry 'Paper: bret'\. Did you mean 'Paper: bert'"):
-        cell_table(about(published=PAPER), rows)
-    assert cell_table(about(), rows).published_row[0] == "Paper: bret"  # for the claims
-
-
 def test_files_of_a_table_say_all_there_is_to_know(of_encoders):
     deviation = {"where": "section 1", "paper": "Open.", "ours": "Closed."}
     told, tidy = of_encoders(published=PAPER, notes=["A note."], deviations=[deviation])
@@ -97,29 +89,6 @@ def test_files_of_a_table_say_all_there_is_to_know(of_encoders):
         "| label | A |\n| :-- | --: |\n| Paper: bert | 68.40 |\n\n"
         "## Deviations from the paper, and its open points\n\n- section 1. Open. **Here:** Closed.\n"
     )
-
-
-def test_a_made_up_world_shows_no_paper_unless_its_settings_or_texts(of_encoders):
-    told, tidy = of_encoders(published=PAPER, generated=True)
-    text = PLAIN.report(told, tidy).markdown
-    assert "68.4" not in text
-    assert "- World w is made up: its numbers cannot be compared with any paper's.\n" in text
-
-    class Texts(TableSettings):
-        papers = "texts"
-
-    text = Texts(caption="").report(told, tidy).markdown
-    assert "## The paper's texts" in text
-    assert "made up" not in text
-
-
-def test_a_note_of_most_rows_has_no_names_and_notes_may_be_given(of_encoders):
-    told, tidy = of_encoders()
-    same = [row.model_copy(update={"note": "small"}) for row in ROWS]
-    assert "\n- small\n" in PLAIN.report(told.model_copy(update={"rows": same}), tidy).markdown
-    given = PLAIN.report(told, tidy, row_notes="as said")
-    assert set(given.csv.note) == {"as said"}
-    assert "stands in" not in given.markdown
 
 
 def test_numbers_are_printed_as_the_kind_says():
@@ -147,12 +116,6 @@ def test_numbers_are_printed_as_the_kind_says():
     assert PLAIN.printed(tidy, "error")["A"].tolist() == ["0.12 ± 0.40", ""]
 
 
-def test_variants_of_a_column_are_not_printed_unless_asked_for():
-    tidy = cells({"value": 1.0}, {"value": 2.0, "variant": "test"})
-    assert PLAIN.printed(tidy).columns.tolist() == ["group", "model", "A", "A, test"]
-    assert PLAIN.report(about(), tidy).csv.columns.tolist() == ["world", "group", "model", "A", "note"]
-
-
 def test_a_row_has_the_budget_that_its_log_says_and_its_mean_what_all_seeds_share(of_encoders):
     told, tidy = of_encoders(
         ("p/r/seed42", 15, {"pairs": 4800, "pairs_used": 960}),
@@ -173,14 +136,3 @@ def test_a_row_has_the_budget_that_its_log_says_and_its_mean_what_all_seeds_shar
         *[["", "", ""]] * 2,
     ]
     assert "- training_pairs: rows of the pair set; steps: optimiser steps taken;" in made.markdown
-
-
-@pytest.mark.parametrize(
-    ("log", "columns"),
-    [
-        (("p/r/seed42", 0, {}), []),  # too few pairs: nothing was trained
-        (("p/r/seed42", 3, {"pairs": 8}), ["training_pairs", "steps"]),  # contrastive tension draws its own
-    ],
-)
-def test_what_no_log_says_has_no_column(of_encoders, log, columns):
-    assert PLAIN.printed(of_encoders(log)[1]).columns.tolist() == ["group", "model", "A", *columns]

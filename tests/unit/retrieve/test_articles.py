@@ -1,5 +1,4 @@
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -7,7 +6,6 @@ import pytest
 from contrapose.errors import BackendError, TableError
 from contrapose.retrieve import articles
 from contrapose.retrieve.articles import ArticleFiles, HubTable, hub_articles, read_articles
-from contrapose.retrieve.data_files import matching
 from contrapose.tables import ARTICLES, TableWriter, read_table
 
 JSONL = ArticleFiles(path="*.jsonl", format="jsonl")
@@ -55,12 +53,6 @@ def test_wikiextractor_articles_lose_the_repeated_title_only(tmp_path):
     ]
 
 
-def test_articles_without_ids_are_numbered_over_all_files_from_one(tmp_path):
-    first = jsonl(tmp_path, {"text": "A"}, {"text": "B"}, name="1.jsonl")
-    second = jsonl(tmp_path, {"text": "C"}, name="2.jsonl")
-    assert rows([first, second], UNNUMBERED) == [("1", "", "A"), ("2", "", "B"), ("3", "", "C")]
-
-
 @pytest.mark.parametrize("blank", [None, "", " \n\t"])
 def test_an_article_without_text_is_left_out_and_counted_and_keeps_its_number(tmp_path, caplog, blank):
     caplog.set_level("INFO")
@@ -78,17 +70,6 @@ def test_articles_come_in_pieces_that_become_row_groups(tmp_path, monkeypatch):
         for piece in pieces:
             writer.write(piece)
     assert list(read_table(tmp_path / "out.parquet", ARTICLES).text) == list("ABCDE")
-
-
-def test_patterns_match_files_below_the_data_folder_or_the_project(tmp_path, monkeypatch):
-    first, second = jsonl(tmp_path, name="b.jsonl"), jsonl(tmp_path, name="a[1].jsonl")
-    parquet(tmp_path, id=[1])
-    monkeypatch.chdir(tmp_path)
-    patterns = ["*.jsonl", "a[1].jsonl", "./*.jsonl", "x/*"]
-    below = [Path(second.name), Path(first.name)]
-    found = [[second, first], [second], below, []]
-    assert list(matching(patterns, tmp_path).values()) == found
-    assert list(matching(patterns, None).values()) == [[], [], below, []]
 
 
 A = {"id": "7", "title": "", "text": "A"}

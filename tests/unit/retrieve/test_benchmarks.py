@@ -4,7 +4,6 @@ import pytest
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkFiles, read_benchmark, read_benchmarks
-from contrapose.retrieve.data_files import folders
 from contrapose.tables import BENCHMARK, read_table, write_table
 
 STS13 = BenchmarkFiles(kind="sts", task="sts13", path="STS/STS13-en-test")
@@ -44,23 +43,6 @@ def test_a_year_keeps_the_order_of_subsets_and_leaves_unscored_lines_out(year):
 
 
 @pytest.mark.parametrize(
-    ("lines", "first"),
-    [
-        ("\ufeffa FNWN\tb\r\nc\td\r\ne\tf\r\ng\th\r\n", ("a FNWN", "b")),
-        ("a\u2028b \x0b c\x85d\te\x1cf\nc\td\ne\tf\ng\th\n", ("a b c d", "e f")),
-        ("a\tb\tsource\tsource\nc\td\ts\ts\ne\tf\ts\ts\ng\th\ts\ts\n", ("a", "b")),
-        ("a\tb\nno tab here\ne\tf\ng\th\n", ("a", "b")),
-    ],
-    ids=["DOS line ends, byte order mark", "exotic separators", "files of 2016", "line without a score"],
-)
-def test_variants_of_a_year_give_the_same_rows(year, lines, first):
-    scores = "5.0\r\n\r\n2.25\r\n0" if "\r" in lines else "5.0\n\n2.25\n0\n"
-    found = year(**{"STS.input.FNWN.txt": lines, "STS.gs.FNWN.txt": scores})
-    assert [row[1:3] for row in found[:3]] == [("FNWN", row) for row in (0, 2, 3)]
-    assert (found[0][3:5], len(found)) == (first, 9)
-
-
-@pytest.mark.parametrize(
     ("changed", "message"),
     [
         ({"gs.headlines": "5.0\n\n2\n"},
@@ -82,31 +64,10 @@ def test_a_malformed_year_is_refused_with_file_and_line(year, changed, message):
         year(**{f"STS.{name}.txt": content for name, content in changed.items()})
 
 
-@pytest.mark.parametrize("source", [STS13, STSB, SICK])
-def test_an_empty_folder_is_refused(tmp_path, source):
-    with pytest.raises(TableError, match="remove the folder to leave the set out"):
-        read_benchmark(tmp_path, source)
-
-
 def test_a_complete_set_must_have_the_published_number_of_pairs(write):
     complete = STSB.model_copy(update={"complete": True})
     with pytest.raises(TableError, match="1 scored pairs in split test, but stsb was published with 1379"):
         read_benchmark(write("sts-test.csv", STSB_LINE), complete)
-
-
-def test_only_years_have_the_format_of_years(tmp_path):
-    with pytest.raises(ConfigError, match=r"task stsb is not a year of STS"):
-        read_benchmark(tmp_path, BenchmarkFiles(kind="sts", task="stsb", path="x"))
-
-
-def test_folders_are_found_below_the_data_folder_and_below_its_senteval(tmp_path):
-    (tmp_path / "senteval" / "SICK").mkdir(parents=True)
-    (tmp_path / "STS" / "STSBenchmark").mkdir(parents=True)
-    sources = {"sick": SICK, "stsb": STSB, "sts13": STS13}
-    assert folders(sources, tmp_path) == (
-        {"sick": tmp_path / "senteval" / "SICK", "stsb": tmp_path / "STS" / "STSBenchmark"},
-        {"sts13": "STS/STS13-en-test"},
-    )
 
 
 def test_what_is_there_is_read_and_the_rest_named(year, write, tmp_path, caplog):
@@ -126,11 +87,6 @@ def test_what_is_there_is_read_and_the_rest_named(year, write, tmp_path, caplog)
     assert "left out: sickr/senteval/test, because SICK is missing" in caplog.text
 
 
-def test_a_data_folder_without_any_benchmark_is_refused(tmp_path):
-    with pytest.raises(ConfigError, match=r"none found below .*Expected one of SICK, STS/STSBenchmark"):
-        read_benchmarks(tmp_path, {"stsb": STSB, "sickr": SICK})
-
-
 def test_splits_of_one_task_may_come_from_two_places_but_not_twice(write):
     write("A/A.test.data", "甲\t乙\t1\n")
     write("A/A.valid.data", "戊\t己\t1\n")
@@ -146,11 +102,3 @@ def test_splits_of_one_task_may_come_from_two_places_but_not_twice(write):
         read_benchmarks(folder, {"b": train.model_copy(update={"splits": ["dev"]})})
     with pytest.raises(TableError, match=r"A\.train\.data is missing\. Put it there, or"):
         read_benchmarks(folder, {"a": test.model_copy(update={"splits": ["dev", "train"]})})
-
-
-def test_a_folder_of_the_project_is_found_where_the_data_folder_is_made(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    source = BenchmarkFiles(kind="paws_qqp", task="paws_qqp", path="./own", form="raw")
-    assert folders({"x": source}, tmp_path / "made") == ({}, {"x": "./own"})
-    (tmp_path / "own").mkdir()
-    assert folders({"x": source}, tmp_path / "made") == ({"x": Path("own")}, {})

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.errors import ConfigError, TableError
 from contrapose.project import Project, data
 from contrapose.project.registries import lacking_entry
@@ -58,36 +57,6 @@ def converted(source, *files, packed=False):
         return by_pair, lines.set_index("what"), tuple(path.read_bytes() for path in out)
 
 
-def test_probabilities_of_ppdb_are_exp_of_minus_the_feature_and_at_most_1():
-    values = {"0.38299": 0.681820, "2.39790": 0.090909, "-0.63031": 1.0, "14.0": 8.3153e-07}
-    lines = [ppdb_line("big", f"large{number}", value) for number, value in enumerate(values)]
-    rules, counts, _ = converted(PPDB, lines)
-    found = [rules["big", f"large{number}"][0] for number in range(4)]
-    np.testing.assert_allclose(found, list(values.values()), rtol=1e-5)
-    clipped = counts.loc["probability above 1, taken for 1"]
-    assert clipped.number == 1
-    assert clipped.example.startswith("file0.txt, line 3: [NN] ||| big ||| large2 |||")
-
-
-@pytest.mark.parametrize(
-    ("text", "cut"),
-    [
-        ("I don't know", "i do n't know"),
-        ("it can't", "it ca n't"),
-        ("they won't", "they wo n't"),
-        ("he's gone", "he 's gone"),
-        ("a dog (big)", "a dog -lrb- big -rrb-"),
-        ("a [big] dog", "a -LSB- big -RSB- dog"),
-        ('he said "no"', "he said `` no ''"),
-    ],
-)
-def test_words_of_ppdb_are_cut_as_moses_cuts_those_of_a_corpus(text, cut):
-    rules, _, _ = converted(PPDB, [ppdb_line(cut, "yes", "0.1"), ppdb_line("no", cut, "0.1")])
-    ours = " ".join(tokeniser("english")(text)).lower()
-    assert set(rules) == {(ours, "yes"), ("no", ours)}
-    assert detokeniser("english")(ours.split(" ")) == text.lower()
-
-
 def test_lines_that_give_no_rule_are_counted_by_reason_and_the_first_is_shown():
     lines = [
         *starmap(ppdb_line, [
@@ -123,32 +92,6 @@ def test_ehimerppdb_has_plain_probabilities_above_zero_with_and_without_pivots()
         ("ｄｎａ 鑑定", "DNA　検査"): [0.5, ""],  # a wide blank belongs to a word
     }
     assert counts.number["not in the format"] == 5
-
-
-PPDB_1 = "Lex(e|f)=9 p(LHS|e)=0 p(e|f)=0.64436 p(e|f,LHS)=0.35667 p(f|e)=1.20397"
-
-
-@pytest.mark.parametrize(
-    ("source", "files", "expected", "broken"),
-    [
-        # PPDB 1.0 has another name for the probability of the paraphrase given the phrase.
-        (PPDB, [[f"[CD] ||| 67.20 ||| 67,20 ||| {PPDB_1} ||| 0-0"]], {("67.20", "67,20"): 0.525}, 0),
-        # Version 2.0 has tabs between its fields.
-        (EHIMERPPDB, [["執筆 者\t作家\t0.07", "執筆 者\t著者\t0.5", "執筆 者\t筆者"]],
-         {("執筆 者", "作家"): 0.07, ("執筆 者", "著者"): 0.5}, 1),
-        (PAIRS, [["modelling modeling", "Modelling modeling", "three words here"]],
-         {("modelling", "modeling"): 0.5}, 1),
-        # One's own may have one probability for all rules of a file.
-        (OWN.model_copy(update={"probability": 0.75}),
-         [["phrase,target", "big,large"], [HEADER, "big,grand,0.5"]],
-         {("big", "large"): 0.75, ("big", "grand"): 0.5}, 0),
-    ],
-    ids=["PPDB 1.0", "EhiMerPPDB 2.0", "word pairs", "own"],
-)  # fmt: skip
-def test_rules_of_other_forms_of_a_dictionary(source, files, expected, broken):
-    rules, counts, _ = converted(source, *files)
-    assert rules == {pair: [pytest.approx(value, abs=1e-4), ""] for pair, value in expected.items()}
-    assert counts.number["not in the format"] == broken
 
 
 WORDS = st.sampled_from(["a", "b", "A", "é", "日本", "-1"])
@@ -190,12 +133,6 @@ def test_a_file_that_is_cut_off_is_named_and_leaves_nothing(monkeypatch):
     assert len(converted(PAIRS, whole)[0]) == 2000
     with pytest.raises(TableError, match=r"file0.txt: cannot be read to its end .* Fetch the file again"):
         converted(PAIRS, whole[: len(whole) // 2])
-
-
-def test_word_pairs_alone_have_a_probability_of_the_world():
-    for kind, wrong in (("word_pairs", {}), ("ppdb", {"probability": 0.5}), ("ppdb", {"language": "german"})):
-        with pytest.raises(ValueError, match=r"word_pairs need a probability|language is of kind csv alone"):
-            DictionaryFiles(kind=kind, files=["*"], **wrong)
 
 
 def test_a_dictionary_that_a_person_has_to_put_there_is_missing_until_it_is(tmp_path, monkeypatch):

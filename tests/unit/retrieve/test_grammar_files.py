@@ -7,7 +7,6 @@ from contrapose.errors import TableError
 from contrapose.retrieve.grammar_files import (
     TAGGER,
     WORDNET,
-    GrammarFiles,
     perceptron_tagger,
     verb_bases,
     wordnet_synonyms,
@@ -26,11 +25,6 @@ def wordnet(data, monkeypatch) -> WordNetCorpusReader:
     monkeypatch.setattr(nltk.data, "path", [str(data)])
     with pytest.warns(UserWarning, match="multilingual"):
         return WordNetCorpusReader(nltk.data.find(WORDNET), None)
-
-
-def test_all_files_of_the_settings_are_those_that_are_read(data):
-    assert all((data.parent / each).is_file() for each in GrammarFiles(path="nltk_data").files)
-    assert GrammarFiles().files[0].startswith("./nltk_data/taggers/")
 
 
 def test_the_tagger_is_the_one_that_nltk_reads(data, monkeypatch):

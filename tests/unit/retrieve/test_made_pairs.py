@@ -10,7 +10,6 @@ from contrapose.retrieve.made_pairs import (
     MakingPairs,
     agreement,
     build,
-    graded_pairs,
     intraclass,
     neighbour_pairs,
 )
@@ -46,11 +45,6 @@ def test_neighbours_stand_against_sentences_of_two_documents_each_in_one_pair():
     shuffled, _ = neighbour_pairs(DOCUMENTS.sample(frac=1, random_state=1), 1)
     pd.testing.assert_frame_equal(shuffled, found)
     assert not neighbour_pairs(DOCUMENTS, 2)[0].equals(found)
-
-
-def test_one_document_has_no_other_and_is_refused():
-    with pytest.raises(TableError, match="of several documents"):
-        made({"kind": "documents", "corpus": "c"}, DOCUMENTS[DOCUMENTS.article_id == "d1"])
 
 
 def made(source, sentences=None, pairs=None, relevance=None, grader=""):
@@ -93,10 +87,6 @@ def test_a_pair_has_the_mean_of_its_grades_in_both_orders_and_the_table_says_who
         "graded by Judge, 3 pairs from 0 to 5, twice with the order swapped: agreement r 1.00"
     )
     assert "67% within 1 point; 1 pairs without both grades are left out" in how
-
-
-def test_grades_that_are_too_few_have_no_agreement():
-    assert "r nan" in graded_pairs(BOTH, GRADES[:2], "Judge")[1]
 
 
 def test_agreement_is_that_of_the_textbook():

@@ -1,7 +1,3 @@
-from pathlib import Path
-
-import pytest
-
 from contrapose.retrieve.benchmarks import BenchmarkFiles
 from contrapose.retrieve.naive import naive_texts
 from contrapose.tables import NAIVE, read_table, write_table
@@ -41,8 +37,3 @@ def test_lines_of_a_year_count_whether_they_are_scored_or_not(write, tmp_path):
     found = naive_texts(tmp_path, YEAR)
     assert len(found) == 3 * 4
     assert rows(found)[2:4] == [("test", "FNWN", 1, 1, '"three'), ("test", "FNWN", 1, 2, "four")]
-
-
-@pytest.mark.parametrize("data", [None, Path("no/such/folder")])
-def test_without_files_nothing_is_misread(data):
-    assert naive_texts(data, STSB | YEAR).empty

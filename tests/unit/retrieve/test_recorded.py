@@ -1,7 +1,6 @@
 """Recorded answers of a language model, from their file to a table."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,6 @@ from contrapose.errors import TableError
 from contrapose.retrieve.recorded import recorded_answers
 from contrapose.settings.worlds import RecordedLLM
 
-DATA = Path(os.environ.get("CONTRAPOSE_DATA", ""))
-REAL = "llm_paraphrases_wikipedia/paraphrases.jsonl"
 ANSWERS = RecordedLLM(
     kind="recorded", path="a.jsonl", sentence="text", answers={"2": "given", "negative": "other"}
 )
@@ -68,25 +65,8 @@ def test_a_wrong_line_is_named_with_its_key(read, line, message):
         read({"text": "x", "given": "y", "other": "z"}, line)
 
 
-def test_a_file_without_answers_is_refused(read):
-    for lines in ((), ({"text": "a", "given": None, "other": None},)):
-        with pytest.raises(TableError, match=r"contains no answer\. Expected one JSON object a line"):
-            read(*lines)
-
-
 def test_a_file_of_ones_own_below_the_project_needs_no_data_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("a.jsonl").write_text('{"text": "a", "given": "b", "other": null}\n')
     source = ANSWERS.model_copy(update={"path": "./a.jsonl"})
     assert recorded_answers(source, None).answer.tolist() == ["b"]
-
-
-@pytest.mark.skipif(not (DATA / REAL).is_file(), reason="CONTRAPOSE_DATA names no folder with the file")
-def test_the_paraphrases_of_wikipedia_are_read_as_they_are():
-    answers = {"2": "paraphrases", "negative": "negative"}
-    found = recorded_answers(RecordedLLM(kind="recorded", path=REAL, answers=answers), DATA)
-    lines = [json.loads(line) for line in (DATA / REAL).read_text("utf-8").splitlines()]
-    assert found.prompt.value_counts().to_dict() == {"2": len(lines), "negative": len(lines)}
-    assert found.sentence[::2].tolist() == [line["sentence"] for line in lines]
-    assert found.answer[0].split("\n")[4] == f"5. {lines[0]['paraphrases'][4]}"
-    assert found.answer[1::2].tolist() == [line["negative"] for line in lines]

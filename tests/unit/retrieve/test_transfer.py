@@ -92,12 +92,6 @@ def test_a_wrong_file_is_refused_with_its_line(tmp_path, task, changed, message)
         read_task(folder(tmp_path, task, **changed), task, SOURCE)
 
 
-def test_a_complete_task_has_the_published_number_of_items(tmp_path):
-    complete = TransferFiles(path="X", complete=True)
-    with pytest.raises(TableError, match="1 items in split train, but mrpc was published with 4076"):
-        read_task(folder(tmp_path, "mrpc"), "mrpc", complete)
-
-
 def test_what_is_not_there_is_left_out_and_named(tmp_path):
     sources = {"trec": TransferFiles(path="TREC"), "mr": TransferFiles(path="MR")}
     folder(tmp_path / "senteval" / "MR", "mr")

@@ -1,8 +1,6 @@
 import pandas as pd
-import pytest
 
 from contrapose.corpus.untranslated import build as untranslated_sentences
-from contrapose.errors import TableError
 from contrapose.retrieve.translated import translated_benchmarks
 from contrapose.settings.worlds import TranslatedPairs
 from contrapose.tables import BENCHMARK, TRANSLATIONS
@@ -42,14 +40,6 @@ def test_pairs_of_the_test_splits_get_english_sentences_and_keep_rows_and_labels
         ["lcqmc_en", "senteval", "test", "lcqmc_en", 1, "A", "E", 0.0],
     ]
     assert notes[0].startswith("bq_en: 3 of 3 pairs were to be translated; 0 of these fell out")
-
-
-def test_a_sentence_without_a_translation_takes_its_pairs_with_it_and_the_table_says_so():
-    found, notes = translated_benchmarks(CHINESE, translations(甲="A", 丙="C", 丁="D", 戊="E"), ALL)
-    assert list(zip(found.task, found.row, strict=True)) == [("bq_en", 2), ("lcqmc_en", 0), ("lcqmc_en", 1)]
-    assert "bq_en: 3 of 3 pairs were to be translated; 2 of these fell out" in notes[0]
-    with pytest.raises(TableError, match="no pair of bq and lcqmc"):
-        translated_benchmarks(CHINESE, translations(己="F"), ALL)
 
 
 def test_a_sample_is_the_same_for_the_sentences_and_for_the_pairs_and_grows():

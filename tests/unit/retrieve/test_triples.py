@@ -71,15 +71,6 @@ def test_a_file_that_holds_no_triples_is_refused(write, source, text, message):
         read_triples(source, write(source.path, text))
 
 
-def test_parts_of_snli_that_do_not_belong_together_are_refused(write):
-    folder = write_snli(write, [*PAIRS, ("a", "b", "-")])
-    with pytest.raises(TableError, match=r"labels\.dev, line 8: label '-', expected entailment, neutral"):
-        read_triples(SNLI, folder)
-    write("SNLI/s2.dev", "a\n")
-    with pytest.raises(TableError, match=r"have \[8, 1, 8\] lines, expected the same number"):
-        read_triples(SNLI, folder)
-
-
 def test_a_file_of_the_hub_is_read_and_its_rows_are_counted(tmp_path, monkeypatch):
     (tmp_path / "fetched").write_text(CSV)
     monkeypatch.setattr(triples, "hub_file", lambda dataset, file, revision: tmp_path / "fetched")

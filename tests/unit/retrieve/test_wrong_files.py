@@ -1,23 +1,15 @@
 """Damaged and foreign files end in a message that names file and line; nothing of them is taken."""
 
 import csv
-import gzip
 import re
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from contrapose.corpus.published_lines import SentenceFile, published_lines
-from contrapose.errors import ConfigError, TableError
-from contrapose.evaluate.word_vectors import read_vectors
-from contrapose.generate.endpoint import Endpoint, base_url
-from contrapose.report.published import PrintedLayout, printed_rows, read_published
-from contrapose.retrieve.benchmarks import BenchmarkFiles
+from contrapose.errors import TableError
+from contrapose.report.published import read_published
 from contrapose.retrieve.formats import ESCI_FILES
-from contrapose.retrieve.naive import naive_texts
-from contrapose.retrieve.triples import simcse_triples
-from contrapose.settings.worlds import Connection
 
 STSB = "main-captions\tMSRvid\t2012test\t0001\t2.5\tA cat.\tA dog.\n"
 SICK = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
@@ -85,13 +77,6 @@ def test_a_set_of_pairs_that_cannot_be_read_is_refused(read, kind, content, mess
     assert len(str(raised.value)) < 600
 
 
-def test_what_a_lone_quotation_mark_swallows_may_be_long(write):
-    row = "g\tf\ty\t1\t2.5\ta\tb\n"
-    folder = write("X/sts-test.csv", 'g\tf\ty\t0\t2.5\tc\t"d\n' + row * 20_000)
-    found = naive_texts(folder, {"stsb": BenchmarkFiles(kind="stsb", task="stsb", path="X")})
-    assert found.text.str.len().tolist() == [1, len("d\n" + row * 20_000)]
-
-
 def test_parquet_columns_of_another_type_and_cut_files_are_refused(write, read):
     def sentences(**changed):
         about = {"product_id": "p", "product_locale": "us"}
@@ -126,55 +111,9 @@ def test_a_file_that_holds_no_lines_of_text_is_refused(write, content, says):
         published_lines(SentenceFile(path="s.txt"), write("s.txt", content))
 
 
-def test_texts_without_words_stay_and_are_counted(write, caplog):
-    folder = write("t.csv", "sent0,sent1\na,b\n,b\n")
-    with caplog.at_level("WARNING"):
-        assert len(simcse_triples(folder / "t.csv")) == 2
-    assert "1 of them with an empty sent0 or sent1" in caplog.text
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "says"),
-    [
-        ("v.txt", "2 3\ncat 1 2 3\ndog 1 2 3\n", ", line 1: .*Remove the first line of a file in word2vec"),
-        ("v.txt", "cat\ndog\n", r", line 1: .* is not a word followed by numbers"),
-        ("v.txt", "cat 1 nan 3\n", r", line 1: 'cat' does not have [23] numbers"),
-        ("v.txt", "dog 1 2 3\ncat 1 2 x\n", r", line 2: 'cat' does not have [23] numbers"),
-        ("v.gz", "cat 1 2 3\n", ": cannot be read to its end"),
-        ("v.gz", gzip.compress(b"dog 1 2 3\n" * 1000, mtime=0)[:-12], ": cannot be read to its end"),
-    ],
-)
-def test_word_vectors_in_another_form_are_refused(write, name, content, says):
-    with pytest.raises(TableError, match=rf"{name}'{says}"):
-        read_vectors(write(name, content) / name, ["cat"])
-
-
-@pytest.mark.parametrize(
-    "url", ["http://[::1", "http://host:port/v1", "http://host:99999/v1", "http://", "http://a b/v1", "file:"]
-)
-def test_an_endpoint_that_is_no_address_is_refused(url):
-    with pytest.raises(ConfigError, match=r"llms\.chatgpt\.endpoint: .* is not a base URL"):
-        base_url(Connection(role="chatgpt", endpoint=url))
-
-
-@pytest.mark.parametrize("content", [b"\xff\xfe\0", None], ids=["binary", "folder"])
-def test_a_file_of_an_endpoint_that_holds_no_text_is_refused(content, tmp_path: Path):
-    place = tmp_path / "url"
-    place.mkdir() if content is None else place.write_bytes(content)
-    with pytest.raises(ConfigError, match=r"llms\.chatgpt\.endpoint: .*url' cannot be read as text"):
-        Endpoint(Connection(role="chatgpt", endpoint=f"file:{place}")).locate()
-
-
 @pytest.mark.parametrize(
     "content", ["", b"a,\xe9\n", "a,b\n1,2\n1,2,3\n"], ids=["empty", "latin-1", "ragged"]
 )
 def test_a_printed_table_that_is_no_csv_is_refused(write, content):
     with pytest.raises(TableError, match=r"table1\.csv: is not a CSV file in UTF-8"):
         read_published([write("table1.csv", content) / "table1.csv"])
-
-
-@pytest.mark.parametrize("layout", [{"rows": ["modle"]}, {"rows": ["model"], "below": ["modle", "x"]}])
-def test_a_layout_that_names_no_column_of_the_printed_table_is_refused(layout):
-    printed = pd.DataFrame({"model": ["a"], "x": [1.0]})
-    with pytest.raises(ConfigError, match="table1: layout: columns of the paper's file has no entry 'modle'"):
-        printed_rows("table1", printed, PrintedLayout(**layout))

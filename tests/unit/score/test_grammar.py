@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contrapose.pairs.parts_of_speech import joined, tokens_of
 from contrapose.retrieve.grammar_files import GrammarFiles
 from contrapose.score import grammar
 from contrapose.score.grammar import tagged_words
@@ -75,20 +74,6 @@ def test_synonyms_are_those_of_words_as_they_are_with_their_part_of_speech(data)
 def grammar_rows(data: Path, seen: set[tuple[str, str]]):
     (table,) = grammar.synonyms_of(seen, data / "own")
     return (((row.word, row.tag), row.synonyms) for row in table.itertuples())
-
-
-def test_the_number_of_sentences_at_a_time_changes_nothing(data, monkeypatch):
-    whole = made(data, *TEXTS)
-    monkeypatch.setattr(grammar, "ROWS_PER_GROUP", 2)
-    for one, other in zip(whole, made(data, *TEXTS), strict=True):
-        pd.testing.assert_frame_equal(one, other)
-
-
-def test_a_sentence_is_its_tokens_with_the_space_behind_them(data):
-    table = sentences(*TEXTS)
-    tags, _ = made(data, *TEXTS)
-    for text, tokens in zip(TEXTS, tokens_of(table, tags), strict=True):
-        assert joined(tokens) == text.strip()
 
 
 class Unknowing:

@@ -72,17 +72,6 @@ def test_overlap_and_vocabulary_are_those_of_nltk_and_numpy(cases):
         assert of_group["zipf"] == pytest.approx(-slope, abs=1e-12)
 
 
-def test_the_middle_ranks_are_from_the_10th_to_the_1000th():
-    often = [f"word {rank}" for rank in range(9)]  # 9 words eight times, then four times, then once
-    found = vocabulary([often * 8, ["tenth"] * 4, ["eleventh"]])
-    assert found["zipf_10_1000"] == pytest.approx(np.log(4) / np.log(11 / 10))
-    level = [f"word {rank}" for rank in range(1000)]
-    found = vocabulary([level, level, ["once"]])
-    assert found["zipf_10_1000"] == pytest.approx(0)
-    assert found["zipf"] > 1e-4
-    assert np.isnan(vocabulary([["alone"]])["zipf"])
-
-
 def test_the_top_are_the_texts_of_highest_p_of_human_and_the_bottom_those_of_the_lowest():
     texts = ["no cat"] * 10 + ["a dog"] * 10
     rows = [(f"s{at}/1/0", f"a dog {at}", f"{text} {at}", float(at)) for at, text in enumerate(texts)]
@@ -109,25 +98,6 @@ def test_a_human_text_is_the_second_sentence_of_a_gold_pair_and_positive_from_4_
     assert cells.value["bottom", "equal", "source", "distinct1"] == 4 / 6  # a cat 0, a cat 1
 
 
-@pytest.mark.parametrize(("task", "low", "high"), [("sickr", 4.1, 4.3), ("mrpc", 0.0, 1.0)])
-def test_positive_is_from_four_fifths_of_a_scale_and_label_1(task, low, high):
-    sets = benchmarks(task, [("a", "b", low), ("c", "d", high)])  # SICK: 1 + 0.8 (5 - 1) = 4.2
-    texts = human_pairs(pd.concat([sets, benchmarks()]), HumanTexts(tasks=[task], split="train"))
-    assert texts.positive.tolist() == [False, True]
-    # Of many gold pairs ten thousand are drawn, in their order.
-    many = benchmarks(task, [("a", f"{row:05}", high) for row in range(10_500)])
-    drawn = human_pairs(many, HumanTexts(tasks=[task], split="train")).text.tolist()
-    assert len(set(drawn)) == 10_000
-    assert drawn == sorted(drawn)
-    assert drawn[-1] > "10400"  # no head
-
-
-def test_a_group_without_texts_is_left_out():
-    none = benchmarks("mrpc", [("One.", "Two.", 0.0)])
-    assert set(wording(TWENTY, none, "mrpc").partner) == {"all", "source"}
-    assert set(wording(TWENTY, none).group) == {"top", "bottom"}
-
-
 def test_sentences_of_a_corpus_have_no_partner_and_so_no_overlap(tmp_path):
     write_table(sentences("猫が好きです。", "猫が走る。"), tmp_path / "s.parquet", SENTENCES)
     human = human_texts(str(tmp_path / "s.parquet"), HumanTexts())
@@ -138,13 +108,6 @@ def test_sentences_of_a_corpus_have_no_partner_and_so_no_overlap(tmp_path):
     assert cells.value["human", "all", "distinct1"] == 6 / 9  # 猫, が and the full stop twice
     assert cells.value["top", "all", "jaccard"] == 0.5
     assert set(found.partner[found.group == "human"]) == {"all"}
-
-
-def test_machine_texts_are_written_for_their_sentence_and_count_once():
-    rows = [(f"r{at}/random/0", "x", f"random {at}", 100.0 + at) for at in range(10)]
-    rows += [(f"{at}/{level}/0", f"x {at}", f"y {at}", 10.0 - at) for at in range(39) for level in ("1", "0")]
-    found = wording(rows, benchmarks())
-    assert set(found.n[(found.group == "top") & (found.texts == "all")]) == {3}  # a tenth of 39
 
 
 def test_levels_are_counted_in_each_tenth(tmp_path):

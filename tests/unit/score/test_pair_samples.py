@@ -6,17 +6,11 @@ import pytest
 from contrapose.encoders.encoder import load_encoder
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.score.pair_cosines import build as cosines_of
-from contrapose.score.pair_samples import SAMPLED, EncoderSettings, build, drawn_from
+from contrapose.score.pair_samples import EncoderSettings, build
 from contrapose.status import read_status
 from contrapose.tables import PAIR_SAMPLES, checked_arrays
 
 NEGATIVES = [["the dog", "a cat"], [], ["a red dog"]]
-
-
-def pairs(count: int, slots: int = 1) -> pd.DataFrame:
-    rows = [(f"s{number}", slot) for number in range(count) for slot in range(slots)]
-    ids, slot = (pd.Series(each) for each in zip(*rows, strict=True))
-    return as_pairs(ids, ids, ids + "'", slot=slot)
 
 
 def test_texts_have_their_cosines_and_copies_and_duplicates_of_all_rows_are_counted(tiny_encoder):
@@ -39,14 +33,3 @@ def test_texts_have_their_cosines_and_copies_and_duplicates_of_all_rows_are_coun
     assert by_id.negative_cosine["1"] == pytest.approx(mean)
     assert by_id.negative["1"] == "the dog / a cat"
     assert by_id[["negative", "negative_cosine"]].isna().all(axis=1).tolist() == (by_id.index == "2").tolist()
-
-
-def test_pair_sets_of_the_same_sentences_show_the_same_ones_in_any_order_one_row_each():
-    every, half = pairs(1000, slots=3), pairs(1000).iloc[::2]
-    drawn = drawn_from(every)
-    assert len(drawn) == drawn.id.nunique() == SAMPLED
-    assert set(drawn.slot) == {0, 1, 2}
-    assert drawn_from(every.iloc[::-1]).id.tolist() == drawn.id.tolist()
-    among = [each for each in drawn.id if each in set(half.id)]
-    assert drawn_from(half).id.tolist()[: len(among)] == among
-    assert 70 < len(among) < 130  # about half of them

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from contrapose.encoders.encoder import load_encoder
-from contrapose.score.parascores import EncoderSettings, bert_f1, build, divergence, edit_share
+from contrapose.score.parascores import EncoderSettings, bert_f1, build
 from contrapose.tables import PARASCORES, checked_arrays
 from tests.tables import paired
 
@@ -14,13 +14,6 @@ HOME = Path(__file__).parents[3]
 
 def pairs(*rows):
     return paired(*zip(*rows, strict=True))
-
-
-def test_edits_are_counted_in_characters_of_the_longer_text_and_worth_what_was_worked_out():
-    texts = [("kitten", "sitting"), ("same", "same"), ("", "")]
-    assert [edit_share(*each) for each in texts] == pytest.approx([3 / 7, 0, 0])
-    values = [divergence(distance) for distance in (0, 0.1, 0.35, 0.9)]
-    assert values == pytest.approx([-1, -0.614286, 0.35, 0.35], abs=1e-6)
 
 
 def test_f1_matches_each_token_with_the_nearest_and_leaves_the_special_ones_out():

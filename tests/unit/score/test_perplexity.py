@@ -1,6 +1,5 @@
 """Perplexity, beside texts scored one by one with a whole row of logits each."""
 
-import logging
 import math
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import torch
 import transformers as hf
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.errors import ConfigError
 from contrapose.score.perplexity import CausalLM, load_causal_lm, perplexities, token_trees
 from tests.unit.score.byte_models import END, VOCABULARY, byte_tokenizer
 
@@ -88,39 +87,6 @@ def test_a_start_token_that_the_tokenizer_adds_by_itself_is_not_scored():
     assert perplexities(CausalLM(lm.model, Adding()), texts).tolist() == perplexities(lm, texts).tolist()
 
 
-def test_a_model_without_knowledge_is_as_perplexed_as_its_vocabulary_is_large():
-    lm = language_model(IN_TREES["gpt2"])
-    weights = lm.model.get_output_embeddings().weight.data
-    weights.zero_()
-    np.testing.assert_allclose(perplexities(lm, TEXTS), SHAPE["vocab_size"], rtol=1e-5)
-    assert perplexities(lm, []).shape == (0,)
-    weights[7] = math.nan
-    with pytest.raises(TableError, match="2 of 2 texts no finite perplexity, the first is 'a'"):
-        perplexities(lm, ["a", "b"])
-
-
-def test_a_tokenizer_without_a_start_token_has_that_of_the_config_or_cannot_score():
-    lm = language_model(IN_TREES["gpt2"])
-    expected = perplexities(lm, TEXTS).tolist()
-    lm.tokenizer.bos_token = None  # as those of Qwen
-    assert perplexities(lm, TEXTS).tolist() == expected
-    lm.model.config.bos_token_id = None
-    with pytest.raises(ConfigError, match="has no token for the start of a text"):
-        perplexities(lm, TEXTS)
-
-
-@pytest.mark.parametrize(
-    ("kind", "read", "alone"),
-    [("gpt2", 3, False), ("qwen2", 3, False), ("mistral", 3, False), ("gemma", 3, False), ("bloom", 9, True)],
-)
-def test_the_log_says_how_much_was_read_and_who_shares_nothing(kind, read, alone, caplog):
-    caplog.set_level(logging.INFO)
-    perplexities(language_model((IN_TREES | IN_ROWS)[kind]), ["abc", "abd", "ab", "abc"])
-    # The start, a and b once, or three rows of three.
-    assert f"3 distinct texts of 8 tokens, {read} tokens read" in caplog.text
-    assert (f"a {kind} model reads 3 of 3 texts by themselves" in caplog.text) == alone
-
-
 def test_a_tree_holds_a_common_beginning_once_and_is_no_larger_than_asked_unless_one_text_is():
     texts = [(1,), (1, 2), (1, 2, 3, 4, 5), (6, 7), (6, 8)]
     trees = token_trees(texts, root=0, max_nodes=4)
@@ -151,27 +117,6 @@ def test_a_folder_gives_the_model_in_float32_and_the_same_perplexities(tmp_path:
     assert not loaded.model.training
     lm.model.float()
     np.testing.assert_allclose(perplexities(loaded, TEXTS), perplexities(lm, TEXTS), rtol=1e-6)
-
-
-@pytest.mark.parametrize("kind", ["gpt2", "qwen2", "mistral", "gemma", "bloom"])
-def test_bf16_gives_perplexities_within_its_rounding(kind: str):
-    """An eighth of the 0.3 makes logits of a size that a trained model has."""
-    lm = language_model((IN_TREES | IN_ROWS)[kind])
-    for weights in lm.model.parameters():
-        weights.data /= 8
-    exact = perplexities(lm, TEXTS)
-    lm.model.to(torch.bfloat16)
-    found = perplexities(lm, TEXTS)
-    nats = np.abs(np.log(found) - np.log(exact))
-    assert 0 < nats.max() < 2**-8 * np.log(exact).max()  # half a unit in the last of 8 bits
-
-
-def test_a_folder_gives_weights_in_bf16_where_that_is_asked_for(tmp_path: Path):
-    lm = language_model(IN_TREES["gpt2"])
-    lm.model.save_pretrained(tmp_path)
-    lm.tokenizer.save_pretrained(tmp_path)
-    for precision, dtype in {"auto": torch.float32, "bf16": torch.bfloat16}.items():
-        assert load_causal_lm(tmp_path, device="cpu", precision=precision).model.dtype == dtype
 
 
 def test_a_model_that_looks_ahead_is_refused(tmp_path: Path):

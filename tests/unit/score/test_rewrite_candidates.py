@@ -8,7 +8,7 @@ import pytest
 
 from contrapose.errors import TableError
 from contrapose.score import rewrite_candidates as scored
-from contrapose.score.rewrite_candidates import likely, most_fluent, scored_candidates, whole_sentences
+from contrapose.score.rewrite_candidates import most_fluent, scored_candidates, whole_sentences
 from contrapose.tables import PERPLEXITIES, REWRITES, write_table
 
 
@@ -30,13 +30,6 @@ def written(folder: Path, table: pd.DataFrame, name: str) -> tuple[Path, Path]:
     write_table(table[REWRITES.columns], paths[0], REWRITES)
     write_table(table[PERPLEXITIES.columns], paths[1], PERPLEXITIES)
     return paths
-
-
-@pytest.mark.parametrize("hundredths", range(5, 100, 5))
-def test_a_rule_of_just_the_threshold_is_likely_enough_and_the_next_lower_one_is_not(hundredths: int):
-    stored = np.float32(hundredths / 100)
-    rows = pd.DataFrame({"probability": [stored, np.nextafter(stored, np.float32(0))]})
-    assert likely(rows, hundredths / 100).index.tolist() == [0]
 
 
 def test_no_sentence_is_cut_in_two_wherever_the_pieces_end():

@@ -21,36 +21,6 @@ def measured(sentences: pd.DataFrame, blocks: list[pd.DataFrame]) -> pd.DataFram
     return found.set_index(["measure", "relation"])
 
 
-def test_a_hand_worked_corpus():
-    sentences = pd.DataFrame({"id": ["a", "b", "c"], "text": ["u v w x y", "k l m n o", "q"]})
-    rows = [
-        ("a", 0, 0.9, "OtherRelated", 8.0, "u v w x z"),
-        ("a", 1, 0.5, "Equivalence", 2.0, "u v w z y"),  # kept
-        ("a", 2, 0.4, "OtherRelated", 16.0, "z v w x y"),
-        ("b", 0, 0.6, "OtherRelated", 4.0, "k l m n z"),  # kept
-    ]
-    names = ["sentence_id", "number", "probability", "relation", "perplexity", "text"]
-    found = measured(sentences, [pd.DataFrame(rows, columns=names)])
-    whole = found.xs("", level="relation")
-    assert whole.value["candidates"] == pytest.approx(4 / 3)
-    assert whole.value["any"] == pytest.approx(2 / 3)
-    assert whole.value["capped"] == pytest.approx(1 / 3)  # a has three
-    assert whole.n[["candidates", "any", "capped"]].tolist() == [3, 3, 3]
-    assert whole.value["probability_offered"] == pytest.approx(0.6)
-    assert whole.value["probability_kept"] == pytest.approx(0.55)
-    assert whole.value["perplexity_offered"] == pytest.approx(2 ** (10 / 4))  # 3 + 1 + 4 + 2
-    assert whole.value["perplexity_kept"] == pytest.approx(2 ** (3 / 2))
-    # `k l m n z` keeps 4 of 5 words, 3 of 4, 2 of 3 and 1 of 2; `u v w z y` 4, 2, 1 and no four.
-    assert whole.value["bleu"] == pytest.approx((4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** (1 / 4) / 2)
-    shares = found.value.unstack("measure")
-    assert shares.loc["Equivalence", ["offered", "chance", "kept", "refused"]].tolist() == pytest.approx(
-        [1 / 4, (1 / 3 + 0) / 2, 1 / 2, 0]
-    )
-    assert shares.loc["OtherRelated", ["kept", "refused"]].tolist() == [1 / 2, 1]
-    # Of refused: b has no choice.
-    assert [found.n[each, "OtherRelated"] for each in ("refused", "offered", "kept")] == [1, 3, 1]
-
-
 def test_blocks_of_candidates_add_up_to_what_plain_loops_find():
     draws = np.random.default_rng(4)
     words = np.array(list("abcdefgh"))
@@ -90,11 +60,3 @@ def test_blocks_of_candidates_add_up_to_what_plain_loops_find():
     assert found.value["refused"].to_dict() == pytest.approx(expected)
     for stage in ("offered", "chance", "kept"):
         assert found.value[stage].sum() == pytest.approx(1)
-
-
-def test_without_a_candidate_only_sentences_are_counted():
-    sentences = pd.DataFrame({"id": ["a"], "text": ["b"]})
-    empty = pd.DataFrame(columns=["sentence_id", "number", "probability", "relation", "perplexity", "text"])
-    for blocks in ([], [empty.astype({"number": "int16", "probability": "float32", "perplexity": float})]):
-        found = rewrite_statistics(sentences, blocks, str.split, AT_MOST)
-        assert found.set_index("measure").value.to_dict() == {"candidates": 0, "any": 0, "capped": 0}

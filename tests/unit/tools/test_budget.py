@@ -13,7 +13,7 @@ from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.tools import budget
-from contrapose.tools.budget import BudgetedRun, Choice, amount, chosen, rungs, with_settings, within
+from contrapose.tools.budget import BudgetedRun, Choice, amount, chosen, rungs, within
 from contrapose.tools.dry_run import Job
 from contrapose.tools.new import write
 from contrapose.tools.plan import llm_estimates
@@ -23,15 +23,6 @@ from contrapose.tools.workload import Call
 SENTENCES = 640  # an epoch of ten steps of 64
 WRITER = 'writer: {kind: recorded, path: answers.jsonl, answers: {"2": paraphrases, negative: negative}}'
 PAID = "writer: {endpoint: 'http://localhost:1/v1', model: m, prompt_price: 100, completion_price: 100}"
-
-
-def test_a_dearer_choice_has_no_less_of_anything():
-    found = rungs(10, 12, (3, 5, 7))
-    steps = [(8, 3), (9, 3), (10, 3), (10, 4), (10, 5), (11, 5), (12, 5), (12, 6), (12, 7)]
-    assert found == [Choice(*each) for each in steps]
-    assert rungs(10, 12, (3, 5, 7), fixed=True) == [Choice(10, each) for each in range(3, 8)]
-    assert rungs(None, 12, (4, 4, 4)) == [Choice(None, 4)]
-    assert rungs(4, 2, (3, 3, 3)) == [Choice(4, 3)]  # fewer steps than the fewest, and than an epoch
 
 
 @pytest.mark.parametrize(
@@ -50,15 +41,6 @@ def test_a_budget_is_time_or_money():
     for wrong in ("20", "5 EUR", "0min", "-3min"):
         with pytest.raises(ConfigError, match=f"--budget {wrong}: is neither time nor money"):
             amount(wrong)
-
-
-def test_comments_of_a_configuration_stay_and_new_keys_are_marked():
-    text = "world: own  # w\nseeds: 5  # trainings\nshards:\n  seeds: 1"
-    changed = with_settings(text, {"seeds": 3, "steps": 12, "llm_budget": "{writer: 2}"})
-    assert changed.splitlines()[:4] == ["world: own  # w", "seeds: 3  # trainings", "shards:", "  seeds: 1"]
-    assert changed.splitlines()[4] == "steps: 12  # chosen by contrapose run --budget"
-    again = with_settings(changed, {"steps": 9, "llm_budget": "{writer: 1}"})
-    assert again == changed.replace("12", "9").replace("{writer: 2}", "{writer: 1}")
 
 
 @pytest.fixture
@@ -123,20 +105,6 @@ def test_a_training_is_measured_and_seeds_are_added_while_there_is_time(folder, 
     assert {key: given_config([])[key] for key in ("seeds", "steps")} == {"seeds": 6, "steps": 10}
 
 
-def test_without_time_for_another_seed_the_first_three_are_all(folder, monkeypatch, capsys):
-    Clock(monkeypatch, seconds=170)
-    assert not within(["205s"], "mine", ["--", "compare"])
-    assert "3 seeds took 3 min, and no time is left for more" in capsys.readouterr().out
-
-
-def test_what_is_in_no_estimate_is_said(folder, monkeypatch, capsys):
-    Clock(monkeypatch, seconds=170)
-    world = folder / "config/worlds/own.yaml"
-    world.write_text(world.read_text().replace(WRITER, PAID))
-    within(["190s"], "mine", ["--", "compare"])
-    assert "as it is not known: tokens_per_second of llm writer.\n" in capsys.readouterr().out
-
-
 def test_too_little_time_is_refused_with_what_the_smallest_run_takes(folder, monkeypatch):
     Clock(monkeypatch, seconds=9)
     before = (folder / "config/config.yaml").read_text()
@@ -144,14 +112,6 @@ def test_too_little_time_is_refused_with_what_the_smallest_run_takes(folder, mon
     with pytest.raises(ConfigError, match=says):
         within(["3s"], "mine", ["--", "compare"])
     assert (folder / "config/config.yaml").read_text() == before
-
-
-def test_seeds_and_steps_that_are_given_are_kept(folder, monkeypatch):
-    clock = Clock(monkeypatch, seconds=0)
-    within(["2h"], "mine", ["--config", "seeds=4", "steps=12", "--", "compare"])
-    assert clock.runs == [(["dropout-42"], 4, 12)]  # what follows is left to `run` itself
-    os.chdir(folder)
-    assert {key: given_config([])[key] for key in ("seeds", "steps")} == {"seeds": 4, "steps": 12}
 
 
 def test_money_decides_how_many_sentences_all_rows_have_and_is_a_limit(folder, capsys):

@@ -1,15 +1,13 @@
 """What jobs need of a world, what this machine has, and how findings are printed."""
 
-import shutil
 from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from contrapose.project import Project
 from contrapose.tools import check as command
-from contrapose.tools.check import _pickles, check_disk, check_gpu, executor_of
+from contrapose.tools.check import _pickles, check_gpu
 from contrapose.tools.check_files import check_files
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import Need, every_need, needs_of, without_numbers
@@ -57,12 +55,6 @@ def test_jobs_need_the_entries_behind_their_names():
     )
 
 
-def test_without_a_plan_all_is_needed_that_the_world_has():
-    keys = {need.key for need in every_need(Project({"world": "hub", "studies": ["thesis"]}, HOME))}
-    assert {"archive", "articles", "suites.chinese", "encoders.bert-base", "llms.vicuna"} <= keys
-    assert not {"encoders.use", "encoders.glove", "dictionaries.ppdb"} & keys  # null, and not there
-
-
 def test_ask_on_the_command_line_reaches_each_language_model_of_the_jobs(monkeypatch, capsys):
     told: list[tuple] = []
     job = Job("generate_paraphrase", {"llm": "vicuna", "prompt": "3"})
@@ -72,16 +64,6 @@ def test_ask_on_the_command_line_reaches_each_language_model_of_the_jobs(monkeyp
     for arguments in ([], ["--ask"]):
         command.main([*arguments, "--config", "studies=[thesis]"])
     assert told == [("vicuna", False, {"3"}), ("vicuna", True, {"3"})]
-
-
-def test_folders_on_one_disk_need_their_sum(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    wanted = {tmp_path / "results": 60e9, tmp_path / "not/there": 40e9}
-    for free, level in ((100, "fine"), (99, "missing")):
-        usage = SimpleNamespace(free=free * 10**9)
-        monkeypatch.setattr(command.shutil, "disk_usage", lambda place, usage=usage: usage)
-        (found,) = check_disk(wanted)
-        said = f"{free}.00 GB free, about 100.00 GB will be written"
-        assert (found.level, said in found.text) == (level, True)
 
 
 @pytest.mark.parametrize(
@@ -122,11 +104,6 @@ def test_what_a_world_lacks_is_named_for_the_targets_alone(tmp_path, monkeypatch
     assert lacking.keys() < without_numbers(project, ["thesis", "ppdbcse"]).keys()
 
 
-def test_a_profile_says_where_jobs_run(tmp_path: Path):
-    assert executor_of("profiles/slurm") == "slurm"
-    assert executor_of(None) == executor_of("profiles/default") == executor_of(str(tmp_path)) == "local"
-
-
 def test_models_that_were_released_as_pickles_are_named_with_the_command_that_converts_them():
     (found,) = _pickles(Project({"world": "hub", "studies": ["thesis"]}, HOME))
     assert found.level == "left out"
@@ -148,15 +125,3 @@ def test_the_tagger_and_wordnet_are_read_to_the_wrong_line(tmp_path, monkeypatch
     (finding,) = check_files(project, need)
     assert finding.level == "missing"
     assert "verb.exc, line 2: not in WordNet's format" in finding.text
-
-
-def test_a_dictionary_of_ones_own_is_read_to_its_wrong_line(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(HOME / "examples/wiki/config", "config")
-    Path("data").mkdir()
-    for line, found in (("big,large,0.5", "fine"), ("big,large,2", "missing")):
-        Path("data/phrases.csv").write_text("phrase,target,probability\n" + 200 * "a,b,1\n" + line)
-        project = Project({"world": "own", "studies": ["compare"], "data": "data"}, HOME)
-        (finding,) = check_files(project, Need("dictionaries", "phrases"))
-        assert finding.level == found
-    assert "phrases.csv, line 202: probability '2', expected a number above 0" in finding.text

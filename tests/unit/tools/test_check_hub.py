@@ -52,13 +52,6 @@ def test_what_is_there_is_fine_and_nothing_is_fetched(hub):
     assert all(request.path.startswith("/api/") for request in hub.requests)
 
 
-@pytest.mark.parametrize("lacking", ["config.json", "model.safetensors"])
-def test_a_model_without_a_configuration_or_only_as_a_pickle_is_missing(hub, lacking):
-    folder = hub.folder / "models/owner/bert" / COMMIT
-    (folder / lacking).rename(folder / "pytorch_model.bin")
-    assert found(BERT).startswith("missing: owner/bert has no config.json or no *.safetensors.")
-
-
 @pytest.mark.parametrize(
     ("source", "says"),
     [

@@ -11,7 +11,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.tools.check_input import check_encoder, check_material, checked_pairs, checked_sentences
+from contrapose.tools.check_input import check_encoder, checked_pairs, checked_sentences
 from tests.checkout import HOME
 
 PAIRS = pd.DataFrame(
@@ -105,12 +105,6 @@ def test_sentences_that_are_none_are_refused(tmp_path, name, content, column, sa
     (tmp_path / name).write_bytes(content)
     with pytest.raises(TableError, match=f"{name}.*{says}"):
         checked_sentences(tmp_path / name, column, None)
-
-
-def test_a_line_of_own_pairs_that_is_wrong_is_named(tmp_path):
-    (tmp_path / "pairs.csv").write_text("sent0,sent1\na,b\nc\n")
-    with pytest.raises(TableError, match=r"pairs\.csv, line 3"):
-        check_material({"pairs": tmp_path / "pairs.csv"})
 
 
 def cut(folder: Path) -> None:

@@ -1,18 +1,10 @@
 import re
 from contextlib import suppress
-from importlib.metadata import version
 
 import pytest
 
-import contrapose
 from contrapose.command import VERBS, main
 from tests.checkout import HOME
-
-
-def test_without_arguments_all_verbs_are_listed(capsys):
-    main([])
-    listed = capsys.readouterr().out
-    assert all(f"\n  {verb} " in listed for verb in VERBS)
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -29,12 +21,6 @@ def test_each_verb_has_a_directory_spelled_alike(verb, capsys):
     with suppress(SystemExit):
         main([verb, *words, "--help"])
     assert re.search("-d(?: DIR)?, --directory DIR", capsys.readouterr().out)
-
-
-def test_the_version_is_that_of_the_installed_package(capsys):
-    main(["--version"])
-    assert capsys.readouterr().out == f"contrapose {contrapose.__version__}\n"
-    assert contrapose.__version__ == version("contrapose")
 
 
 def test_what_can_be_built_has_a_line_each_in_any_folder(capsys, tmp_path, monkeypatch):

@@ -49,15 +49,6 @@ def test_a_converted_model_gives_the_vectors_of_its_pickle(released: Path, tiny_
         convert(Conversion(str(released), tmp_path / "new"))
 
 
-def test_a_file_of_weights_gets_the_rest_from_a_model_of_its_form(released: Path, tiny_encoder, tmp_path):
-    weights = shutil.move(released / "pytorch_model.bin", tmp_path / "transfer.pt")
-    with pytest.raises(ConfigError, match=r"has only weights.*--like MODEL"):
-        convert(Conversion(str(weights), tmp_path / "new"))
-    like = str(tiny_encoder("bert", 1))  # of other weights
-    convert(Conversion(str(weights), tmp_path / "new", like=like))
-    np.testing.assert_array_equal(vectors(tmp_path / "new"), vectors(tiny_encoder("bert")))
-
-
 class Harm:
     def __init__(self, path: Path) -> None:
         self.path = path

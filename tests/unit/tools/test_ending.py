@@ -84,18 +84,6 @@ def test_a_run_for_several_tables_ends_with_their_places(project, folder):
         ]
 
 
-def test_the_only_table_of_several_that_recommends_something_is_shown(project, folder):
-    file = folder / "results/tables/table4_3.parquet"
-    write_table(cells({}), file, CELLS)
-    lines = ending(project, ["thesis"], [], folder)
-    assert "| pairs       |       A |" in lines
-    assert lines[-4:-1] == [
-        "All of it: results/tables/table4_1.md",
-        "Encoder to load, of one of its trainings: results/train/b/compare/seed42/encoder",
-        "Other tables: results/tables/table4_3.md",
-    ]
-
-
 @pytest.mark.parametrize(
     ("arguments", "lines"),
     [

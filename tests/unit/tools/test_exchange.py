@@ -130,24 +130,6 @@ def test_labels_are_scores_both_ways_and_not_for_flag_embedding(tmp_path, name):
         written(tmp_path, pairs.assign(negatives=NEGATIVES), "sentence-transformers", name)
 
 
-def test_columns_of_others_are_read_by_their_order_and_a_missing_negative_is_none(tmp_path):
-    rows = '{"query": "q", "answer": "a", "x": "n", "y": null}\n{"answer": "b", "query": "r"}\n'
-    (tmp_path / "x.jsonl").write_text(rows)
-    back = read_back(tmp_path, "sentence-transformers", "x.jsonl")
-    assert back[["anchor", "positive"]].to_numpy().tolist() == [["q", "a"], ["r", "b"]]
-    assert [list(each) for each in back.negatives] == [["n"], []]
-
-
-def test_what_a_line_has_beside_is_counted_in_the_log(tmp_path, caplog):
-    line = {"query": "q", "pos": ["a"], "neg": ["b"], "pos_scores": [1], "prompt": "p"}
-    (tmp_path / "x.jsonl").write_text(json.dumps(line) + "\n")
-    read_back(tmp_path, "flag-embedding", "x.jsonl")
-    assert [each.message.partition(": ")[2] for each in caplog.records if each.levelname == "WARNING"] == [
-        "1 lines have pos_scores, which is not used",
-        "1 lines have prompt, which is not used",
-    ]
-
-
 @pytest.mark.parametrize(
     ("form", "line", "message"),
     [

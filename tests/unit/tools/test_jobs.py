@@ -41,13 +41,6 @@ def test_every_job_is_named_with_its_wildcards_and_files_and_nothing_is_made(hom
     assert not list(home.glob("*.txt"))
 
 
-def test_a_plan_prints_nothing(home: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture):
-    caplog.set_level("INFO")  # a handler of this process, as `contrapose` has one
-    planned_jobs({"word": "w"}, home, ["all"])
-    assert caplog.records == []
-    assert capfd.readouterr() == ("", "")
-
-
 def test_what_is_made_is_no_job_unless_everything_is_asked_for(home: Path):
     for name in (PART.format(1), PART.format(2), "w.txt"):
         (home / name).touch()

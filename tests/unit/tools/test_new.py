@@ -80,11 +80,6 @@ def test_an_embedder_has_an_address_and_a_name(tmp_path, options, says):
     assert not (tmp_path / "own").exists()
 
 
-def test_what_is_still_to_be_put_there_is_named(tmp_path, capsys):
-    main([str(tmp_path / "own")])
-    assert "data/sentences.txt, data/test_pairs/test.csv." in capsys.readouterr().out
-
-
 def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # nobody answers there
     table = tmp_path / "table.csv"
@@ -102,19 +97,6 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
         with pytest.raises((ConfigError, TableError), match=says):
             write(folder, encoder, {"sentences": file}, column)
     assert list(tmp_path.iterdir()) == [table]
-
-
-@pytest.mark.parametrize("option", ["test", "dev"])
-def test_scored_pairs_that_cannot_be_read_are_refused_at_once(tmp_path, option):
-    file = tmp_path / "pairs.csv"
-    for text, says in (
-        (SCORED.replace("score", "grade"), "no column 'score'"),
-        (SCORED + "A,B,high\n", "line 5"),
-    ):
-        file.write_text(text)
-        with pytest.raises(TableError, match=f"pairs.csv.*{says}"):
-            write(tmp_path / "new", None, {option: file})
-    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_a_column_of_sentences_and_a_hub_encoder_become_entries_of_the_world(tmp_path):

@@ -11,10 +11,10 @@ from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tools.dry_run import Job
-from contrapose.tools.model_work import Size, hours, size_of, unknown
+from contrapose.tools.model_work import hours, unknown
 from contrapose.tools.new import write
 from contrapose.tools.plan import disk, llm_estimates, plan
-from contrapose.tools.speed import RATES, Machine, cores, finished, machine, spelled
+from contrapose.tools.speed import RATES, Machine, cores, finished, machine
 from contrapose.tools.workload import Call
 from tests.checkout import HOME
 
@@ -119,13 +119,6 @@ def test_both_sentences_of_22500_pairs_are_translated_for_half_a_dollar():
     assert one.amounts["requests"] == 2 * (10_000 + 12_500)
     # 150 bytes of prompt / 4 and 15 characters of 3 bytes, and as many tokens in English.
     assert one.amounts["cost"] == pytest.approx(45_000 * ((37.5 + 15) * 0.1 + 15 * 0.5) / 1e6, rel=0.01)
-
-
-def test_texts_of_a_chat_model_are_asked_for_each_label_and_entry():
-    found = llm_estimates(Call(hub(), [Job("generate_chat_texts", {"texts": "asked-stsb"})]))
-    assert len(found) == 3 * 2
-    # Both sentences of 5,749 pairs, 74 % of them distinct: fewer than the 10,000 that are wanted at most.
-    assert {one.amounts["requests"] for one in found} == {8509}
 
 
 def test_what_is_not_known_is_in_no_sum_and_named():
@@ -274,34 +267,6 @@ def test_sentences_of_ones_own_file_and_pairs_that_are_made_are_counted(tmp_path
     assert [one.wall_seconds for one in finished(project)] == [9]
     assert machine(project).rates[0] == pytest.approx(cores() * 6e9 / 3 / 1e12)
     assert machine(project, "h100").rates == RATES["h100"]
-
-
-def test_durations_are_in_minutes_below_two_hours():
-    hours = (0.0002, 0.02, 0.5, 1.9, 2.0, 157.3)
-    assert [spelled(each) for each in hours] == ["1 s", "72 s", "30 min", "114 min", "2.0 h", "157 h"]
-
-
-def test_parameters_are_those_that_are_published():
-    for section, role, published in (
-        ("encoders", "bert-base", 109e6),
-        ("encoders", "roberta-large", 355e6),
-        ("language_models", "nli-synthesizer", 223e6),  # T5, Table 14: base
-    ):
-        assert sum(size_of(hub(), section, role) or ()) == pytest.approx(published, rel=0.01)
-
-
-def test_operations_are_those_that_pytorch_counts():
-    import torch
-    from torch.utils.flop_counter import FlopCounterMode
-    from transformers import BertConfig, BertModel
-
-    config = BertConfig(num_hidden_layers=2, hidden_size=256, num_attention_heads=4, intermediate_size=1024)
-    config._attn_implementation = "eager"
-    model = BertModel(config, add_pooling_layer=False)
-    with FlopCounterMode(display=False) as counter:
-        model(torch.zeros((1, 16), dtype=torch.long))
-    layers = Size(12 * 2 * 256**2, config.vocab_size * 256).layers
-    assert counter.get_total_flops() == pytest.approx(2 * layers * 16, rel=0.02)  # attention over 16 is small
 
 
 def test_the_disk_holds_each_trained_encoder_and_each_model_of_the_hub_once():

@@ -1,9 +1,7 @@
 import os
-import re
 from types import SimpleNamespace
 
 import pytest
-from snakemake.cli import get_argument_parser
 
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
@@ -44,28 +42,10 @@ def test_a_folder_with_settings_or_a_workflow_of_its_own_keeps_them(called, tmp_
     assert called("-d", str(own))[4:6] == ["--snakefile", f"{own}/Snakefile"]
 
 
-def test_a_folder_that_is_not_there_is_not_made(called):
-    with pytest.raises(ConfigError, match="--directory nowhere: is not a folder"):
-        called("--directory", "nowhere", "--", "compare")
-
-
-@pytest.mark.parametrize("option", [["--cores", "2"], ["--cores=2"], ["-n"], ["--profile", "slurm"]])
-def test_who_says_how_many_jobs_run_is_not_overruled(called, option):
-    assert ["--cores", "all"] not in [called(*option, "--", "all")[at : at + 2] for at in range(8)]
-
-
 def test_a_folder_that_is_no_project_builds_nothing_without_a_target(called):
     with pytest.raises(ConfigError, match=r"is not a project, .*contrapose run -- thesis"):
         called("--cores", "2")
     assert called("--unlock")
-
-
-def test_the_help_has_options_of_snakemake_and_targets_are_no_options(called, capsys):
-    run.main(["--help"])
-    options = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", capsys.readouterr().out, re.MULTILINE)
-    assert len(options) == 11
-    assert {*options} - {"--budget"} <= get_argument_parser()._option_string_actions.keys()
-    assert called("--", "--help")[-1] == "--help"
 
 
 @pytest.mark.parametrize(("ends", "code"), [(0, 0), (130, 130), (-9, 137)])

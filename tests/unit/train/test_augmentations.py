@@ -11,7 +11,7 @@ from contrapose.encoders.encoder import new_encoder
 from contrapose.encoders.tokens import Tokens, tokenised
 from contrapose.errors import ConfigError
 from contrapose.seeds import generator
-from contrapose.train.augmentations import augmented, kept_columns, repeated, shuffled
+from contrapose.train.augmentations import augmented, repeated, shuffled
 from contrapose.train.contrastive import train_encoder
 from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import DEV, equal_weights, same, trained
@@ -104,12 +104,6 @@ def test_columns_are_cut_off_behind_the_norm_of_the_embeddings(unpadded, recompu
         torch.testing.assert_close(states[0].mean(dim=0), vectors[at], atol=1e-12, rtol=0)
     vectors.sum().backward()
     assert encoder.model.embeddings.word_embeddings.weight.grad.abs().max() > 0
-
-
-def test_every_column_is_cut_off_as_often():
-    kept = kept_columns(4000, 10, 0.29, generator("here"))
-    assert (kept.sum(axis=1) == 8).all()
-    assert kept.mean(axis=0) == pytest.approx(np.full(10, 0.8), abs=0.03)
 
 
 def test_positives_are_repeated_after_they_are_cut_and_the_same_in_each_run(tiny_encoder, monkeypatch):

@@ -6,7 +6,6 @@ import pytest
 import torch
 from transformers import AutoTokenizer
 
-from contrapose.encoders.tokens import tokenised
 from contrapose.errors import TableError, UnavailableError
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.settings.worlds import Prompts
@@ -105,21 +104,6 @@ def test_labels_weights_and_scores_are_those_of_views_and_sides(tokenizer):
     with pytest.raises(TableError, match="no row has a hard negative, which negative_weight is about"):
         check_negatives([soft], Recipe(negative_weight=1.0))
     check_negatives([plain], Recipe(negative_weight=1.0))
-
-
-def test_long_texts_keep_their_last_token_and_are_counted(tokenizer, caplog):
-    def slow(texts, **options):
-        encoded = tokenizer(texts, **options)
-        encoded._encodings = None
-        return encoded
-
-    slow.pad_token_id = 0
-    for each in (tokenizer, slow):
-        with caplog.at_level("INFO"):
-            tokens = tokenised(["the cat sat on the mat", "the cat"], each, 4)
-        assert tokenizer.decode(tokens.ids[:4]) == "[CLS] the cat [SEP]"
-        assert caplog.messages == ["2 distinct texts, 8 tokens; 1 texts (50.0 %) cut after 4 tokens"]
-        caplog.clear()
 
 
 def numbered_slots(n_slots, rows):

@@ -250,11 +250,6 @@ def test_removed_candidates_have_no_soft_target():
     assert info_nce(InfoNCE(**settings), view).item() == 0
 
 
-def test_soft_negatives_that_are_not_there_add_nothing():
-    view = View(*SIDES[:, :2].unbind(dim=1))
-    assert info_nce(InfoNCE(soft_negative_weight=1.0), view).item() == info_nce(InfoNCE(), view).item()
-
-
 def test_training_and_dev_loss_have_the_guide_weights_and_scores_in_them(tiny_encoder):
     scores = RAGGED.map(lambda texts: [0.1 * len(text) for text in texts])
     weight = np.float32([0.2, 0.9, 0, 1, 0.5, 0.7])

@@ -22,7 +22,6 @@ from contrapose.train.checkpoint import (
     Checkpoints,
     CheckpointWriter,
     RunProgress,
-    identity,
     run_steps,
     stop_asked,
 )
@@ -156,13 +155,6 @@ def test_a_stop_without_a_new_checkpoint_leaves_the_one_before(tmp_path: Path, m
         with pytest.raises(StoppedError, match="after step 4 of 6, and its state could not be saved"):
             train(tmp_path, NEVER, 4, sigterm)
     assert train(tmp_path).ran == [3, 4, 5, 6]
-
-
-def test_an_identity_is_that_of_all_parts_and_tells_where_one_ends():
-    assert identity("ab", "c") == identity(b"ab", "c")
-    others = [identity("ab", "c"), identity("a", "bc"), identity("abc"), identity("c", "ab")]
-    assert len(set(others)) == len(others)
-    assert identity(torch.tensor([1.0])) != identity(torch.tensor([2.0]))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.losses import ContrastiveTensionLoss
 
 from contrapose.encoders.encoder import load_encoder
-from contrapose.errors import ConfigError
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train import loop
 from contrapose.train.loop import RunOptions
@@ -90,10 +89,3 @@ def test_the_better_copy_is_kept(tiny_encoder, monkeypatch):
     assert history.dev_score.dropna().tolist() == [0.3, 0.2, 0.3]
     assert history.best.tolist() == [False, True, False, False, False, False]
     assert equal_weights(encoder, weights[1])
-
-
-def test_part_of_a_group_and_too_many_tokens_are_refused(tiny_encoder):
-    with pytest.raises(ValueError, match="batch_size is 12, but must be a multiple of negatives"):
-        recipe(batch_size=12)
-    with pytest.raises(ConfigError, match="max_length is 75, the encoder takes 16 at most"):
-        trained(tiny_encoder("bert"), recipe(max_length=75))

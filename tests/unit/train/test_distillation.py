@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 from pydantic import ValidationError
@@ -12,16 +11,14 @@ from sentence_transformers.util import pairwise_cos_sim
 from torch.nn.functional import normalize
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder, new_encoder
+from contrapose.encoders.encoder import load_encoder
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.train import loop
 from contrapose.train.batches import NO_TEXT, RowIds
-from contrapose.train.checkpoint import Checkpoints
-from contrapose.train.objective import batch_loss, listnet
+from contrapose.train.objective import batch_loss
 from contrapose.train.recipe import Recipe
-from contrapose.train.teachers import projection, teacher_vectors
+from contrapose.train.teachers import teacher_vectors
 from tests.unit.train.test_losses import Given
-from tests.unit.train.trainings import DEV, IDS, LONGER, RAGGED, SIX, equal_weights, same, trained
+from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, trained
 
 ROWS = RowIds(np.arange(18).reshape(6, 3), (1,))
 RECIPE = {"batch_size": 5, "max_length": 8, "learning_rate": 1e-3, "pooler": "avg", "dev_every": 100}
@@ -112,17 +109,6 @@ def test_cosines_of_a_batch_are_distilled_as_by_loops(measure):
     same_with_gradients(batch_loss(sides, rows, targets.numpy(), recipe), expected, sides)
 
 
-def test_of_dropout_pairs_it_is_listnet_without_the_entropy_of_the_teacher():
-    sides, targets = random(6, 2, 9).requires_grad_(), normalize(random(6, 5, seed=1), dim=-1)
-    rows = RowIds(np.arange(6)[:, None].repeat(2, axis=1))
-    recipe = Recipe(loss="cosine_distillation", teacher="any", teacher_temperature=0.025)
-    first, second = normalize(sides, dim=-1).unbind(dim=1)
-    wanted = targets @ targets.T / 0.025
-    least = listnet(wanted, wanted)
-    expected = listnet(first @ second.T / 0.05, wanted) - least
-    same_with_gradients(batch_loss(sides, rows, targets.numpy(), recipe), expected, sides)
-
-
 def test_the_cosines_of_several_teachers_are_averaged(tiny_encoder):
     teachers = [load_encoder(tiny_encoder(kind), pooling="avg") for kind in ("bert", "roberta")]
     texts = SIX.tolist()
@@ -153,13 +139,6 @@ def test_settings_that_do_not_fit_are_refused():
             Recipe(**settings)
 
 
-def test_a_projection_follows_from_the_seed_and_is_left_out_where_dimensions_agree():
-    assert projection(16, 16, 1) is None
-    layers = [projection(16, 32, seed).weight for seed in (1, 1, 2)]
-    assert torch.equal(*layers[:2])
-    assert not torch.equal(*layers[1:])
-
-
 def apart(loss, *encoders):
     """Return the mean difference of two encoders: of the cosines of all texts, or 1 - cosine of vectors."""
     one, other = (normalize(torch.from_numpy(embeddings(each, SIX.tolist())), dim=-1) for each in encoders)
@@ -169,10 +148,6 @@ def apart(loss, *encoders):
 
 
 PAIRS = as_pairs(IDS[:6], SIX, LONGER, negatives=RAGGED)
-LISTED = PAIRS.assign(
-    label=np.float32(0.9),
-    negative_scores=pd.Series([[0.1 * n for n, _ in enumerate(each)] for each in RAGGED]),
-)
 
 
 @pytest.mark.parametrize("loss", ["cosine_distillation", "vector_distillation"])
@@ -183,33 +158,3 @@ def test_training_brings_an_encoder_near_to_its_teacher(loss, tiny_encoder):
     encoder, history = trained(tiny_encoder("bert"), recipe, PAIRS, None, teachers=[teacher])
     assert history.loss.iloc[-1] < history.loss.iloc[0] / 2
     assert apart(loss, encoder, teacher) < before / 2
-
-
-def test_scores_of_hard_negatives_are_trained_on(tiny_encoder):
-    recipe = Recipe(**RECIPE, loss="score_distillation", epochs=20, dropout=0.0, dev=None)
-    _, history = trained(tiny_encoder("bert"), recipe, LISTED, None)
-    assert history.loss.iloc[-2:].mean() < history.loss.iloc[:2].mean() / 2
-
-
-def test_a_training_with_a_projection_goes_on_from_its_checkpoint(tiny_encoder, tmp_path, monkeypatch):
-    teachers = [load_encoder(tiny_encoder(kind), pooling="avg") for kind in ("bert", "roberta")]
-    recipe = Recipe(**RECIPE, loss="vector_distillation", teacher=["a", "b"], epochs=3)
-    whole, _ = trained(tiny_encoder("bert"), recipe, same(SIX), DEV, teachers=teachers)
-    steps, step = [], loop.Training.step
-
-    def killed(training, *rest):
-        steps.append(training.progress.step)
-        if len(steps) == 4:
-            raise KeyboardInterrupt
-        step(training, *rest)
-
-    monkeypatch.setattr(loop.Training, "step", killed)
-    checkpoints = Checkpoints(tmp_path, seconds=0)
-    with pytest.raises(KeyboardInterrupt):
-        trained(tiny_encoder("bert"), recipe, same(SIX), DEV, teachers=teachers, checkpoints=checkpoints)
-    again, _ = trained(
-        tiny_encoder("bert"), recipe, same(SIX), DEV, teachers=teachers, checkpoints=checkpoints
-    )
-    assert steps == [0, 1, 2, 3, 3, 4, 5]
-    assert equal_weights(whole, again)
-    assert whole.dimensions == new_encoder(tiny_encoder("bert"), recipe, 42).dimensions == 16

@@ -110,7 +110,7 @@ def test_two_processes_train_as_one_with_the_whole_batch(tiny_encoder, tmp_path)
         env={**os.environ, **shared, "PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     train_all(str(tiny_encoder("bert")), str(tmp_path / "alone"))

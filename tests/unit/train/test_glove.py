@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.evaluate.word_vectors import read_vectors
 from contrapose.settings.worlds import TrainedVectors
-from contrapose.train.glove import Glove, cooccurrences, train_glove, weights_and_logs, write_vectors
+from contrapose.train.glove import Glove, cooccurrences, train_glove, weights_and_logs
 
 TOKENS = [["a", "b", "rare", "a"], ["c", "a", "b"], [], ["c"]]
 TEXTS = [f"The {who} eats {what}." for who in ("cat", "dog") for what in ("fish", "meat")] + [
@@ -70,15 +69,3 @@ def test_training_explains_how_often_words_occur_together(caplog):
 
     assert cosine("cat", "dog") > cosine("cat", "car")
     assert cosine("rome", "oslo") > cosine("rome", "meat")
-
-
-def test_the_seed_decides_the_file_which_is_read_again_to_six_decimals(tmp_path):
-    for name, seed in (("one", 1), ("two", 1), ("other", 2)):
-        write_vectors(*train_glove(TEXTS, spec(seed=seed, epochs=3)), tmp_path / name)
-    one, two, other = ((tmp_path / name).read_bytes() for name in ("one", "two", "other"))
-    assert one == two != other
-    words, vectors = train_glove(TEXTS, spec(seed=1, epochs=3))
-    found = read_vectors(tmp_path / "one", {"cat", ".", "unknown"})
-    assert set(found) == {"cat", "."}
-    for word, vector in found.items():
-        np.testing.assert_allclose(vector, vectors[words.index(word)], atol=1e-6)

@@ -5,15 +5,13 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from contrapose.errors import TableError
-from contrapose.score.perplexity import load_causal_lm, perplexities
+from contrapose.score.perplexity import load_causal_lm
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.train import small_language_models as module
 from contrapose.train.small_language_models import (
     Document,
     pair_documents,
-    text_documents,
     train_language_model,
 )
 
@@ -50,13 +48,6 @@ def test_sentences_of_different_pairs_are_about_something_else():
     assert all(each.prompt != f'like 0: "a{each.text[1:]}" "' for each in found)
 
 
-def test_what_holds_a_quotation_mark_is_no_text_but_may_be_a_sentence():
-    benchmarks = pairs(("mrpc", "train", 'say "a"', "b", 1.0))
-    assert pair_documents(benchmarks, [ASKED], 10, 1) == [Document('like 1: "say "a"" "', "b")]
-    with pytest.raises(TableError, match="no labelled pair"):
-        pair_documents(benchmarks.assign(split="test"), [ASKED], 10, 1)
-
-
 def test_the_folder_holds_a_model_that_has_learnt_its_documents(tmp_path):
     documents = [Document(ASKED.prompt(1, word), f"{word} indeed") for word in ("red", "green", "blue")]
     train_language_model(documents * 25, SPEC, tmp_path)
@@ -69,22 +60,3 @@ def test_the_folder_holds_a_model_that_has_learnt_its_documents(tmp_path):
     assert {tensor.dtype for tensor in load_file(tmp_path / "model.safetensors").values()} == {torch.float16}
     recipe = json.loads((tmp_path / "recipe.json").read_text())
     assert {key: recipe[key] for key in SPEC.model_dump()} == SPEC.model_dump()
-
-
-def test_texts_by_themselves_are_learnt_from_their_first_word_on(tmp_path):
-    texts = ["red birds sing", "red fish swim"]
-    train_language_model(text_documents(texts * 50, 80, 1), SPEC, tmp_path)
-    lm = load_causal_lm(tmp_path)
-    known, _, other, reversed_ = perplexities(lm, [*texts, "birds red sing", "sing birds red"])
-    assert known < 3
-    assert min(other, reversed_) > 100
-    started = lm.model.generate(torch.tensor([[lm.start]]), max_new_tokens=20, do_sample=False)[0]
-    assert lm.tokenizer.decode(started[1:]) in {f"{text}{module.END}" for text in texts}
-
-
-def test_a_part_of_many_texts_is_drawn_as_documents():
-    texts = [f"text {number}" for number in range(100)]
-    found = text_documents(texts, 30, 1)
-    assert len({each.text for each in found}) == 30
-    assert {each.prompt for each in found} == {""}
-    assert {each.text for each in text_documents(texts, 200, 1)} == set(texts)

@@ -2,22 +2,17 @@
 
 import math
 
-import pandas as pd
 import pytest
 import torch
 from pydantic import ValidationError
 
 from contrapose.errors import ConfigError
-from contrapose.pairs.reweighted import ReweightedPairs, build
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from contrapose.train.recipe import Recipe
 from tests.unit.train import trainings
 from tests.unit.train.trainings import (
     DEV,
-    LABELLED,
-    SIX_DEV,
-    WEIGHTED,
     equal_weights,
     same,
     weights_at_dev_scores,
@@ -132,15 +127,3 @@ def test_what_cannot_be_trained_is_refused(changes, device, message, tiny_encode
 def test_a_recipe_that_contradicts_itself_is_refused(changes, message):
     with pytest.raises(ValidationError, match=message):
         recipe(**changes)
-
-
-def test_with_all_weights_1_rise_is_dino_byte_for_byte(tiny_encoder):
-    sure = pd.DataFrame({"id": LABELLED.id, "logit": math.inf, "fold": 0, "seen": False})
-    rise = build(ReweightedPairs(kind="reweighted", of="dino"), LABELLED, sure)
-    settings = recipe(loss="cosine_error", pooler="avg", batch_size=4, epochs=3)
-    encoders = [
-        trained(tiny_encoder("roberta"), settings, pairs=pairs, dev=SIX_DEV)[0]
-        for pairs in (LABELLED, rise, WEIGHTED)
-    ]
-    assert equal_weights(encoders[1], encoders[0])
-    assert not equal_weights(encoders[2], encoders[0])

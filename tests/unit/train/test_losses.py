@@ -66,15 +66,6 @@ def test_the_worked_values(loss, inputs, expected):
     assert loss(*inputs).item() == pytest.approx(expected, rel=1e-6, abs=1e-7)
 
 
-def test_other_anchors_may_be_the_candidates():
-    anchors = normalize(torch.tensor([[1.0, 0.3], [0.2, 1.0]]), dim=-1)
-    own = [(anchors[at] @ POSITIVE[at]).item() / 0.5 for at in (0, 1)]
-    other = (anchors[0] @ anchors[1]).item() / 0.5
-    expected = sum(math.log(math.exp(each) + math.exp(other)) - each for each in own) / 2
-    found = nce(anchors, POSITIVE, 0.5, candidates="anchors")
-    assert found.item() == pytest.approx(expected, rel=1e-6)
-
-
 class Given(torch.nn.Module):
     """An encoder of sentence-transformers' interface that returns the vectors that it is given."""
 

@@ -6,13 +6,11 @@ import torch
 
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder, new_encoder
-from contrapose.errors import TableError
 from contrapose.pairs.pair_rows import as_pairs, in_lists
-from contrapose.tables import HISTORY, PAIRS, write_table
+from contrapose.tables import HISTORY, write_table
 from contrapose.train import contrastive, objective
-from contrapose.train.batches import scored_steps
 from contrapose.train.candidates import View
-from contrapose.train.dev import loss_scorer, read_dev
+from contrapose.train.dev import loss_scorer
 from contrapose.train.losses.info_nce import InfoNCE, info_nce
 from contrapose.train.objective import listmle
 from contrapose.train.recipe import Recipe
@@ -74,20 +72,6 @@ def test_an_equal_loss_is_no_better_and_a_better_one_starts_the_count_again(tiny
     assert history.learning_rate.tolist() == pytest.approx([1e-3 * min(step, 8) / 8 for step in range(28)])
     assert history.dev_score.dropna().tolist() == [-2.0, -2.0, -3.0, -1.9, -1.9, -2.0, -1.95]
     assert history.step[history.best].tolist() == [4, 16]
-
-
-def test_scores_follow_every_so_many_steps_or_epochs_and_the_last():
-    assert scored_steps([4, 3, 4], "epoch") == {4, 7, 11}
-    for every in (1, 3, 11, 20):
-        expected = {step for step in range(1, 12) if step % every == 0 or step == 11}
-        assert scored_steps([4, 3, 4], every) == expected
-
-
-def test_one_dev_pair_has_no_loss_to_select_by(tiny_encoder, tmp_path):
-    write_table(DEV.head(1), tmp_path / "dev.parquet", PAIRS)
-    dev = read_dev(tmp_path / "dev.parquet", recipe())
-    with pytest.raises(TableError, match="dev pairs: 1 rows, but selecting a checkpoint needs at least 2"):
-        trained(tiny_encoder("bert"), recipe(), dev=dev)
 
 
 def test_a_teacher_of_another_vocabulary_encodes_each_text_once(tiny_encoder, monkeypatch):

@@ -55,16 +55,6 @@ def test_sentence_transformers_gives_the_same_vectors(tiny_encoder, tmp_path):
     assert again.max_length == 16  # the fit is cut, evaluation is not
 
 
-def test_only_the_fit_is_cut(tiny_encoder):
-    long = [f"{text} away the park the tree" for text in TEXTS]
-    cut = fitted(tiny_encoder("bert"), long, max_length=9)  # [CLS], the seven words of `TEXTS`, [SEP]
-    same = fitted(tiny_encoder("bert"), TEXTS)
-    assert np.array_equal(embeddings(cut, long), embeddings(same, long))
-    assert np.abs(embeddings(cut, long) - embeddings(cut, TEXTS)).max() > 0.1
-    few = fitted(tiny_encoder("bert"), TEXTS[:9])  # spread in one direction less
-    assert embeddings(few, TEXTS[:9]).shape == (9, 8)
-
-
 @pytest.mark.parametrize(
     ("texts", "changes", "message"),
     [
