@@ -88,7 +88,7 @@ def test_the_descriptor_lists_every_file_with_its_columns(package):
 
 def test_every_table_figure_and_score_is_in_it(project, package):
     for kind in ("tables", "figures"):
-        built = {path.name for path in (project.folder / "results" / kind).iterdir()}
+        built = {path.name for path in (project.folder / "results" / kind).glob("[!.]*")}
         assert {path.name for path in (package / kind).iterdir()} == built
     assert RUN in set(pd.read_parquet(package / "scores.parquet").run)
 

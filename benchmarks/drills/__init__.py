@@ -1,0 +1,1 @@
+"""Drills: long trials of what must not be lost, wrong or silent.  Results: docs/reliability.md."""
