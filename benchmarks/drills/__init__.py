@@ -1,1 +1,1 @@
-"""Drills: long trials of what must not be lost, wrong or silent.  Results: docs/reliability.md."""
+"""Long tests of what is promised when something fails, by hand: python -m benchmarks.drills.NAME --help."""
