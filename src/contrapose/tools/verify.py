@@ -92,7 +92,7 @@ def check_unchanged(folder: str, given: RunArguments) -> None:
         files = manifest_files(Path(results)) if os.path.isdir(results) else []
         changed = {
             str(path): reason
-            for manifest in map(read_manifest, files)
+            for manifest in (read_manifest(file) for file in files if file.exists())  # jobs may be at work
             if again.isdisjoint((manifest.made["rule"], *map(str, manifest.paths.values())))
             for path, reason in manifest.changes(Path(results), whole=False)
         }
