@@ -19,7 +19,7 @@ VERBS = {
     "plan": ("tools.plan", "jobs, money, GPU hours and disk that a run would take"),
     "check": ("tools.check", "what a run needs and is missing: files, models, keys, GPU, disk"),
     "fetch": ("tools.fetch", "bring models and data here, for jobs without internet"),
-    "verify": ("tools.verify", "which results are out of date, and which key or code changed"),
+    "verify": ("tools.verify", "which results are out of date, and why, or changed by hand"),
     "accept": ("tools.accept", "keep results that a change of code leaves equal, and say why"),
     "why": ("tools.why", "a row of a table: settings, score, costs, logs, pairs, and the command for it"),
     "report": ("tools.report", "write what is built as one HTML file, results/report.html"),

@@ -24,8 +24,8 @@ from contrapose.own import own_files, own_packages, own_place
 
 PACKAGES = ("contrapose", "contrapose_mini")
 PLANNERS = {"Project", "Places"}  # classes that no job has
-# The process that a script runs in, and the time it takes, do not change results.
-UNCOUNTED = ("contrapose.warm", "contrapose.orphans", "contrapose.timing")
+# The process that a script runs in, the time it takes and the digests of what it made do not change results.
+UNCOUNTED = ("contrapose.warm", "contrapose.orphans", "contrapose.timing", "contrapose.manifest")
 _Import = tuple[str, str, str | None]  # local name, module, name in the module or None for all of it
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
 from contrapose.errors import UnavailableError
+from contrapose.manifest import made_now
 from contrapose.stage import provenance
 from contrapose.tables import PAIRS, Table, empty, read_provenance, read_table, write_table
 
@@ -69,6 +70,7 @@ def or_unavailable(job: Any, tables: Mapping[str, Table | None]) -> Iterator[Non
             else:
                 Path(path).mkdir(parents=True)
                 (Path(path) / REASON).write_text(f"{error}\n")
+        made_now([path for _, path in job.output.items()], provenance(job)).write()
 
 
 def read_pairs(path: str | Path) -> pd.DataFrame:

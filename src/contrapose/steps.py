@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_args,
 import pandas as pd
 from pydantic import BaseModel
 
+from contrapose.manifest import made_now, manifest_file
 from contrapose.own import own_kinds
 from contrapose.processes import is_first
 from contrapose.stage import input_files, log_to, provenance
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 else:
     Places = Project = Any  # what plans: it stands above all steps
 
+OF_PAIRS = "_of_pairs"  # how rules end that do the same for a pair set as others for answers
 # Inputs of pairs that a language model may have answered.
 ANSWERED = ("paraphrases", "negatives", "backtranslations", "relevance", "texts")
 
@@ -121,7 +123,7 @@ def kinds_of(package: ModuleType) -> dict[str, ModuleType]:
 
 def step_module(rule: str) -> str:
     """Return the module of a rule's step; `score_neighbours`: `contrapose.score.neighbours`."""
-    stage, name = rule.split("_", 1)
+    stage, name = rule.removesuffix(OF_PAIRS).split("_", 1)
     return f"contrapose_mini.made.{name}" if stage == "mini" else f"contrapose.{stage}.{name}"
 
 
@@ -148,15 +150,18 @@ def run(job: Any) -> None:
         state = resources.get("state")
         if state and not resources.get("checkpoint_seconds"):  # checkpoints lock their folder themselves
             stack.enter_context(alone_in(Path(state)))
+        outputs = [path for _, path in job.output.items()]
+        manifest_file(outputs[0]).unlink(missing_ok=True)  # it is of other files from now on
         made = result(job)
         if not is_first():  # another process writes
             return
         if hasattr(made, "write"):
             made.write(job.output, provenance(job))
-            return
-        parts = made if isinstance(made, tuple) else (made,) * len(tables)
-        for (name, table), part in zip(tables.items(), parts, strict=True):
-            _write(part, job.output[name], table, job)
+        else:
+            parts = made if isinstance(made, tuple) else (made,) * len(tables)
+            for (name, table), part in zip(tables.items(), parts, strict=True):
+                _write(part, job.output[name], table, job)
+        made_now(outputs, provenance(job)).write()
         if state:
             remove_state(Path(state))
 

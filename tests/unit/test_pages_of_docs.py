@@ -54,6 +54,13 @@ def test_pages_and_files_that_are_linked_are_there(page):
     assert [str(path) for path in named | linked if not path.exists()] == []
 
 
+def test_each_promise_names_tests_that_are_there():
+    named = set(re.findall(r"`(test_\w+)`", (HOME / "docs/reliability.md").read_text(encoding="utf-8")))
+    tests = "".join(file.read_text(encoding="utf-8") for file in (HOME / "tests").rglob("test_*.py"))
+    assert named - set(re.findall(r"def (test_\w+)\(", tests)) == set()
+    assert named
+
+
 # A command with a target, in a block or between backticks; some options need no cores.
 NEEDS_NONE = r"--cores|--profile|--directory|--report|--lint|--unlock|--dry-run|-n "
 TARGETED = re.compile(rf"(?:^|`)snakemake (?![^`\n]*(?:{NEEDS_NONE}))[a-z-][^`\n]*", re.MULTILINE)

@@ -23,7 +23,7 @@ from contrapose.project.cli_config import given_config
 from contrapose.tools.publish.chain import Chain, built_chain
 from contrapose.tools.publish.package import _copy_results, publish
 from contrapose.tools.publish.upload import main
-from tests.checkout import HOME, Checkout
+from tests.checkout import HOME, TARGET, Checkout
 
 RUN = "dropout/simcse/seed42"
 KILLED = """
@@ -88,7 +88,7 @@ def test_the_descriptor_lists_every_file_with_its_columns(package):
 
 def test_every_table_figure_and_score_is_in_it(project, package):
     for kind in ("tables", "figures"):
-        built = {path.name for path in (project.folder / "results" / kind).iterdir()}
+        built = {path.name for path in (project.folder / "results" / kind).glob("[!.]*")}
         assert {path.name for path in (package / kind).iterdir()} == built
     assert RUN in set(pd.read_parquet(package / "scores.parquet").run)
 
@@ -161,6 +161,8 @@ def test_a_leak_or_a_stale_table_is_refused_and_leaves_nothing(project, chain, t
         edited = replace(chain, project=Project(given_config([]), HOME))
     with pytest.raises(TableError, match=r"temperature: 0\.05 -> 0\.1"):
         publish(edited, tmp_path / "stale")
+    with project.edited(TARGET, "tiny,", "TINY,"), pytest.raises(TableError, match="csv: has other content"):
+        publish(chain, tmp_path / "changed")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -198,17 +198,16 @@ def test_results_of_changed_code_are_accepted_with_a_reason_and_nothing_runs_for
             refused = accept()
             assert refused.returncode == 1
             assert "seed: 1 -> 2" in refused.stderr
-        # No Parquet file says what the settings of the generator were, or what was in an input file.
         with copy.edited("config/worlds/tiny.yaml", "mini: {seed: 7", "mini: {seed: 8"):
             refused = accept()
             assert refused.returncode == 1
-            assert "Params have changed" in refused.stderr
+            assert "results/retrieve/data: seed: 7 -> 8" in refused.stderr
         articles = copy.folder / "results/retrieve/articles.parquet"
         before = articles.read_bytes()
         write_table(read_table(articles, ARTICLES)[:-1], articles, ARTICLES, read_provenance(articles))
         refused = accept()
         assert refused.returncode == 1
-        assert "Updated input files: results/retrieve/articles.parquet" in refused.stderr
+        assert "results/retrieve/articles.parquet: has " in refused.stderr
         articles.write_bytes(before)
         assert not (copy.folder / "results/accepted.jsonl").exists()
         done = accept()

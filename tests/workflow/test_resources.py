@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from contrapose.project.steps import STAGES, step_of
 from contrapose.resources import ResourceRow, read_resources
 from tests.checkout import HOME, forked_snakemake
 
@@ -22,12 +23,25 @@ def test_every_rule_that_a_cluster_runs_asks_by_its_own_name():
         assert asks == ([] if "localrule: True" in body else [own]), name
 
 
-def test_each_row_is_of_a_rule():
+@pytest.fixture(scope="module")
+def rules() -> set[str]:
     known = [
         forked_snakemake(HOME, "--list-rules", "--config", f"world={world}") for world in ("mini", "hub")
     ]
-    rules = {rule for done in known for rule in done.stdout.split()}
+    return {rule for done in known for rule in done.stdout.split()}
+
+
+def test_each_row_is_of_a_rule(rules):
     assert set(ROWS) <= rules | {"pairs", "score", "evaluate"}  # of all strategies, of further steps
+
+
+def test_verify_knows_each_rule_by_the_name_that_its_results_have(rules):
+    made = {rule for rule in rules if rule.startswith((*STAGES, "pairs_", "report_"))}
+    made -= {"pairs_unknown", "report_unknown", "report_unknown_figure"}  # make nothing
+    made -= {"mini_encoders", "mini_language_models"}
+    assert len(made) > 100
+    for rule in made:
+        assert callable(step_of(rule).settings), rule
 
 
 def row(rule: str) -> ResourceRow | None:

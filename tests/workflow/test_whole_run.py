@@ -2,12 +2,15 @@
 
 import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from contrapose.pairs.dino import levels
+from contrapose.project import Project
+from contrapose.project.cli_config import given_config
 from contrapose.tables import (
     CELLS,
     DETECTIONS,
@@ -16,10 +19,16 @@ from contrapose.tables import (
     read_provenance,
     read_table,
 )
+from contrapose.tools.verify import findings
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout
 
 BUDGET = ["training_pairs", "steps", "share_used"]
 COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R", "Avg."]
+
+
+def test_verify_finds_nothing_right_after_a_complete_run(finished: Checkout, monkeypatch):
+    monkeypatch.chdir(finished.folder)
+    assert [*findings(Path("results"), Project(given_config([]), finished.folder))] == []
 
 
 def test_the_table_has_a_row_for_each_run_and_names_its_world(finished: Checkout):
@@ -83,7 +92,7 @@ def test_statistics_and_figures_are_made_too(finished: Checkout):
     table = pd.read_csv(finished.folder / "results/tables/smoke_table5.csv")
     assert table.sentences[0] == 64
     assert table.words_per_sentence.between(5, 50).all()
-    figures = {path.suffix for path in (finished.folder / "results/figures").iterdir()}
+    figures = {path.suffix for path in (finished.folder / "results/figures").glob("[!.]*")}
     assert figures == {".pdf", ".png", ".svg", ".parquet"}
     pictures = {path.stem for path in (finished.folder / "results/figures").glob("*.png")}
     assert pictures == {f"smoke_fig{number}" for number in range(1, 7)}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -28,6 +29,7 @@ FIELD_TYPES = {
 }
 DRAFT = ".draft"  # suffix of a file or folder that is not complete yet
 OF_RUST = re.compile(r"\(os error (\d+)\)")  # in the messages of its standard library
+WRITTEN: dict[str, Any] = {"compression": "zstd", "write_statistics": False, "write_page_checksum": True}
 METADATA_KEY = b"contrapose"  # metadata key of the provenance, as JSON
 
 
@@ -189,9 +191,7 @@ class TableWriter:
         with ExitStack() as stack:
             draft = stack.enter_context(written(self.path))
             # Closing writes the rest, and the disk may be full: the draft is renamed only after that.
-            self._writer = stack.enter_context(
-                pq.ParquetWriter(draft, self._schema(), compression="zstd", write_statistics=False)
-            )
+            self._writer = stack.enter_context(pq.ParquetWriter(draft, self._schema(), **WRITTEN))
             self._stack = stack.pop_all()
         return self
 
@@ -254,7 +254,7 @@ def change_provenance(path: str | Path, **changes: object) -> None:
         schema = source.schema_arrow.with_metadata({METADATA_KEY: text.encode()})
         with (
             written(path) as draft,
-            pq.ParquetWriter(draft, schema, compression="zstd", write_statistics=False) as target,
+            pq.ParquetWriter(draft, schema, **WRITTEN) as target,
         ):
             for number in range(source.num_row_groups):
                 target.write_table(source.read_row_group(number).replace_schema_metadata(schema.metadata))
@@ -263,6 +263,18 @@ def change_provenance(path: str | Path, **changes: object) -> None:
 def empty(table: Table) -> pd.DataFrame:
     """Return the table without rows."""
     return table.schema.empty_table().to_pandas()
+
+
+class _TableFile(pq.ParquetFile):
+    path: str | Path
+
+    def __exit__(self, kind: object, error: object, *trace: object) -> None:
+        super().__exit__(kind, error, *trace)
+        if isinstance(error, OSError) and "CRC checksum" in str(error):  # it does not name the file
+            raise TableError(
+                f"{self.path}: is damaged: a part of it does not have its checksum. Make it again: "
+                f"contrapose run --force -- {self.path}"
+            ) from error
 
 
 def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
@@ -281,7 +293,9 @@ def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
             f"'{table.name}' version {table.version}. Remove it and build it again: "
             f"snakemake --cores 1 {path}"
         )
-    file = pq.ParquetFile(path, pre_buffer=False)  # True would hold the whole file in memory
+    # A buffer would hold the whole file in memory.
+    file = _TableFile(path, pre_buffer=False, page_checksum_verification=True)
+    file.path = path
     for name, kind in zip(table.schema.names, table.schema.types, strict=True):
         at = file.schema_arrow.get_field_index(name)
         is_kind = file.schema_arrow.types[at] if at >= 0 else "missing"

@@ -8,9 +8,10 @@ import time
 from pathlib import Path
 
 from contrapose.errors import BackendError, ConfigError
+from contrapose.manifest import digests, manifest_file, read_manifest
 from contrapose.project.cli_config import given_config
 from contrapose.project.staleness import made_today
-from contrapose.tables.parquet import change_provenance, read_provenance
+from contrapose.tables.parquet import change_provenance
 from contrapose.tools.command_line import command_parser
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.publish.chain import built_chain
@@ -49,10 +50,20 @@ def main(arguments: list[str]) -> None:
             raise _refused(", ".join(job.outputs) or job.rule, job.reason)
     with (chain.results / LOG).open("a", encoding="utf-8") as log:
         for one in stale_files:
-            made = read_provenance(one.path)
-            _, code = made_today(chain.project, made)
-            change_provenance(one.path, code=code)
-            entry = {"file": str(one.path), "before": made["code"], "code": code, "reason": options.reason}
+            manifest = read_manifest(manifest_file(one.path))
+            _, code = made_today(chain.project, manifest.made)
+            tables = {name: path for name, path in manifest.paths.items() if path.suffix == ".parquet"}
+            for path in tables.values():
+                change_provenance(path, code=code)
+            entry = {
+                "file": str(one.path),
+                "before": manifest.made["code"],
+                "code": code,
+                "reason": options.reason,
+            }
+            manifest.made["code"] = code
+            manifest.outputs |= {name: digests(path) for name, path in tables.items()}
+            manifest.write()
             print(json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **entry}), file=log)
     # Snakemake's records of params and input files are updated, too.
     command = [sys.executable, "-m", "snakemake", *workflow_options("."), "--cores", "1", "--quiet", "all"]
@@ -60,7 +71,7 @@ def main(arguments: list[str]) -> None:
     done = subprocess.run([*command, *touch, "--", *targets], capture_output=True, text=True, check=False)
     if done.returncode:
         raise BackendError(f"Snakemake could not record the accepted results:\n{done.stderr.strip()}")
-    print(f"{len(stale_files)} files accepted, see {chain.results / LOG}.")
+    print(f"Results of {len(stale_files)} jobs accepted, see {chain.results / LOG}.")
 
 
 def _refused(what: str, why: str) -> ConfigError:

@@ -13,6 +13,7 @@ from contrapose.project.cli_config import CONFIG
 from contrapose.tools.command_line import check_is_project
 from contrapose.tools.ending import say_ending
 from contrapose.tools.run_arguments import RunArguments
+from contrapose.tools.verify import check_unchanged
 from contrapose.warm import die_with
 
 OWN = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
@@ -55,6 +56,7 @@ def main(arguments: list[str]) -> int | None:
     check_is_folder(folder)  # Snakemake would create it, and find nothing in it
     if not (_own_workflow(folder) or given.values(*NAMES_WORKFLOW)):
         check_is_project("run", given.targets, folder)
+    check_unchanged(folder, given)
     if budgets := given.values("--budget"):
         from contrapose.tools.budget import within  # all that plans takes a second to import
 

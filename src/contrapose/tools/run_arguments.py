@@ -30,11 +30,15 @@ class RunArguments(NamedTuple):
         ]
         return [*left, *(["--", *self.targets] if self.targets else [])]
 
-    @property
-    def config(self) -> list[str]:
-        """The `key=value` of `--config`: all up to the next option."""
+    def words(self, *names: str) -> list[str]:
+        """Return all words behind options with one of some names, up to the next option."""
         found, inside = list[str](), False
         for word in self.options:
-            inside = word in ("--config", "-C") or (inside and not word.startswith("-"))
-            found += [word] if inside and "=" in word else []
+            inside = word in names or (inside and not word.startswith("-"))
+            found += [word] if inside and word not in names else []
         return found
+
+    @property
+    def config(self) -> list[str]:
+        """The `key=value` of `--config`."""
+        return [word for word in self.words("--config", "-C") if "=" in word]

@@ -1,30 +1,40 @@
-"""`contrapose verify`: compare every result with today's settings and code.
+"""`contrapose verify`: compare results with today's settings and code, and with what their jobs wrote.
 
-A second line of defence behind Snakemake's own records: it also sees files that were copied in, or whose
-records are lost.
+A second line of defence behind Snakemake's own records: it also sees files that were copied in or changed by
+hand, or whose records are lost.
 """
 
+import os
+import shlex
 from collections.abc import Iterator, Mapping
+from contextlib import chdir
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.errors import ContraposeError
+from contrapose.errors import ContraposeError, TableError
 from contrapose.fingerprint import canonical
+from contrapose.manifest import Manifest, manifest_files, read_manifest
 from contrapose.project import Project
+from contrapose.project.cli_config import given_config
 from contrapose.project.staleness import made_today
-from contrapose.tables import read_provenance
 from contrapose.tables.parquet import is_draft
 from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.ending import OTHER
+from contrapose.tools.run_arguments import RunArguments
 
 SHOWN_CHANGES = 5  # per file, in its line
+SHOWN_FILES = 20  # of what has changed before a run
+RESULTS = "results"
+# Options with which a run makes every result again, or none.
+UNCHECKED = {"-F", "--forceall", *OTHER} - {"-n", "--dry-run", "--dryrun"}
 SHOWN_CHARACTERS = 60  # on each side of a change, starting
 SHOWN_BEFORE = 20  # characters before the first difference
 
 
 class VerifyFinding(NamedTuple):
-    """What is wrong with a file: made by other `settings` or `code` than today's, or `foreign`: not ours."""
+    """What is wrong with an output: other `settings` or `code` made it, it `changed`, or is `foreign`."""
 
     path: Path
     kind: str
@@ -32,14 +42,69 @@ class VerifyFinding(NamedTuple):
 
 
 def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
-    """Yield every Parquet file below a folder that today's config and code would not produce."""
+    """Yield what today's config and code would not produce, or is not as it was made.
+
+    Of a job with other settings or code it is the first output; its others are not named.
+    """
     if not results.is_dir():
         raise ContraposeError(f"'{results}' is not a folder. Build something first, or use --results FOLDER.")
-    for path in _tables(results):
+    known = set[Path]()
+    for file in manifest_files(results):
+        path = file
         try:
-            yield from _compared(path, read_provenance(path), project)
+            manifest = read_manifest(file)
+            path = manifest.first
+            known.update(manifest.paths.values())
+            yield from _of_job(manifest, results, project)
         except ContraposeError as error:
             yield VerifyFinding(path, "foreign", str(error))
+    for path in _tables(results):
+        if known.isdisjoint((path, *path.parents)):
+            yield VerifyFinding(
+                path, "foreign", "has no manifest of a job beside it: not made by this workflow"
+            )
+
+
+def _of_job(manifest: Manifest, results: Path, project: Project) -> Iterator[VerifyFinding]:
+    gone = [path for path in manifest.paths.values() if not path.exists()]
+    if len(gone) == len(manifest.paths):  # removed by a person, as a whole
+        return
+    yield from (
+        VerifyFinding(path, "changed", reason) for path, reason in manifest.changes(results, whole=True)
+    )
+    if project.config.keep == "encoders":  # else encoders are deleted after their last use
+        yield from (VerifyFinding(path, "changed", "is gone") for path in gone)
+    yield from _compared(manifest.first, manifest.made, project)
+
+
+def check_unchanged(folder: str, given: RunArguments) -> None:
+    """Raise TableError before a run in a folder if a result is not as it was made, by the ends of its files.
+
+    Results that the run is told to make again may differ, by rule or file.
+    """
+    options = {word.partition("=")[0] for word in given.options}
+    if options & UNCHECKED:
+        return
+    again = {*given.words("-R", "--forcerun"), *(given.targets if options & {"-f", "--force"} else [])}
+    with chdir(folder):
+        pathvars = given_config(given.config).get("pathvars")
+        results = str(pathvars.get("results", RESULTS)) if isinstance(pathvars, dict) else RESULTS
+        files = manifest_files(Path(results)) if os.path.isdir(results) else []
+        changed = {
+            str(path): reason
+            for manifest in (read_manifest(file) for file in files if file.exists())  # jobs may be at work
+            if again.isdisjoint((manifest.made["rule"], *map(str, manifest.paths.values())))
+            for path, reason in manifest.changes(Path(results), whole=False)
+        }
+    if not changed:
+        return
+    shown = "\n".join([f"{path} {reason}" for path, reason in changed.items()][:SHOWN_FILES])
+    place = [] if folder == "." else ["--directory", folder]
+    command = shlex.join(["contrapose", "run", *place, "--force", "--", *changed])
+    raise TableError(
+        f"{len(changed)} results are not as they were made, so nothing was started:\n{shown}\n"
+        f"Make them again, then go on: {command}\nRemove those that today's settings no longer make."
+    )
 
 
 def _tables(results: Path) -> list[Path]:
@@ -48,10 +113,6 @@ def _tables(results: Path) -> list[Path]:
 
 
 def _compared(path: Path, made: Mapping, project: Project) -> Iterator[VerifyFinding]:
-    if "rule" not in made:
-        if "retrieve/data" not in path.as_posix():  # the data folder holds files in others' formats
-            yield VerifyFinding(path, "foreign", "has no record of settings: not made by this workflow")
-        return
     today, code = made_today(project, made)
     changes = list(differences(made["settings"], today))
     if changes:
@@ -85,13 +146,13 @@ def differences(before: object, after: object, key: str = "") -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> bool:
-    """Print what is out of date or foreign; return whether anything is."""
+    """Print what is out of date, changed or foreign; return whether anything is."""
     parser = command_parser("verify", __doc__)
     parser.add_argument("--results", type=Path, default=Path("results"))
     options = parser.parse_args(arguments)
     stale = list(findings(options.results, project_of(options.config)))
     for finding in stale:
         print(f"{finding.kind:8} {finding.path}  {finding.reason}")
-    bad = f"{len(stale)} out of date or foreign" if stale else "all up to date"
+    bad = f"{len(stale)} out of date, changed or foreign" if stale else "all up to date"
     print(f"{len(_tables(options.results))} files, {bad}.")
     return bool(stale)

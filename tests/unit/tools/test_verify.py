@@ -8,6 +8,7 @@ import pytest
 
 from contrapose.encoders import matmul
 from contrapose.errors import ContraposeError
+from contrapose.manifest import made_now
 from contrapose.project import Project, steps
 from contrapose.tables import PAIRS, write_table
 from contrapose.tools import verify
@@ -34,7 +35,9 @@ def made(tmp_path: Path, project: Project):
         provenance = {"rule": "pairs_dropout", "wildcards": WILDCARDS, "settings": settings(project)}
         provenance["code"] = steps.code(project, "pairs_dropout", {})
         frame = pd.DataFrame(columns=PAIRS.columns)
-        write_table(frame, tmp_path / "pairs" / "dropout.parquet", PAIRS, provenance | changes)
+        file = tmp_path / "pairs" / "dropout.parquet"
+        write_table(frame, file, PAIRS, provenance | changes)
+        made_now([file], provenance | changes).write()
         return tmp_path
 
     return write
@@ -99,10 +102,18 @@ def test_drafts_that_killed_jobs_have_left_are_passed_over(tmp_path, project):
     assert [found.path.name for found in findings(tmp_path, project)] == ["half.draft.parquet"]
 
 
-def test_only_the_data_folder_may_hold_files_of_somebody_else(tmp_path, project):
+def test_only_a_folder_that_a_job_made_may_hold_files_of_somebody_else(tmp_path, project):
     for folder in ("retrieve/data", "retrieve/other"):
         (tmp_path / folder).mkdir(parents=True)
         pq.write_table(pa.table({"x": [1]}), tmp_path / folder / "x.parquet")
+    provenance = {
+        "rule": "mini_world",
+        "wildcards": {},
+        "settings": json.loads(steps.settings(project, "mini_world", {})),
+    }
+    made_now(
+        [tmp_path / "retrieve/data"], provenance | {"code": steps.code(project, "mini_world", {})}
+    ).write()
     assert [found.path for found in findings(tmp_path, project)] == [tmp_path / "retrieve/other/x.parquet"]
 
 
@@ -119,4 +130,4 @@ def test_the_command_ends_with_1_if_anything_is_stale(made, tmp_path, capsys, mo
     assert main(["--results", str(made())]) == 0
     pq.write_table(pa.table({"x": [1]}), tmp_path / "x.parquet")
     assert main(["--results", str(made(code="0" * 16))]) == 1
-    assert "2 files, 2 out of date or foreign." in capsys.readouterr().out
+    assert "2 files, 2 out of date, changed or foreign." in capsys.readouterr().out

@@ -15,7 +15,7 @@ def test_masked_words_are_learned_and_the_pooling_stays(tiny_encoder, tmp_path):
         encoder = load_encoder(folder)
         training = spec.model_copy(update={"steps": steps})
         losses.append(continue_training(encoder, (str(folder), None), texts, training))
-    assert losses[1] < losses[0] / 2
+    assert losses[1] < losses[0] - 0.5  # nats: the words of a few sentences are learned
     assert not equal_weights(encoder, load_encoder(folder))
     encoder.save(tmp_path / "encoder", card="how")
     saved = load_encoder(tmp_path / "encoder")

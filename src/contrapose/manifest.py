@@ -1,0 +1,143 @@
+"""The manifest of a job: the files that it made, with their sizes and digests, and what they are made from.
+
+It is a hidden file beside the first output, `.dropout.parquet.manifest.json`, so it is copied with a folder.
+`contrapose verify` compares all of it with what is there, `contrapose run` the size and the end of each file.
+Nothing here changes a result, so it is in no digest of code.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, Field, field_validator
+
+from contrapose.errors import TableError
+from contrapose.tables.parquet import is_draft, written
+
+SUFFIX = ".manifest.json"
+END_BYTES = 2**16  # where a Parquet file has its footer, and where most tables are seen whole
+
+
+class FileDigest(BaseModel):
+    """What is known of the content of a file."""
+
+    bytes: int
+    end: str  # SHA-256 of the last `END_BYTES`
+    sha256: str = ""  # of all; empty if it was not read
+
+
+class Manifest(BaseModel):
+    """A manifest as read; its outputs are paths relative to its folder."""
+
+    file: Path = Field(exclude=True)
+    place: str  # of the first output, as the job named it
+    made: dict[str, Any]  # provenance
+    outputs: dict[str, dict[str, FileDigest]] = Field(min_length=1)  # by file inside a folder; `.`: itself
+
+    @field_validator("made")
+    @classmethod
+    def _complete(cls, made: dict[str, Any]) -> dict[str, Any]:
+        if not {"rule", "wildcards", "settings", "code"} <= made.keys():
+            raise ValueError("rule, wildcards, settings or code is missing")
+        return made
+
+    @property
+    def paths(self) -> dict[str, Path]:
+        """The outputs by name, as paths that begin like that of the manifest."""
+        return {name: Path(os.path.normpath(self.file.parent / name)) for name in self.outputs}
+
+    @property
+    def first(self) -> Path:
+        """The first output."""
+        return next(iter(self.paths.values()))
+
+    def changes(self, results: Path, whole: bool) -> Iterator[tuple[Path, str]]:
+        """Yield each output that is there and not as it was made, or made elsewhere, and what differs.
+
+        Reads the `whole` content, or the last `END_BYTES` of each file.
+        """
+        here = self.first.relative_to(os.path.normpath(results)).parts
+        if Path(self.place).parts[-len(here) :] != here or self.file.name != manifest_file(self.first).name:
+            yield self.first, f"is a copy of {self.place}"
+            return
+        for name, path in self.paths.items():
+            try:
+                difference = _difference(self.outputs[name], path, whole) if path.exists() else ""
+            except OSError as error:
+                difference = f"cannot be read: {error.strerror}"
+            if difference:
+                yield path, difference
+
+    def write(self) -> None:
+        """Write it, complete or not at all."""
+        with written(self.file) as draft:
+            draft.write_text(json.dumps(self.model_dump(), ensure_ascii=False), encoding="utf-8")
+
+
+def manifest_file(output: str | Path) -> Path:
+    """Return the place of the manifest of a job, by its first output."""
+    return Path(output).with_name(f".{Path(output).name}{SUFFIX}")
+
+
+def made_now(outputs: Iterable[str | Path], made: Mapping[str, Any]) -> Manifest:
+    """Return the manifest of outputs as they are now, made from some provenance."""
+    first, *others = map(Path, outputs)
+    every = {os.path.relpath(path, first.parent): digests(path) for path in (first, *others)}
+    return Manifest(file=manifest_file(first), place=str(first), made={**made}, outputs=every)
+
+
+def manifest_files(results: Path) -> list[Path]:
+    """Return the manifests below a folder; drafts of running or killed jobs are none."""
+    found = results.rglob(f".*{SUFFIX}")
+    return sorted(file for file in found if not is_draft(file.relative_to(results)))
+
+
+def read_manifest(file: Path) -> Manifest:
+    """Read a manifest; raise a TableError if it is damaged."""
+    try:
+        return Manifest.model_validate({**json.loads(file.read_text(encoding="utf-8")), "file": file})
+    except (OSError, ValueError, TypeError) as error:
+        raise TableError(
+            f"{file}: is no manifest of a job ({error}). Remove it, and make again what it is of: "
+            "contrapose run --force -- FILE"
+        ) from error
+
+
+def digests(output: Path, whole: bool = True) -> dict[str, FileDigest]:
+    """Return {file inside: its size and digests}, without hidden files, such as Snakemake's time stamp."""
+    files = [output] if output.is_file() else sorted(path for path in output.rglob("*") if path.is_file())
+    return {
+        str(path.relative_to(output)): _digest(path, whole)
+        for path in files
+        if path == output or not path.name.startswith(".")
+    }
+
+
+def _digest(path: Path, whole: bool) -> FileDigest:
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - END_BYTES))
+        end = hashlib.sha256(file.read()).hexdigest()
+        file.seek(0)
+        return FileDigest(
+            bytes=size, end=end, sha256=hashlib.file_digest(file, "sha256").hexdigest() if whole else ""
+        )
+
+
+def _difference(made: Mapping[str, FileDigest], output: Path, whole: bool) -> str:
+    found = digests(output, whole)
+    if ("." in made) != ("." in found):
+        return "is a file, was made as a folder" if "." in found else "is a folder, was made as a file"
+    for name in sorted(made.keys() | found.keys()):
+        where = "" if name == "." else f"{name} "
+        if name not in found or name not in made:
+            return f"{where}{'is gone' if name in made else 'was added'}"
+        before, now = made[name], found[name]
+        if before.bytes != now.bytes:
+            return f"{where}has {now.bytes} bytes, was made with {before.bytes}"
+        if before.end != now.end or (whole and before.sha256 != now.sha256):
+            return f"{where}has other content than it was made with"
+    return ""

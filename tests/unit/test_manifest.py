@@ -1,0 +1,123 @@
+"""The ways in which results change by hand: `verify` finds all, `run` those at the end of a file."""
+
+import shutil
+from contextlib import chdir, nullcontext
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.drills.corruptions import CORRUPTIONS, corrupt
+from contrapose import steps
+from contrapose.errors import TableError
+from contrapose.manifest import END_BYTES, made_now, manifest_files, read_manifest
+from contrapose.tables import SENTENCES, read_table, write_table
+from contrapose.tools import verify
+from contrapose.tools.run_arguments import RunArguments
+from contrapose.tools.verify import check_unchanged
+
+
+class Named(dict):
+    __getattr__ = dict.__getitem__
+
+
+MADE = {"rule": "a_rule", "wildcards": {}, "settings": {}, "code": "0"}
+
+
+def texts(seed: int) -> pd.DataFrame:
+    """Return rows that fill more than the end of a file, as zstd can hardly shorten them."""
+    numbers = np.random.default_rng(seed).integers(0, 2**62, (9_000, 2))
+    rows = pd.DataFrame({"text": [f"{one} {other}" for one, other in numbers], "position": 0, "words": 2})
+    return rows.assign(id=rows.index.astype(str), article_id="a")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Path:
+    """Results of two rows: pairs, a trained encoder and its log, scores, a printed table."""
+    folder = tmp_path_factory.mktemp("built")
+    with chdir(folder):
+        for seed, row in enumerate("ab"):
+            encoder, table = Path(f"results/train/{row}/r/seed1/encoder"), Path(f"results/tables/{row}.csv")
+            for place in (encoder, table.parent):
+                place.mkdir(parents=True, exist_ok=True)
+            (encoder / "config.json").write_text("{}")
+            (encoder / "model.safetensors").write_bytes(np.random.default_rng(seed).bytes(3 * END_BYTES))
+            shown = [table.with_suffix(end) for end in (".csv", ".md", ".tex", ".svg", ".png")]
+            for file in shown:
+                file.write_text(f"{row}, 82.4{seed}, {file.suffix}")
+            for *others, parquet in (
+                [Path(f"results/pairs/{row}.parquet")],
+                [encoder, encoder.with_name("history.parquet")],
+                [Path(f"results/evaluate/english/{row}/r/seed1.parquet")],
+                [*shown, table.with_suffix(".parquet")],
+            ):
+                write_table(texts(seed), parquet, SENTENCES, MADE)
+                made_now([*others, parquet], MADE).write()
+    return folder
+
+
+@pytest.fixture
+def folder(built, tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(shutil.copytree(built, tmp_path / "project"))
+    monkeypatch.setattr(verify, "_compared", lambda *_: ())  # with settings of today: test_verify.py
+    return Path("results")
+
+
+def verified() -> set[Path]:
+    project = SimpleNamespace(config=SimpleNamespace(keep="encoders"))
+    return {finding.path for finding in verify.findings(Path("results"), project)}
+
+
+def seen_by_run() -> set[Path]:
+    read = map(read_manifest, manifest_files(Path("results")))
+    return {path for manifest in read for path, _ in manifest.changes(Path("results"), whole=False)}
+
+
+# In the middle of a file of more than 64 kB; and what Snakemake makes again.
+LEFT_BY_RUN = ("a bit inside a page of pairs", "a bit in the middle of weights", "a CSV file removed")
+
+
+@pytest.mark.parametrize("name", CORRUPTIONS)
+def test_every_change_by_hand_is_found_though_the_time_of_the_file_is_kept(folder, name):
+    touched = corrupt(folder, name, np.random.default_rng(1))
+    assert verified() == {touched}
+    assert seen_by_run() == (set() if name in LEFT_BY_RUN else {touched})
+
+
+def test_nothing_is_found_where_nothing_has_changed_or_all_of_a_job_is_removed(folder):
+    assert verified() == set()
+    shutil.rmtree(folder / "tables")
+    assert verified() == set()
+
+
+def test_a_run_does_not_start_on_changed_results_unless_it_makes_them_again(folder):
+    check_unchanged(".", RunArguments.of(["-n"]))
+    (folder / "tables/a.csv").write_text("99.99")
+    with pytest.raises(TableError, match=r"a.csv has 5 bytes.*\n.*run --force -- results/tables/a.csv\n"):
+        check_unchanged(".", RunArguments.of(["-n"]))
+    for again in (["--force", "--", "results/tables/a.csv"], ["-R", "a_rule"], ["--forceall"], ["--unlock"]):
+        check_unchanged(".", RunArguments.of(again))
+
+
+def test_what_a_killed_job_has_left_is_no_change(folder, monkeypatch):
+    monkeypatch.setattr(steps, "log_to", lambda *_: nullcontext())
+    monkeypatch.setattr(steps, "result", lambda job: (folder / "pairs/a.parquet").write_bytes(b"half") / 0)
+    resources = {"step": "contrapose.pairs.dropout"}
+    outputs = {"pairs": str(folder / "pairs/a.parquet")}
+    with pytest.raises(ZeroDivisionError):
+        steps.run(SimpleNamespace(output=outputs, resources=Named(resources), log=[""], threads=1))
+    assert seen_by_run() == set()
+
+
+def test_a_flipped_bit_stops_whoever_reads_the_table(folder):
+    with pytest.raises(TableError, match="is damaged"):
+        read_table(corrupt(folder, "a bit inside a page of pairs", np.random.default_rng(1)), SENTENCES)
+
+
+def test_a_damaged_manifest_is_named(folder):
+    file, *_ = manifest_files(folder)
+    file.write_text('{"place": "x"}')
+    with pytest.raises(TableError, match="is no manifest of a job"):
+        check_unchanged(".", RunArguments.of([]))
