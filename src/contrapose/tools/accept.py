@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from contrapose.errors import BackendError, ConfigError
-from contrapose.project.cli_config import given_config
+from contrapose.project.cli_config import given_config, snakemake_config
 from contrapose.project.staleness import made_today
 from contrapose.tables.parquet import change_provenance, read_provenance
 from contrapose.tools.command_line import command_parser
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> None:
             print(json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **entry}), file=log)
     # Snakemake's records of params and input files are updated, too.
     command = [sys.executable, "-m", "snakemake", *workflow_options("."), "--cores", "1", "--quiet", "all"]
-    touch = ["--touch", "--forceall", *(["--config", *options.config] if options.config else [])]
+    touch = ["--touch", "--forceall", *(["--config", *snakemake_config(options.config)] if options.config else [])]
     done = subprocess.run([*command, *touch, "--", *targets], capture_output=True, text=True, check=False)
     if done.returncode:
         raise BackendError(f"Snakemake could not record the accepted results:\n{done.stderr.strip()}")

@@ -108,6 +108,18 @@ REPLACEMENTS = Field(
 )
 
 
+def changed_llm(llm: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
+    """Return the entry of a chat model in a world with other values of some settings.
+
+    What the world says of the connection belongs to its endpoint: another one gets only the budget.  With
+    `kind` in the changes, they are the whole entry.
+    """
+    if "kind" in changes:
+        return dict(changes)
+    gone = OF_ENDPOINT if changes.get("endpoint", llm.get("endpoint")) != llm.get("endpoint") else set()
+    return {key: value for key, value in llm.items() if key not in gone} | dict(changes)
+
+
 class LLM(ConnectionParams, SamplingParams):
     """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
 
@@ -158,6 +170,7 @@ class RecordedLLM(Spec):
         return Connection(role=role, endpoint=self.endpoint)
 
 
+OF_ENDPOINT = ({*ConnectionParams.model_fields} - {"budget"}) | {"tokens_per_second"}
 LLMSource = Annotated[
     Annotated[LLM, Tag("endpoint")] | Annotated[RecordedLLM, Tag(RECORDED)], by_kind("endpoint")
 ]
