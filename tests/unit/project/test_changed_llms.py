@@ -7,6 +7,7 @@ from snakemake.cli import parse_config
 
 from contrapose.errors import ConfigError
 from contrapose.project import Project
+from contrapose.project.cards import card_facts
 from contrapose.project.cli_config import given_config, snakemake_config
 from contrapose.tools.run_arguments import RunArguments
 from tests.checkout import HOME
@@ -72,3 +73,14 @@ def test_a_wrong_one_says_what_is_allowed(folder: Path, given: str, message: str
     with pytest.raises(ConfigError, match=message) as error:
         Project(given_config([given]), HOME)
     assert "sk-1" not in str(error.value)
+
+
+def test_tables_and_cards_name_the_model_that_wrote_the_paraphrases(folder: Path):
+    project, note = Project(given_config(SERVED), HOME), "chatgpt is Qwen/Qwen3-14B"
+    for table in ("table4_1", "table4_3", "controls"):
+        rows = [row for row in project.reports.about_of(table).rows if row.group.startswith("ChatGPT")]
+        assert rows
+        assert all((note, [note]) == (row.note, row.asked) for row in rows)
+        assert note in project.tables[table][1].stand_ins(project, table)  # for the claims
+    assert card_facts(project, "paraphrase", "paraphrase").asked == [note]
+    assert card_facts(project, "dropout", "simcse").asked == []

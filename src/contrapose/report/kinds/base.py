@@ -239,7 +239,9 @@ class TableSettings(Spec, ReportSettings):
             rows.append({"label": label, **texts})
         theirs = pd.DataFrame(rows, columns=["label", *columns]).dropna(axis="columns", how="all").fillna("")
         source = f"As printed in: {about.source}."
-        return [f"## The paper's {self.papers}", source, shown_table(theirs)] if rows else []
+        asked = dict.fromkeys(each for row in about.rows if row.published for each in row.asked)
+        ours = f" Its language models are its own; ours: {', '.join(asked)}." if asked else ""
+        return [f"## The paper's {self.papers}", source + ours, shown_table(theirs)] if rows else []
 
 
 class EncoderRows:
