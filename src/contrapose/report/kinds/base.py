@@ -302,6 +302,12 @@ class OfTables:
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
 
+    def about(self, project: "Project", name: str) -> About:
+        prefix = project.studies[project.reports.settings(name)[0]].prefix
+        rows = (row for table in self.tables() for row in project.reports.encoder_rows(prefix + table))
+        asked = dict.fromkeys(each for row in rows for each in project.notes.asked(row.pairs))
+        return About(**project.reports.about(name, [*asked]))
+
 
 class OfRows(OfTables):
     """Mixin for tables of the data behind the rows of a table of scores; comes before `TableSettings`."""
