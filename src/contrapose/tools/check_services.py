@@ -225,13 +225,12 @@ def check_not_shared(project: Project, roles: Iterable[str]) -> None:
         served = _names(_page(url))
     except (httpx2.TransportError, OSError, ValueError, KeyError, TypeError):
         return
-    if lacking := [f"{name} ({role})" for role, name in asked.items() if name not in served]:
-        role = next(role for role, name in asked.items() if name not in served)
+    if lacking := {role: name for role, name in asked.items() if name not in served}:
+        names, first = ", ".join(f"{name} ({role})" for role, name in lacking.items()), next(iter(lacking))
         raise ConfigError(
-            f"endpoint: {url} serves {', '.join(served) or 'no model'}, but not {', '.join(lacking)}, so that "
-            f"{len(asked)} roles would share a model under names that are not its own. Name the model of each "
-            f"role in place of endpoint=: --config llms.{role}.endpoint={url} llms.{role}.model="
-            f"{served[0] if served else 'NAME'}"
+            f"endpoint: {url} serves {', '.join(served) or 'no model'}, but not {names}. {len(asked)} roles "
+            "would share a model under names that are not its own. Name the model of each in place of "
+            f"endpoint=: --config llms.{first}.endpoint={url} llms.{first}.model={next(iter(served), 'NAME')}"
         )
 
 

@@ -34,7 +34,11 @@ def test_what_is_given_is_merged_and_another_endpoint_gets_no_key_or_price_of_th
         "http://localhost:8000/v1",
         900,
     )
-    assert (found.tries, found.extra, found.temperature) == (2, {"a": True}, None)  # of the file, of the world
+    assert (found.tries, found.extra, found.temperature) == (
+        2,
+        {"a": True},
+        None,
+    )
     assert (found.key, found.completion_price, found.max_tokens_name) == (None, 0, "max_tokens")
     assert found.budget == world.llm("chatgpt").budget
     assert project.llm("vicuna") == world.llm("vicuna")
