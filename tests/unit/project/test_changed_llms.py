@@ -88,3 +88,14 @@ def test_tables_and_cards_name_the_model_that_wrote_the_paraphrases(folder: Path
         assert note in project.tables[table][1].stand_ins(project, table)  # for the claims
     assert card_facts(project, "paraphrase", "paraphrase").asked == [note]
     assert card_facts(project, "dropout", "simcse").asked == []
+
+
+def test_the_open_models_have_rows_in_the_form_of_table_4_1():
+    project = Project({"world": "hub", "studies": ["thesis", "openllms"]}, HOME)
+    ours, table = project.reports.about_of("openllms_sts").rows, project.reports.about_of("table4_1").rows
+    assert {row.encoder: row.runs for row in ours[:2]}.items() <= {
+        row.encoder: row.runs for row in table if row.group == "Unsupervised SimCSE"
+    }.items()
+    assert [row.asked for row in ours if row.asked] == [
+        [f"{role} is {project.llm(role).model}"] for role in ("qwen", "llama", "gemma") for _ in range(2)
+    ]
