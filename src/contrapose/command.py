@@ -17,6 +17,7 @@ VERBS = {
     "run": ("tools.run", "build tables, with Snakemake; takes all of its options"),
     "list": ("tools.listing", "studies, tables and figures that a run can build"),
     "plan": ("tools.plan", "jobs, money, GPU hours and disk that a run would take"),
+    "try": ("tools.trial", "ask a language model about 200 sentences: quality, and the cost of all"),
     "check": ("tools.check", "what a run needs and is missing: files, models, keys, GPU, disk"),
     "fetch": ("tools.fetch", "bring models and data here, for jobs without internet"),
     "verify": ("tools.verify", "which results are out of date, and why, or changed by hand"),

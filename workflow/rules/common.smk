@@ -211,7 +211,12 @@ onstart:
             check_none_left_behind(comments_of(workflow.dag.needrun_jobs()), Path.cwd())
         for name, folder in FOLDERS.items():
             check_writable(folder, name)
-        for llm in sorted(asked_llms(project, workflow.dag.needrun_jobs())):
+        asked = sorted(asked_llms(project, workflow.dag.needrun_jobs()))
+        for llm in asked:
             check_key(project.llm_requests.connection(llm), journal(llm))
+        if project.config.endpoint and len(asked) > 1:
+            from contrapose.tools.check_services import check_not_shared  # takes a second to import
+
+            check_not_shared(project, asked)
     except ContraposeError as error:
         raise WorkflowError(str(error)) from None

@@ -46,7 +46,7 @@ class CorpusDraws(SampledCorpus):
 
 @planned
 def plan(project: Project, corpus: str, **shard: str) -> CorpusDraws:
-    spec = resolved(project.entry("corpora", corpus), project)
+    spec = resolved(project.corpus(corpus), project)
     return CorpusDraws(**dict(spec), draws=spec.size * project.world.draws_per_sentence)
 
 

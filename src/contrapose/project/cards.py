@@ -24,6 +24,7 @@ def card_facts(project: "Project", pairs: str, recipe: str) -> CardFacts:
         base=role if played in ("", role) else f"{role} ({played})",
         base_model=getattr(source, "model", None) or released,
         language=_language(project, pairs, recipe),
+        asked=project.notes.asked(pairs),
     )
 
 

@@ -1,13 +1,16 @@
 """The configuration of commands other than Snakemake: config/config.yaml and the arguments of the call."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.project.yaml_files import read_yaml, yaml_value
 
 CONFIG = "config/config.yaml"
+LLMS = "llms"  # whose settings are given one by one: llms.ROLE.SETTING=VALUE
 
 
 def config_file() -> Path:
@@ -19,12 +22,38 @@ def config_file() -> Path:
 def given_config(values: Iterable[str]) -> dict[str, object]:
     """Return the configuration of the working directory, updated with the `key=value` of a call.
 
-    Values are read as YAML, as by `snakemake --config`.  Raises ConfigError if the file or a value is not
-    valid YAML, or the file is not a mapping.
+    Values are read as YAML, as by `snakemake --config`; `llms.ROLE.SETTING=VALUE` adds to `llms`.  Raises
+    ConfigError if the file or a value is not valid YAML, or the file is not a mapping.
     """
     file = config_file()
     config = read_yaml(file)
     if not isinstance(config, dict):
         raise ConfigError(f"{file}: holds a {type(config).__name__}, expected `key: value` lines.")
-    pairs = (one.partition("=") for one in values)
-    return config | {key: yaml_value(value, f"--config {key}") for key, _, value in pairs}
+    changed = dict(config)
+    for key, _, text in (one.partition("=") for one in values):
+        value, (section, *path) = yaml_value(text, f"--config {key}"), key.split(".")
+        changed |= {section: _with_llm(changed.get(LLMS), path, value, key)} if path else {key: value}
+    return changed
+
+
+def _with_llm(llms: Any, path: Sequence[str], value: object, key: str) -> dict[str, object]:
+    """Return the section `llms` with another value of the setting at a path, `ROLE, SETTING`."""
+    if not key.startswith(f"{LLMS}.") or len(path) != 2 or not isinstance(llms or {}, dict):
+        raise ConfigError(
+            f"--config {key}: only settings of language models are named with dots, and these by role and "
+            "setting: llms.chatgpt.model=NAME."
+        )
+    role, setting = path
+    return {**(llms or {}), role: {**(llms or {}).get(role, {}), setting: value}}
+
+
+def snakemake_config(values: Sequence[str]) -> list[str]:
+    """Return the `key=value` of a call as Snakemake takes them.
+
+    It has no keys with dots, and reads numbers within a mapping as text.  `llms` becomes one text, with an
+    `@` before it, with which no YAML begins.
+    """
+    others = [one for one in values if not one.startswith((f"{LLMS}.", f"{LLMS}="))]
+    if len(others) == len(values):
+        return others
+    return [*others, f"{LLMS}=@{json.dumps(given_config(values)[LLMS])}"]

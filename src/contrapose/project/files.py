@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from contrapose.errors import ConfigError, unknown
 from contrapose.home import source_of
+from contrapose.ids import named
 from contrapose.project.documents import Recipes, Study, World
 from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.deviations import Claim
@@ -16,6 +17,7 @@ from contrapose.settings.instructions import Instructions
 from contrapose.settings.main import Config
 from contrapose.settings.prompt_files import Prompt
 from contrapose.settings.spec import Spec, validated
+from contrapose.settings.worlds import changed_llm
 
 S = TypeVar("S", bound=Spec)
 # Keys of a study whose texts contain names of models.
@@ -30,7 +32,7 @@ class SettingsFiles:
         self.config = validated(Config, config, "config/config.yaml or --config")
         self.world_name = Path(self.config.world).stem
         self.world_file, self.recipes_file = self._world_file(), self._file("config/recipes.yaml")
-        self.world = self._read(World, self.world_file)
+        self.world = self._world()
         if self.config.precision == "auto":
             self.config = self.config.model_copy(update={"precision": self.world.precision})
         self.recipes = self._read(Recipes, self.recipes_file)
@@ -45,6 +47,17 @@ class SettingsFiles:
         if self.config.world not in known:
             raise unknown("worlds", self.config.world, known)
         return self._file(f"config/worlds/{self.config.world}.yaml")
+
+    def _world(self) -> World:
+        content, changes = read_yaml(self.world_file), self.config.llms
+        if not changes or not isinstance(content, dict):
+            return validated(World, content, str(self.world_file))
+        llms = {**(content.get("llms") or {})}
+        for role, change in changes.items():
+            before = named(llms, role, "llms of config/config.yaml or --config: llms of the world")
+            llms[role] = changed_llm(before or {}, change)
+        where = f"{self.world_file} with llms of config/config.yaml or --config"
+        return validated(World, content | {"llms": llms}, where)
 
     def _study_file(self, name: str) -> Path:
         known = {

@@ -94,7 +94,16 @@ class Notes:
         """Say which encoders behind some rows are not what their role says, and who wrote their texts."""
         rows = list(rows)
         roles = dict.fromkeys(filter(None, (self.project.runs.role_of(row) for row in rows)))
-        return self.encoder_notes(roles) + self.writers(row.pairs for row in rows if row.pairs)
+        asked = dict.fromkeys(each for row in rows for each in self.asked(row.pairs))
+        return [*self.encoder_notes(roles), *self.writers(row.pairs for row in rows if row.pairs), *asked]
+
+    def asked(self, pairs: str | None) -> list[str]:
+        """Name the chat models behind a pair set by their roles, unless this world lacks the pairs."""
+        if pairs is None or self.project.missing_pairs(pairs):
+            return []
+        used = reached(self.project, self.project.pairs(self.project.pairs_id(pairs)))
+        roles = dict.fromkeys(name for registry, name in used if registry == "llms")
+        return [f"{role} is {self.player(role)}" for role in roles]
 
     def encoder_notes(self, roles: Iterable[str]) -> list[str]:
         notes = {role: self.project.encoder(role).note.removeprefix(f"{role}: ") for role in roles}
@@ -109,4 +118,4 @@ class Notes:
         soups = [soup] * self.project.runs.is_soup(row.recipe)
         own = self.project.encoder(role).note
         known = [each for each in known if each != f"{role}: {own}"]
-        return "; ".join(filter(None, [own, *known, *soups]))
+        return "; ".join(filter(None, [own, *known, *soups, *self.asked(row.pairs)]))

@@ -107,6 +107,7 @@ class Reports:
         found = []
         for row in self.encoder_rows(name):
             label = {name: getattr(row, name) for name in ("group", "model", "published", "fair_for")}
+            label["asked"] = self.project.notes.asked(row.pairs)
             if lacking := self.lacking_sets(name, row.group):
                 found.append(TableRow(**label, trained=row.encoder is None, note=f"left out: {lacking}"))
                 continue

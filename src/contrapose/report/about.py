@@ -44,6 +44,7 @@ class TableRow(Spec):
     fair_for: str | None = Field(None, description="The paper's label of a row whose place it takes")
     encoder: str = Field("", description="Role of the encoder that it starts from, or is")
     note: str = Field("", description="What a reader has to know, e.g. that another encoder stands in")
+    asked: list[str] = Field([], description="The chat models behind its pairs, also in the note")
 
     @property
     def label(self) -> str:

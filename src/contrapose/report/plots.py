@@ -113,7 +113,7 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
     above[0].set_ylabel(layout.x if layout.horizontal else layout.value, fontsize=SMALL)
     if layout.legend and len(styles) > 1:
         _legend(figure, styles, layout)
-    papers = ["hollow: the paper's"] * bool((points.source == "published").any())
+    papers = ["; ours: ".join(["hollow: the paper's", *about.notes])] * any(points.source == "published")
     text = " · ".join([about.signature, *filter(None, [layout.text]), *papers]).replace(" %", "\u00a0%")
     figure.supxlabel("\n".join(wrap(text, int(figure.get_figwidth() * LETTERS_PER_INCH))), fontsize=SMALL)
     if layout.labelled:

@@ -1,10 +1,11 @@
 """`config/config.yaml`: what to build with."""
 
+import json
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, JsonValue, field_validator
 
-from contrapose.settings.spec import EndpointText, PathText, Pooling, Precision, Spec
+from contrapose.settings.spec import EndpointText, Name, PathText, Pooling, Precision, Spec
 from contrapose.settings.worlds import REFUSED_AT_MOST
 
 
@@ -56,6 +57,12 @@ class Config(Spec):
     endpoint: EndpointText | None = Field(
         None, description="Base URL or file:PATH that replaces every LLM endpoint; no key is sent to it"
     )
+    llms: dict[Name, dict[str, JsonValue]] = Field(
+        {},
+        description="Other settings of roles under the world's llms, {chatgpt: {model: qwen}} or `--config "
+        "llms.chatgpt.model=qwen`. A new endpoint comes without the world's key, prices and limits; with "
+        "`kind` the whole entry is replaced",
+    )
     refused_at_most: float = REFUSED_AT_MOST
     pathvars: dict[Literal["results", "logs", "state"], str] = Field(
         {}, description="Other folders for outputs, e.g. {results: results-files}"
@@ -88,6 +95,16 @@ class Config(Spec):
     @classmethod
     def _null(cls, value: object) -> object:
         return None if value == "null" else value  # Snakemake passes `--config endpoint=null` as text
+
+    @field_validator("llms", mode="before")
+    @classmethod
+    def _as_text(cls, llms: object) -> object:
+        if not isinstance(llms, str):
+            return llms
+        try:
+            return json.loads(llms.removeprefix("@"))  # as `snakemake_config` writes it
+        except ValueError as error:
+            raise ValueError("expected settings by role, {chatgpt: {model: NAME}}") from error
 
     @field_validator("studies")
     @classmethod

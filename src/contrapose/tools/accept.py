@@ -9,7 +9,7 @@ from pathlib import Path
 
 from contrapose.errors import BackendError, ConfigError
 from contrapose.manifest import digests, manifest_file, read_manifest
-from contrapose.project.cli_config import given_config
+from contrapose.project.cli_config import given_config, snakemake_config
 from contrapose.project.staleness import made_today
 from contrapose.tables.parquet import change_provenance
 from contrapose.tools.command_line import command_parser
@@ -67,7 +67,8 @@ def main(arguments: list[str]) -> None:
             print(json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **entry}), file=log)
     # Snakemake's records of params and input files are updated, too.
     command = [sys.executable, "-m", "snakemake", *workflow_options("."), "--cores", "1", "--quiet", "all"]
-    touch = ["--touch", "--forceall", *(["--config", *options.config] if options.config else [])]
+    settings = snakemake_config(options.config)
+    touch = ["--touch", "--forceall", *(["--config", *settings] if settings else [])]
     done = subprocess.run([*command, *touch, "--", *targets], capture_output=True, text=True, check=False)
     if done.returncode:
         raise BackendError(f"Snakemake could not record the accepted results:\n{done.stderr.strip()}")

@@ -9,7 +9,7 @@ import asyncio
 import fnmatch
 import json
 import os
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, reduce
 from pathlib import Path
@@ -198,12 +198,46 @@ def _address_asked(connection: Connection, model: str) -> str:
     return _models_asked(url, model, os.environ.get(connection.key or "", "").strip())
 
 
-def _models_asked(url: str, model: str, key: str) -> str:
-    page, is_local = f"{url.rstrip('/')}/models", httpx2.URL(url).host in endpoint.THIS_MACHINE
+def _page(url: str, key: str = "") -> httpx2.Response:
+    """Ask an endpoint which models it serves."""
+    is_local = httpx2.URL(url).host in endpoint.THIS_MACHINE
     headers = {"authorization": f"Bearer {key or endpoint.NO_KEY}"}
+    with httpx2.Client(headers=headers, timeout=ENDPOINT_SECONDS, trust_env=not is_local) as http:
+        return http.get(f"{url.rstrip('/')}/models")
+
+
+def _names(reply: httpx2.Response) -> list[str]:
+    """Return the models that an answer names; raise a ValueError, KeyError or TypeError if it names none."""
+    return [str(each["id"]) for each in json.loads(reply.text)["data"]]
+
+
+def check_not_shared(project: Project, roles: Iterable[str]) -> None:
+    """Raise ConfigError if the server of `--config endpoint=` would play several roles as one other model.
+
+    Some servers take any name of a model, and answers would be kept under the name in the world.  One that
+    does not answer, or names no models, is left to the jobs.
+    """
+    url, models = project.config.endpoint or "", {role: project.llm(role) for role in roles}
+    asked = {role: llm.model for role, llm in models.items() if llm.endpoint == url}
+    if len({*asked.values()}) < 2 or not url.startswith("http"):
+        return
     try:
-        with httpx2.Client(headers=headers, timeout=ENDPOINT_SECONDS, trust_env=not is_local) as http:
-            reply = http.get(page)
+        served = _names(_page(url))
+    except (httpx2.TransportError, OSError, ValueError, KeyError, TypeError):
+        return
+    if lacking := {role: name for role, name in asked.items() if name not in served}:
+        names, first = ", ".join(f"{name} ({role})" for role, name in lacking.items()), next(iter(lacking))
+        raise ConfigError(
+            f"endpoint: {url} serves {', '.join(served) or 'no model'}, but not {names}. {len(asked)} roles "
+            "would share a model under names that are not its own. Name the model of each in place of "
+            f"endpoint=: --config llms.{first}.endpoint={url} llms.{first}.model={next(iter(served), 'NAME')}"
+        )
+
+
+def _models_asked(url: str, model: str, key: str) -> str:
+    page = f"{url.rstrip('/')}/models"
+    try:
+        reply = _page(url, key)
     except (httpx2.TransportError, OSError) as error:
         raise ConfigError(
             f"{page} does not answer ({type(error).__name__}: {error}). Start the server, or give its "
@@ -216,7 +250,7 @@ def _models_asked(url: str, model: str, key: str) -> str:
             )
         return f"{page} answers, and asks for a key"
     try:
-        names = [str(each["id"]) for each in json.loads(reply.text)["data"]]
+        names = _names(reply)
     except (ValueError, KeyError, TypeError):
         return f"{page} answers {reply.status_code} and names no models; nothing else was asked: it may cost"
     if model not in names:

@@ -13,6 +13,7 @@ from contrapose.generate.estimate import VERSIONS, UsageStats, estimated, expect
 from contrapose.generate.llm import PAIR_TEXTS, LLMRequests
 from contrapose.generate.pace import SHARE
 from contrapose.generate.progress import usd
+from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.tasks import UNTRANSLATED
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
@@ -103,7 +104,7 @@ def _sum(values: pd.Series, form: Callable[[float], str]) -> str:
 
 def llm_estimates(call: Call) -> list[Amounts]:
     """Estimate everything that the jobs of a call ask; answers in the journals are not subtracted."""
-    kinds = (_sentences, _paraphrases, _translations, _texts, _backtranslations, _judgements)
+    kinds = (_sentences, asked_paraphrases, _translations, _texts, _backtranslations, _judgements)
     every = (one for kind in kinds for one in kind(call))
     return [_estimated(call, *one) for one in every if call.project.llm_requests.pays(one[1].llm)]
 
@@ -114,7 +115,7 @@ def _sentences(call: Call) -> Iterator[Question]:
         yield corpus, requests.sentences(corpus), requests.sentence_requests(corpus)
 
 
-def _paraphrases(call: Call) -> Iterator[Question]:
+def asked_paraphrases(call: Call) -> Iterator[Question]:
     """Of corpora of one method and seed a smaller is the head of a larger, which asks only for the rest."""
     project = call.project
     left: dict[tuple[str, str, str], float] = defaultdict(float)  # share of the shards
@@ -171,14 +172,25 @@ def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None
     model, length = call.project.llm(requests.llm), round(call.texts(corpus).length)
     estimate = estimated(0, ["x" * length] * count, UsageStats(), requests, model.connection(requests.llm))
     paced = estimate.minutes / MINUTES / SHARE
-    if model.tokens_per_second:
-        seconds = expected_tokens(1, length, requests).completion / model.tokens_per_second
-        at_once = model.concurrency * call.project.config.shards.generate
-        paced = max(paced, estimate.requests * seconds / at_once / SECONDS)
+    completion = estimate.requests * expected_tokens(1, length, requests).completion
+    paced = max(paced, served_hours(call.project, requests.llm, completion))
     known = (estimate.requests, estimate.tokens, estimate.dollars, estimate.at_most)
     is_paced = paced or not estimate.requests
     amounts = dict(zip(names, (*known, paced if is_paced else None), strict=True))
-    return Amounts(title, labels, amounts, "" if is_paced else f"tokens_per_second of llm {requests.llm}")
+    return Amounts(
+        title,
+        labels,
+        amounts,
+        "" if is_paced else f"tokens_per_second of llm {requests.llm}",
+    )
+
+
+def served_hours(project: Project, llm: str, tokens: float) -> float:
+    """Return the hours in which a model writes some tokens with all requests in flight; 0 if not known."""
+    model = project.llm(llm)
+    at_once = model.concurrency * project.config.shards.generate
+    speed = model.server_tokens_per_second or (model.tokens_per_second or 0) * at_once
+    return tokens / speed / SECONDS if speed else 0.0
 
 
 def _work(call: Call, device: Machine) -> Iterator[Amounts]:

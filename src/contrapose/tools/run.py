@@ -4,12 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import chdir
 from functools import partial
 from pathlib import Path
 
 from contrapose.directory import check_is_folder
 from contrapose.home import HOME
-from contrapose.project.cli_config import CONFIG
+from contrapose.project.cli_config import CONFIG, snakemake_config
 from contrapose.tools.command_line import check_is_project
 from contrapose.tools.ending import say_ending
 from contrapose.tools.run_arguments import RunArguments
@@ -28,6 +29,7 @@ of a table or figure, as `contrapose list` shows them; without one, all of the s
 
   -d, --directory DIR       folder of the project, as `contrapose new` writes it (default: this one)
   --config KEY=VALUE ...    settings for this call (config/README.md); each result rebuilds if they concern it
+                            llms.ROLE.SETTING=VALUE: one of a language model
   --budget 20min, 5USD      choose seeds, steps and sentences by it, and write them into config.yaml
   -c, --cores N             CPU cores to use (default: all)
   -n, --dry-run             say which jobs would run, and why, and run none
@@ -72,6 +74,8 @@ def main(arguments: list[str]) -> int | None:
 def snakemake(folder: str, arguments: list[str]) -> int:
     """Run Snakemake on a folder, with arguments that have it as --directory; return the exit code."""
     given = RunArguments.of(arguments)
+    with chdir(folder):
+        arguments = given.with_config(snakemake_config(given.config))
     options = [] if given.values(*JOBS) else ["--cores", "all"]
     options += [] if given.values("--logger", "--unlock") else ["--logger", "contrapose"]
     options += workflow_options(folder)

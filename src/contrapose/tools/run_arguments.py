@@ -42,3 +42,9 @@ class RunArguments(NamedTuple):
     def config(self) -> list[str]:
         """The `key=value` of `--config`."""
         return [word for word in self.words("--config", "-C") if "=" in word]
+
+    def with_config(self, config: Sequence[str]) -> list[str]:
+        """Return all arguments as one list again, whose `key=value` are others, of which the last is new."""
+        first, *others = [word for word in self.config if word not in config] or [""]
+        options = [config[-1] if word == first else word for word in self.options if word not in others]
+        return [*options, *(["--", *self.targets] if self.targets else [])]

@@ -136,3 +136,21 @@ def test_a_row_has_the_budget_that_its_log_says_and_its_mean_what_all_seeds_shar
         *[["", "", ""]] * 2,
     ]
     assert "- training_pairs: rows of the pair set; steps: optimiser steps taken;" in made.markdown
+
+
+@pytest.mark.parametrize(
+    ("log", "columns"),
+    [
+        (("p/r/seed42", 0, {}), []),  # too few pairs: nothing was trained
+        (("p/r/seed42", 3, {"pairs": 8}), ["training_pairs", "steps"]),  # contrastive tension draws its own
+    ],
+)
+def test_what_no_log_says_has_no_column(of_encoders, log, columns):
+    assert PLAIN.printed(of_encoders(log)[1]).columns.tolist() == ["group", "model", "A", *columns]
+
+
+def test_the_papers_numbers_are_said_to_be_of_other_language_models(of_encoders):
+    told, tidy = of_encoders(published=PAPER)
+    rows = [row.model_copy(update={"asked": ["chatgpt is qwen"]}) for row in told.rows]
+    text = PLAIN.report(told.model_copy(update={"rows": rows}), tidy).markdown
+    assert "As printed in: A paper. Its language models are its own; ours: chatgpt is qwen.\n" in text

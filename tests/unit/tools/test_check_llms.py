@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.settings.worlds import EmbeddingEndpoint
-from contrapose.tools.check_services import SENTENCE, check_embedder, check_llm
+from contrapose.tools.check_services import SENTENCE, check_embedder, check_llm, check_not_shared
 from contrapose.tools.finding import Finding
 from tests.checkout import HOME
 from tests.unit.generate.refusing import openai
@@ -151,3 +152,25 @@ def test_a_module_that_serves_the_endpoint_has_to_be_there(vicuna: Project):
     served, wrong = (f"python:contrapose_mini.{name}" for name in ("loopback", "lopback"))
     assert checked(changed(vicuna, endpoint=served))[ENDPOINT].level == "fine"
     assert "cannot be served" in checked(changed(vicuna, endpoint=wrong))[ENDPOINT].text
+
+
+def test_one_server_does_not_play_two_roles_as_a_model_of_another_name(vicuna: Project, server, monkeypatch):
+    def served(*models: str) -> None:
+        def do_GET(self: Handler) -> None:
+            self.answer(Say(content={"data": [{"id": model} for model in models]}))
+
+        monkeypatch.setattr(Handler, "do_GET", do_GET)
+
+    project = Project({"world": "hub", "studies": ["thesis"], "endpoint": server.url}, HOME)
+    both, names = ("chatgpt", "vicuna"), [project.llm(role).model for role in ("chatgpt", "vicuna")]
+    served("qwen")
+    with pytest.raises(
+        ConfigError, match=r"not gpt-6-luna \(chatgpt\), vic.*\(vicuna\).*llms.chatgpt.*=qwen"
+    ):
+        check_not_shared(project, both)
+    check_not_shared(project, ["vicuna"])
+    served(names[1])
+    with pytest.raises(ConfigError, match=r"but not gpt-6-luna \(chatgpt\)\. 2"):
+        check_not_shared(project, both)
+    served(*names)
+    check_not_shared(project, both)

@@ -23,6 +23,7 @@ FACTS = CardFacts(
     base="bert-base (a/b at 0123)",
     base_model="a/b",
     language="en",
+    asked=["chatgpt is qwen"],
 )
 RECIPE = Recipe(epochs=1, batch_size=8, max_length=8, dropout=0.1)
 
@@ -54,6 +55,7 @@ def test_the_card_says_how_the_encoder_was_trained_and_the_folder_loads(tiny_enc
     for line in (
         "| pretrained encoder | bert-base (a/b at 0123) |",
         "| pairs | `p+size=20`, 20 rows, of which 20 were used |",
+        "| language models | chatgpt is qwen |",
         "| optimiser steps | 3 |",
         "| seed | 7 |",
     ):

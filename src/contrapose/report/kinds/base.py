@@ -239,7 +239,9 @@ class TableSettings(Spec, ReportSettings):
             rows.append({"label": label, **texts})
         theirs = pd.DataFrame(rows, columns=["label", *columns]).dropna(axis="columns", how="all").fillna("")
         source = f"As printed in: {about.source}."
-        return [f"## The paper's {self.papers}", source, shown_table(theirs)] if rows else []
+        asked = dict.fromkeys(each for row in about.rows if row.published for each in row.asked)
+        ours = f" Its language models are its own; ours: {', '.join(asked)}." if asked else ""
+        return [f"## The paper's {self.papers}", source + ours, shown_table(theirs)] if rows else []
 
 
 class EncoderRows:
@@ -299,6 +301,12 @@ class OfTables:
 
     def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
         return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
+
+    def about(self, project: "Project", name: str) -> About:
+        prefix = project.studies[project.reports.settings(name)[0]].prefix
+        rows = (row for table in self.tables() for row in project.reports.encoder_rows(prefix + table))
+        asked = dict.fromkeys(each for row in rows for each in project.notes.asked(row.pairs))
+        return About(**project.reports.about(name, [*asked]))
 
 
 class OfRows(OfTables):

@@ -14,6 +14,7 @@ from contrapose.settings.worlds.chat_models import (
     LLMSource,
     RecordedLLM,
     SamplingParams,
+    changed_llm,
 )
 from contrapose.settings.worlds.local_models import (
     ContinuedEncoder,

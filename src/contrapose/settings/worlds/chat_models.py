@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, JsonValue, Tag
+from pydantic import AfterValidator, Field, JsonValue, Tag, model_validator
 
 from contrapose.settings.spec import EndpointText, PathText, Spec, VariableName, by_kind
 
@@ -29,6 +29,9 @@ def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
         raise ValueError(f"{', '.join(taken)} cannot be sent as extra: use the settings of an LLM for it")
     return fields
 
+
+# A server of one's own answers many requests at once, and queues the others: vLLM up to 256 on a GPU.
+OWN_SERVER = {"concurrency": 64, "timeout": 600.0}
 
 Accepted = Literal["all", "some"]
 ACCEPT: Accepted = Field(
@@ -65,8 +68,14 @@ class ConnectionParams(Spec):
         description="Base URL ending in /v1, file:PATH that holds one, or python:MODULE that serves one"
     )
     key: VariableName | None = Field(None, description="Environment variable that holds the API key")
-    concurrency: int = Field(8, ge=1, description="Requests in flight per job; never changes a result")
-    timeout: float = Field(120.0, gt=0, description="Seconds that a request may take")
+    concurrency: int = Field(
+        8,
+        ge=1,
+        description="Requests in flight per job; never changes a result. 64 for an LLM without a key",
+    )
+    timeout: float = Field(
+        120.0, gt=0, description="Seconds that a request may take. 600 for an LLM without a key"
+    )
     patience: float = Field(300.0, gt=0, description="Seconds without any answer before the job stops")
     requests_per_minute: float | None = Field(
         None, gt=0, description="Limit of the key, for all jobs together"
@@ -108,6 +117,18 @@ REPLACEMENTS = Field(
 )
 
 
+def changed_llm(llm: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
+    """Return the entry of a chat model in a world with other values of some settings.
+
+    What the world says of the connection belongs to its endpoint: another one gets only the budget.  With
+    `kind` in the changes, they are the whole entry.
+    """
+    if "kind" in changes:
+        return dict(changes)
+    gone = OF_ENDPOINT if changes.get("endpoint", llm.get("endpoint")) != llm.get("endpoint") else set()
+    return {key: value for key, value in llm.items() if key not in gone} | dict(changes)
+
+
 class LLM(ConnectionParams, SamplingParams):
     """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
 
@@ -116,6 +137,16 @@ class LLM(ConnectionParams, SamplingParams):
     tokens_per_second: float | None = Field(
         None, gt=0, description="Speed of one answer, for the hours of `contrapose plan`; null: not known"
     )
+    server_tokens_per_second: float | None = Field(
+        None, gt=0, description="Likewise, of all answers together of a server of your own"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _for_own_servers(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or data.get("key") or str(data.get("endpoint")).startswith("python:"):
+            return data
+        return {**OWN_SERVER, **data}
 
     def sampling(self) -> SamplingParams:
         """Return the part that can change an answer: what a rule's settings may hold."""
@@ -158,6 +189,8 @@ class RecordedLLM(Spec):
         return Connection(role=role, endpoint=self.endpoint)
 
 
+SPEEDS = {"tokens_per_second", "server_tokens_per_second"}
+OF_ENDPOINT = ({*ConnectionParams.model_fields} - {"budget"}) | SPEEDS
 LLMSource = Annotated[
     Annotated[LLM, Tag("endpoint")] | Annotated[RecordedLLM, Tag(RECORDED)], by_kind("endpoint")
 ]

@@ -1,0 +1,167 @@
+"""Ask a language model about a few sentences: how good its paraphrases are, and what all would cost."""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from contrapose.errors import ConfigError
+from contrapose.generate.ledger import PICO, Prices
+from contrapose.generate.progress import usd
+from contrapose.generate.prompts import Usage
+from contrapose.ids import named
+from contrapose.project import Project
+from contrapose.project.cli_config import given_config
+from contrapose.project.staleness import is_current
+from contrapose.report.kinds.prompts import PromptTable
+from contrapose.report.published import printed_rows, read_published
+from contrapose.tables import COMPLETIONS, SENTENCE_SCORES, read_provenance, read_table
+from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.dry_run import planned_jobs
+from contrapose.tools.plan import asked_paraphrases, served_hours
+from contrapose.tools.speed import spelled
+from contrapose.tools.workload import Call
+
+FOLDERS = {"results": "results-try", "logs": "logs-try"}  # apart: corpora are smaller
+SENTENCES = 200  # twice those of the thesis, table 3.2
+COLUMNS = {"Sim": "similarity", "BLEU": "bleu", "Total": "total"}  # printed: of SENTENCE_SCORES
+POSITIVES = ("paraphrases", "paraphrase")
+
+
+def main(arguments: list[str]) -> None:
+    """Try a role in the working directory."""
+    parser = command_parser("try", __doc__)
+    parser.add_argument("role", help="of the language model, under llms of the world")
+    parser.add_argument("--sentences", type=int, default=SENTENCES, help=f"how many, {SENTENCES}")
+    most = "prompt, may be repeated, instead of those by which the studies ask about more sentences"
+    parser.add_argument("--prompt", action="append", default=[], help=most)
+    print(tried(parser.parse_args(arguments)))
+
+
+def tried(options: argparse.Namespace) -> str:
+    """Ask, score and return the table as text.  Raises ConfigError for a role without paraphrases to ask for.
+
+    Answers are in the journals that a run has, so none is paid twice.
+    """
+    project, role = project_of(options.config), options.role
+    named(project.world.llms, role, "llms of the world")
+    questions = _questions(project, role, options.prompt, options.sentences)
+    scorer = _scorer(project)
+    files = {prompt: _files(project, corpus, role, prompt, scorer) for prompt, corpus in questions.items()}
+    _share_articles(project, Path(FOLDERS["results"]))
+    folders = json.dumps({**project.config.pathvars, **FOLDERS})
+    config = [*options.config, f"sentences={options.sentences}", f"pathvars={folders}"]
+    command = [sys.executable, "-m", "contrapose", "run", "--config", *config, "--"]
+    if code := subprocess.call([*command, *(path for each in files.values() for path in each)]):
+        sys.exit(code)
+    jobs = planned_jobs(given_config(options.config), project.home, list(project.studies), everything=True)
+    counts = _counts(Call(project, jobs), role)
+    rows, lines = list[dict[str, Any]](), []
+    for prompt, (completions, scores) in files.items():
+        answers = read_table(completions, COMPLETIONS)
+        rows += _rows(project, role, prompt, read_table(scores, SENTENCE_SCORES), answers)
+        lines.append(_in_all(project, role, prompt, counts.get(prompt, 0), answers, options.sentences))
+    corpora = ", ".join(dict.fromkeys(questions.values()))
+    about = [f"{role} is {project.notes.player(role)}", f"world {project.world_name}", corpora]
+    table = pd.DataFrame(rows).fillna("").to_string(index=False)
+    return "\n".join(["", "; ".join([*about, f"scorer: {scorer}"]), table, *lines])
+
+
+def _files(project: Project, corpus: str, role: str, prompt: str, scorer: str) -> tuple[str, str]:
+    """Return the files with the answers and with their scores, a row for each sentence."""
+    completions = project.places.generated(corpus, role, prompt, "completions")
+    scores = project.places.paraphrase_scores(corpus, role, prompt, scorer, "sentences")
+    results = FOLDERS["results"]
+    return completions.replace("<results>", results), scores.replace("<results>", results)
+
+
+def _questions(project: Project, role: str, prompts: Sequence[str], most: int) -> dict[str, str]:
+    """Return {prompt: corpus} of what the studies ask a role for, about more sentences than a trial has.
+
+    A role that no study asks gets the questions to others.
+    """
+    requests = project.llm_requests
+    every = [each for each in requests.questions if requests.parsed_as(each[2]) in POSITIVES]
+    every = [each for each in every if each[1] == role] or every
+    if not every:
+        raise ConfigError(
+            f"{role}: the studies ask no language model for paraphrases. Name one that does: "
+            "--config studies=[thesis]"
+        )
+    every.sort(key=lambda each: project.sentences(each[0]) or sys.maxsize)
+    largest = {prompt: corpus for corpus, _, prompt in every}
+    if prompts:
+        return {prompt: largest.get(prompt, every[-1][0]) for prompt in prompts}
+    many = {name: of for name, of in largest.items() if (project.sentences(of) or sys.maxsize) > most}
+    return many or largest
+
+
+def _scorer(project: Project) -> str:
+    """Return the encoder of the tables of prompts, or the first that this world has."""
+    roles = [table.scorer for _, table in project.tables.values() if isinstance(table, PromptTable)]
+    there = [each for each in [*roles, *project.world.encoders] if project.world.encoders.get(each)]
+    found = next((each for each in there if not project.lacking_entry("trainable_encoders", each)), None)
+    if found is None:
+        raise ConfigError(f"encoders: the world '{project.world_name}' has none that can measure similarity.")
+    return found
+
+
+def _share_articles(project: Project, results: Path) -> None:
+    """Let a trial read the articles that are there: those of the hub are 6 GB."""
+    there, place = Path(project.results, "retrieve/articles.parquet"), results / "retrieve/articles.parquet"
+    if there.is_file() and not place.exists() and is_current(project, read_provenance(there)):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.hardlink_to(there)
+
+
+def _counts(call: Call, role: str) -> dict[str, int | None]:
+    """Return the sentences that the studies ask a role about, by prompt; None if unknown."""
+    found: dict[str, int | None] = {}
+    for _, requests, count in asked_paraphrases(call):
+        if requests.llm == role:
+            before = found.get(requests.prompt, 0)
+            found[requests.prompt] = None if None in (before, count) else (before or 0) + (count or 0)
+    return found
+
+
+def _rows(
+    project: Project, role: str, prompt: str, scores: pd.DataFrame, answers: pd.DataFrame
+) -> Iterator[dict[str, Any]]:
+    """Yield the means ± standard errors of a prompt, and what the papers print of a model in that role."""
+    means = {name: f"{scores[of].mean():.3f} ± {scores[of].sem():.3f}" for name, of in COLUMNS.items()}
+    refused = f"{100 * (answers.refused != '').mean():.1f} %"
+    yield {"prompt": prompt, "": "here", "sentences": len(scores), "refused": refused, **means}
+    for name, (study, table) in project.tables.items():
+        if not isinstance(table, PromptTable) or not table.published or project.world.mini:
+            continue
+        theirs = printed_rows(
+            name, read_published([project.files.published(study, table.published)]), table.layout
+        )
+        for row in table.rows:
+            if row.published and (row.llm, row.prompt) == (role, prompt):
+                numbers = {column: f"{theirs[row.published][column]:.3f}" for column in COLUMNS}
+                yield {"prompt": prompt, "": row.published, "sentences": "printed", "refused": "", **numbers}
+
+
+def _in_all(
+    project: Project, role: str, prompt: str, count: int | None, answers: pd.DataFrame, most: int
+) -> str:
+    """Say what all sentences of the studies would take, by the tokens of these, replacements included."""
+    model, tokens = project.llm(role), answers[["prompt_tokens", "completion_tokens"]].sum()
+    asked = "an unknown number of" if count is None else f"{count:,}"
+    if not count or not tokens.all():  # recorded answers have none
+        return f"Prompt {prompt}: the studies of this call ask about {asked} sentences."
+    share = count / min(most, answers.sentence_id.nunique())
+    here, every = Usage(*map(int, tokens)), Usage(*(round(total * share) for total in tokens))
+    prices = Prices.per_million(model.prompt_price, model.completion_price)
+    hours = served_hours(project, role, every.completion)
+    time = f", {spelled(hours)}" if hours else ""
+    return (
+        f"Prompt {prompt}: {sum(here):,} tokens, {usd(prices.cost(here) / PICO)} here. All {asked} sentences "
+        f"of the studies would take {sum(every):,} tokens, {usd(prices.cost(every) / PICO)}{time}."
+    )

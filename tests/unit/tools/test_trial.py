@@ -1,0 +1,43 @@
+"""What a trial of a language model asks, and how its table reads."""
+
+import pandas as pd
+import pytest
+
+from contrapose.project import Project
+from contrapose.tools.trial import _in_all, _questions, _rows, _scorer
+from tests.checkout import HOME
+
+
+@pytest.fixture(scope="module")
+def hub() -> Project:
+    return Project({"world": "hub", "studies": ["thesis"]}, HOME)
+
+
+def test_it_asks_by_the_prompts_of_larger_corpora_or_by_those_that_are_named(hub: Project):
+    assert _questions(hub, "chatgpt", [], 200) == {"2": "wiki-1-1"}
+    assert _questions(hub, "vicuna", [], 200) == {"1": "wiki-1-1-small"}
+    assert _questions(hub, "chatgpt", ["1", "styles"], 200) == {"1": "wiki-1-1-prompts", "styles": "wiki-1-1"}
+    assert _scorer(hub) == "scorer"
+
+
+def test_the_table_has_scores_refusals_the_papers_row_and_what_all_would_cost(hub: Project):
+    scores = pd.DataFrame({"similarity": [0.9, 0.92], "bleu": [0.2, 0.4], "total": [0.85, 0.76]})
+    answers = pd.DataFrame(
+        {
+            "sentence_id": ["a", "b", "b", "c"],
+            "refused": ["", "copy", "copy", ""],
+            "prompt_tokens": [50, 50, 50, 50],
+            "completion_tokens": [200] * 4,
+        }
+    )
+    ours, theirs = _rows(hub, "chatgpt", "2", scores, answers)
+    assert (ours["sentences"], ours["refused"], ours["Sim"]) == (2, "50.0 %", "0.910 ± 0.010")
+    assert (theirs[""], theirs["Sim"], theirs["BLEU"]) == ("ChatGPT: Prompt 2", "0.926", "0.353")
+    said = _in_all(hub, "chatgpt", "2", 1_000_000, answers, 2)  # the third takes the place of the second
+    assert said.startswith("Prompt 2: 1,000 tokens, $0.0004 here. All 1,000,000 sentences")
+    assert "would take 500,000,000 tokens, $210.00, 13 h" in said
+    assert _in_all(hub, "chatgpt", "1", None, answers, 2).endswith(
+        "ask about an unknown number of sentences."
+    )
+    served = _in_all(hub, "vicuna", "1", 150_000, answers, 2)
+    assert "75,000,000 tokens, $0.00, 8.3 h" in served
