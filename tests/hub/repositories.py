@@ -46,7 +46,7 @@ def write_repositories(folder: Path, made: Path, *, only: Callable[[str], bool] 
             DATA_SETS[name](place, made)
     for name, (revision, role) in sorted(pinned_models().items()):
         if only(name):
-            write_model(_commit(folder / "models" / name, revision), role)
+            write_model(_commit(folder / "models" / name, revision.ljust(40, "0")), role)
 
 
 def pinned_data_sets(world: World = HUB_WORLD) -> dict[str, str]:
@@ -68,7 +68,8 @@ def _commit(repository: Path, revision: str) -> Path:
     place = repository / revision
     place.mkdir(parents=True)
     (place / ".gitattributes").write_text("*.parquet filter=lfs diff=lfs merge=lfs -text\n")
-    (repository / "main").symlink_to(revision)
+    for link in ("main", "pr1"):
+        (repository / link).symlink_to(revision)
     return place
 
 

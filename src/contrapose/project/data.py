@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
 from contrapose.ids import named
+from contrapose.project.lock import shortened
 from contrapose.retrieve.data_files import PROJECT, below, folders, matching
 from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.settings.corpora import Corpus
@@ -39,7 +40,9 @@ def model_path(project: "Project", path: str) -> Path:
 
 
 def model_exists(project: "Project", source: Any) -> bool:
-    """Tell whether the folder or file of a model exists, if it is optional."""
+    """Tell whether the folder or file of a model exists, if it is optional, or its commit is a whole one."""
+    if shortened(source):
+        return False
     path = source.path if getattr(source, "optional", False) else None
     return path is None or model_path(project, path).exists()
 

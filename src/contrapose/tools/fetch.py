@@ -1,7 +1,8 @@
 """Bring all that some targets need from the internet to this machine, for jobs that have none.
 
-Models of the hub go into its cache, at their commits; models that were released as pickles are converted;
-data are made by the jobs that read them (`retrieve`).  Afterwards jobs run with HF_HUB_OFFLINE=1.
+Models of the hub go into its cache, at their commits, of which the lock file of the world gets the whole
+ones; models that were released as pickles are converted; data are made by the jobs that read them
+(`retrieve`).  Afterwards jobs run with HF_HUB_OFFLINE=1.
 """
 
 import subprocess
@@ -9,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from huggingface_hub import HfApi, constants, snapshot_download
 from huggingface_hub.utils import filter_repo_objects
@@ -17,6 +19,7 @@ from contrapose.encoders.folders import model_folder
 from contrapose.errors import ContraposeError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
+from contrapose.project.lock import shortened
 from contrapose.project.registries import reached
 from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED
 from contrapose.tools.check_services import HUB_SECONDS, check_llm, on_hub
@@ -25,6 +28,7 @@ from contrapose.tools.convert import Conversion, convert, lacking
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.finding import Finding, judged, report
 from contrapose.tools.needs import needs_of, tables_of
+from contrapose.tools.pinning import pinned
 from contrapose.tools.run import workflow_options
 
 FETCHING = ("retrieve_", "corpus_published_lines")  # rules that read what is on the hub, or in files
@@ -38,8 +42,11 @@ def main(arguments: list[str]) -> bool:
     options = parser.parse_args(arguments)
     project = project_of(options.config)
     targets = options.targets or list(project.studies)
-    findings = [_said(each.source, partial(convert, each)) for each in pickles(project, targets)]
-    project = project_of(options.config)  # which has the converted models
+    findings = [
+        *(_said(each.model, partial(pinned, each, project.files.lock_file)) for each in shortened_models(project, targets)),
+        *(_said(each.source, partial(convert, each)) for each in pickles(project, targets)),
+    ]
+    project = project_of(options.config)  # which has the whole commits and the converted models
     jobs = planned_jobs(given_config(options.config), project.home, targets, everything=False)
     needs = needs_of(project, jobs)
     entries = on_hub(project, needs).values()
@@ -56,18 +63,24 @@ def main(arguments: list[str]) -> bool:
     return any(one.level == "missing" for one in findings)
 
 
-def pickles(project: Project, targets: Sequence[str]) -> Iterator[Conversion]:
-    """Yield the models that were released as pickles, are not here, and that tables of the targets need."""
+def used_models(project: Project, targets: Sequence[str]) -> list[Any]:
+    """Return the encoders and language models of the world that rows of the targets need, even if left out."""
     rows = (row for name in tables_of(project, targets) for row in project.reports.encoder_rows(name))
     used = {entry for row in rows for entry in reached(project, row)}
-    roles = {
-        name: source
-        for section in ("encoders", "language_models")
-        for name, source in getattr(project.world, section).items()
-        if (section, name) in used
-    }
-    needed = {getattr(source, "released", None) for source in roles.values()}
+    sections = {section: getattr(project.world, section) for section in ("encoders", "language_models")}
+    return [each for section in sections for name, each in sections[section].items() if (section, name) in used]
+
+
+def pickles(project: Project, targets: Sequence[str]) -> Iterator[Conversion]:
+    """Yield the models that were released as pickles, are not here, and that tables of the targets need."""
+    needed = {getattr(source, "released", None) for source in used_models(project, targets)}
     yield from (each for each in lacking(project) if each.source in needed)
+
+
+def shortened_models(project: Project, targets: Sequence[str]) -> list[Any]:
+    """Return the models whose commits are not whole and that tables of the targets need, each once."""
+    found = {each.model: each for each in used_models(project, targets) if shortened(each)}
+    return list(found.values())
 
 
 def size(model: str, revision: str) -> int:

@@ -96,11 +96,21 @@ def test_the_only_table_of_several_that_recommends_something_is_shown(project, f
     ]
 
 
+def test_the_last_line_says_that_rows_have_no_numbers(project, folder, capsys, monkeypatch):
+    lacks = {"this world has no encoder 'use'": ["table4_1", "table4_3"], "./a is missing": ["table4_3"]}
+    monkeypatch.setattr("contrapose.tools.ending.without_numbers", lambda project, targets: lacks)
+    monkeypatch.setattr("contrapose.tools.ending.project_of", lambda config: project)
+    say_ending(".", ["--", "thesis"])
+    assert capsys.readouterr().out.splitlines()[-1].startswith(
+        "Rows without numbers are in table4_1, table4_3: this world has no encoder 'use' and 1 more. "
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "lines"),
     [
         (["--config", "seeds=1", "--", "results/tables/table4_1.csv"], 15),
-        (["--cores", "2"], 2),
+        (["--cores", "2"], 3),
         (["results/pairs/dropout.parquet"], 0),
         (["-n", "--", "thesis"], 0),
     ],
