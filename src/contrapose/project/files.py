@@ -31,7 +31,9 @@ class SettingsFiles:
         self.config = validated(Config, config, "config/config.yaml or --config")
         self.world_name = Path(self.config.world).stem
         self.world_file, self.recipes_file = self._world_file(), self._file("config/recipes.yaml")
-        self.lock_file = Path(self._world_name()).with_suffix(SUFFIX)  # in the working directory, if there is one
+        self.lock_file = Path(self._world_name()).with_suffix(
+            SUFFIX
+        )  # in the working directory, if there is one
         lock = self._found(str(self.lock_file))
         world = locked(read_yaml(self.world_file), read_lock(lock) if lock else {})
         self.world = validated(World, world, str(self.world_file))

@@ -15,7 +15,7 @@ from contrapose.tables import written
 
 SUFFIX = ".lock"  # config/worlds/hub.lock
 HASH = 40  # digits of a whole commit
-HEAD = """# By `contrapose fetch`: what shortened commits and addresses of the world stood for when they were first fetched.
+HEAD = """# By `contrapose fetch`: what shortened commits and addresses of the world stood for at first.
 # Keep it with the results: with it, others get the same files, or an error.
 """
 

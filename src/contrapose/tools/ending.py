@@ -35,7 +35,10 @@ def say_ending(folder: str, arguments: Sequence[str]) -> None:
     os.chdir(folder)
     given = RunArguments.of(arguments)
     project, targets = project_of(given.config), _targets(given)
-    lines = [*ending(project, targets, given.config, start), *_without_numbers(project, targets, given.config)]
+    lines = [
+        *ending(project, targets, given.config, start),
+        *_without_numbers(project, targets, given.config),
+    ]
     print("\n".join(lines), end="\n" * bool(lines))
 
 

@@ -43,7 +43,10 @@ def main(arguments: list[str]) -> bool:
     project = project_of(options.config)
     targets = options.targets or list(project.studies)
     findings = [
-        *(_said(each.model, partial(pinned, each, project.files.lock_file)) for each in shortened_models(project, targets)),
+        *(
+            _said(each.model, partial(pinned, each, project.files.lock_file))
+            for each in shortened_models(project, targets)
+        ),
         *(_said(each.source, partial(convert, each)) for each in pickles(project, targets)),
     ]
     project = project_of(options.config)  # which has the whole commits and the converted models
@@ -64,11 +67,13 @@ def main(arguments: list[str]) -> bool:
 
 
 def used_models(project: Project, targets: Sequence[str]) -> list[Any]:
-    """Return the encoders and language models of the world that rows of the targets need, even if left out."""
+    """Return the encoders and language models that rows of the targets need, also those left out."""
     rows = (row for name in tables_of(project, targets) for row in project.reports.encoder_rows(name))
     used = {entry for row in rows for entry in reached(project, row)}
     sections = {section: getattr(project.world, section) for section in ("encoders", "language_models")}
-    return [each for section in sections for name, each in sections[section].items() if (section, name) in used]
+    return [
+        each for section in sections for name, each in sections[section].items() if (section, name) in used
+    ]
 
 
 def pickles(project: Project, targets: Sequence[str]) -> Iterator[Conversion]:

@@ -48,13 +48,13 @@ def whole_commit(model: str, start: str) -> str:
         raise unavailable(f"commits of '{model}' could not be listed", error, "Check the network.") from error
     if len(found) != 1:
         raise ConfigError(
-            f"revision {start}: {len(found)} commits begin so, expected one. Give a whole commit in the world."
+            f"revision {start}: {len(found)} commits begin so, expected one. Give a whole one in the world."
         )
     return found.pop()
 
 
 def check_shapes(folder: Path, shape: Spec | None) -> None:
-    """Raise a ConfigError unless config.json has the sizes of the world, and the weights those of config.json."""
+    """Raise a ConfigError unless config.json has the world's sizes, and the weights those of config.json."""
     config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
     for name, size in shape.model_dump(exclude_unset=True).items() if shape else ():
         if config.get(name, size) != size:  # a T5 has other names
@@ -65,7 +65,9 @@ def check_shapes(folder: Path, shape: Spec | None) -> None:
     for name, weight in model.named_parameters():
         size = next((held[each] for each in held if f".{each}".endswith(f".{name}")), None)
         if size != list(weight.shape) and not name.startswith("pooler."):  # which not all were released with
-            raise ConfigError(f"{name} is {size} in its weights, {list(weight.shape)} by {CONFIG}. {OTHER_MODEL}")
+            raise ConfigError(
+                f"{name} is {size} in its weights, {list(weight.shape)} by {CONFIG}. {OTHER_MODEL}"
+            )
 
 
 def _sizes(folder: Path) -> Iterator[tuple[str, list[int]]]:

@@ -101,8 +101,12 @@ def test_the_last_line_says_that_rows_have_no_numbers(project, folder, capsys, m
     monkeypatch.setattr("contrapose.tools.ending.without_numbers", lambda project, targets: lacks)
     monkeypatch.setattr("contrapose.tools.ending.project_of", lambda config: project)
     say_ending(".", ["--", "thesis"])
-    assert capsys.readouterr().out.splitlines()[-1].startswith(
-        "Rows without numbers are in table4_1, table4_3: this world has no encoder 'use' and 1 more. "
+    assert (
+        capsys.readouterr()
+        .out.splitlines()[-1]
+        .startswith(
+            "Rows without numbers are in table4_1, table4_3: this world has no encoder 'use' and 1 more. "
+        )
     )
 
 

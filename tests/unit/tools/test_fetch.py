@@ -81,12 +81,14 @@ def test_another_commit_or_another_model_is_refused(hub, asked, says):
 def test_weights_that_do_not_fit_their_configuration_are_refused(hub):
     file = hub.folder / "models" / MODEL / COMMIT / "config.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"intermediate_size": 64}))
-    with pytest.raises(ConfigError, match=r"intermediate.dense.weight is \[32, 16\] in its weights, \[64, 16\]"):
+    with pytest.raises(
+        ConfigError, match=r"intermediate.dense.weight is \[32, 16\] in its weights, \[64, 16\]"
+    ):
         pinned(source("8d6e532", intermediate_size=64), Path("hub.lock"))
 
 
 def test_without_the_hub_nothing_is_written(hub):
     hub.folder.rename("elsewhere")
-    with pytest.raises(BackendError, match="commits of .* could not be listed"):
+    with pytest.raises(BackendError, match=r"commits of .* could not be listed"):
         pinned(source("8d6e532"), Path("hub.lock"))
     assert not Path("hub.lock").exists()
