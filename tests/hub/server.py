@@ -114,6 +114,7 @@ class Hub:
             Route(f"{repository}/commits/{{revision}}", self._commits),
             Route(repository, self._about),
             Route("/cdn/{file:path}", self._large_file),
+            Route("/files/{file:path}", self._elsewhere),
             Route(f"/datasets/{file}", lambda call: self._file(call, "datasets")),
             Route(f"/{file}", lambda call: self._file(call, "models")),
         ]
@@ -200,6 +201,11 @@ class Hub:
     def _large_file(self, call: Call) -> Response:
         path = self.folder / call.path_params["file"]
         return FileResponse(path, headers={"ETag": f'"{digests(path)[1]}"'})
+
+    def _elsewhere(self, call: Call) -> Response:
+        """Give a file of another host: `files/{host}/{path}` below the folder."""
+        path = self.folder / "files" / call.path_params["file"]
+        return FileResponse(path) if path.is_file() else Response(status_code=404)
 
 
 def refused(status: int, code: str, message: str) -> HTTPException:

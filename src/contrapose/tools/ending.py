@@ -87,9 +87,10 @@ def _without_numbers(project: Project, targets: Sequence[str], config: Sequence[
     reason = next(iter(lacking))
     others = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
     how = shlex.join([*(["--config", *config] if config else []), "--", *targets])
+    fetch = f" What is on the internet comes by: contrapose fetch {how}" if project.world.downloads else ""
     yield (
         f"Rows without numbers are in {', '.join(tables[:MOST])}{more}: {reason}{others}. All reasons: "
-        f"contrapose check {how}. What is on the internet comes by: contrapose fetch {how}"
+        f"contrapose check {how}.{fetch}"
     )
 
 

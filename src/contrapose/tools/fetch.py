@@ -19,19 +19,22 @@ from contrapose.encoders.folders import model_folder
 from contrapose.errors import ContraposeError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
-from contrapose.project.lock import shortened
+from contrapose.project.lock import shortened, write_lock
 from contrapose.project.registries import reached
+from contrapose.retrieve.download import download
 from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED
+from contrapose.tasks import TASKS
 from contrapose.tools.check_services import HUB_SECONDS, check_llm, on_hub
 from contrapose.tools.command_line import command_parser, project_of
 from contrapose.tools.convert import Conversion, convert, lacking
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.finding import Finding, judged, report
-from contrapose.tools.needs import needs_of, tables_of
+from contrapose.tools.needs import SECTIONS, needs_of, tables_of
 from contrapose.tools.pinning import pinned
 from contrapose.tools.run import workflow_options
 
-FETCHING = ("retrieve_", "corpus_published_lines")  # rules that read what is on the hub, or in files
+# Rules that read what is on the hub, at an address, or in files.
+FETCHING = ("retrieve_", "corpus_published_lines", "corpus_punkt")
 GIGA = 1e9
 
 
@@ -48,6 +51,7 @@ def main(arguments: list[str]) -> bool:
             for each in shortened_models(project, targets)
         ),
         *(_said(each.source, partial(convert, each)) for each in pickles(project, targets)),
+        *(_said(path, partial(_downloaded, project, path)) for path in downloads(project, targets)),
     ]
     project = project_of(options.config)  # which has the whole commits and the converted models
     jobs = planned_jobs(given_config(options.config), project.home, targets, everything=False)
@@ -66,25 +70,49 @@ def main(arguments: list[str]) -> bool:
     return any(one.level == "missing" for one in findings)
 
 
-def used_models(project: Project, targets: Sequence[str]) -> list[Any]:
-    """Return the encoders and language models that rows of the targets need, also those left out."""
-    rows = (row for name in tables_of(project, targets) for row in project.reports.encoder_rows(name))
+def used_entries(project: Project, targets: Sequence[str]) -> list[Any]:
+    """Return the entries of the world that rows of the targets need, also those that are left out."""
+    tables = tables_of(project, targets)
+    rows = (row for name in tables for row in project.reports.encoder_rows(name))
     used = {entry for row in rows for entry in reached(project, row)}
-    sections = {section: getattr(project.world, section) for section in ("encoders", "language_models")}
-    return [
-        each for section in sections for name, each in sections[section].items() if (section, name) in used
+    suites = {suite for name in tables for suite in project.tables[name][1].suites(project, name)}
+    suites |= {TASKS[task].suite for section, task in used if section == "tasks"}  # type: ignore[index]
+    found: list[Any] = [
+        each for each in project.world.benchmarks.values() if TASKS[each.task].suite in suites
     ]
+    for section in SECTIONS:
+        entries = getattr(project.world, section).items()
+        found += [each for name, each in entries if (section, name) in used and each is not None]
+    return found
+
+
+def downloads(project: Project, targets: Sequence[str]) -> list[str]:
+    """Return the files of the world's downloads that rows of the targets need and that are not here."""
+    used = used_entries(project, targets)
+    paths = [path for each in used for path in (getattr(each, "path", None), *getattr(each, "files", ()))]
+    needed = {Path(path) for path in paths if path}
+    lacking = (file for file in project.world.downloads if not Path(file).exists())
+    return [file for file in lacking if needed & {Path(file), *Path(file).parents}]
+
+
+def _downloaded(project: Project, path: str) -> str:
+    source = project.world.downloads[path]
+    found = download(source, Path(path))
+    if source.sha256 is None:
+        write_lock(project.files.lock_file, {source.url: found})
+    new = "" if source.sha256 else f", which nobody had vouched for, now in {project.files.lock_file}"
+    return f"from {source.url}, SHA-256 {found}{new}"
 
 
 def pickles(project: Project, targets: Sequence[str]) -> Iterator[Conversion]:
     """Yield the models that were released as pickles, are not here, and that tables of the targets need."""
-    needed = {getattr(source, "released", None) for source in used_models(project, targets)}
+    needed = {getattr(source, "released", None) for source in used_entries(project, targets)}
     yield from (each for each in lacking(project) if each.source in needed)
 
 
 def shortened_models(project: Project, targets: Sequence[str]) -> list[Any]:
     """Return the models whose commits are not whole and that tables of the targets need, each once."""
-    found = {each.model: each for each in used_models(project, targets) if shortened(each)}
+    found = {each.model: each for each in used_entries(project, targets) if shortened(each)}
     return list(found.values())
 
 
