@@ -7,7 +7,9 @@ rule corpus_punkt:
     input:
         # Texts that the splitter can be trained on if it is neither fetched nor installed.
         articles=(
-            ["<results>/retrieve/articles.parquet"] if project.world.articles and not project.world.punkt else []
+            ["<results>/retrieve/articles.parquet"]
+            if project.world.articles and not project.world.punkt
+            else []
         ),
     output:
         punkt="<results>/corpus/punkt.parquet",

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
 from stat import S_ISLNK
-from typing import IO, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 from tqdm import tqdm
@@ -144,9 +144,8 @@ def _unpack(part: Path, source: Download, draft: Path) -> None:
         raise BackendError(f"{source.url}: is not a whole zip or tar archive ({error}).") from error
 
 
-Member = tuple[
-    PurePosixPath, bool, Callable[[], IO[bytes]]
-]  # its name, whether it is a file, and its content
+# Its name, whether it is a file, and what opens it.
+Member = tuple[PurePosixPath, bool, Callable[[], Any]]
 
 
 @contextmanager
@@ -166,7 +165,7 @@ def _opened(path: Path) -> Iterator[list[Member]]:
     else:
         with tarfile.open(path) as tar:
             yield [
-                (PurePosixPath(each.name), each.isreg(), partial(tar.extractfile, each))  # type: ignore[list-item]
+                (PurePosixPath(each.name), each.isreg(), partial(tar.extractfile, each))
                 for each in tar
                 if not each.isdir()
             ]
