@@ -13,7 +13,7 @@ from contrapose.errors import ConfigError
 from contrapose.project.yaml_files import read_yaml
 from contrapose.tables import written
 
-SUFFIX = ".lock"  # config/worlds/hub.lock
+SUFFIX = ".lock"  # hub.lock beside hub.yaml
 HASH = 40  # digits of a whole commit
 HEAD = """# By `contrapose fetch`: what shortened commits and addresses of the world stood for at first.
 # Keep it with the results: with it, others get the same files, or an error.

@@ -127,11 +127,11 @@ def test_a_profile_says_where_jobs_run(tmp_path: Path):
     assert executor_of(None) == executor_of("profiles/default") == executor_of(str(tmp_path)) == "local"
 
 
-def test_models_that_were_released_as_pickles_are_named_with_the_command_that_converts_them():
+def test_models_that_were_released_as_pickles_are_named_with_the_command_that_fetches_them():
     (found,) = _pickles(Project({"world": "hub", "studies": ["thesis"]}, HOME))
     assert found.level == "left out"
     assert "hfl/chinese-roberta-wwm-ext," in found.text
-    assert found.text.endswith("contrapose convert --config world=hub")
+    assert found.text.endswith("contrapose fetch --config world=hub -- TARGETS")
     assert not list(_pickles(Project({"world": "mini", "studies": ["thesis"]}, HOME)))
 
 
