@@ -92,7 +92,8 @@ def _whole(url: str, target: Path) -> Path:
             lost = error
             time.sleep(number)
     raise BackendError(
-        f"{url}: could not be fetched ({type(lost).__name__}: {lost}). What has come is kept: call again."
+        f"{url}: could not be fetched ({type(lost).__name__}: {lost}). What has come is kept. "
+        "Where there is internet, call contrapose fetch -- TARGETS."
     ) from lost
 
 
