@@ -24,7 +24,8 @@ FILES = [
 ]
 TABLES = [*Project({"studies": ["thesis"]}, HOME).tables]
 RELEASED = {f"released/sup-simcse-roberta-{size}/cls" for size in ("base", "large")}  # of the hub world alone
-FIRST = {"mini_world", "retrieve_archive"}  # where a world's evaluation sets come from
+# Where a world's evaluation sets come from, and what Punkt is trained on in worlds that do not fetch it.
+FIRST = {"mini_world", "retrieve_archive", "retrieve_articles"}
 EXAMPLES = {"minilm": "minilm", "wiki": "compare", "documents": "documents"}  # folder -> target
 # Snakemake, what it needs, and ours: what a dry run must not wait for.
 HEAVY = {"torch", "transformers", "datasets", "scipy", "matplotlib"}
