@@ -19,9 +19,13 @@ from transformers import (
 
 RESOURCES = Path(__file__).parents[2] / "resources/mini"
 # What the hub's folder of a role is made of here.
-SIMCSE = {"scorer": "encoders/roberta-large", "sup-simcse-roberta-base": "encoders/roberta-base"}
+SIMCSE = {
+    **{"scorer": "encoders/roberta-large", "sup-simcse-roberta-base": "encoders/roberta-base"},
+    **{f"unsup-simcse-roberta-{size}": f"encoders/roberta-{size}" for size in ("base", "large")},
+}
+BERTS = ("unsup-simcse-bert-base", "sup-simcse-bert-base", "rankcse-teacher-ja", "bert-base-nli")
 # Without the head of language models, as sentence encoders are.
-BARE = {**SIMCSE, "bert-base-nli": "encoders/bert-base", "roberta-base-nli": "encoders/roberta-base"}
+BARE = {**SIMCSE, **dict.fromkeys(BERTS, "encoders/bert-base"), "roberta-base-nli": "encoders/roberta-base"}
 MADE_OF = {**BARE, "gpt2": "language_models/gpt2-articles", "gpt2-xl": "language_models/gpt2"}
 BODIES = {"bert": "BertModel", "roberta": "RobertaModel"}
 HEADS = {"bert": "BertForMaskedLM", "roberta": "RobertaForMaskedLM", "gpt2": "GPT2LMHeadModel"}

@@ -5,8 +5,10 @@ Sets have as many pairs as are published (`contrapose.tasks`), the same few agai
 """
 
 import gzip
+import hashlib
 import shutil
 import tarfile
+import zipfile
 from collections.abc import Callable, Iterator
 from itertools import chain, cycle, islice
 from pathlib import Path
@@ -15,10 +17,12 @@ import pandas as pd
 import yaml
 
 from contrapose.project.documents import World
+from contrapose.project.lock import HASH
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkFiles, read_benchmarks
 from contrapose.settings.worlds import EncoderHub, LanguageModelHub
 from contrapose.tasks import ESCI_CLASSES, TASKS, TRANSFER_ITEMS, Task
 from tests.hub.models import write_model
+from tests.hub.server import Hub
 
 HOME = Path(__file__).parents[2]
 WIKIPEDIA_SHARDS = 41
@@ -58,17 +62,45 @@ def pinned_data_sets(world: World = HUB_WORLD) -> dict[str, str]:
 
 
 def pinned_models(world: World = HUB_WORLD) -> dict[str, tuple[str, str]]:
-    """Return the models of a world, each with its revision and one of the roles that it plays."""
+    """Return the models of a world, each with its commit and the first of the roles that it plays.
+
+    A shortened commit goes on with zeros.
+    """
     roles = {**world.encoders, **world.language_models}
     found = {role: each for role, each in roles.items() if isinstance(each, EncoderHub | LanguageModelHub)}
-    return {each.model: (each.revision, role) for role, each in found.items()}
+    return {each.model: (each.revision.ljust(HASH, "0"), role) for role, each in reversed(found.items())}
+
+
+def write_punkt(file: Path) -> str:
+    """Write a small `punkt_tab.zip`, and return its SHA-256."""
+    parts = {"abbrev_types.txt": "dr\nmr", "collocations.tab": "", "sent_starters.txt": "however"}
+    file.parent.mkdir(parents=True)
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, text in {**parts, "ortho_context.tab": "however\t2"}.items():
+            archive.writestr(f"punkt_tab/english/{name}", text)
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def with_stand_ins(path: Path, hub: Hub, scale: float) -> None:
+    """Change a copy of the hub world's file: its scale, a small Punkt on this machine, and no shapes."""
+    world = yaml.safe_load(path.read_text(encoding="utf-8"))
+    place = world["punkt"]["url"].removeprefix("https://")
+    digest = write_punkt(hub.folder / "files" / place)
+    world |= {
+        "scale": scale,
+        "punkt": {**world["punkt"], "url": f"{hub.url}/files/{place}", "sha256": digest},
+    }
+    for model in filter(None, [*world["encoders"].values(), *world["language_models"].values()]):
+        model.pop("shape", None)  # of the real ones
+    path.write_text(yaml.safe_dump(world, sort_keys=False), encoding="utf-8")
 
 
 def _commit(repository: Path, revision: str) -> Path:
     place = repository / revision
     place.mkdir(parents=True)
     (place / ".gitattributes").write_text("*.parquet filter=lfs diff=lfs merge=lfs -text\n")
-    (repository / "main").symlink_to(revision)
+    for link in ("main", "pr1"):
+        (repository / link).symlink_to(revision)
     return place
 
 

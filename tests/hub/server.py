@@ -110,8 +110,11 @@ class Hub:
             Route(f"{repository}/tree/{{revision}}/{{inner:path}}", self._tree),
             Route(f"{repository}/paths-info/{{revision}}", self._paths, methods=["POST"]),
             Route(f"{repository}/auth-check", self._access),
+            Route(f"{repository}/refs", self._refs),
+            Route(f"{repository}/commits/{{revision}}", self._commits),
             Route(repository, self._about),
             Route("/cdn/{file:path}", self._large_file),
+            Route("/files/{file:path}", self._elsewhere),
             Route(f"/datasets/{file}", lambda call: self._file(call, "datasets")),
             Route(f"/{file}", lambda call: self._file(call, "models")),
         ]
@@ -141,6 +144,23 @@ class Hub:
             self._open(call)
             self._commit(call)
         return JSONResponse({})
+
+    def _refs(self, call: Call) -> Response:
+        """List branches, and pull requests: the links `pr1`, `pr2`."""
+        refs: dict[str, list] = {"branches": [], "converts": [], "tags": [], "pullRequests": []}
+        for link in sorted(self._commit(call).parent.iterdir()):
+            if link.is_symlink():
+                number = link.name.removeprefix("pr")
+                ref = f"refs/pr/{number}" if number.isdecimal() else f"refs/heads/{link.name}"
+                about = {"name": link.name, "ref": ref, "targetCommit": link.resolve().name}
+                refs["pullRequests" if number.isdecimal() else "branches"].append(about)
+        return JSONResponse(refs)
+
+    def _commits(self, call: Call) -> Response:
+        """List the commits of a branch: here all that there are."""
+        folders = [each for each in self._commit(call).parent.iterdir() if not each.is_symlink()]
+        about = {"title": "", "message": "", "date": "2023-03-19T00:00:00.000Z", "authors": []}
+        return JSONResponse([{"id": each.name, **about} for each in folders])
 
     def _open(self, call: Call) -> None:
         if (name := call.path_params["name"]) in self.gated:
@@ -181,6 +201,11 @@ class Hub:
     def _large_file(self, call: Call) -> Response:
         path = self.folder / call.path_params["file"]
         return FileResponse(path, headers={"ETag": f'"{digests(path)[1]}"'})
+
+    def _elsewhere(self, call: Call) -> Response:
+        """Give a file of another host: `files/{host}/{path}` below the folder."""
+        path = self.folder / "files" / call.path_params["file"]
+        return FileResponse(path) if path.is_file() else Response(status_code=404)
 
 
 def refused(status: int, code: str, message: str) -> HTTPException:

@@ -1,6 +1,6 @@
 """The thesis's table 4.1 in the hub world, end to end, from a hub and a chat endpoint on this machine.
 
-It is the world's own file, ids and revisions; only `scale` differs, and where the hub is (`HF_ENDPOINT`).
+It is the world's own file, ids and revisions; only `scale` differs, where the hub is, and Punkt, a small one.
 """
 
 import re
@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -24,6 +23,7 @@ from tests.hub.repositories import (
     SIMCSE,
     pinned_data_sets,
     pinned_models,
+    with_stand_ins,
     write_repositories,
 )
 from tests.hub.server import Hub
@@ -58,8 +58,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     write_mini_world(folder / "made", MiniWorld(seed=7, articles=82, pairs=6))
     write_repositories(folder / "hub", folder / "made", only=NEEDED.__contains__)
     project = checkout(folder / "project", HOME / "config")
-    with_scale(project.folder / "config/worlds/hub.yaml", SCALE)
     with pytest.MonkeyPatch.context() as patch, Hub(folder / "hub", page=20) as hub:
+        with_stand_ins(project.folder / "config/worlds/hub.yaml", hub, SCALE)
         set_hub(patch, hub, folder / "home")
         patch.setenv("OPENAI_API_KEY", "of nobody")
         personas = {name: loopback.PERSONAS[persona] for name, persona in ANSWERS.items()}
@@ -81,14 +81,6 @@ def fetched(run: Run, *targets: str) -> str:
     done = subprocess.run(call, cwd=run.project.folder, env=here, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
-
-
-def with_scale(path: Path, scale: float) -> None:
-    """Change the scale of a world file, and nothing else."""
-    text = path.read_text()
-    before = yaml.safe_load(text)
-    path.write_text(text.replace("\nscale: 1\n", f"\nscale: {scale}\n"))
-    assert yaml.safe_load(path.read_text()) == before | {"scale": scale}
 
 
 def test_the_table_has_every_row_of_the_thesis_with_numbers(run: Run):

@@ -5,8 +5,12 @@ NOT_SAMPLED = [name for name, each in project.recipes.corpora.items() if each.ki
 
 rule corpus_punkt:
     input:
-        # Texts that the splitter can be trained on if it is not installed.
-        articles=(["<results>/retrieve/articles.parquet"] if project.world.articles else []),
+        # Texts that the splitter can be trained on if it is neither fetched nor installed.
+        articles=(
+            ["<results>/retrieve/articles.parquet"]
+            if project.world.articles and not project.world.punkt
+            else []
+        ),
     output:
         punkt="<results>/corpus/punkt.parquet",
     log:

@@ -18,7 +18,8 @@ if project.world.archive and not project.world.mini:
 
 
 # One table each. Collections are further articles, by name, in the same form. The naive sets are the English
-# ones as read by someone unaware of their pitfalls: only counted, never evaluated on.
+# ones as read by someone unaware of their pitfalls: only counted, never evaluated on. Dev pairs are a table of
+# their own for trainings, which other test pairs must not repeat.
 for step, place, inputs in (
     ("articles", "articles", lambda project: data.inputs(project, "articles")),
     (
@@ -27,6 +28,7 @@ for step, place, inputs in (
         lambda project, collection: data.inputs(project, "collections", collection),
     ),
     ("benchmarks", "benchmarks/{suite}", data.benchmark_inputs),
+    ("dev", "dev/{task}", data.dev_inputs),
     ("naive", "naive", lambda project: data.benchmark_inputs(project, "english")),
     ("transfer", "transfer", data.transfer_inputs),
     ("triples", "triples/{source}", lambda project, source: data.inputs(project, "triple_files", source)),

@@ -1,10 +1,13 @@
 """Find or train the parameters of the sentence splitter."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import pandas as pd
 from pydantic import Field
 
+from contrapose.retrieve.download import Download, download
 from contrapose.settings.spec import Spec
 from contrapose.status import with_status
 from contrapose.steps import Project, Rows, planned
@@ -12,21 +15,29 @@ from contrapose.tables import PUNKT
 
 
 class PunktTraining(Spec):
-    """How the sentence splitter is trained where NLTK's own English parameters are not installed."""
+    """Where the parameters of the sentence splitter are from.
 
+    Without an address, they are NLTK's own English ones if installed, and are trained otherwise.
+    """
+
+    punkt: Download | None = None
     punkt_articles: int = Field(1000, ge=1, description="Articles that Punkt is trained on, from the first")
 
 
 @planned
 def plan(project: Project) -> PunktTraining:
-    return PunktTraining(punkt_articles=project.world.punkt_articles)
+    return PunktTraining(punkt=project.world.punkt, punkt_articles=project.world.punkt_articles)
 
 
 def build(spec: PunktTraining, articles: list[str]) -> Annotated[pd.DataFrame, Rows(PUNKT)]:
     """Return the parameters; the file says where they are from."""
     from contrapose.corpus.article_file import ArticleFile
-    from contrapose.corpus.punkt_parameters import punkt_parameters
+    from contrapose.corpus.punkt_parameters import installed_parameters, punkt_parameters
 
+    if spec.punkt:
+        with TemporaryDirectory() as folder:
+            download(spec.punkt, place := Path(folder) / "punkt_tab")
+            return with_status(installed_parameters(place), facts={"punkt": "punkt_tab"})
     found = ArticleFile(articles[0]) if articles else None
     table, source = punkt_parameters(found, spec.punkt_articles)
     return with_status(table, facts={"punkt": source})

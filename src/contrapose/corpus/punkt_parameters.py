@@ -8,6 +8,7 @@ to (Kiss and Strunk 2006).
 import logging
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import nltk.data
 import pandas as pd
@@ -41,8 +42,7 @@ def punkt_parameters(articles: Articles | None, n: int) -> tuple[pd.DataFrame, s
     TableError if the articles are empty.
     """
     try:
-        parameters = load_punkt_params(nltk.data.find("tokenizers/punkt_tab/english/"))
-        source = "punkt_tab"
+        return installed_parameters(nltk.data.find("tokenizers/punkt_tab/english/")), "punkt_tab"
     except LookupError:
         if articles is None:
             return parameter_table(PunktParameters()), "untrained"
@@ -54,11 +54,12 @@ def punkt_parameters(articles: Articles | None, n: int) -> tuple[pd.DataFrame, s
         trainer = _OrderedTrainer()
         # An empty line between articles is a paragraph break to Punkt.
         trainer.train("\n\n".join(articles[number][1] for number in range(used)))
-        parameters = trainer.get_params()
-        source = f"trained on {used} articles"
-    table = parameter_table(parameters)
-    logger.info("sentence splitter: %s; %s", source, table.groupby("kind").size().to_dict())
-    return table, source
+    return parameter_table(trainer.get_params()), f"trained on {used} articles"
+
+
+def installed_parameters(folder: str | Path) -> pd.DataFrame:
+    """Return the parameters in a language's folder of NLTK's `punkt_tab` as a PUNKT table."""
+    return parameter_table(load_punkt_params(nltk.data.FileSystemPathPointer(str(folder))))
 
 
 def parameter_table(parameters: PunktParameters) -> pd.DataFrame:
@@ -68,7 +69,9 @@ def parameter_table(parameters: PunktParameters) -> pd.DataFrame:
     rows += [("starter", token, "", 0) for token in parameters.sent_starters]
     # Punkt treats a missing context like an unseen type.
     rows += [("orthography", token, "", flags) for token, flags in parameters.ortho_context.items() if flags]
-    return pd.DataFrame(sorted(rows), columns=PUNKT.columns).astype({"flags": "int32"})
+    table = pd.DataFrame(sorted(rows), columns=PUNKT.columns).astype({"flags": "int32"})
+    logger.info("sentence splitter: %s", table.groupby("kind").size().to_dict())
+    return table
 
 
 def splitter(table: pd.DataFrame) -> Splitter:

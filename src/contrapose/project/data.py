@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
 from contrapose.ids import named
+from contrapose.project.lock import shortened
 from contrapose.retrieve.data_files import PROJECT, below, folders, matching
+from contrapose.retrieve.formats import split_files
 from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.settings.corpora import Corpus
 from contrapose.settings.worlds import Translator
@@ -39,7 +41,9 @@ def model_path(project: "Project", path: str) -> Path:
 
 
 def model_exists(project: "Project", source: Any) -> bool:
-    """Tell whether the folder or file of a model exists, if it is optional."""
+    """Tell whether the folder or file of a model exists, if it is optional, or its commit is a whole one."""
+    if shortened(source):
+        return False
     path = source.path if getattr(source, "optional", False) else None
     return path is None or model_path(project, path).exists()
 
@@ -169,6 +173,44 @@ def lacking_sets(project: "Project", suite: Suite) -> str:
     translated = suite == "translated" and project.world.translator is not None
     has = translated or any(_suite(each) == suite for each in project.world.benchmarks.values())
     return "" if has else f"this world has none of the {suite} sets"
+
+
+def dev_sources(project: "Project", task: Task) -> dict[str, Any]:
+    """Return the sources of a task's dev split in SimCSE's text form, without their other splits.
+
+    Raises ConfigError if this world has none.
+    """
+    found: dict[str, Any] = {}
+    for name, source in sorted(project.world.benchmarks.items()):
+        if source.task != task or source.form != "senteval":
+            continue
+        if source.kind == "hub":  # with what dev is a part of
+            theirs = source.splits.get("dev")
+            splits: Any = {ours: each for ours, each in source.splits.items() if each == theirs}
+        else:
+            splits = ["dev"] if "dev" in (source.splits or ["dev"]) else []
+        if splits:
+            found[name] = source.model_copy(update={"splits": splits})
+    if not found:
+        raise ConfigError(
+            f"benchmarks: the world '{project.world_name}' has no set of task {task} with a dev split and "
+            f"form senteval, the default, to select checkpoints on. Add one in {_file(project)}, or change "
+            "dev of the recipe."
+        )
+    return found
+
+
+def dev_inputs(project: "Project", task: Task) -> list[str]:
+    """Return the existing files of a task's dev split."""
+    sources = _in_files(dev_sources(project, task))
+    if project.makes_data and sources:
+        return [MADE]
+    existing, _ = folders(sources, project.data)
+    files = (
+        folder / split_files(sources[name].kind, folder, task)["dev"].file
+        for name, folder in existing.items()
+    )
+    return sorted(str(file) for file in files if file.is_file())
 
 
 def made_pairs_entry(project: "Project", name: str) -> Any:

@@ -14,13 +14,14 @@ from contrapose.retrieve.archive import HubArchive
 from contrapose.retrieve.articles import ArticleSource
 from contrapose.retrieve.benchmarks import BenchmarkSource
 from contrapose.retrieve.dictionary_lines import DictionaryFiles
+from contrapose.retrieve.download import Download
 from contrapose.retrieve.grammar_files import GrammarFiles
 from contrapose.retrieve.transfer import TransferFiles
 from contrapose.retrieve.triples import TripleSource
 from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.recipes import Detector, FineTuning, LengthProbe
-from contrapose.settings.spec import Name, Precision, Spec
+from contrapose.settings.spec import Name, PathText, Precision, Spec
 from contrapose.settings.worlds import (
     BackTranslator,
     EncoderSource,
@@ -57,10 +58,16 @@ class World(Spec):
     articles: ArticleSource | None = Field(
         None, description="Articles that corpora are sampled from; null: no corpus is sampled"
     )
+    punkt: Download | None = Field(
+        None, description="Punkt's English folder; null: what NLTK has installed, or it is trained"
+    )
     punkt_articles: int = Field(
         1000, ge=1, description="Articles that Punkt is trained on where NLTK's model is not installed"
     )
     draws_per_sentence: int = Field(8, ge=1, description="Draws made for each sentence wanted")
+    downloads: dict[PathText, Download] = Field(
+        {}, description="File below the project: where `contrapose fetch` gets it from, if a target needs it"
+    )
     sizes: dict[Name, Annotated[int, Field(ge=1, le=10**12)]] = Field(
         {}, description="Sentences in a corpus of each size"
     )

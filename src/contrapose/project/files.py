@@ -11,6 +11,7 @@ from contrapose.errors import ConfigError, unknown
 from contrapose.home import source_of
 from contrapose.ids import named
 from contrapose.project.documents import Recipes, Study, World
+from contrapose.project.lock import SUFFIX, locked, read_lock
 from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.deviations import Claim
 from contrapose.settings.instructions import Instructions
@@ -32,6 +33,7 @@ class SettingsFiles:
         self.config = validated(Config, config, "config/config.yaml or --config")
         self.world_name = Path(self.config.world).stem
         self.world_file, self.recipes_file = self._world_file(), self._file("config/recipes.yaml")
+        self.lock_file = Path(self._world_name()).with_suffix(SUFFIX)  # in the working directory
         self.world = self._world()
         if self.config.precision == "auto":
             self.config = self.config.model_copy(update={"precision": self.world.precision})
@@ -40,16 +42,20 @@ class SettingsFiles:
         self._instructions: dict[str, Instructions] = {}
 
     def _world_file(self) -> Path:
-        """The file that `world:` gives by its name under config/worlds/ or by its path."""
-        if self.config.world.endswith((".yaml", ".yml")):
-            return self._file(self.config.world)
         known = {path.stem for base in self._bases() for path in base.glob("config/worlds/*.yaml")}
-        if self.config.world not in known:
+        if self._world_name() != self.config.world and self.config.world not in known:
             raise unknown("worlds", self.config.world, known)
-        return self._file(f"config/worlds/{self.config.world}.yaml")
+        return self._file(self._world_name())
+
+    def _world_name(self) -> str:
+        """The file that `world:` gives by its name under config/worlds/ or by its path."""
+        by_path = self.config.world.endswith((".yaml", ".yml"))
+        return self.config.world if by_path else f"config/worlds/{self.config.world}.yaml"
 
     def _world(self) -> World:
-        content, changes = read_yaml(self.world_file), self.config.llms
+        lock = self._found(str(self.lock_file))
+        content = locked(read_yaml(self.world_file), read_lock(lock) if lock else {})
+        changes = self.config.llms
         if not changes or not isinstance(content, dict):
             return validated(World, content, str(self.world_file))
         llms = {**(content.get("llms") or {})}

@@ -30,6 +30,9 @@ class Places:
     def benchmarks(self, suite: str) -> str:
         return f"<results>/retrieve/benchmarks/{suite}.parquet"
 
+    def dev(self, task: str) -> str:
+        return f"<results>/retrieve/dev/{task}.parquet"
+
     def triples(self, name: str) -> str:
         return f"<results>/retrieve/triples/{name}.parquet"
 

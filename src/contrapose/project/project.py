@@ -107,6 +107,10 @@ class Project:
         """Return the sources of a suite's evaluation sets; raise a ConfigError if this world has none."""
         return data.benchmarks(self, suite)
 
+    def dev_sources(self, task: Task) -> dict[str, Any]:
+        """Return the sources of a task's dev split; raise a ConfigError if this world has none."""
+        return data.dev_sources(self, task)
+
     @remembered
     def shards(self, stage: str, *files: str) -> list[str]:
         """Name the shards of a set, `0-of-2`, `1-of-2`: see `shard_names`; fixed during a call."""

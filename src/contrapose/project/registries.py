@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.project import data
+from contrapose.project.lock import shortened
 from contrapose.refs import Reference, references
 from contrapose.settings.spec import Spec
 
@@ -50,8 +51,10 @@ def _without_file(section: str, project: "Project", name: str) -> str:
 def _unless(available: Callable[["Project", Any], bool], section: str, what: str) -> Registry:
     def lacking(project: "Project", name: str) -> str:
         source = getattr(project.world, section)[name]
-        has = source is not None and available(project, source)
-        return "" if has else f"this world has no {what} '{name}'"
+        if source is not None and available(project, source):
+            return ""
+        until = f" until contrapose fetch looks up {short}" if (short := shortened(source)) else ""
+        return f"this world has no {what} '{name}'{until}"
 
     return _world(section, lacking)
 

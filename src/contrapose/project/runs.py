@@ -14,7 +14,6 @@ from contrapose.project.registries import lacking
 from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.settings.spec import Pooling
 from contrapose.settings.worlds import EncoderHub, Prompts
-from contrapose.tasks import TASKS
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -83,7 +82,7 @@ class Runs:
             return []
         if dev == "pairs":
             return self.project.places.pairs(self.own_dev(pairs))
-        return self.project.places.benchmarks(TASKS[dev].suite)
+        return self.project.places.dev(dev)
 
     def own_dev(self, pairs: str) -> str:
         """Return the dev pairs that select the checkpoint; raise ConfigError if the pair set has none."""

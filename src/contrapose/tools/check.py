@@ -94,7 +94,7 @@ def _unavailable(project: Project, targets: Sequence[str]) -> list[Finding]:
 
 def _pickles(project: Project) -> Iterator[Finding]:
     if names := [each.source for each in lacking(project)]:
-        command = f"contrapose convert --config world={project.world_name}"
+        command = f"contrapose fetch --config world={project.world_name} -- TARGETS"
         yield Finding("left out", "released as pickles", f"{', '.join(names)}. Make their folders: {command}")
 
 

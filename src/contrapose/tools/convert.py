@@ -62,13 +62,13 @@ def lacking(project: Project) -> Iterator[Conversion]:
     """Yield, once each, the models of a world that name their release and whose folder is missing."""
     sources = [*project.world.encoders.values(), *project.world.language_models.values()]
     releases = {
-        data.model_path(project, each.path): each.released
+        data.model_path(project, each.path): (each.released, getattr(each, "commit", None))
         for each in sources
         if isinstance(each, EncoderFolder | RinnaSource) and each.path and each.released
     }
-    for folder, released in releases.items():
+    for folder, (released, commit) in releases.items():
         if not folder.exists():
-            yield Conversion(released, folder)
+            yield Conversion(released, folder, commit)
 
 
 def convert(model: Conversion) -> str:

@@ -12,6 +12,7 @@ from contrapose.report.files import with_html, without_html
 from contrapose.report.recommendation import RUN, VERDICT
 from contrapose.status import read_status
 from contrapose.tools.command_line import project_of
+from contrapose.tools.needs import without_numbers
 from contrapose.tools.run_arguments import RunArguments
 
 # Options with which Snakemake builds nothing, or from settings that are not read here.
@@ -33,7 +34,11 @@ def say_ending(folder: str, arguments: Sequence[str]) -> None:
     start = Path.cwd()
     os.chdir(folder)
     given = RunArguments.of(arguments)
-    lines = ending(project_of(given.config), _targets(given), given.config, start)
+    project, targets = project_of(given.config), _targets(given)
+    lines = [
+        *ending(project, targets, given.config, start),
+        *_without_numbers(project, targets, given.config),
+    ]
     print("\n".join(lines), end="\n" * bool(lines))
 
 
@@ -70,6 +75,23 @@ def ending(project: Project, targets: Sequence[str], config: Sequence[str], star
     options = [] if folder == "." else ["--directory", folder]
     options += ["--config", *config] if config else []
     return [*lines, f"Report, one file for a browser: {shlex.join(['contrapose', 'report', *options])}"]
+
+
+def _without_numbers(project: Project, targets: Sequence[str], config: Sequence[str]) -> Iterator[str]:
+    """Say which tables of the targets have rows without numbers, and why, if some have."""
+    lacking = without_numbers(project, targets) if [*_pages(project, targets)] else {}
+    if not lacking:
+        return
+    tables = list(dict.fromkeys(name for names in lacking.values() for name in names))
+    more = f" and {len(tables) - MOST} more" if len(tables) > MOST else ""
+    reason = next(iter(lacking))
+    others = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+    how = shlex.join([*(["--config", *config] if config else []), "--", *targets])
+    fetch = f" What is on the internet comes by: contrapose fetch {how}" if project.world.downloads else ""
+    yield (
+        f"Rows without numbers are in {', '.join(tables[:MOST])}{more}: {reason}{others}. All reasons: "
+        f"contrapose check {how}.{fetch}"
+    )
 
 
 def _pages(project: Project, targets: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,8 @@
 """Bring all that some targets need from the internet to this machine, for jobs that have none.
 
-Models of the hub go into its cache, at their commits; models that were released as pickles are converted;
-data are made by the jobs that read them (`retrieve`).  Afterwards jobs run with HF_HUB_OFFLINE=1.
+Models of the hub go into its cache, at their commits, of which the lock file of the world gets the whole
+ones; models that were released as pickles are converted; data are made by the jobs that read them
+(`retrieve`).  Afterwards jobs run with HF_HUB_OFFLINE=1.
 """
 
 import subprocess
@@ -9,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from huggingface_hub import HfApi, constants, snapshot_download
 from huggingface_hub.utils import filter_repo_objects
@@ -17,17 +19,22 @@ from contrapose.encoders.folders import model_folder
 from contrapose.errors import ContraposeError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
+from contrapose.project.lock import shortened, write_lock
 from contrapose.project.registries import reached
+from contrapose.retrieve.download import download
 from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED
+from contrapose.tasks import TASKS
 from contrapose.tools.check_services import HUB_SECONDS, check_llm, on_hub
 from contrapose.tools.command_line import command_parser, project_of
 from contrapose.tools.convert import Conversion, convert, lacking
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.finding import Finding, judged, report
-from contrapose.tools.needs import needs_of, tables_of
+from contrapose.tools.needs import SECTIONS, needs_of, tables_of
+from contrapose.tools.pinning import pinned
 from contrapose.tools.run import workflow_options
 
-FETCHING = ("retrieve_", "corpus_published_lines")  # rules that read what is on the hub, or in files
+# Rules that read what is on the hub, at an address, or in files.
+FETCHING = ("retrieve_", "corpus_published_lines", "corpus_punkt")
 GIGA = 1e9
 
 
@@ -38,8 +45,15 @@ def main(arguments: list[str]) -> bool:
     options = parser.parse_args(arguments)
     project = project_of(options.config)
     targets = options.targets or list(project.studies)
-    findings = [_said(each.source, partial(convert, each)) for each in pickles(project, targets)]
-    project = project_of(options.config)  # which has the converted models
+    findings = [
+        *(
+            _said(each.model, partial(pinned, each, project.files.lock_file))
+            for each in shortened_models(project, targets)
+        ),
+        *(_said(each.source, partial(convert, each)) for each in pickles(project, targets)),
+        *(_said(path, partial(_downloaded, project, path)) for path in downloads(project, targets)),
+    ]
+    project = project_of(options.config)  # which has the whole commits and the converted models
     jobs = planned_jobs(given_config(options.config), project.home, targets, everything=False)
     needs = needs_of(project, jobs)
     entries = on_hub(project, needs).values()
@@ -56,18 +70,50 @@ def main(arguments: list[str]) -> bool:
     return any(one.level == "missing" for one in findings)
 
 
+def used_entries(project: Project, targets: Sequence[str]) -> list[Any]:
+    """Return the entries of the world that rows of the targets need, also those that are left out."""
+    tables = tables_of(project, targets)
+    rows = (row for name in tables for row in project.reports.encoder_rows(name))
+    used = {entry for row in rows for entry in reached(project, row)}
+    suites = {suite for name in tables for suite in project.tables[name][1].suites(project, name)}
+    suites |= {TASKS[task].suite for section, task in used if section == "tasks"}  # type: ignore[index]
+    found: list[Any] = [
+        each for each in project.world.benchmarks.values() if TASKS[each.task].suite in suites
+    ]
+    for section in SECTIONS:
+        entries = getattr(project.world, section).items()
+        found += [each for name, each in entries if (section, name) in used and each is not None]
+    return found
+
+
+def downloads(project: Project, targets: Sequence[str]) -> list[str]:
+    """Return the files of the world's downloads that rows of the targets need and that are not here."""
+    used = used_entries(project, targets)
+    paths = [path for each in used for path in (getattr(each, "path", None), *getattr(each, "files", ()))]
+    needed = {Path(path) for path in paths if path}
+    lacking = (file for file in project.world.downloads if not Path(file).exists())
+    return [file for file in lacking if needed & {Path(file), *Path(file).parents}]
+
+
+def _downloaded(project: Project, path: str) -> str:
+    source = project.world.downloads[path]
+    found = download(source, Path(path))
+    if source.sha256 is None:
+        write_lock(project.files.lock_file, {source.url: found})
+    new = "" if source.sha256 else f", which nobody had vouched for, now in {project.files.lock_file}"
+    return f"from {source.url}, SHA-256 {found}{new}"
+
+
 def pickles(project: Project, targets: Sequence[str]) -> Iterator[Conversion]:
     """Yield the models that were released as pickles, are not here, and that tables of the targets need."""
-    rows = (row for name in tables_of(project, targets) for row in project.reports.encoder_rows(name))
-    used = {entry for row in rows for entry in reached(project, row)}
-    roles = {
-        name: source
-        for section in ("encoders", "language_models")
-        for name, source in getattr(project.world, section).items()
-        if (section, name) in used
-    }
-    needed = {getattr(source, "released", None) for source in roles.values()}
+    needed = {getattr(source, "released", None) for source in used_entries(project, targets)}
     yield from (each for each in lacking(project) if each.source in needed)
+
+
+def shortened_models(project: Project, targets: Sequence[str]) -> list[Any]:
+    """Return the models whose commits are not whole and that tables of the targets need, each once."""
+    found = {each.model: each for each in used_entries(project, targets) if shortened(each)}
+    return list(found.values())
 
 
 def size(model: str, revision: str) -> int:

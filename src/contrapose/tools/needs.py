@@ -42,6 +42,7 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     "retrieve_transfer": ("transfer", ""),
     "retrieve_naive": ("suites", "english"),
     "retrieve_benchmarks": ("suites", "{suite}"),
+    "retrieve_dev": ("suites", lambda project, job: TASKS[job["task"]].suite),  # type: ignore[index]
     "retrieve_collection": ("collections", "{collection}"),
     "retrieve_triples": ("triple_files", "{source}"),
     "retrieve_recorded": ("llms", "{llm}"),

@@ -27,10 +27,11 @@ def tensors_of(path: Path) -> dict[str, Tensor]:
         raise ValueError(f"refused; none of its code was run: {str(error).splitlines()[0]}") from error
     if not isinstance(state, dict) or not all(isinstance(each, Tensor) for each in state.values()):
         raise ValueError("contains something other than named tensors, so it is not a state dict")
-    return {_today(name): each.detach().clone().contiguous() for name, each in state.items()}
+    return {today(name): each.detach().clone().contiguous() for name, each in state.items()}
 
 
-def _today(name: str) -> str:
+def today(name: str) -> str:
+    """Return the name of a weight of LayerNorm in today's versions of transformers."""
     before, _, last = name.rpartition(".")
     return f"{before}.{OLD_NAMES[last]}" if before.endswith("LayerNorm") and last in OLD_NAMES else name
 

@@ -104,11 +104,11 @@ def test_what_a_world_lacks_is_named_for_the_targets_alone(tmp_path, monkeypatch
     assert lacking.keys() < without_numbers(project, ["thesis", "ppdbcse"]).keys()
 
 
-def test_models_that_were_released_as_pickles_are_named_with_the_command_that_converts_them():
+def test_models_that_were_released_as_pickles_are_named_with_the_command_that_fetches_them():
     (found,) = _pickles(Project({"world": "hub", "studies": ["thesis"]}, HOME))
     assert found.level == "left out"
     assert "hfl/chinese-roberta-wwm-ext," in found.text
-    assert found.text.endswith("contrapose convert --config world=hub")
+    assert found.text.endswith("contrapose fetch --config world=hub -- TARGETS")
     assert not list(_pickles(Project({"world": "mini", "studies": ["thesis"]}, HOME)))
 
 

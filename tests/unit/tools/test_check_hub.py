@@ -90,7 +90,7 @@ def test_every_entry_of_the_hub_world_that_jobs_need_is_asked_about(monkeypatch)
     project = Project({"world": "hub", "studies": ["thesis"]}, HOME)
     needs = [
         *(Need("articles"), Need("archive"), Need("transfer"), Need("llms", "chatgpt")),
-        *(Need("encoders", "bert-base"), Need("encoders", "unsup-simcse-bert-base")),
+        *(Need("encoders", "bert-base"), Need("encoders", "chinese-roberta-wwm-ext")),
         *(Need("sentence_files", "simcse"), Need("language_models", "gpt2"), Need("suites", "chinese")),
     ]
     assert set(on_hub(project, needs)) == {

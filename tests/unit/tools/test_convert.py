@@ -86,13 +86,14 @@ def test_the_command_fetches_a_pickle_only_where_the_hub_has_nothing_else(releas
     np.testing.assert_array_equal(vectors(tmp_path / "pickled"), vectors(tmp_path / "safe"))
 
 
-def test_of_a_world_each_folder_that_is_not_there_is_converted_once(tmp_path, monkeypatch):
+def test_of_a_world_each_folder_that_is_not_there_is_converted_at_its_commit(tmp_path, monkeypatch):
     monkeypatch.chdir(HOME)
     project = Project({"world": "hub", "studies": ["thesis"]}, HOME)
     monkeypatch.chdir(tmp_path)
-    Path("encoders/sup-simcse-roberta-large").mkdir(parents=True)
-    found = [(each.source, each.folder.name) for each in lacking(project)]
-    assert ("hfl/chinese-roberta-wwm-ext-large", "chinese-roberta-wwm-ext-large") in found
-    teacher = ("princeton-nlp/unsup-simcse-bert-base-uncased", "unsup-simcse-bert-base-uncased")
-    assert found.count(teacher) == 1  # in two roles
-    assert len(found) == len(set(found)) == 7
+    Path("encoders/chinese-roberta-wwm-ext").mkdir(parents=True)
+    (found,) = lacking(project)
+    assert (found.source, found.folder.name) == (
+        "hfl/chinese-roberta-wwm-ext-large",
+        "chinese-roberta-wwm-ext-large",
+    )
+    assert len(found.revision or "") == 40

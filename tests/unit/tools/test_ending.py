@@ -84,11 +84,25 @@ def test_a_run_for_several_tables_ends_with_their_places(project, folder):
         ]
 
 
+def test_the_last_line_says_that_rows_have_no_numbers(project, folder, capsys, monkeypatch):
+    lacks = {"this world has no encoder 'use'": ["table4_1", "table4_3"], "./a is missing": ["table4_3"]}
+    monkeypatch.setattr("contrapose.tools.ending.without_numbers", lambda project, targets: lacks)
+    monkeypatch.setattr("contrapose.tools.ending.project_of", lambda config: project)
+    say_ending(".", ["--", "thesis"])
+    assert (
+        capsys.readouterr()
+        .out.splitlines()[-1]
+        .startswith(
+            "Rows without numbers are in table4_1, table4_3: this world has no encoder 'use' and 1 more. "
+        )
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "lines"),
     [
         (["--config", "seeds=1", "--", "results/tables/table4_1.csv"], 15),
-        (["--cores", "2"], 2),
+        (["--cores", "2"], 3),
         (["results/pairs/dropout.parquet"], 0),
         (["-n", "--", "thesis"], 0),
     ],

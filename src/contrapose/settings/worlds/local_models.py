@@ -9,7 +9,7 @@ from contrapose.settings.spec import Commit, Noted, PathText, Pooling, Spec, by_
 from contrapose.settings.worlds.chat_models import Connection, ConnectionParams
 
 # Left out of the settings of jobs: they read the folder, and the model itself decides.
-RELEASED = Field(None, exclude=True, description="Name on the hub; `contrapose convert` fills the folder")
+RELEASED = Field(None, exclude=True, description="Name on the hub; `contrapose fetch` fills the folder")
 SHAPE = Field(
     None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
 )
@@ -53,6 +53,7 @@ class EncoderFolder(Prompted, ModelOnDisk):
         None, description="Python package whose encoder folder is used while the folder is missing"
     )
     released: str | None = RELEASED
+    commit: Commit | None = Field(None, exclude=True, description="Commit of `released`; null: the newest")
 
 
 class Shape(Spec):

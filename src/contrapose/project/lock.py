@@ -1,0 +1,59 @@
+"""The lock file beside a world: whole commits for shortened ones, and the SHA-256 of downloads without one.
+
+`contrapose fetch` writes it: `{model of the hub: commit, address: SHA-256}` as YAML.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from contrapose.errors import ConfigError
+from contrapose.project.yaml_files import read_yaml
+from contrapose.tables import written
+
+SUFFIX = ".lock"  # hub.lock beside hub.yaml
+HASH = 40  # digits of a whole commit
+HEAD = """# By `contrapose fetch`: what shortened commits and addresses of the world stood for at first.
+# Keep it with the results: with it, others get the same files, or an error.
+"""
+
+
+def shortened(source: object) -> str:
+    """Return the commit of a model of the hub if it is not a whole one; else nothing."""
+    revision = getattr(source, "revision", None) if getattr(source, "model", None) else None
+    return revision if revision and len(revision) < HASH else ""
+
+
+def read_lock(path: Path) -> dict[str, str]:
+    """Return the content of a lock file; raise a ConfigError if it is none."""
+    content = read_yaml(path)
+    if not isinstance(content, dict) or not all(isinstance(each, str) for each in content.values()):
+        raise ConfigError(f"{path}: is no mapping of names to texts. Remove it, and call contrapose fetch.")
+    return content
+
+
+def write_lock(path: Path, known: Mapping[str, str]) -> None:
+    """Add to a lock file, which is created if missing."""
+    content = {**(read_lock(path) if path.is_file() else {}), **known}
+    with written(path) as draft:
+        draft.write_text(HEAD + yaml.safe_dump(content), encoding="utf-8")
+
+
+def locked(world: Any, lock: Mapping[str, str]) -> Any:
+    """Return the content of a world file with what its lock file knows; the world's own values go first."""
+    for section in ("encoders", "language_models"):
+        for entry in _entries(world, section):
+            commit = lock.get(str(entry.get("model")), "")
+            if commit.startswith(str(entry.get("revision", "-"))):
+                entry["revision"] = commit
+    for entry in _entries(world, "downloads"):
+        if entry.get("sha256") is None and entry.get("url") in lock:
+            entry["sha256"] = lock[entry["url"]]
+    return world
+
+
+def _entries(world: Any, section: str) -> list[dict]:
+    found = world.get(section) if isinstance(world, dict) else None
+    return [each for each in found.values() if isinstance(each, dict)] if isinstance(found, dict) else []

@@ -1,0 +1,20 @@
+"""The dev pairs that select checkpoints, apart from test pairs: another test file retrains nothing."""
+
+from typing import Annotated
+
+import pandas as pd
+
+from contrapose.retrieve.benchmarks import Benchmarks, read_benchmarks
+from contrapose.steps import DataFolder, Project, Rows, planned
+from contrapose.tables import BENCHMARK
+
+
+@planned
+def plan(project: Project, task: str) -> Benchmarks:
+    return Benchmarks(project.dev_sources(task))  # type: ignore[arg-type]
+
+
+def build(spec: Benchmarks, data: DataFolder) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:
+    """Read the dev split of an evaluation set."""
+    pairs, _ = read_benchmarks(data, spec.root)
+    return pairs[pairs.split == "dev"].reset_index(drop=True)

@@ -1,0 +1,172 @@
+"""Files at addresses of the internet, pinned by SHA-256: fetched whole or not at all, and resumed."""
+
+import hashlib
+import re
+import shutil
+import tarfile
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path, PurePosixPath
+from stat import S_ISLNK
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+from tqdm import tqdm
+
+from contrapose.errors import BackendError, ConfigError, shown
+from contrapose.settings.spec import Spec
+from contrapose.tables import written
+
+TRIES = 5  # connections that break off, each of which goes on where the one before ended
+SECONDS = 60.0  # without a byte
+
+
+def _digits(text: str) -> str:
+    if not re.fullmatch("[0-9a-f]{64}", text):
+        raise ValueError("a SHA-256 has 64 digits, 0 to 9 and a to f, as sha256sum prints it")
+    return text
+
+
+def _address(text: str) -> str:
+    if not text.startswith(("https://", "http://")):
+        raise ValueError("give an address with https://")
+    return text
+
+
+class Download(Spec):
+    """A file at an address, or a file or folder of the archive there."""
+
+    kind: Literal["url"] = "url"
+    url: Annotated[str, AfterValidator(_address)]
+    sha256: Annotated[str, AfterValidator(_digits)] | None = Field(
+        None, description="Of what the address gives; null: as when it was first fetched, see the lock file"
+    )
+    member: str | None = Field(
+        None, description="File or folder of the zip or tar archive that is there; null: it is the file"
+    )
+
+
+def download(source: Download, target: Path) -> str:
+    """Fetch a file or folder, and return the SHA-256 of what the address gave.
+
+    A part of an earlier call is continued if the server says that its file is the same.  Raises BackendError
+    if the address does not give it whole or gives another one, and ConfigError if an archive lacks the
+    member, or a file of it is a link or leads out of the target.  `target` is then what it was before.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = _whole(source.url, target)
+    with part.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if source.sha256 not in (None, found):
+        part.unlink()
+        raise BackendError(
+            f"{source.url}: has SHA-256 {found}, expected {source.sha256}. The file there has changed, or "
+            "something in between did. Fetch it again, or look why, and change sha256 in the world."
+        )
+    with written(target) as draft:
+        if source.member is None:
+            part.rename(draft)
+        else:
+            _unpack(part, source, draft)
+    for left in target.parent.glob(f".{target.name}.*.part"):
+        left.unlink()
+    return found
+
+
+def _whole(url: str, target: Path) -> Path:
+    """Return a file beside the target with all that an address gives."""
+    import httpx2
+
+    options: dict[str, Any] = {"headers": {"Accept-Encoding": "identity"}, "follow_redirects": True}
+    for number in range(TRIES):
+        try:
+            with httpx2.Client(timeout=SECONDS, **options) as client:
+                return _received(client, url, target)
+        except httpx2.HTTPStatusError as error:
+            said = f"{error.response.status_code} {error.response.reason_phrase}"
+            raise BackendError(f"{url}: answers {said}. Look for its new address.") from error
+        except httpx2.TransportError as error:
+            lost = error
+            time.sleep(number)
+    raise BackendError(
+        f"{url}: could not be fetched ({type(lost).__name__}: {lost}). What has come is kept. "
+        "Where there is internet, call contrapose fetch -- TARGETS."
+    ) from lost
+
+
+def _received(client: Any, url: str, target: Path) -> Path:
+    """Receive what is lacking; the name of the part holds what the server says of its version."""
+    with client.stream("GET", url) as reply:
+        version = reply.raise_for_status().headers.get("etag") or reply.headers.get("last-modified")
+        mark = hashlib.sha256(f"{url} {version}".encode()).hexdigest()[:16]
+        part = target.with_name(f".{target.name}.{mark}.part")
+        have = part.stat().st_size if version and part.is_file() else 0
+        if not have:
+            return _append(reply, part, 0)
+        if str(have) == reply.headers.get("content-length"):
+            return part
+    with client.stream("GET", url, headers={"Range": f"bytes={have}-", "If-Range": version}) as reply:
+        return _append(reply, part, have if reply.raise_for_status().status_code == 206 else 0)
+
+
+def _append(reply: Any, part: Path, have: int) -> Path:
+    total = have + int(reply.headers.get("content-length", 0)) or None
+    with (
+        part.open("ab" if have else "wb") as file,
+        tqdm(total=total, initial=have, desc=part.name[1:-22], unit="B", unit_scale=True, delay=1) as bar,
+    ):
+        for chunk in reply.iter_raw():
+            bar.update(file.write(chunk))
+    return part
+
+
+def _unpack(part: Path, source: Download, draft: Path) -> None:
+    """Write the member of an archive: a file, or all files of a folder."""
+    wanted = PurePosixPath(source.member or "")
+    try:
+        with _opened(part) as members:
+            names = [name for name, _, _ in members if wanted in (name, *name.parents)]
+            for name, is_file, read in members:
+                if name not in names:
+                    continue
+                path = draft / name.relative_to(wanted)
+                if not is_file or ".." in name.parts:
+                    raise ConfigError(f"{source.url}: '{name}' is a link, or leads out of its folder.")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with read() as content, path.open("wb") as file:
+                    shutil.copyfileobj(content, file)
+            if not names:
+                known = ", ".join(str(name) for name, _, _ in members)
+                raise ConfigError(f"{source.url}: has no '{wanted}', but {shown(known)}. Change its member.")
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+        raise BackendError(f"{source.url}: is not a whole zip or tar archive ({error}).") from error
+
+
+# Its name, whether it is a file, and what opens it.
+Member = tuple[PurePosixPath, bool, Callable[[], Any]]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[list[Member]]:
+    """Give the members of an archive, without its folders."""
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            files = [each for each in archive.infolist() if not each.is_dir()]
+            yield [
+                (
+                    PurePosixPath(each.filename),
+                    not S_ISLNK(each.external_attr >> 16),
+                    partial(archive.open, each),
+                )
+                for each in files
+            ]
+    else:
+        with tarfile.open(path) as tar:
+            yield [
+                (PurePosixPath(each.name), each.isreg(), partial(tar.extractfile, each))
+                for each in tar
+                if not each.isdir()
+            ]

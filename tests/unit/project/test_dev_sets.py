@@ -1,0 +1,40 @@
+"""Which pairs select checkpoints, and what a training depends on."""
+
+from pathlib import Path
+
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.project import Project, data
+from contrapose.retrieve.dev import build, plan
+from tests.checkout import HOME
+
+PAIRS = "main-captions\tMSRvid\t2012test\t{0}\t2.5\ta cat sat {0}\ta dog sat\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    folder = tmp_path / "senteval/STS/STSBenchmark"
+    folder.mkdir(parents=True)
+    for number, split in enumerate(("train", "dev", "test")):
+        (folder / f"sts-{split}.csv").write_text("".join(PAIRS.format(each + number) for each in range(3)))
+    return Project({"world": "files", "data": str(tmp_path), "studies": ["thesis"]}, HOME)
+
+
+def test_a_training_depends_on_the_dev_file_and_on_no_test_file(project, tmp_path):
+    assert project.runs.dev_file("dropout", "simcse") == "<results>/retrieve/dev/stsb.parquet"
+    assert [Path(file).name for file in data.dev_inputs(project, "stsb")] == ["sts-dev.csv"]
+    (settings,) = plan(project, "stsb").root.values()
+    loose = plan(project, "stsb").model_copy(
+        update={"root": {"stsb": settings.model_copy(update={"complete": False})}}
+    )
+    (tmp_path / "senteval/STS/STSBenchmark/sts-test.csv").write_text("broken")
+    found = build(loose, tmp_path)
+    assert found[["split", "sentence1"]].to_numpy().tolist() == [
+        ["dev", f"a cat sat {each}"] for each in (1, 2, 3)
+    ]
+
+
+def test_a_world_without_dev_pairs_of_the_task_says_so(project):
+    with pytest.raises(ConfigError, match="has no set of task own with a dev split and form senteval"):
+        plan(project, "own")

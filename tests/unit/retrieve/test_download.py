@@ -1,0 +1,87 @@
+"""Files at addresses, from a server on this machine that breaks off."""
+
+import hashlib
+import io
+import os
+import tarfile
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from contrapose.errors import BackendError, ConfigError, ContraposeError
+from contrapose.retrieve import download as module
+from contrapose.retrieve.download import Download, download
+from tests.hub.server import Hub
+
+CONTENT = np.random.default_rng(0).bytes(300_000)
+LINK = tarfile.TarInfo("in/link")
+LINK.type, LINK.linkname = tarfile.SYMTYPE, "/etc/passwd"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setattr(module.time, "sleep", lambda seconds: None)
+    files = tmp_path / "served/files"
+    files.mkdir(parents=True)
+    with zipfile.ZipFile(files / "all.zip", "w") as archive:
+        for name in ("in/a.txt", "in/more/b.txt", "out/../../c.txt"):
+            archive.writestr(name, CONTENT)
+    with tarfile.open(files / "all.tar.gz", "w:gz") as archive:
+        (about := tarfile.TarInfo("./in/a.txt")).size = len(CONTENT)
+        archive.addfile(about, io.BytesIO(CONTENT))
+        archive.addfile(LINK)
+    with Hub(tmp_path / "served") as hub:
+        yield hub
+
+
+def there(server: Hub, file: str, **about: str | None) -> Download:
+    return Download(url=f"{server.url}/files/{file}", **about)
+
+
+@pytest.mark.parametrize("file", ["all.zip", "all.tar.gz"])
+def test_a_connection_that_breaks_off_is_continued_and_a_member_is_unpacked(server, tmp_path, file):
+    server.broken_off[file] = [100_000, 10**9, 70_000]  # of the second, only the header is read
+    whole = (server.folder / "files" / file).read_bytes()
+    found = download(there(server, file, member="in/a.txt"), tmp_path / "mine/a.txt")
+    assert found == hashlib.sha256(whole).hexdigest()
+    assert (tmp_path / "mine/a.txt").read_bytes() == CONTENT
+    assert os.listdir(tmp_path / "mine") == ["a.txt"]
+    assert [request.status for request in server.requests].count(206) == 2
+
+
+def test_after_a_change_of_the_file_nothing_is_continued(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "TRIES", 1)
+    server.broken_off["all.zip"] = [100_000]
+    with pytest.raises(BackendError, match=r"What has come is kept.*contrapose fetch"):
+        download(there(server, "all.zip"), tmp_path / "mine")
+    (server.folder / "files/all.zip").write_bytes(b"new")
+    download(there(server, "all.zip"), tmp_path / "mine")
+    assert (tmp_path / "mine").read_bytes() == b"new"
+    assert sorted(os.listdir(tmp_path)) == ["mine", "served"]
+
+
+def test_a_folder_of_an_archive_becomes_the_target(server, tmp_path):
+    download(there(server, "all.zip", member="in"), tmp_path / "mine")
+    assert sorted(path.name for path in (tmp_path / "mine").rglob("*.txt")) == ["a.txt", "b.txt"]
+
+
+@pytest.mark.parametrize(
+    ("file", "about", "says"),
+    [
+        ("all.zip", {"sha256": "0" * 64}, "expected 0000"),
+        ("none.zip", {}, "answers 404"),
+        ("all.zip", {"member": "b.txt"}, "has no 'b.txt', but 'in/a.txt"),
+        ("all.zip", {"member": "out"}, "is a link, or leads out"),
+        ("all.tar.gz", {"member": "in"}, "is a link, or leads out"),
+    ],
+    ids=["another file", "gone", "no member", "out of the folder", "a link"],
+)
+def test_what_is_not_wanted_is_refused_and_nothing_is_written(server, tmp_path, file, about, says):
+    with pytest.raises(ContraposeError, match=says) as refused:
+        download(there(server, file, **about), tmp_path / "mine")
+    assert isinstance(refused.value, BackendError | ConfigError)
+    assert not (tmp_path / "mine").exists()
