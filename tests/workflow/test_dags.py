@@ -26,7 +26,7 @@ TABLES = [*Project({"studies": ["thesis"]}, HOME).tables]
 RELEASED = {f"released/sup-simcse-roberta-{size}/cls" for size in ("base", "large")}  # of the hub world alone
 # Where a world's evaluation sets come from, and what Punkt is trained on in worlds that do not fetch it.
 FIRST = {"mini_world", "retrieve_archive", "retrieve_articles"}
-EXAMPLES = {"minilm": "minilm", "wiki": "compare", "documents": "documents"}  # folder -> target
+EXAMPLES = {"evidence": "thesis_rows", "wiki": "compare", "documents": "documents"}  # folder -> target
 # Snakemake, what it needs, and ours: what a dry run must not wait for.
 HEAVY = {"torch", "transformers", "datasets", "scipy", "matplotlib"}
 
