@@ -36,7 +36,7 @@ def test_a_cancelled_training_on_a_drained_node_goes_on_when_the_node_is_back(bu
         answer("scontrol", "update", f"nodename={node}", "state=resume")
     output = ended(process)
     assert "Trying to restart job" in output
-    assert "going on" in log_of(built, 60)
+    assert "resuming after step" in log_of(built, 60)
 
 
 def test_after_a_killed_controller_nothing_is_started_twice(built: Checkout):
@@ -54,7 +54,7 @@ def test_after_a_killed_controller_nothing_is_started_twice(built: Checkout):
     answer("scancel", job)
     wait_until(lambda: not queue(built.folder))
     submitted(built, target, *OFTEN)
-    assert "going on" in log_of(built, 61)
+    assert "resuming after step" in log_of(built, 61)
 
 
 def test_ctrl_c_takes_the_jobs_along(built: Checkout):
