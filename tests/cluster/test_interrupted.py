@@ -65,6 +65,30 @@ def test_ctrl_c_takes_the_jobs_along(built: Checkout):
     wait_until(lambda: not queue(built.folder))
 
 
+WAITING = """
+rule waiting:
+    output: "waiting.txt"
+    resources: mem_mb=1000, slurm_extra="'--hold'"
+    shell: "touch {output}"
+rule other:
+    output: "other.txt"
+    resources: mem_mb=1000
+    shell: "touch {output}"
+"""
+
+
+@pytest.mark.usefixtures("slurm")
+def test_a_call_that_ends_lets_the_waiting_jobs_of_another_one_run(tmp_path):
+    (tmp_path / "Snakefile").write_text(WAITING)
+    (tmp_path / "profiles").symlink_to(HOME / "profiles")
+    waiting = controller(tmp_path, "waiting.txt")
+    wait_until(lambda: queue(tmp_path), waiting)
+    [job] = queue(tmp_path)
+    ended(controller(tmp_path, "other.txt"))
+    answer("scontrol", "release", job)
+    assert "Trying to restart" not in ended(waiting)
+
+
 GREEDY = """
 import time
 rule all:
