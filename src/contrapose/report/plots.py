@@ -191,10 +191,11 @@ def _prepare(axis: "Axes", points: pd.DataFrame, title: str, layout: Layout) -> 
     axis.set_title("\n".join(wrap(title, letters)), fontsize=9)
     axis.set_xlabel(layout.value if layout.horizontal else layout.x, fontsize=SMALL)
     axis.tick_params(labelsize=7)
+    locator: Any = axis.xaxis.get_major_locator()  # not by `locator_params`, which also scales shared axes
     if layout.horizontal:  # matplotlib makes room for labels of three letters
-        axis.locator_params(axis="x", nbins=max(2, int(layout.size[0] * NUMBERS_PER_INCH)))
+        locator.set_params(nbins=max(2, int(layout.size[0] * NUMBERS_PER_INCH)))
     elif (points.x % 1 == 0).all():  # seeds and epochs have no halves
-        axis.locator_params(axis="x", integer=True)
+        locator.set_params(integer=True)
     axis.grid(axis="x" if layout.horizontal else "y" if layout.mark == "bars" else "both", color="0.9")
     axis.set_axisbelow(True)
     if layout.guide == "diagonal":
