@@ -40,7 +40,7 @@ test-all: test ## Run all tests: those of `make test`, then the slow ones
 
 test-browser: setup ## Look at the report in a headless Chromium (installs it where it can)
 	sh tests/browser/install.sh
-	CONTRAPOSE_BROWSER=required $(BIN)/pytest tests/browser
+	CONTRAPOSE_BROWSER=required $(BIN)/pytest tests/browser -rs
 
 test-cluster: setup ## Run the tests on a SLURM; as root on Debian they start one
 	CONTRAPOSE_CLUSTER=1 $(BIN)/pytest tests/cluster -v -rs

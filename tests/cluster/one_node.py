@@ -1,26 +1,32 @@
 """SLURM with this machine as its only node, for tests; or the SLURM that is there already.
 
-    with one_node(folder):
+    with one_node():
         ...  # sbatch, squeue and srun work
 
-Packages come from Debian.  The configuration, keys, logs and state are in `folder`; two links in /etc/slurm
-name it for the time being, as the executor gives no `SLURM_CONF` to what it starts.  There is no accounting
-database, and memory is watched by polling instead of cgroups, which a container may lack.  The two GPUs are
-no GPUs: jobs can ask for them, and nothing can be computed on them.
+Packages come from Debian.  The configuration, keys, logs and state are in a temporary folder; two links in
+/etc/slurm name it for the time being, as the executor gives no `SLURM_CONF` to what it starts.  What a killed
+run has left (links, daemons, jobs) is taken away first.  There is no accounting database, and memory is
+watched by polling instead of cgroups, which a container may lack.  The two GPUs are no GPUs: jobs can ask for
+them, and nothing can be computed on them.
 """
 
 import os
 import secrets
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+
+from tests.cluster.folders import readable_folder
 
 LINKS = (Path("/etc/slurm/slurm.conf"), Path("/etc/slurm/gres.conf"))
 DEVICES = ("/dev/null", "/dev/zero")  # SLURM wants devices for its GPUs, and these are there on any machine
 PACKAGES = {"munged": "munge", "slurmctld": "slurmctld", "slurmd": "slurmd", "sbatch": "slurm-client"}
+REFUSAL = Path("/usr/sbin/policy-rc.d")  # which Debian asks if it may start the services of what it installs
+REFUSING = "#!/bin/sh\n# of the tests of Contrapose\nexit 101\n"
 SECONDS = 60  # until a daemon is there, or gone
 LEAST_CPUS = 4  # that a node says it has: what a job with a GPU asks for
 LEAST_MB = 32_000  # as above, of memory: what the second attempt of a training in two processes asks for
@@ -51,6 +57,7 @@ ReturnToService=2
 GresTypes=gpu
 NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory} Gres=gpu:a100:2
 PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE
+PartitionName=short Nodes={host} MaxTime=60
 """
 
 
@@ -59,7 +66,7 @@ class NoCluster(Exception):
 
 
 @contextmanager
-def one_node(folder: Path) -> Iterator[None]:
+def one_node() -> Iterator[None]:
     """Have a SLURM that takes jobs; stop what was started for it.
 
     Raises
@@ -68,9 +75,12 @@ def one_node(folder: Path) -> Iterator[None]:
         It cannot be started here.
     """
     with ExitStack() as stack:
+        folder = stack.enter_context(readable_folder("slurm", _end_daemons))
+        for link in LINKS:
+            if os.path.lexists(link) and not link.exists() and "/contrapose-slurm-" in os.readlink(link):
+                link.unlink()
         if not takes_jobs():
             _install()
-            folder.mkdir(parents=True, exist_ok=True)
             _configure(folder, stack)
             _start(folder, stack)
         yield
@@ -87,24 +97,22 @@ def _install() -> None:
     if os.geteuid():
         raise NoCluster("no SLURM answers, and only root can start one")
     for link in LINKS:
-        if os.path.lexists(link):  # also one whose file a killed run has left behind
+        if os.path.lexists(link):
             raise NoCluster(f"{link} is there, but its SLURM takes no jobs. Without a SLURM, remove it.")
     if not missing:
         return
     if not shutil.which("apt-get"):
         raise NoCluster(f"not installed: {', '.join(sorted(missing))}; they are installed on Debian only")
-    # Debian starts the services of what it installs, unless this program says no.
-    refusal = Path("/usr/sbin/policy-rc.d")
-    ours = not refusal.exists()
+    ours = not REFUSAL.exists() or REFUSAL.read_text() == REFUSING
     if ours:
-        refusal.write_text("#!/bin/sh\nexit 101\n")
-        refusal.chmod(0o755)
+        REFUSAL.write_text(REFUSING)
+        REFUSAL.chmod(0o755)
     try:
         apt = ["apt-get", "install", "--yes", "--no-install-recommends", *sorted(missing)]
         done = subprocess.run(apt, capture_output=True, text=True, check=False)
     finally:
         if ours:
-            refusal.unlink()
+            REFUSAL.unlink()
     if done.returncode:
         raise NoCluster(f"{' '.join(apt)}: {done.stderr.strip()[-300:]} (`apt-get update` may help)")
 
@@ -165,6 +173,21 @@ def _cancel_all() -> None:
     end = time.monotonic() + SECONDS
     while _answer("squeue", "--noheader") and time.monotonic() < end:
         time.sleep(0.2)
+
+
+def _end_daemons(folder: Path) -> None:
+    """Cancel the jobs and end the daemons of a run that was killed, by the ids in their files."""
+    if os.path.realpath(LINKS[0]) == str(folder / LINKS[0].name):
+        _cancel_all()
+    for file in folder.glob("*.pid"):
+        process = Path("/proc") / file.read_text().strip()
+        end = time.monotonic() + SECONDS
+        # The name, as another process may have the number by now.
+        with suppress(OSError):
+            while (process / "comm").read_text().startswith(file.stem):
+                over = time.monotonic() > end
+                os.kill(int(process.name), signal.SIGKILL if over else signal.SIGTERM)
+                time.sleep(0.2)
 
 
 def _stop(daemon: subprocess.Popen) -> None:

@@ -1,6 +1,5 @@
 """Calls of Snakemake through the SLURM profile, and a look at the queue."""
 
-import os
 import subprocess
 import sys
 import time
@@ -9,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from contrapose.queue import LIVING
-from tests.checkout import Checkout
+from tests.checkout import Checkout, environment
 
 SECONDS = 900  # for a job to begin and do something, on a busy machine
 HOURS = 3  # for a whole call
@@ -22,11 +21,11 @@ PROFILE = (
 
 def controller(folder: Path, *arguments: str, **options: Any) -> subprocess.Popen:
     """Start Snakemake with the profile, output into a pipe as text; targets first."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    python = options.pop("python", sys.executable)
     return subprocess.Popen(
-        [sys.executable, "-m", "snakemake", *arguments, *PROFILE],
+        [python, "-m", "snakemake", *arguments, *PROFILE],
         cwd=folder,
-        env=environment | options.pop("env", {}),
+        env=environment() | options.pop("env", {}),
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

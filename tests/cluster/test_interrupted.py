@@ -36,7 +36,7 @@ def test_a_cancelled_training_on_a_drained_node_goes_on_when_the_node_is_back(bu
         answer("scontrol", "update", f"nodename={node}", "state=resume")
     output = ended(process)
     assert "Trying to restart job" in output
-    assert "going on" in log_of(built, 60)
+    assert "resuming after step" in log_of(built, 60)
 
 
 def test_after_a_killed_controller_nothing_is_started_twice(built: Checkout):
@@ -54,7 +54,7 @@ def test_after_a_killed_controller_nothing_is_started_twice(built: Checkout):
     answer("scancel", job)
     wait_until(lambda: not queue(built.folder))
     submitted(built, target, *OFTEN)
-    assert "going on" in log_of(built, 61)
+    assert "resuming after step" in log_of(built, 61)
 
 
 def test_ctrl_c_takes_the_jobs_along(built: Checkout):
@@ -63,6 +63,30 @@ def test_ctrl_c_takes_the_jobs_along(built: Checkout):
     process.send_signal(signal.SIGINT)
     ended(process, check=False)
     wait_until(lambda: not queue(built.folder))
+
+
+WAITING = """
+rule waiting:
+    output: "waiting.txt"
+    resources: mem_mb=1000, slurm_extra="'--hold'"
+    shell: "touch {output}"
+rule other:
+    output: "other.txt"
+    resources: mem_mb=1000
+    shell: "touch {output}"
+"""
+
+
+@pytest.mark.usefixtures("slurm")
+def test_a_call_that_ends_lets_the_waiting_jobs_of_another_one_run(tmp_path):
+    (tmp_path / "Snakefile").write_text(WAITING)
+    (tmp_path / "profiles").symlink_to(HOME / "profiles")
+    waiting = controller(tmp_path, "waiting.txt")
+    wait_until(lambda: queue(tmp_path), waiting)
+    [job] = queue(tmp_path)
+    ended(controller(tmp_path, "other.txt"))
+    answer("scontrol", "release", job)
+    assert "Trying to restart" not in ended(waiting)
 
 
 GREEDY = """

@@ -114,3 +114,30 @@ def test_a_job_sees_the_gpu_that_it_asked_for_and_no_other_job_does(tmp_path: Pa
     ended(controller(tmp_path, "all"))
     assert re.fullmatch(r"GPU \d\n", (tmp_path / "with.txt").read_text())
     assert (tmp_path / "without.txt").read_text() == "GPU none\n"
+
+
+PARTITIONED = """
+rule all:
+    input: "hour.txt", "day.txt"
+rule hour:
+    output: "hour.txt"
+    resources: runtime=60, mem_mb=1000
+    shell: "echo $SLURM_JOB_PARTITION > {output}"
+rule day:
+    output: "day.txt"
+    resources: runtime=1440, mem_mb=1000
+    shell: "echo $SLURM_JOB_PARTITION > {output}"
+"""
+LIMITS = 'partitions: {short: {max_runtime: "1:00:00"}, main: {}}'
+
+
+@pytest.mark.usefixtures("slurm")
+def test_a_job_goes_to_the_partition_whose_limit_holds_it(tmp_path: Path):
+    if not {"short", "main"} <= {*answer("sinfo", "--noheader", "--format=%R").split()}:
+        pytest.skip("this SLURM has other partitions than that of the tests")
+    (tmp_path / "Snakefile").write_text(PARTITIONED)
+    (tmp_path / "partitions.yaml").write_text(LIMITS)
+    (tmp_path / "profiles").symlink_to(HOME / "profiles")
+    ended(controller(tmp_path, "all", "--slurm-partition-config", "partitions.yaml"))
+    assert (tmp_path / "hour.txt").read_text() == "short\n"
+    assert (tmp_path / "day.txt").read_text() == "main\n"

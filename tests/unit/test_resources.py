@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 from snakemake.iocontainers import Namedlist
+from snakemake_executor_plugin_slurm.partitions import read_partition_file
 
 from contrapose import resources
 from contrapose.errors import ConfigError
-from contrapose.resources import JobResources, read_resources, requested_resources
+from contrapose.resources import DAY, JobResources, read_resources, requested_resources
 from contrapose.settings.main import Config
+from tests.checkout import HOME
 
 ROW = """
 train:
@@ -100,3 +102,9 @@ def test_a_rule_without_a_row_has_that_of_its_stage_and_trainings_alone_run_in_p
     requested = {rule: requested_resources(rule, rows, config) for rule in rules}
     assert requested["train_encoder"].row is requested["train_flow"].row is rows["train"]
     assert [each.processes for each in requested.values()] == [2, 1, 1]
+
+
+def test_the_example_of_partitions_means_the_times_that_it_writes():
+    partitions = read_partition_file(HOME / "profiles/slurm/partitions.yaml")
+    minutes = {partition.name: partition.limits.max_runtime for partition in partitions}
+    assert minutes == {"cpu": 2 * DAY, "gpu": DAY / 2, "long": 3 * DAY}

@@ -31,6 +31,7 @@ PALE = "0.65"
 BAR_WIDTH = 0.8  # where the points of a bar have no edges
 SMALL = 8  # size of letters, in points
 LETTERS_PER_INCH = 15  # of small letters
+NUMBERS_PER_INCH = 2  # on a horizontal axis
 LABEL_DISTANCES = range(5, 125, 8)  # points between a mark and its text
 LABEL_SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))  # right, up
 LABEL_LINE = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 4}
@@ -190,6 +191,11 @@ def _prepare(axis: "Axes", points: pd.DataFrame, title: str, layout: Layout) -> 
     axis.set_title("\n".join(wrap(title, letters)), fontsize=9)
     axis.set_xlabel(layout.value if layout.horizontal else layout.x, fontsize=SMALL)
     axis.tick_params(labelsize=7)
+    locator: Any = axis.xaxis.get_major_locator()  # not by `locator_params`, which also scales shared axes
+    if layout.horizontal:  # matplotlib makes room for labels of three letters
+        locator.set_params(nbins=max(2, int(layout.size[0] * NUMBERS_PER_INCH)))
+    elif (points.x % 1 == 0).all():  # seeds and epochs have no halves
+        locator.set_params(integer=True)
     axis.grid(axis="x" if layout.horizontal else "y" if layout.mark == "bars" else "both", color="0.9")
     axis.set_axisbelow(True)
     if layout.guide == "diagonal":

@@ -109,8 +109,8 @@ def score_report(
 
 
 def _metrics(table: ScoreTable) -> str:
-    names = ", ".join(dict.fromkeys(column.metric for column in table.columns)).capitalize()
-    return names + " x100" * (table.factor == 100)
+    names = dict.fromkeys(column.metric.capitalize().replace("_f1", " F1") for column in table.columns)
+    return ", ".join(names) + " x100" * (table.factor == 100)
 
 
 def _with_choice(shown: pd.DataFrame, tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
