@@ -24,6 +24,7 @@ from contrapose.generate import endpoint
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.judgements import question
 from contrapose.generate.ledger import PICO, Prices, used
+from contrapose.generate.masking import masked, one_line
 from contrapose.generate.outcomes import ANSWER, EMBEDDINGS, Reply
 from contrapose.generate.progress import usd
 from contrapose.generate.prompts import Request, Usage
@@ -216,8 +217,9 @@ def _models_asked(url: str, model: str, key: str) -> str:
             )
         return f"{page} answers, and asks for a key"
     try:
-        names = [str(each["id"]) for each in json.loads(reply.text)["data"]]
-    except (ValueError, KeyError, TypeError):
+        listed = json.loads(masked(reply.text, key) if key else reply.text)["data"]
+        names = [one_line(str(each["id"])) for each in listed]
+    except (ValueError, KeyError, TypeError, RecursionError):
         return f"{page} answers {reply.status_code} and names no models; nothing else was asked: it may cost"
     if model not in names:
         raise unknown(f"the models of {page}", model, names)
