@@ -50,7 +50,7 @@ def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     return fields
 
 
-def _secret(fields: JsonValue) -> str:
+def _secret(fields: object) -> str:
     """Return the name of a field, at any depth, that holds a secret by its name or value; else ""."""
     items = (
         fields.items()
