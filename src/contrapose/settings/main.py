@@ -1,5 +1,6 @@
 """`config/config.yaml`: what to build with."""
 
+import re
 from typing import Literal
 
 from pydantic import Field, field_validator
@@ -57,7 +58,7 @@ class Config(Spec):
         None, description="Base URL or file:PATH that replaces every LLM endpoint; no key is sent to it"
     )
     refused_at_most: float = REFUSED_AT_MOST
-    pathvars: dict[Literal["results", "logs", "state"], str] = Field(
+    pathvars: dict[Literal["results", "logs", "state"], PathText] = Field(
         {}, description="Other folders for outputs, e.g. {results: results-files}"
     )
     shards: Shards = Field(Shards(), description="Jobs per sharded stage")
@@ -101,4 +102,10 @@ class Config(Spec):
     def _folders(cls, pathvars: dict[str, str]) -> dict[str, str]:
         if empty := [name for name, folder in pathvars.items() if not folder.strip(" /")]:
             raise ValueError(f"{empty[0]} is empty. Name a folder")
+        for name, folder in pathvars.items():
+            if re.search(r"[{}<>]|(^|/)\.(/|$)", folder):
+                raise ValueError(
+                    f"{name} is '{folder}'. Name a folder without `.` between slashes, and without "
+                    "{ } < >, which Snakemake takes for wildcards"
+                )
         return pathvars

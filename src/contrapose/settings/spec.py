@@ -44,6 +44,7 @@ PlainPooler = Literal[
 
 NAME = re.compile(r"\w[\w.@-]*")
 LONGEST_NAME = 255  # bytes of a file's name, on every usual file system
+LONGEST_PATH = 1024  # bytes: PATH_MAX of macOS, which is the least
 VARIABLE = re.compile("[A-Z_][A-Z0-9_]*")  # POSIX's names of environment variables
 HOLDS_SECRET = (
     "the address holds a user name, a password or parameters (`@`, `?`, `#`), or a part that looks like a "
@@ -77,9 +78,13 @@ def _commit(text: str) -> str:
 
 
 def _path(text: str) -> str:
-    if "\0" in text or any(len(part.encode()) > LONGEST_NAME for part in text.split("/")):
+    long = len(text.encode()) > LONGEST_PATH or any(
+        len(part.encode()) > LONGEST_NAME for part in text.split("/")
+    )
+    if "\0" in text or long:
         raise ValueError(
-            f"a path may not contain NUL, nor more than {LONGEST_NAME} bytes between two slashes"
+            f"a path may not contain NUL, nor more than {LONGEST_NAME} bytes between two slashes or "
+            f"{LONGEST_PATH} in all"
         )
     return text
 

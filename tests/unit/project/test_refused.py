@@ -146,6 +146,10 @@ def test_an_address_with_a_password_is_refused_and_never_shown(address, tmp_path
         (b"a: 2024-13-01\n", "not valid YAML"),
         (b"a: \xe9\n", "not UTF-8"),
         (b"a: \0\n", "not valid YAML"),
+        (b"a: &a [1, {b: *a}]\n", "refers to itself"),
+        (b"a: " + b"[" * 3000 + b"]" * 3000, "50 lists or mappings deep"),
+        (b"seeds: 1:30\n", "1:30 is 90 in YAML 1.1. Write 90"),
+        (b"seeds: 010\n", "010 is 8 in YAML 1.1"),
     ],
 )
 def test_a_file_that_is_no_yaml_or_says_a_thing_twice_is_refused(text, says, tmp_path):
