@@ -42,7 +42,7 @@ os.environ.update(ENVIRONMENT)
 from contrapose.errors import ContraposeError
 
 try:  # a strategy or loss of a person's own may be wrong
-    from contrapose.pairs.kinds import STRATEGIES
+    from contrapose.pairs.kinds import STRATEGIES, inputs_of
     import contrapose.train.recipe
 except ContraposeError as error:
     stop(error)
