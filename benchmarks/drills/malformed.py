@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 
 from contrapose.encoders.encoder import load_encoder
 from contrapose.errors import ContraposeError
-from contrapose.generate.journal import Journal, lines
+from contrapose.generate.journal import Journal
 from contrapose.generate.journal.tools import inspected
 from contrapose.home import HOME
 from contrapose.project.documents import Recipes, Study, World
@@ -35,6 +35,7 @@ from contrapose.settings.spec import validated
 from contrapose.tools.check_input import MATERIAL, check_encoder, checked_pairs, checked_sentences
 
 SECONDS = 20  # of one reading: what takes longer hangs
+ANSWERS = 4  # in a journal
 BYTES = 12 << 30  # of memory
 NASTY = [
     *(b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\r", b"\r\n", b"\n\n", b'"', b"'", b",", b"\t", b";", b":"),
@@ -75,7 +76,7 @@ def _settings(kind: Any) -> Callable[[Path], object]:
 def _journal(path: Path) -> None:
     inspected(path)
     with Journal(path.parent, path.stem) as journal:
-        [journal.get(value["key"]) for value in lines(path) if "key" in value]
+        [journal.get(f"{number:064x}") for number in range(ANSWERS)]
 
 
 def _encoder(path: Path) -> None:
@@ -98,7 +99,7 @@ def _kept() -> dict[str, bytes]:
 
 def _answers() -> bytes:
     with tempfile.TemporaryDirectory() as folder, Journal(folder, "w") as journal:
-        for number in range(4):
+        for number in range(ANSWERS):
             about = {"sentence_id": str(number), "prompt": "1", "attempt": 0, "model": "m"}
             journal.sent(f"{number:064x}", {**about, "most": [9, 9], "time": 1.0})
             body = '{"choices": [{"message": {"content": "a"}}]}'
