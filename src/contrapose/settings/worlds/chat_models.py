@@ -52,14 +52,8 @@ def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
 
 def _secret(fields: object) -> str:
     """Return the name of a field, at any depth, that holds a secret by its name or value; else ""."""
-    items = (
-        fields.items()
-        if isinstance(fields, Mapping)
-        else enumerate(fields)
-        if isinstance(fields, list)
-        else ()
-    )
-    for name, value in items:
+    listed = enumerate(fields if isinstance(fields, list) else ())
+    for name, value in fields.items() if isinstance(fields, Mapping) else listed:
         plain = re.sub(r"[\W_]+", "_", str(name)).strip("_")
         if SECRET_FIELD.fullmatch(plain) or (isinstance(value, str) and KEY_BEGINS.match(value)):
             return str(name)
