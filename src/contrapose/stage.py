@@ -43,8 +43,9 @@ def log_to(path: str, threads: int | None = None) -> Iterator[None]:
     the script with its message alone; any other error keeps its traceback.  One of several processes of a job
     leaves its output to the launcher, which has called this before.  From here on the job ends with its
     Snakemake, and stops writing once a newer job with the same log has begun.  The time it takes is written
-    to a file beside the log.
+    to a file beside the log.  What a full log cannot take goes to where messages went before.
     """
+    before = os.dup(2)
     if not is_launched():
         descriptor = open_log(path)
         os.dup2(descriptor, 1)
@@ -59,19 +60,27 @@ def log_to(path: str, threads: int | None = None) -> Iterator[None]:
         with nullcontext() if is_launched() else timed(path):
             yield
     except ContraposeError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        _tell(f"{type(error).__name__}: {error}", before, path)
         sys.exit(error.exit_code)
     except OSError as error:
         if error.errno not in UNWRITABLE:  # a missing file is our mistake
             raise
         # The system's message is clearest; Parquet's writer does not name the file.
         where = f": {error.filename}" if error.filename else ""
-        sys.exit(
-            f"{type(error).__name__}: {error.strerror or error}{where}. What was made before is kept. "
-            "Make room or give permission there, and start again."
-        )
+        told = f"{type(error).__name__}: {error.strerror or error}{where}. What was made before is kept. "
+        _tell(f"{told}Make room or give permission there, and start again.", before, path)
+        sys.exit(1)
     finally:
+        os.close(before)
         os.environ.pop(OWN_LOG, None)
+
+
+def _tell(text: str, before: int, log: str) -> None:
+    """Print the message that ends a job, to the descriptor `before` if its log is full."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError as error:
+        os.write(before, f"{log}: {error.strerror}. {text}\n".encode())
 
 
 def provenance(snakemake: Any) -> dict[str, object]:

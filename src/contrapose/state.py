@@ -15,6 +15,12 @@ from contrapose.orphans import end_if_replaced
 from contrapose.tables import Table, read_table, write_table
 
 LOCK = "lock"
+STAGES = (
+    "generate",
+    "score",
+    "train",
+    "evaluate",
+)  # folders of state/, as the rules name them
 SECONDS_BETWEEN_TRIES = 1
 WAITS = "%s: another job is at work with what it keeps here; waiting for its end"
 NO_LOCK = "%s: no lock (%s); see that no second job uses this folder"
@@ -39,8 +45,8 @@ def alone_in(folder: Path) -> Iterator[None]:
 def _locked(folder: Path) -> int:
     waits = False
     while True:
-        folder.mkdir(parents=True, exist_ok=True)
-        with suppress(FileNotFoundError):  # the previous job has removed it
+        with suppress(FileNotFoundError):  # another job has just removed it, or a folder that it is in
+            folder.mkdir(parents=True, exist_ok=True)
             lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -60,9 +66,16 @@ def _locked(folder: Path) -> int:
 
 
 def remove_state(folder: Path) -> None:
-    """Remove what a job has kept; raise StoppedError if a newer one has begun, whose state it is."""
+    """Remove what a job has kept, and the folders of its stage that are empty then.
+
+    Raises StoppedError if a newer job has begun, whose state it is.
+    """
     end_if_replaced()
     shutil.rmtree(folder, ignore_errors=True)
+    below = next((n for n, each in enumerate(folder.parents) if each.name in STAGES), 0)
+    with suppress(OSError):  # not empty: others are at work there
+        for parent in folder.parents[:below]:
+            parent.rmdir()
 
 
 def made_once(file: Path, table: Table, make: Callable[[], pd.DataFrame]) -> pd.DataFrame:

@@ -129,7 +129,7 @@ def step_module(rule: str) -> str:
 
 def settings_class(module: ModuleType) -> Any:
     """Return the class of a step's settings; None without parameters."""
-    return next(iter(_parameters(module).values()), None)
+    return next(iter(parameters(module).values()), None)
 
 
 def run(job: Any) -> None:
@@ -180,7 +180,7 @@ def _arguments(module: ModuleType, job: Any) -> dict[str, Any]:
     settings = json.loads(job.params.settings)
     arguments: dict[str, Any] = {}
     others: dict[str, Any] = {}
-    for name, kind in _parameters(module).items():
+    for name, kind in parameters(module).items():
         if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
             others[name] = kind
         elif not arguments and "spec" not in settings:
@@ -202,7 +202,7 @@ def _arguments(module: ModuleType, job: Any) -> dict[str, Any]:
     return arguments
 
 
-def _parameters(module: ModuleType) -> dict[str, Any]:
+def parameters(module: ModuleType) -> dict[str, Any]:
     """Return the parameters of `build`, with what they are declared as."""
     found = inspect.get_annotations(module.build, eval_str=True)
     return {name: kind for name, kind in found.items() if name != "return"}

@@ -18,9 +18,12 @@ from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from snakemake_logger_plugin_contrapose.config_files import refuse_code
 from snakemake_logger_plugin_contrapose.plain_errors import error_in_log, plain_error
 from snakemake_logger_plugin_contrapose.remaining import Remaining, duration
 from snakemake_logger_plugin_contrapose.running import Running, log_state, name_of, stopped_step
+
+refuse_code(sys.argv)
 
 # Snakemake's messages at the information level that a person needs: all is up to date; SIGTERM.
 TOLD = ("Nothing to be done", "Will exit after finishing")

@@ -194,3 +194,15 @@ def test_a_killed_job_leaves_no_lock(tmp_path: Path):
     assert (tmp_path / LOCK).exists()
     with alone_in(tmp_path):
         pass
+
+
+def test_no_empty_folder_stays_of_what_a_job_kept(tmp_path: Path):
+    place = tmp_path / "state" / "train" / "dropout" / "simcse"
+    for seed in ("seed42", "seed43"):
+        (place / seed / "digest").mkdir(parents=True)
+    remove_state(place / "seed42" / "digest")
+    assert [each.name for each in place.iterdir()] == ["seed43"]
+    remove_state(place / "seed43" / "digest")
+    assert [*(tmp_path / "state").rglob("*")] == [tmp_path / "state" / "train"]
+    remove_state(tmp_path / "empty" / "state")  # no folder of a stage: only this one goes
+    assert tmp_path.exists()

@@ -61,3 +61,16 @@ def test_what_a_job_took_stands_beside_its_log_whether_it_ended_well(tmp_path: P
     assert json.loads((tmp_path / "job.took.json").read_text())["finished"] is False
     job(tmp_path, "pass")
     assert json.loads((tmp_path / "job.took.json").read_text())["finished"] is True
+
+
+def test_a_full_log_leaves_the_message_of_the_job_to_the_terminal(tmp_path: Path):
+    # /dev/full takes nothing, as a log on a full disk.
+    full = "os.dup2(os.open('/dev/full', os.O_WRONLY), 2)"
+    done, log = job(tmp_path, full, "raise TableError('x.parquet: wrong. Make it right.')")
+    assert (bool(done.returncode), log) == (True, "")  # 120, as Python cannot write at its end either
+    says = "job.log: No space left on device. TableError: x.parquet: wrong. Make it right.\n"
+    assert done.stderr == says
+    done, _ = job(tmp_path, full, "print('on', file=os.sys.stderr, flush=True)")
+    assert done.returncode
+    assert "Traceback" not in done.stderr
+    assert "job.log: No space left on device. OSError: No space left on device. What was made" in done.stderr

@@ -146,6 +146,32 @@ def test_a_strategy_that_cannot_be_used_is_named_before_a_job(own: Path):
     assert "Traceback" not in said
 
 
+DISTANT = BLOCKS["strategies/distant.py"]
+INPUTS = DISTANT[DISTANT.index("    def inputs") : DISTANT.index("    def sides")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (INPUTS, "", "strategies/distant.py: has no method inputs. See recipe 1 of CONTRIBUTING.md"),
+        (
+            ', "neighbours": found}',
+            "}",
+            "build takes neighbours, but the method inputs of its settings returns",
+        ),
+        ("neighbours: Neighbours)", "neighbours)", "has no type for neighbours of build"),
+    ],
+)
+def test_what_a_strategy_lacks_is_said_before_a_job(old, new, says, own: Path):
+    assert old in DISTANT
+    write(own / "strategies/distant.py", DISTANT.replace(old, new))
+    recipes = yaml.safe_load((own / "config/recipes.yaml").read_text())
+    entry = {"kind": "distant", "pairs": "dropout", "encoder": "bert-base", "nearest": 8}
+    recipes["pairs"] = {"dropout": recipes["pairs"]["dropout"], "distant": entry}
+    write(own / "config/recipes.yaml", yaml.safe_dump(recipes))
+    assert says in call(own, "--dry-run", "results/pairs/distant.parquet", check=False)
+
+
 def test_a_name_in_a_package_and_in_a_file_is_refused(own: Path, tmp_path: Path):
     write(own / "strategies/swapping.py", SWAPPING)
     said = call(own, "--dry-run", PLAIN, package=installed(tmp_path / "packages"), check=False)

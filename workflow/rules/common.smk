@@ -3,8 +3,15 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 from snakemake_interface_executor_plugins.settings import DeploymentMethod
+
+
+def stop(error):
+    """End the call with a message alone: around a WorkflowError Snakemake puts lines of this file."""
+    logger.error(str(error))
+    sys.exit(1)
+
 
 # True if loaded from a repository at a tag, as `snakedeploy deploy-workflow` writes it.
 FETCHED = not isinstance(workflow.current_basedir, os.PathLike)
@@ -12,10 +19,10 @@ if FETCHED:
     try:
         from contrapose.home import HOME
     except ImportError:
-        raise WorkflowError(
+        stop(
             "This workflow needs the package contrapose beside Snakemake: pip install git+URL@TAG, "
             "of the repository and tag that workflow/Snakefile names."
-        ) from None
+        )
 else:
     HOME = Path(workflow.current_basedir).parent.parent
 # The code beside this workflow is what runs: here, and in scripts, where it precedes an installed package.
@@ -35,10 +42,10 @@ os.environ.update(ENVIRONMENT)
 from contrapose.errors import ContraposeError
 
 try:  # a strategy or loss of a person's own may be wrong
-    from contrapose.pairs.kinds import STRATEGIES
+    from contrapose.pairs.kinds import STRATEGIES, inputs_of
     import contrapose.train.recipe
 except ContraposeError as error:
-    raise WorkflowError(str(error)) from None
+    stop(error)
 from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
 from contrapose.fingerprint import canonical
 from contrapose.ids import names_of_kind, of_kind, unlike
@@ -68,7 +75,7 @@ try:
         check_version(Path(workflow.source_path("../../pyproject.toml")))
     given_config([])  # Snakemake takes the last of two equal keys, and names no file
 except ContraposeError as error:
-    raise WorkflowError(str(error)) from None
+    stop(error)
 
 
 configfile: "config/config.yaml"
@@ -82,7 +89,7 @@ try:
     for name, folder in FOLDERS.items():
         check_no_file_in_the_way(folder, name)
 except ContraposeError as error:
-    raise WorkflowError(str(error)) from None
+    stop(error)
 
 
 NAMES = (
@@ -219,4 +226,4 @@ onstart:
 
             check_not_shared(project, asked)
     except ContraposeError as error:
-        raise WorkflowError(str(error)) from None
+        stop(error)

@@ -19,6 +19,7 @@ from contrapose.encoders.export import save_modules, save_prompts
 from contrapose.encoders.folders import (
     OwnPooling,
     base_of,
+    check_layers,
     model_folder,
     own_pooling,
     own_prompts,
@@ -281,6 +282,7 @@ def _config(folder: Path) -> Any:
 
 def read_config(folder: Path, what: str = "encoder") -> Any:
     """Return the configuration of a model folder; `what` describes the model in the ConfigError."""
+    check_layers(folder, what)
     try:
         return AutoConfig.from_pretrained(folder, **LOCAL)
     except Exception as error:  # the type depends on the library that rejects the value

@@ -2,6 +2,8 @@
 
 import json
 import logging
+import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,8 @@ PROMPTS = "config_sentence_transformers.json"  # texts before sentences, and the
 # renames it.
 MLP_KEYS = ("pooler.dense", "mlp.dense")
 DENSE = ("weight", "bias")
+# Keys of CONFIG that say how many layers are built, of BERT, GPT-2, T5, BART, ALBERT and later ones.
+LAYERS = re.compile("num_(hidden_|decoder_|encoder_)?layers|n_layers?|(en|de)coder_layers|num_hidden_groups")
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,25 @@ def base_of(folder: Path) -> tuple[str, str | None] | None:
     )
 
 
+def check_layers(folder: Path, what: str) -> None:
+    """Raise a ConfigError if a configuration has more layers than the weights have tensors.
+
+    Of such a model, transformers would build layer by layer, for hours, what it then has no weights for.
+    """
+    config = _json(folder / CONFIG)
+    with suppress(safetensors.SafetensorError):  # said when the weights are read
+        tensors = 0
+        for path in folder.glob("*.safetensors"):
+            with safetensors.safe_open(path, framework="pt") as file:
+                tensors += len(file.keys())
+        for key, layers in config.items() if tensors and isinstance(config, dict) else ():
+            if LAYERS.fullmatch(key) and isinstance(layers, int) and layers > tensors:
+                raise ConfigError(
+                    f"{what} '{folder}': {key} of its {CONFIG} is {layers}, but its weights have {tensors} "
+                    "tensors in all. Save the folder again from the whole model."
+                )
+
+
 def own_pooling(folder: Path) -> OwnPooling:
     """Return the pooling a folder declares: that of its modules.json, else [CLS] without a head.
 
@@ -168,7 +191,7 @@ def _own_limit(path: Path) -> int | None:
 def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path} cannot be read as JSON: {error}") from error
 
 

@@ -14,12 +14,13 @@ import os
 import ssl
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from contrapose.errors import ConfigError
+from contrapose.generate.masking import masked, one_line
 from contrapose.generate.outcomes import DEADLINE, LOST, UNREACHED, Reply, judged
 from contrapose.generate.prompts import wire_body
 from contrapose.settings.spec import HOLDS_SECRET, holds_secret
@@ -110,13 +111,19 @@ class Endpoint:
         except TimeoutError:
             return Response(Reply(DEADLINE, message=f"no answer in {seconds:g} s"))
         except httpx2.HTTPError as error:
-            return Response(_disconnected(error))
+            return Response(self._shown(_disconnected(error)))
         finally:
             self._idle.append(http)
         text = raw.decode("utf-8", "replace")
         if self._secret != NO_KEY:
-            text = text.replace(self._secret, "[key]")  # some gateways repeat it
-        return Response(judged(response.status_code, text), response.status_code, response.headers, text)
+            text = masked(text, self._secret)
+        reply = self._shown(judged(response.status_code, text))
+        return Response(reply, response.status_code, response.headers, text)
+
+    def _shown(self, reply: Reply) -> Reply:
+        """Return a reply whose words can be printed."""
+        said = masked(reply.message, self._secret) if self._secret != NO_KEY else reply.message
+        return replace(reply, message=one_line(said))
 
     async def _read(self, response: "httpx2.Response", most: int) -> bytes:
         """Return a body, inflated piece by piece; of one that is longer than `most` bytes its beginning."""

@@ -84,8 +84,19 @@ BATCHES = "batches"  # folder beside the journals: a file *.json there is a subm
 def sends(journal: Path) -> Iterator[SentRequest]:
     """Yield every request sent under one journal, in the order in which they ended.
 
-    Unfinished ones come last, with outcome `in flight`: those of a killed job may have been billed.
+    Unfinished ones come last, with outcome `in flight`: those of a killed job may have been billed.  Raises
+    BackendError for a record without the fields of one: what it cost is not known.
     """
+    try:
+        yield from _sends(journal)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BackendError(
+            f"{journal}: something else has changed it, as a record is not whole ({type(error).__name__}: "
+            f"{error}). Restore the file from a copy, or move it away, and with it what its answers cost."
+        ) from error
+
+
+def _sends(journal: Path) -> Iterator[SentRequest]:
     job: Mapping[str, str] = {}
     price = Prices(0, 0)
     under_way: dict[str, SentRequest] = {}

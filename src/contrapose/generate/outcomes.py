@@ -11,6 +11,8 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from contrapose.generate.masking import one_line
+
 MOST_TOKENS = 2**31 - 1  # what the COMPLETIONS table can hold
 EMBEDDINGS = "embeddings"  # in place of a text, and of a prompt's name
 HALF_PAIR = re.compile("[\ud800-\udfff]")
@@ -214,7 +216,7 @@ def _success(value: dict) -> Reply:
         text=_clean(content),
         finish_reason=_clean(choice.get("finish_reason")),
         **_tokens(value.get("usage")),
-        model=_clean(value.get("model")),
+        model=one_line(_clean(value.get("model"))),
     )
     cut = CUT if answer.text.strip() else UNSAID
     by_reason = {"length": cut, "max_tokens": cut, "content_filter": FILTERED}
@@ -226,7 +228,7 @@ def _embedded(value: dict) -> Reply:
     """Return the reply that vectors are; they themselves stay in the body."""
     tokens = _tokens(value.get("usage"))
     tokens["completion_tokens"] = None if tokens["prompt_tokens"] is None else 0
-    return Reply(ANSWER, Answer(EMBEDDINGS, "stop", **tokens, model=_clean(value.get("model"))))
+    return Reply(ANSWER, Answer(EMBEDDINGS, "stop", **tokens, model=one_line(_clean(value.get("model")))))
 
 
 def _tokens(usage: object) -> dict[str, int | None]:

@@ -1,5 +1,6 @@
 """All strategies: the modules of this package that have a `build`, and a person's own."""
 
+import inspect
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Union, get_args
 
@@ -7,11 +8,15 @@ from pydantic import Field
 
 import contrapose.pairs
 from contrapose.errors import ConfigError
-from contrapose.steps import kinds_of, settings_class
+from contrapose.own import own_place
+from contrapose.pairs.strategy import Strategy
+from contrapose.steps import Paths, Places, Rows, kinds_of, parameters, settings_class
+
+PLANNED = ("inputs", "material")  # methods that Strategy leaves to each kind
 
 
 def _strategies() -> dict[str, ModuleType]:
-    """Return {kind: its module}; raise a ConfigError if settings have another kind than their module."""
+    """Return {kind: its module}; raise a ConfigError if a module lacks what planning asks of its settings."""
     found = kinds_of(contrapose.pairs)
     for name, module in found.items():
         kind = getattr(settings_class(module), "model_fields", {}).get("kind")
@@ -20,6 +25,34 @@ def _strategies() -> dict[str, ModuleType]:
                 f"{module.__file__}: the first parameter of build is no settings class with a field kind: "
                 f'Literal["{name}"]. Write one: the kind is the name of the module, or of its entry point.'
             )
+        lacks = [f"no method {each}" for each in PLANNED if not _has(settings_class(module), each)]
+        names = inspect.signature(module.build).parameters
+        lacks += [f"no type for {each} of build" for each in names if each not in parameters(module)]
+        if lacks:
+            raise ConfigError(
+                f"{module.__file__}: has {' and '.join(lacks)}. See recipe 1 of CONTRIBUTING.md: derive "
+                "the settings from SentencePairs, or from OtherPairs with a method inputs, and give types."
+            )
+    return found
+
+
+def _has(settings: type, method: str) -> bool:
+    return getattr(settings, method, None) not in (None, getattr(Strategy, method))
+
+
+def inputs_of(pairs: Strategy, places: Places) -> dict[str, Paths]:
+    """Return the files behind the parameters of a strategy's `build`, those of its `inputs`.
+
+    Raises ConfigError if a person's own names none for a table that its `build` takes.
+    """
+    found, module = pairs.inputs(places), STRATEGIES[pairs.kind]
+    takes = {name: getattr(kind, "__metadata__", ()) for name, kind in parameters(module).items()}
+    tables = [name for name, how in takes.items() if any(isinstance(each, Rows) for each in how)]
+    if own_place(module.__name__) and (missing := [name for name in tables if not found.get(name)]):
+        raise ConfigError(
+            f"{module.__file__}: build takes {', '.join(missing)}, but the method inputs of its settings "
+            f"returns files of {', '.join(found) or 'nothing'} alone. Let it return those, too."
+        )
     return found
 
 

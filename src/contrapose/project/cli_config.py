@@ -11,6 +11,7 @@ from contrapose.project.yaml_files import read_yaml, yaml_value
 
 CONFIG = "config/config.yaml"
 LLMS = "llms"  # whose settings are given one by one: llms.ROLE.SETTING=VALUE
+YTE = "__use_yte__"  # with this key Snakemake evaluates Python in a configuration file
 
 
 def config_file() -> Path:
@@ -23,12 +24,15 @@ def given_config(values: Iterable[str]) -> dict[str, object]:
     """Return the configuration of the working directory, updated with the `key=value` of a call.
 
     Values are read as YAML, as by `snakemake --config`; `llms.ROLE.SETTING=VALUE` adds to `llms`.  Raises
-    ConfigError if the file or a value is not valid YAML, or the file is not a mapping.
+    ConfigError if the file or a value is not valid YAML, or the file is not a mapping, or would run code as
+    Snakemake reads it.
     """
     file = config_file()
     config = read_yaml(file)
     if not isinstance(config, dict):
         raise ConfigError(f"{file}: holds a {type(config).__name__}, expected `key: value` lines.")
+    if YTE in config:
+        raise ConfigError(f"{file}: the key {YTE} would run Python that is in the file. Remove it.")
     changed = dict(config)
     for key, _, text in (one.partition("=") for one in values):
         value, (section, *path) = yaml_value(text, f"--config {key}"), key.split(".")

@@ -1,6 +1,8 @@
-"""Strict reading of YAML files of settings, in which a key given twice is an error."""
+"""Strict reading of YAML files of settings: a key given twice is an error, as is a value within itself."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -8,7 +10,10 @@ from contrapose.errors import ConfigError
 
 # The C loader is ten times as fast, if PyYAML was built with it.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+DEEPEST = 50  # levels of lists and mappings, five times ours: PyYAML and what reads settings call themselves
 MERGE = "tag:yaml.org,2002:merge"  # `<<`, whose keys may be overridden
+NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+ODD_NUMBER = re.compile("[-+]?(?:0[0-7_]+$|0b|.*:)")  # to the base 8, 2 or 60, which nobody means
 
 
 class _Loader(LOADER):  # type: ignore[misc, valid-type]
@@ -17,6 +22,20 @@ class _Loader(LOADER):  # type: ignore[misc, valid-type]
     def __init__(self, stream: str) -> None:
         super().__init__(stream)
         self._checked: set[yaml.MappingNode] = set()
+        self._depth = 0
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Build the value of a node with all in it; refuse one that is within itself."""
+        self._depth += 1
+        if node in self.recursive_objects or self._depth > DEEPEST:
+            problem = f"this refers to itself, or is more than {DEEPEST} lists or mappings deep"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        value = super().construct_object(node, deep=True)
+        if not isinstance(value, str) and node.tag in NUMBERS and ODD_NUMBER.match(node.value):
+            problem = f"{node.value} is {value} in YAML 1.1. Write {value}, or put a text in quotes"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        self._depth -= 1
+        return value
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         """Refuse duplicate keys before those of merged mappings are added."""
@@ -49,6 +68,7 @@ def yaml_value(text: str, where: str, empty: object = None) -> object:
     """Return the value of a YAML text, or `empty` if it has none; error messages name its place, `where`."""
     try:
         value = yaml.load(text, _Loader)
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date like 2024-13-01
+    # ValueError: a date like 2024-13-01; RecursionError: thousands of lists within each other
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"{where}: not valid YAML. {error}") from error
     return empty if value is None else value

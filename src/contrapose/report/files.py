@@ -11,11 +11,27 @@ from contrapose.report.about import About, Source, TableRow
 from contrapose.settings.deviations import Deviation
 from contrapose.tables import written
 
+# What spreadsheets take for a formula, but numbers with a sign, such as `-0.31 ± 0.05` and `+20%`.
+FORMULA = re.compile(r"[=@\t\r]|[-+](?![-+\d.,\s±%*†()\[\];–−]*\Z)")
+
 
 def write_csv(table: pd.DataFrame, path: str | Path) -> None:
     """Write with a header line and Unix line endings."""
     with written(path) as draft:
-        table.to_csv(draft, index=False, lineterminator="\n")
+        without_formulas(table).to_csv(draft, index=False, lineterminator="\n")
+
+
+def without_formulas(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts no spreadsheet calculates: an apostrophe stands before those it would.
+
+    See owasp.org, "CSV Injection".
+    """
+    texts = table.select_dtypes(["object", "string", "category"])
+    return table.assign(**texts.astype(object).map(_without_formula)).rename(columns=_without_formula)
+
+
+def _without_formula(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and FORMULA.match(cell) else cell
 
 
 def write_text(text: str, path: str | Path) -> None:

@@ -7,6 +7,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
+from contrapose.report.files import without_formulas
 from contrapose.report.scores import size_note
 from contrapose.settings.spec import Pooling, Spec
 from contrapose.status import missing_sets, read_status
@@ -45,7 +46,7 @@ def build(
         raise TableError(f"{status.unavailable}.")
     found, pooling = read_table(scores[0], SCORES), status.facts["pooling"]
     table = score_table(found, missing_sets(benchmarks), pooling, spec)
-    return partial(table.to_csv, index=False, lineterminator="\n")
+    return partial(without_formulas(table).to_csv, index=False, lineterminator="\n")
 
 
 def score_table(

@@ -1,6 +1,7 @@
 """`config/config.yaml`: what to build with."""
 
 import json
+import re
 from typing import Literal
 
 from pydantic import Field, JsonValue, field_validator
@@ -64,7 +65,7 @@ class Config(Spec):
         "`kind` the whole entry is replaced",
     )
     refused_at_most: float = REFUSED_AT_MOST
-    pathvars: dict[Literal["results", "logs", "state"], str] = Field(
+    pathvars: dict[Literal["results", "logs", "state"], PathText] = Field(
         {}, description="Other folders for outputs, e.g. {results: results-files}"
     )
     shards: Shards = Field(Shards(), description="Jobs per sharded stage")
@@ -118,4 +119,10 @@ class Config(Spec):
     def _folders(cls, pathvars: dict[str, str]) -> dict[str, str]:
         if empty := [name for name, folder in pathvars.items() if not folder.strip(" /")]:
             raise ValueError(f"{empty[0]} is empty. Name a folder")
+        for name, folder in pathvars.items():
+            if re.search(r"[{}<>]|(^|/)\.(/|$)", folder):
+                raise ValueError(
+                    f"{name} is '{folder}'. Name a folder without `.` between slashes, and without "
+                    "{ } < >, which Snakemake takes for wildcards"
+                )
         return pathvars

@@ -2,6 +2,7 @@
 
 import re
 from typing import Annotated, Literal, TypeVar
+from urllib.parse import unquote
 
 from pydantic import (
     AfterValidator,
@@ -43,11 +44,17 @@ PlainPooler = Literal[
 
 NAME = re.compile(r"\w[\w.@-]*")
 LONGEST_NAME = 255  # bytes of a file's name, on every usual file system
+LONGEST_PATH = 1024  # bytes: PATH_MAX of macOS, which is the least
 VARIABLE = re.compile("[A-Z_][A-Z0-9_]*")  # POSIX's names of environment variables
 HOLDS_SECRET = (
-    "the address holds a user name, a password or parameters (`@`, `?`), and logs and published files would "
-    "show them. Write http://HOST:PORT/v1 alone; `key` names the variable that holds the key"
+    "the address holds a user name, a password or parameters (`@`, `?`, `#`), or a part that looks like a "
+    "key, and logs and published files would show them. Write http://HOST:PORT/v1 alone; `key` names the "
+    "variable that holds the key"
 )
+# As providers begin their keys: OpenAI, Anthropic and OpenRouter sk-, Groq gsk_, Hugging Face hf_, xAI xai-,
+# NVIDIA nvapi-, Perplexity pplx-, Replicate r8_, Fireworks fw_, GitHub ghp_, Google AIza, AWS AKIA.
+KEY_BEGINS = re.compile("(?:(?:sk|gsk|hf|xai|nvapi|pplx|r8|fw|ghp)[-_]|AIza|AKIA)[^/]*[0-9A-Z]")
+KEY_LETTERS = 20  # letters and digits in a row, both: as AWS's, the shortest of these keys; names have fewer
 LARGEST = 2**63  # whole numbers must be below this to fit into Arrow and NumPy
 
 
@@ -71,9 +78,13 @@ def _commit(text: str) -> str:
 
 
 def _path(text: str) -> str:
-    if "\0" in text or any(len(part.encode()) > LONGEST_NAME for part in text.split("/")):
+    long = len(text.encode()) > LONGEST_PATH or any(
+        len(part.encode()) > LONGEST_NAME for part in text.split("/")
+    )
+    if "\0" in text or long:
         raise ValueError(
-            f"a path may not contain NUL, nor more than {LONGEST_NAME} bytes between two slashes"
+            f"a path may not contain NUL, nor more than {LONGEST_NAME} bytes between two slashes or "
+            f"{LONGEST_PATH} in all"
         )
     return text
 
@@ -82,8 +93,14 @@ class SecretError(ValueError):
     """An error in a value that no message may show."""
 
 
+def looks_like_key(text: str) -> bool:
+    """Tell whether a text begins as keys of providers do, or has a long random part."""
+    runs = re.findall(rf"[A-Za-z0-9]{{{KEY_LETTERS},}}", text)
+    return bool(KEY_BEGINS.match(text)) or any(re.search("[0-9]", run) and not run.isdigit() for run in runs)
+
+
 def _variable(text: str) -> str:
-    if not VARIABLE.fullmatch(text):
+    if not VARIABLE.fullmatch(text) or looks_like_key(text):
         raise SecretError(
             "name the environment variable that holds the key, in capital letters, digits and _, such as "
             "OPENAI_API_KEY. If this was the key itself, get a new one: it may be in other files by now"
@@ -92,8 +109,11 @@ def _variable(text: str) -> str:
 
 
 def holds_secret(endpoint: str) -> bool:
-    """Tell whether an address may hold a password: no base URL needs an `@` or parameters."""
-    return not endpoint.startswith(("file:", "python:")) and ("@" in endpoint or "?" in endpoint)
+    """Tell whether an address may hold a password or key: no base URL needs an `@`, `?` or `#`."""
+    if endpoint.startswith(("file:", "python:")):
+        return False
+    parts = unquote(endpoint).split("/")[3:]  # behind http://HOST
+    return bool(re.search("[@?#]", unquote(endpoint))) or any(map(looks_like_key, parts))
 
 
 def _endpoint(text: str) -> str:

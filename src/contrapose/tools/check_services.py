@@ -24,6 +24,7 @@ from contrapose.generate import endpoint
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.judgements import question
 from contrapose.generate.ledger import PICO, Prices, used
+from contrapose.generate.masking import masked, one_line
 from contrapose.generate.outcomes import ANSWER, EMBEDDINGS, Reply
 from contrapose.generate.progress import usd
 from contrapose.generate.prompts import Request, Usage
@@ -41,6 +42,7 @@ ENDPOINT_SECONDS = 15.0  # timeout of an endpoint for naming its models
 SENTENCE = "The old mill by the river burned down in the winter of 1921."  # ours, for the one request
 OTHER = "A fire destroyed the mill in 1921."  # where two texts are asked about
 TAKEN = 60  # characters of an answer that are shown
+NAMELESS = (ValueError, KeyError, TypeError, RecursionError)  # of an answer that is no list of models
 
 
 def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
@@ -206,9 +208,10 @@ def _page(url: str, key: str = "") -> httpx2.Response:
         return http.get(f"{url.rstrip('/')}/models")
 
 
-def _names(reply: httpx2.Response) -> list[str]:
-    """Return the models that an answer names; raise a ValueError, KeyError or TypeError if it names none."""
-    return [str(each["id"]) for each in json.loads(reply.text)["data"]]
+def _names(reply: httpx2.Response, key: str = "") -> list[str]:
+    """Return the models that an answer names; raise one of `NAMELESS` if it names none."""
+    listed = json.loads(masked(reply.text, key) if key else reply.text)["data"]
+    return [one_line(str(each["id"])) for each in listed]
 
 
 def check_not_shared(project: Project, roles: Iterable[str]) -> None:
@@ -223,7 +226,7 @@ def check_not_shared(project: Project, roles: Iterable[str]) -> None:
         return
     try:
         served = _names(_page(url))
-    except (httpx2.TransportError, OSError, ValueError, KeyError, TypeError):
+    except (httpx2.TransportError, OSError, *NAMELESS):
         return
     if lacking := {role: name for role, name in asked.items() if name not in served}:
         names, first = ", ".join(f"{name} ({role})" for role, name in lacking.items()), next(iter(lacking))
@@ -250,8 +253,8 @@ def _models_asked(url: str, model: str, key: str) -> str:
             )
         return f"{page} answers, and asks for a key"
     try:
-        names = _names(reply)
-    except (ValueError, KeyError, TypeError):
+        names = _names(reply, key)
+    except NAMELESS:
         return f"{page} answers {reply.status_code} and names no models; nothing else was asked: it may cost"
     if model not in names:
         raise unknown(f"the models of {page}", model, names)

@@ -66,8 +66,9 @@ def planned_jobs(
                 max_checksum_file_size=parse_size(profile["max-checksum-file-size"]),
             )
             workflow.dag(settings).execute_workflow(executor="dryrun")
-        except Exception as error:
-            snakemake.print_exception(error)
+        except (Exception, SystemExit) as error:
+            if isinstance(error, Exception):  # otherwise the workflow has said it
+                snakemake.print_exception(error)
             errors = [record.getMessage() for record in log.buffer if record.levelno >= logging.ERROR]
             said = plain_error([str(error), *errors][-1], type(error).__name__)
             raise BackendError(f"{', '.join(targets)} cannot be planned: {said}") from None

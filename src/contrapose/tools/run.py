@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from contrapose.directory import check_is_folder
+from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.project.cli_config import CONFIG, snakemake_config
 from contrapose.tools.command_line import check_is_project
@@ -56,6 +57,8 @@ def main(arguments: list[str]) -> int | None:
         return None
     folder = next(filter(None, given.values("-d", "--directory")), ".")
     check_is_folder(folder)  # Snakemake would create it, and find nothing in it
+    if "" in given.targets:  # as of a variable of the shell that is not set
+        raise ConfigError("A target is empty. `contrapose list` shows all studies, tables and figures.")
     if not (_own_workflow(folder) or given.values(*NAMES_WORKFLOW)):
         check_is_project("run", given.targets, folder)
     check_unchanged(folder, given)

@@ -77,9 +77,21 @@ def asked_llms(project: Project, jobs: Iterable[Any]) -> set[str]:
 
 
 def check_container(image: str | None) -> None:
-    """Raise ConfigError if no image, a file or a URL, is named: Snakemake would run the jobs without one."""
+    """Raise ConfigError if no image, a file or a URL, is named: Snakemake would run the jobs without one.
+
+    Snakemake writes the image and the folder of the call into a command of a shell without quoting them.
+    """
     example = "Build one (docs/environments.md) and name it: --config container=contrapose.sif"
     if image is None:
         raise ConfigError(f"container: --sdm apptainer is on, but no image is named. {example}")
+    for what, text, allowed in (
+        ("image", image, "@%+=:,./-"),
+        ("working directory", str(Path.cwd()), "@%+=:,./- "),
+    ):
+        if odd := {each for each in text if not each.isalnum() and each not in f"_{allowed}"}:
+            raise ConfigError(
+                f"container: the name of the {what}, '{text}', has {' '.join(sorted(odd))}, which a shell "
+                "could run. With --sdm apptainer use a name of letters, digits and _ . -"
+            )
     if "://" not in image and not Path(image).exists():
         raise ConfigError(f"container: '{image}' does not exist. {example}")

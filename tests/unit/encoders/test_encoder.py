@@ -149,6 +149,10 @@ SPOILED = {
     "config.json is not usable.*brandnew": written("config.json", b'{"model_type": "brandnew"}'),
     "config.json is not usable.*hidden_size": lambda folder: changed(folder, hidden_size="big"),
     "config.json is not usable": lambda folder: changed(folder, model_type="t5"),
+    "num_hidden_layers of its config.json is 1000000": lambda folder: changed(
+        folder, num_hidden_layers=10**6
+    ),
+    "cannot be read as JSON": written("config.json", b"[" * 10**5),
     "modules.json is not a list": written("modules.json", b'{"a": 1}'),
     "modules.json is not a list of": written("modules.json", b"[1, 2]"),
     "max_seq_length is -1, expected null or a number from 1": lambda folder: (

@@ -167,7 +167,7 @@ def test_that_a_server_does_not_answer_is_said_each_minute_until_it_does(ask, vi
     ("name", "words"),
     [
         ("key", "refuses the key from TEST_KEY"), ("no_money", "no money or quota left"),
-        ("model", "llms.chatgpt.model"), ("rejected", "It said: 422: Who sends [key]?"),
+        ("model", "llms.chatgpt.model"), ("rejected", r"It said: 422: Who sends [key]?\x1b[2J"),
     ],
 )  # fmt: skip
 def test_what_will_not_get_better_stops_at_once_and_loses_nothing(
@@ -175,7 +175,7 @@ def test_what_will_not_get_better_stops_at_once_and_loses_nothing(
 ):
     monkeypatch.setenv("TEST_KEY", "sk-secret-77")
     caplog.set_level(logging.DEBUG)
-    said = {"error": {"message": "Who sends sk-secret-77?"}}
+    said = {"error": {"message": "Who sends sk-secret-77?\x1b[2J"}}
     virtual.script = only_about(30, Say(SAID[name].status, said))
     replies = ask(200, workers=4, key="TEST_KEY")
     errors = [reply for reply in replies if isinstance(reply, Exception)]

@@ -96,7 +96,10 @@ def test_names_of_any_script_are_names():
     assert list(validated(Recipes, entries, "file.yaml").corpora) == ["é漢-1.5_a"]
 
 
-@pytest.mark.parametrize("key", ["sk-live-51Hx", "hf_abcDEF123", "AIzaSyD", "gsk_9", " MY_KEY", ["sk-live"]])
+@pytest.mark.parametrize(
+    "key",
+    ["sk-live-51Hx", "hf_abcDEF123", "AIzaSyD", "gsk_9", " MY_KEY", "SKLIVE1234567890ABCDEF", ["sk-live"]],
+)
 def test_a_key_in_the_place_of_its_variable_is_refused_and_never_shown(key):
     world = content_of("worlds/mini.yaml")
     world["llms"]["chatgpt"]["key"] = key
@@ -107,7 +110,16 @@ def test_a_key_in_the_place_of_its_variable_is_refused_and_never_shown(key):
 
 
 @pytest.mark.parametrize(
-    "address", ["http://me:hunter2@host/v1", "http:/me:hunter2@host", "https://h/v1?key=hunter2"]
+    "address",
+    [
+        *("http://me:hunter2@host/v1", "http:/me:hunter2@host", "https://h/v1?key=hunter2"),
+        *(
+            "https://h/v1#hunter2",
+            "https://h/sk-hunter2/v1",
+            "https://h/xhunter2x0123456789ab",
+            "https://h/v1%23hunter2",
+        ),
+    ],
 )
 def test_an_address_with_a_password_is_refused_and_never_shown(address, tmp_path):
     world = content_of("worlds/mini.yaml")
@@ -134,6 +146,10 @@ def test_an_address_with_a_password_is_refused_and_never_shown(address, tmp_path
         (b"a: 2024-13-01\n", "not valid YAML"),
         (b"a: \xe9\n", "not UTF-8"),
         (b"a: \0\n", "not valid YAML"),
+        (b"a: &a [1, {b: *a}]\n", "refers to itself"),
+        (b"a: " + b"[" * 3000 + b"]" * 3000, "50 lists or mappings deep"),
+        (b"seeds: 1:30\n", "1:30 is 90 in YAML 1.1. Write 90"),
+        (b"seeds: 010\n", "010 is 8 in YAML 1.1"),
     ],
 )
 def test_a_file_that_is_no_yaml_or_says_a_thing_twice_is_refused(text, says, tmp_path):
@@ -192,3 +208,31 @@ def test_a_folder_without_a_model_is_refused(files, says, here):
         Path("mine", name).touch()
     with pytest.raises(ConfigError, match=re.escape(f"encoder: 'mine' {says}")):
         Project({"encoder": "mine"}, HOME).runs.scored("folder")
+
+
+@pytest.mark.parametrize(
+    ("extra", "name"),
+    [
+        ({"api_key": "hunter2"}, "api_key"),
+        ({"a": [{"extra_headers": {"X": "hunter2"}}]}, "a.0.extra_headers"),
+        ({"Authorization": "hunter2"}, "Authorization"),
+        ({"user": "sk-hunter2"}, "user"),
+    ],
+)
+def test_a_secret_among_further_fields_is_refused_by_name_and_never_shown(extra, name):
+    world = content_of("worlds/mini.yaml")
+    world["llms"]["chatgpt"]["extra"] = extra
+    text = refused(World, world)
+    assert f"extra: {name} looks like a secret" in text
+    assert "hunter2" not in text
+
+
+def test_usual_further_fields_and_addresses_are_allowed():
+    fields = {
+        "stop_token_ids": [1],
+        "min_tokens": 2,
+        "prompt_cache_key": "a",
+        "thinking": {"budget_tokens": 3},
+    }
+    azure = "https://sk-9.example.org/openai/deployments/gpt-4o-mini-2024-07-18/v1"
+    assert LLM(model="m", endpoint=azure, key="AZURE_OPENAI_API_KEY_2", extra=fields).extra == fields

@@ -1,12 +1,21 @@
 """The chat models of a world, and how to reach them."""
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, JsonValue, Tag, model_validator
 
-from contrapose.settings.spec import EndpointText, PathText, Spec, VariableName, by_kind
+from contrapose.settings.spec import (
+    KEY_BEGINS,
+    EndpointText,
+    PathText,
+    SecretError,
+    Spec,
+    VariableName,
+    by_kind,
+)
 
 RECORDED = "recorded"  # in place of an endpoint
 REFUSED_AT_MOST = Field(
@@ -22,12 +31,35 @@ OWN_FIELDS = {
     *("model", "messages", "temperature", "top_p", "max_tokens", "max_completion_tokens"),
     *("seed", "n", "stream"),
 }
+# Names of fields that hold a secret; prompt_cache_key and stop_token_ids are none of them.
+SECRET_FIELD = re.compile(
+    "key|token|auth|bearer|.*(api|access|secret|private|subscription)_?key|.*(api|access|auth|bearer|session)_?token"
+    "|.*(authorization|password|passwd|secret|credentials?|cookies?|headers?)",
+    re.IGNORECASE,
+)
 
 
 def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    if name := _secret(fields):
+        raise SecretError(
+            f"{name} looks like a secret, and logs and published files would show it. Name the variable of "
+            "the API key in `key`; other headers are for a proxy of your own"
+        )
     if taken := sorted(fields.keys() & OWN_FIELDS):
         raise ValueError(f"{', '.join(taken)} cannot be sent as extra: use the settings of an LLM for it")
     return fields
+
+
+def _secret(fields: object) -> str:
+    """Return the name of a field, at any depth, that holds a secret by its name or value; else ""."""
+    listed = enumerate(fields if isinstance(fields, list) else ())
+    for name, value in fields.items() if isinstance(fields, Mapping) else listed:
+        plain = re.sub(r"[\W_]+", "_", str(name)).strip("_")
+        if SECRET_FIELD.fullmatch(plain) or (isinstance(value, str) and KEY_BEGINS.match(value)):
+            return str(name)
+        if inner := _secret(value):
+            return f"{name}.{inner}"
+    return ""
 
 
 # A server of one's own answers many requests at once, and queues the others: vLLM up to 256 on a GPU.

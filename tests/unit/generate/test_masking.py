@@ -1,0 +1,46 @@
+"""A key that a server repeats is masked in each form; what a terminal would obey is shown as text."""
+
+import base64
+import json
+from urllib.parse import quote
+
+import pytest
+
+from contrapose.generate.masking import masked, one_line
+from contrapose.generate.outcomes import judged
+
+KEY = 'sk-se/c+r"77-ABCdef_012'
+ESCAPED = "".join(f"\\u{ord(each):04X}" for each in KEY)
+FORMS = {
+    "raw": KEY,
+    "escaped": ESCAPED,
+    "half escaped": ESCAPED[:18] + KEY[3:],
+    "in quoted JSON": json.dumps(json.dumps(KEY))[1:-1],
+    "slashes": KEY.replace("/", r"\/"),
+    "URL": quote(KEY, safe=""),
+    "HTML": "".join(f"&#{ord(each)};" for each in KEY),
+    "hexadecimal": KEY.encode().hex(),
+    **{f"base64 {n}": base64.b64encode(b"x" * n + KEY.encode()).decode() for n in range(3)},
+    "base64 in URLs": base64.urlsafe_b64encode(b"Bearer " + KEY.encode()).decode(),
+    "escaped URL": json.dumps({"m": "".join(f"\\u{ord(each):04x}" for each in quote(KEY, safe=""))}),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_key_is_masked_in_every_form(form):
+    text = masked(f"You sent {FORMS[form]} to us", KEY)
+    assert "[key]" in text
+    assert not any(part in text for part in (KEY[6:14], FORMS[form][6:14]))
+
+
+def test_answers_without_the_key_stay_as_they_are():
+    text = json.dumps({"content": 'Say "sk-se" \\ 100% & <b> \u9b5a\n'})
+    assert masked(text, KEY) == text
+
+
+def test_escapes_of_a_terminal_are_shown_as_text():
+    assert one_line("a\x1b]0;x\x07\n b\u202ec \u9b5a") == r"a\x1b]0;x\x07 b\u202ec \u9b5a".replace(
+        r"\u9b5a", "\u9b5a"
+    )
+    answer = {"model": "m\x1b[2J", "choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}
+    assert judged(200, json.dumps(answer)).answer.model == r"m\x1b[2J"

@@ -1,0 +1,102 @@
+"""No setting, name, path or file of data runs code."""
+
+from pathlib import Path
+
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.project import Project
+from contrapose.project.cli_config import given_config
+from contrapose.project.yaml_files import read_yaml
+from contrapose.tools.dry_run import Job
+from contrapose.tools.publish import upload
+from contrapose.tools.publish.chain import Chain
+from contrapose.tools.start import check_container
+from snakemake_logger_plugin_contrapose.config_files import refuse_code
+from tests.checkout import HOME, Checkout, checkout, forked_snakemake
+
+FOLDER = "q'; touch pwned; '"  # as a text of a shell between single quotes it runs a command
+YTE = "world: tiny\nx: ?__import__('pathlib').Path('pwned').touch()\n"
+KEYS = {
+    "plain": "__use_yte__: true\n",
+    "escaped": '"__use\\x5fyte__": true\n',
+    "merged": "<<: {__use_yte__: true}\n",
+    "tagged": "tag: !!python/tuple [1]\n__use_yte__: true\n",  # no plain YAML, but YTE reads it
+}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    folder = tmp_path_factory.mktemp("project") / FOLDER
+    folder.mkdir()
+    return checkout(folder)
+
+
+def none_ran(*folders: Path) -> bool:
+    return not any((folder / "pwned").exists() for folder in (Path.cwd(), *folders))
+
+
+@pytest.mark.parametrize("way", ["config/config.yaml", "--configfile"])
+def test_snakemake_stops_before_it_evaluates_python_of_a_configuration_file(way, project, tmp_path):
+    given = tmp_path / "given.yaml"
+    given.write_text(KEYS["plain"] + YTE)
+    if way == "--configfile":
+        done = forked_snakemake(project.folder, "-n", way, str(given), check=False)
+    else:
+        with project.edited(way, "world:", f"{KEYS['plain']}{YTE}#"):
+            done = forked_snakemake(project.folder, "-n", check=False)
+    assert done.returncode == 1
+    assert "__use_yte__" in done.stdout, done.stdout
+    assert "Traceback" not in done.stdout
+    assert none_ran(project.folder, tmp_path)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_spelling_of_the_key_is_refused_by_all_commands(key, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/config.yaml").write_text(KEYS[key] + YTE)
+    with pytest.raises(ConfigError, match=r"config/config\.yaml"):
+        given_config([])
+    for option in (["--configfile", "config/config.yaml"], ["--configf=config/config.yaml", "-n"]):
+        with pytest.raises(SystemExit, match="__use_yte__"):
+            refuse_code(["snakemake", *option])
+    refuse_code(["snakemake", "--config", "a=b", "config/config.yaml"])  # a target
+    assert none_ran(tmp_path)
+
+
+@pytest.mark.parametrize("tag", ["python/object/apply:os.system ['touch pwned']", "python/name:os.system"])
+def test_a_tag_of_yaml_makes_no_objects(tag, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.yaml").write_text(f"a: !!{tag}\n")
+    with pytest.raises(ConfigError, match="not valid YAML"):
+        read_yaml(tmp_path / "a.yaml")
+    assert none_ran(tmp_path)
+
+
+def test_the_name_of_a_folder_runs_nothing_when_results_are_published(tmp_path, monkeypatch):
+    monkeypatch.chdir(HOME)
+    project = Project({}, HOME)
+    project.home = tmp_path / FOLDER
+    project.home.symlink_to(HOME)
+    (tmp_path / "results").mkdir()
+    wildcards = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
+    training = Job("train_encoder", wildcards, outputs=[str(tmp_path / "results/encoder")])
+    chain = Chain(project, tmp_path / "results", {}, [training])
+    monkeypatch.setattr(upload, "built_chain", lambda *_: chain)
+    upload.main(["--to", str(tmp_path / "made")])
+    assert (tmp_path / "made/README.md").is_file()
+    assert none_ran(tmp_path, project.home)
+
+
+@pytest.mark.parametrize("image", ["docker://x; touch pwned", "docker://x$(touch pwned)", "docker://x y"])
+def test_an_image_whose_name_a_shell_could_run_is_refused(image):
+    with pytest.raises(ConfigError, match="which a shell could run"):
+        check_container(image)
+
+
+def test_a_folder_whose_name_a_shell_could_run_is_refused_with_containers(tmp_path, monkeypatch):
+    (tmp_path / FOLDER).mkdir()
+    monkeypatch.chdir(tmp_path / FOLDER)
+    with pytest.raises(ConfigError, match="working directory"):
+        check_container("docker://example.org/contrapose:1")
