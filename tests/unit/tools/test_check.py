@@ -128,11 +128,13 @@ def test_a_profile_says_where_jobs_run(tmp_path: Path):
 
 
 def test_models_that_were_released_as_pickles_are_named_with_the_command_that_converts_them():
-    (found,) = _pickles(Project({"world": "hub", "studies": ["thesis"]}, HOME))
+    both = Project({"world": "hub", "studies": ["thesis", "edacse"]}, HOME)
+    (found,), (other,) = _pickles(both, ["edacse"]), _pickles(both, ["thesis"])
     assert found.level == "left out"
     assert "hfl/chinese-roberta-wwm-ext," in found.text
+    assert "hfl" not in other.text
     assert found.text.endswith("contrapose convert --config world=hub")
-    assert not list(_pickles(Project({"world": "mini", "studies": ["thesis"]}, HOME)))
+    assert not list(_pickles(Project({"world": "mini", "studies": ["thesis"]}, HOME), ["thesis"]))
 
 
 def test_the_tagger_and_wordnet_are_read_to_the_wrong_line(tmp_path, monkeypatch):
