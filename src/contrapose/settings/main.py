@@ -1,8 +1,9 @@
 """`config/config.yaml`: what to build with."""
 
-from typing import Literal
+from fnmatch import fnmatchcase
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from contrapose.settings.spec import EndpointText, PathText, Pooling, Precision, Spec
 from contrapose.settings.worlds import REFUSED_AT_MOST
@@ -74,8 +75,10 @@ class Config(Spec):
         description="What stays of a training. scores: its encoder is deleted once all that was asked for is "
         "made of it, and trained again, equally, for whatever needs it later",
     )
-    processes: int = Field(
-        1, ge=1, description="Processes of one training, each with a GPU or a core of the same machine"
+    processes: Annotated[int, Field(ge=1)] | dict[str, Annotated[int, Field(ge=1)]] = Field(
+        1,
+        description="Processes of one training, each with a GPU or a core of the same machine; by recipe, as "
+        "{'*roberta-large*epochs=15*': 2}: the first pattern that fits, others have one",
     )
     recompute: bool = Field(
         False, description="Gradient checkpointing: large batches in less memory, in a third more time"
@@ -84,10 +87,24 @@ class Config(Spec):
         None, description="Image of envs/Containerfile for `--sdm apptainer`: a file, or docker://..."
     )
 
+    def processes_of(self, recipe: str) -> int:
+        """Return how many processes the trainings by a recipe have."""
+        if isinstance(self.processes, int):
+            return self.processes
+        return next((count for name, count in self.processes.items() if fnmatchcase(recipe, name)), 1)
+
     @field_validator("data", "encoder", "endpoint", "container", mode="before")
     @classmethod
     def _null(cls, value: object) -> object:
         return None if value == "null" else value  # Snakemake passes `--config endpoint=null` as text
+
+    @field_validator("processes", mode="wrap")
+    @classmethod
+    def _counts(cls, value: object, validated: ValidatorFunctionWrapHandler) -> object:
+        try:
+            return validated(value)
+        except ValidationError:
+            raise ValueError("expected a whole number, 1 or more, or {pattern of recipes: number}") from None
 
     @field_validator("studies")
     @classmethod

@@ -75,7 +75,8 @@ def check(
             findings += check_embedder(source, need.name, ask)
         else:
             findings += check_files(project, need)
-    findings += [*_unavailable(project, targets), *_pickles(project, targets), *check_hub(on_hub(project, needs))]
+    findings += [*_unavailable(project, targets), *_pickles(project, targets)]
+    findings += check_hub(on_hub(project, needs))
     findings.append(check_gpu(call := Call(project, jobs), executor))
     sizes = disk(call)
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
