@@ -6,9 +6,11 @@ its own; what it took is multiplied up to 100 million.  docs/scale.md has the la
 
 import sys
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeVar
 
 from benchmarks.curves import stages
 from benchmarks.curves.laws import LINEAR
@@ -20,6 +22,7 @@ from contrapose.tables import PAIRS, SENTENCES, TableWriter, read_table, write_t
 FEWEST, MOST, WANTED = 10_000, 1_000_000, 100_000_000
 SLOTS = {deletion: 5, punctuation: 5, dropout: 1}
 DONE = "{}.parquet"
+T = TypeVar("T")
 
 
 def pairs_of(module, x: int, folder: Path) -> Work:  # type: ignore[no-untyped-def]
@@ -70,6 +73,17 @@ def taken(stage: str, x: int, folder: Path) -> Taken:
     return measured(Curve(stage, "sentences", (FEWEST // 10,), prepare, {"cpu": LINEAR}), x, folder)
 
 
+def prepared(stage: str, x: int, folder: Path) -> None:
+    """Make the files that a stage reads, elsewhere: what this frees would hide what the stage takes."""
+    STAGES[stage][0](x, folder)
+
+
+def alone(work: Callable[[str, int, Path], T], stage: str, x: int, folder: Path) -> T:
+    """Call a function in a process of its own."""
+    with ProcessPoolExecutor(1, mp_context=FORKS) as process:
+        return process.submit(work, stage, x, folder).result()
+
+
 def main() -> None:
     """Print a row for each stage and size."""
     most = int(sys.argv[1]) if len(sys.argv) > 1 else MOST
@@ -80,8 +94,8 @@ def main() -> None:
         for stage, (_, share) in STAGES.items():
             sizes = [x for x in (FEWEST, 10 * FEWEST, 100 * FEWEST) if x <= max(FEWEST, share * most)]
             for x in sizes:
-                with ProcessPoolExecutor(1, mp_context=FORKS) as process:
-                    found = process.submit(taken, stage, x, folder).result()
+                alone(prepared, stage, x, folder)
+                found = alone(taken, stage, x, folder)
                 newest = max(folder.glob("*.parquet"), key=lambda file: file.stat().st_mtime)
                 size = newest.stat().st_size / 1e6
                 hours, gigabytes = found.cpu * WANTED / x / 3600, found.megabytes * WANTED / x / 1024
