@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from contrapose.pairs.kinds import STRATEGIES
+from contrapose.pairs.pair_rows import whole
 from contrapose.report.about import About
 from contrapose.report.cells import TYPES
 from contrapose.report.kinds.base import Drawing, Report
@@ -19,7 +20,7 @@ from contrapose.tables import CELLS, PAIRS, POINTS, checked_arrays
 def pairs(kind: str, *tables: pd.DataFrame | list[Path], **settings: object) -> pd.DataFrame:
     """Return the pairs that a strategy makes of the tables that its `build` reads, checked."""
     module = STRATEGIES[kind]
-    found = module.build(settings_class(module)(kind=kind, **settings), *tables)
+    found = whole(module.build(settings_class(module)(kind=kind, **settings), *tables))
     checked_arrays(found, "pairs", PAIRS)
     return found
 

@@ -102,9 +102,10 @@ def draw(x: int, folder: Path) -> Work:
 def sample(x: int, folder: Path) -> Work:
     """The corpus from draws of which two in five were accepted."""
     path = folder / f"draws{x}.parquet"
-    draws = sentences(x, folder).assign(draw=range(x), rank=0, rejected="")
-    draws.loc[np.arange(x) % 5 > 1, ["text", "rejected"]] = ["", "short article"]
-    write_table(draws[DRAWS.columns], path, DRAWS)
+    if not path.exists():
+        draws = sentences(x, folder).assign(draw=range(x), rank=0, rejected="")
+        draws.loc[np.arange(x) % 5 > 1, ["text", "rejected"]] = ["", "short article"]
+        write_table(draws[DRAWS.columns], path, DRAWS)
     spec = CorpusDraws(method=1, seed=1, draws=x, size=x // 3)
 
     def work() -> None:
@@ -136,10 +137,11 @@ def generate(x: int, folder: Path) -> Work:
 
 
 def _paraphrased(x: int, folder: Path) -> tuple[Path, Path]:
-    texts = sentences(x, folder)
     paths = folder / f"sentences{x}.parquet", folder / f"paraphrases{x}.parquet"
-    write_table(texts, paths[0], SENTENCES)
-    write_table(paraphrases(texts), paths[1], PARAPHRASES)
+    if not paths[1].exists():
+        texts = sentences(x, folder)
+        write_table(texts, paths[0], SENTENCES)
+        write_table(paraphrases(texts), paths[1], PARAPHRASES)
     return paths
 
 

@@ -49,12 +49,13 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
     """
     from contrapose.ids import named
     from contrapose.pairs.kinds import STRATEGIES
+    from contrapose.pairs.pair_rows import whole
     from contrapose.steps import settings_class
 
     texts = list(dict.fromkeys(_texts(sentences, "build: sentences")))
     module = named({name: STRATEGIES[name] for name in _plain_kinds()}, kind, "kinds of pairs of sentences")
     spec = validated(settings_class(module), {"kind": kind, "corpus": "given", **settings}, f"pairs {kind}")
-    return module.build(spec, pd.DataFrame({"id": map(str, range(len(texts))), "text": texts}))
+    return whole(module.build(spec, pd.DataFrame({"id": map(str, range(len(texts))), "text": texts})))
 
 
 def own_pairs(

@@ -106,14 +106,16 @@ def read_resources(path: Path) -> dict[str, ResourceRow]:
     return {rule: validated(ResourceRow, row, f"{path}: {rule}") for rule, row in content.items()}
 
 
-def requested_resources(rule: str, rows: Mapping[str, ResourceRow], config: Config) -> JobResources:
-    """Return the resources that the jobs of a rule request: by its own row, or by that of its stage."""
-    processes = config.processes if rule in IN_PROCESSES else 1
+def requested_resources(
+    rule: str, rows: Mapping[str, ResourceRow], config: Config, recipe: str = ""
+) -> JobResources:
+    """Return what the jobs of a rule, and of a recipe, request: by its own row, or by that of its stage."""
+    processes = config.processes_of(recipe) if rule in IN_PROCESSES else 1
     return JobResources(rows.get(rule) or rows[rule.partition("_")[0]], config.device, processes)
 
 
 def minutes_of(project: Any, rule: str, wildcards: Mapping[str, str]) -> float:
-    """Return the minutes of work of a training; imported here, as only calls of a scheduler ask for them."""
+    """Return the minutes of work of a model; imported here, as only calls of a scheduler ask for them."""
     from contrapose.tools.model_work import minutes_of_work
 
     return minutes_of_work(project, rule, dict(wildcards.items()))

@@ -31,5 +31,8 @@ def uniforms(keys: Iterable[tuple[str | int, ...]], count: int) -> np.ndarray:
     return (np.frombuffer(b"".join(bits), "<u8").reshape(len(bits), count) >> 11) * 2.0**-53
 
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)  # `json.dumps` would make one a key
+
+
 def _name(parts: tuple[str | int, ...]) -> bytes:
-    return json.dumps(parts, separators=(",", ":"), ensure_ascii=False).encode()
+    return _ENCODER.encode(parts).encode()

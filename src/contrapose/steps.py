@@ -24,6 +24,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
@@ -237,8 +238,12 @@ def _write(made: Any, path: str, table: Table | None, job: Any) -> None:
     elif isinstance(made, pd.DataFrame):
         write_table(made, path, table, {**provenance(job), **_status(made, table, job)})
     else:
-        with TableWriter(path, table, provenance(job)) as writer:
-            for piece in made:
+        facts, pieces = provenance(job), iter(made)
+        if table is PAIRS:
+            first = next(pieces)
+            facts, pieces = {**facts, **_status(first, table, job)}, chain([first], pieces)
+        with TableWriter(path, table, facts) as writer:
+            for piece in pieces:
                 writer.write(piece)
 
 

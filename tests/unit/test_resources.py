@@ -102,6 +102,10 @@ def test_a_rule_without_a_row_has_that_of_its_stage_and_trainings_alone_run_in_p
     requested = {rule: requested_resources(rule, rows, config) for rule in rules}
     assert requested["train_encoder"].row is requested["train_flow"].row is rows["train"]
     assert [each.processes for each in requested.values()] == [2, 1, 1]
+    config = Config(processes={"*-large*": 4, "simcse*": 2})
+    recipes = ("simcse+encoder=roberta-large", "simcse", "rankcse")
+    every = [requested_resources("train_encoder", rows, config, recipe) for recipe in recipes]
+    assert [each.gpus for each in every] == [4, 2, 1]
 
 
 def test_the_example_of_partitions_means_the_times_that_it_writes():

@@ -135,26 +135,30 @@ def params_of(rule):
     }
 
 
+def requested_by(rule):
+    """What gives the resources that a job of a rule requests, from its wildcards."""
+    return lambda wildcards: requested_resources(rule, RESOURCES, project.config, wildcards.get("recipe", ""))
+
+
 def resources_of(rule):
     """Resources that a job of a rule requests from a cluster; a further attempt requests more."""
-    requested = requested_resources(rule, RESOURCES, project.config)
+    requested = requested_by(rule)
     return {
-        "mem_mb": lambda wildcards, input, attempt: requested.mem_mb(input, attempt),
-        "runtime": lambda wildcards, input, attempt: requested.runtime(
+        "mem_mb": lambda wildcards, input, attempt: requested(wildcards).mem_mb(input, attempt),
+        "runtime": lambda wildcards, input, attempt: requested(wildcards).runtime(
             input, attempt, minutes_of(project, rule, wildcards) if workflow.remote_exec else 0
         ),
-        "gpu": requested.gpus,
+        "gpu": lambda wildcards: requested(wildcards).gpus,
         "step": step_module(rule),
     }
 
 
 def threads_of(rule):
     """Cores that a job should use: several for a large model, fewer where many jobs share this machine."""
-    requested = requested_resources(rule, RESOURCES, project.config)
     here = workflow.local_exec and not workflow.remote_exec
-    return lambda wildcards, input: requested.cpus(
-        input, workflow.resource_settings.cores if here else None, project.trainings
-    )
+    cores = workflow.resource_settings.cores if here else None
+    requested = requested_by(rule)
+    return lambda wildcards, input: requested(wildcards).cpus(input, cores, project.trainings)
 
 
 def kept(encoder):

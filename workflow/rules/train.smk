@@ -31,7 +31,7 @@ rule train_encoder:
     threads: threads_of("train_encoder")
     resources:
         **resources_of("train_encoder"),
-        processes=project.config.processes,
+        processes=lambda wildcards: project.config.processes_of(wildcards.recipe),
         device=project.config.device,
         recompute=int(project.config.recompute),
         card=card_of_run,
@@ -123,7 +123,7 @@ rule train_contrastive_tension:
     threads: threads_of("train_contrastive_tension")
     resources:
         **resources_of("train_contrastive_tension"),
-        processes=project.config.processes,
+        processes=lambda wildcards: project.config.processes_of(wildcards.recipe),
         device=project.config.device,
         card=card_of_run,
         encoder=place_of_encoder,

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from contrapose.pairs.strategy import Pairs, Sentences
+from contrapose.pairs.strategy import PairPieces, Sentences
 from contrapose.pairs.word_pairs import WordPairs, changed_pairs
 
 
@@ -16,7 +16,7 @@ class CropPairs(WordPairs):
     rate: float = Field(0.1, gt=0, lt=1, description="Share cut off; the paper has 0.1, 0.2 and 0.3")
 
 
-def build(spec: CropPairs, sentences: Sentences) -> Pairs:
+def build(spec: CropPairs, sentences: Sentences) -> PairPieces:
     """Pair each sentence with a span of its words: see `changed_pairs`.  SimCSE, Table 1.
 
     In the paper `crop k%` keeps 100 - k % of the length; 10 % scores best.  Whole words are kept, as

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from contrapose.pairs.strategy import Pairs, Sentences
+from contrapose.pairs.strategy import PairPieces, Sentences
 from contrapose.pairs.word_pairs import WordPairs, changed_pairs
 
 
@@ -22,7 +22,7 @@ class DeletionPairs(WordPairs):
     )
 
 
-def build(spec: DeletionPairs, sentences: Sentences) -> Pairs:
+def build(spec: DeletionPairs, sentences: Sentences) -> PairPieces:
     """Pair each sentence with itself without some of its words: see `changed_pairs`.  SimCSE, Table 1.
 
     The default is `delete one word`; no share scores better.  Whole words go, as separated by spaces (the

@@ -3,8 +3,8 @@
 import logging
 from typing import ClassVar, Literal
 
-from contrapose.pairs.pair_rows import as_pairs, sampled
-from contrapose.pairs.strategy import HeldOutPairs, Pairs, SentencePairs, Sentences
+from contrapose.pairs.pair_rows import as_pairs, row_groups, sampled
+from contrapose.pairs.strategy import HeldOutPairs, PairPieces, SentencePairs, Sentences
 
 logger = logging.getLogger(__name__)
 
@@ -16,11 +16,12 @@ class DropoutPairs(SentencePairs, HeldOutPairs):
     same_text: ClassVar[bool] = True
 
 
-def build(spec: DropoutPairs, sentences: Sentences) -> Pairs:
+def build(spec: DropoutPairs, sentences: Sentences) -> PairPieces:
     """Pair each sentence with itself; the encoder's dropout makes the two sides differ.  SimCSE, section 3.
 
     One row per sentence, in the order of the sentences or of the sample, see `sampled`.
     """
     sentences = sampled(sentences, spec.size, spec.draw, "sentences", spec.held_out, spec.part)
     logger.info("%d sentences are their own positives", len(sentences))
-    return as_pairs(id=sentences.id, anchor=sentences.text, positive=sentences.text)
+    for rows in row_groups(sentences):
+        yield as_pairs(id=rows.id, anchor=rows.text, positive=rows.text)

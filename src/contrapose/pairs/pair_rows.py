@@ -1,7 +1,7 @@
 """Helpers that strategies share: samples of rows, and the columns of a PAIRS table."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import pandas as pd
@@ -10,7 +10,7 @@ from contrapose.errors import TableError
 from contrapose.refs import as_number
 from contrapose.seeds import generator
 from contrapose.status import with_status
-from contrapose.tables import PAIRS, empty
+from contrapose.tables import PAIRS, ROWS_PER_GROUP, empty
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +50,18 @@ def sampled(
     if part == "dev":
         return rows.iloc[order[:dev]]
     return rows.iloc[order[dev:] if wanted is None else order[dev:needed]]
+
+
+def row_groups(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield the rows of a table, as many at a time as a table has in memory when it is written in pieces."""
+    for start in range(0, max(1, len(rows)), ROWS_PER_GROUP):
+        yield rows.iloc[start : start + ROWS_PER_GROUP]
+
+
+def whole(pieces: pd.DataFrame | Iterator[pd.DataFrame]) -> pd.DataFrame:
+    """Return pairs that a strategy made in pieces as one table."""
+    parts = [pieces] if isinstance(pieces, pd.DataFrame) else list(pieces)
+    return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
 
 def no_pairs(why: str) -> pd.DataFrame:
@@ -130,4 +142,5 @@ def in_lists(texts: Iterable[str]) -> pd.Series:
 
 
 def _lists(given: pd.Series | None, count: int) -> pd.Series:
-    return pd.Series([[] for _ in range(count)], dtype=object) if given is None else given
+    # One list for all rows: a million would keep Python's garbage collector busy.
+    return pd.Series([[]] * count, dtype=object) if given is None else given

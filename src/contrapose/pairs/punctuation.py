@@ -4,14 +4,15 @@ import logging
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import count
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.pair_rows import as_pairs, sampled
-from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
+from contrapose.pairs.pair_rows import as_pairs, row_groups, sampled
+from contrapose.pairs.strategy import PairPieces, SentencePairs, Sentences, Slots
 from contrapose.seeds import uniforms
 from contrapose.steps import Project
 
@@ -49,7 +50,7 @@ class PunctuationPairs(SentencePairs):
         return 2
 
 
-def build(spec: PunctuationPairs, sentences: Sentences) -> Pairs:
+def build(spec: PunctuationPairs, sentences: Sentences) -> PairPieces:
     """Pair each sentence with itself, and in a second view with itself and some marks.  EdaCSE, section 3.3.
 
     1 to `max_marks` marks are inserted, each number equally likely; each mark is drawn from the set and put
@@ -58,31 +59,32 @@ def build(spec: PunctuationPairs, sentences: Sentences) -> Pairs:
     ordered by slot, then by view, then as the sentences or the sample.
     """
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
-    parts, total = [], 0
+    total = 0
     for slot in range(spec.slots):
-        keys = (("punctuation", spec.draw, each, slot) for each in sentences.id)
-        numbers, marks, places = _drawn(keys, spec.max_marks, MARKS[spec.marks])
-        longer = [
-            inserted(text, marks[row][:number], places[row][:number])
-            for row, (text, number) in enumerate(zip(sentences.text, numbers, strict=True))
-        ]
-        for view, positive in enumerate((sentences.text, pd.Series(longer, dtype=str))):
-            parts.append(as_pairs(sentences.id, sentences.text, positive, slot=slot, view=view))
-        total += sum(numbers)
+        for rows in row_groups(sentences):
+            yield as_pairs(rows.id, rows.text, rows.text, slot=slot, view=0)
+        for rows in row_groups(sentences):
+            keys = (("punctuation", spec.draw, each, slot) for each in rows.id)
+            numbers, marks, places = _drawn(keys, spec.max_marks, MARKS[spec.marks])
+            longer = [
+                inserted(text, marks[at : at + number], places[at : at + number])
+                for at, text, number in zip(count(0, spec.max_marks), rows.text, numbers)
+            ]
+            yield as_pairs(rows.id, rows.text, pd.Series(longer, dtype=str), slot=slot, view=1)
+            total += sum(numbers)
     logger.info("%d sentences x %d slots got %d marks", len(sentences), spec.slots, total)
-    return pd.concat(parts, ignore_index=True)
 
 
 def _drawn(
     keys: Iterable[tuple[str | int, ...]], most: int, marks: str
-) -> tuple[list[int], list[list[str]], list[list[float]]]:
-    """Return for each key a number of marks, `most` marks, and `most` places as shares of the text."""
+) -> tuple[list[int], list[str], list[float]]:
+    """Return a number of marks for each key, and of all keys `most` marks and places, shares of the text."""
     numbers = uniforms(keys, 1 + 2 * most)  # (n, 1 + 2 most)
     chosen = (numbers[:, 1::2] * len(marks)).astype(int)  # (n, most)
     return (
         (1 + (numbers[:, 0] * most).astype(int)).tolist(),
-        np.array(list(marks))[chosen].tolist(),
-        numbers[:, 2::2].tolist(),
+        np.array(list(marks))[chosen].ravel().tolist(),
+        numbers[:, 2::2].ravel().tolist(),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from contrapose.pairs.strategy import Pairs, Sentences
+from contrapose.pairs.strategy import PairPieces, Sentences
 from contrapose.pairs.word_pairs import WordPairs, changed_pairs
 
 
@@ -26,7 +26,7 @@ class RepetitionPairs(WordPairs):
     )
 
 
-def build(spec: RepetitionPairs, sentences: Sentences) -> Pairs:
+def build(spec: RepetitionPairs, sentences: Sentences) -> PairPieces:
     """Pair each sentence with a copy that repeats some words: see `changed_pairs`.  ESimCSE, section 3.1.
 
     Of N words, 0 to max(2, rate N), rounded down, are repeated, each number equally likely, each word once

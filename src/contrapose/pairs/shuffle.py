@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from contrapose.pairs.strategy import Pairs, Sentences
+from contrapose.pairs.strategy import PairPieces, Sentences
 from contrapose.pairs.word_pairs import WordPairs, changed_pairs
 
 
@@ -19,7 +19,7 @@ class ShufflePairs(WordPairs):
     )
 
 
-def build(spec: ShufflePairs, sentences: Sentences) -> Pairs:
+def build(spec: ShufflePairs, sentences: Sentences) -> PairPieces:
     """Pair each sentence with its words in a random order: see `changed_pairs`.  ConSERT, section 3.2.
 
     ConSERT (Yan et al. 2021) permutes the positions of all tokens of the encoder.  Ours: words of the text,

@@ -4,7 +4,7 @@ A strategy is a module of this package: a settings class with `kind: Literal["<t
 `build`, which returns a PAIRS table.  Only the YAML that uses it knows its name.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
 
@@ -46,6 +46,7 @@ Paraphrases = Annotated[pd.DataFrame, Rows(PARAPHRASES)]
 Triples = Annotated[pd.DataFrame, Rows(TRIPLES)]
 Synthetic = Annotated[pd.DataFrame, Rows(SYNTHETIC)]
 Pairs = Annotated[pd.DataFrame, PairRows(PAIRS)]
+PairPieces = Iterator[Pairs]  # one after the other, at least one; the status of the first is that of all
 Detections = Annotated[pd.DataFrame, Rows(DETECTIONS)]
 Neighbours = Annotated[pd.DataFrame, Rows(NEIGHBOURS)]
 Relevance = Annotated[pd.DataFrame, Rows(RELEVANCE)]

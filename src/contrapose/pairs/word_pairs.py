@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.pair_rows import as_pairs, no_pairs, sampled
-from contrapose.pairs.strategy import SentencePairs, Slots
+from contrapose.pairs.pair_rows import as_pairs, no_pairs, row_groups, sampled
+from contrapose.pairs.strategy import PairPieces, SentencePairs, Slots
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Language
 
@@ -17,6 +17,7 @@ logger = logging.getLogger(__name__)
 # Thai, Lao, Burmese, Khmer, kana and Han: scripts without spaces between words.
 UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 
+BETWEEN = "\0"  # words of a sentence that is split; no text has it
 # The words of a sentence and 1 + len(words) uniform numbers -> the words of its positive.
 Change = Callable[[Sequence[str], np.ndarray], Sequence[str]]
 
@@ -35,13 +36,13 @@ def is_unspaced(sentences: pd.DataFrame) -> bool:
     return bool(sentences.text.str.contains(UNSPACED).mean() > 0.5)
 
 
-def changed_pairs(spec: WordPairs, sentences: pd.DataFrame, change: Change) -> pd.DataFrame:
+def changed_pairs(spec: WordPairs, sentences: pd.DataFrame, change: Change) -> PairPieces:
     """Pair each sentence with itself after a change of its words.
 
     The change depends only on the kind, the draw, the sentence's id and the slot: a sentence has the same
     positives in every corpus and sample.  Both sides are rebuilt from the words.
 
-    Returns a PAIRS table, slot by slot, within a slot in the order of the sentences or of the sample.  If
+    Yields a PAIRS table, slot by slot, within a slot in the order of the sentences or of the sample.  If
     `language` is None and most sentences are written without spaces, the result is `no_pairs`.
     """
     # Too slow to import while planning.
@@ -49,26 +50,38 @@ def changed_pairs(spec: WordPairs, sentences: pd.DataFrame, change: Change) -> p
 
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     if spec.language is None and is_unspaced(sentences):
-        return no_pairs(
+        yield no_pairs(
             f"pairs of kind {spec.kind}: most sentences of the corpus '{spec.corpus}' are written without "
             "spaces between words, and language is null, which splits at white space. Set language: "
             "japanese; Chinese has no splitter here, take another kind, as punctuation"
         )
-    split: Callable[[str], Sequence[str]] = tokeniser(spec.language) if spec.language else str.split
-    join = detokeniser(spec.language) if spec.language else " ".join
-    words = [split(text) for text in sentences.text]
-    anchors = pd.Series(map(join, words), dtype=str)
-    parts, same = [], 0
+        return
+    split: Callable[[str], Sequence[str]] = str.split
+    join: Callable[[Sequence[str]], str] = " ".join
+    if spec.language:
+        # Splitting takes long, and lists of words ten times the memory of the text.
+        texts = map(BETWEEN.join, map(tokeniser(spec.language), sentences.text))
+        sentences = sentences.assign(text=pd.Series(texts, sentences.index, dtype=str))
+        split, join = _split_again, detokeniser(spec.language)
+    same = 0
     for slot in range(spec.slots):
-        keys = ((spec.kind, spec.draw, each, slot) for each in sentences.id)
-        positives = pd.Series(
-            (
-                join(change(own, uniforms([key], 1 + len(own))[0]))
-                for own, key in zip(words, keys, strict=True)
-            ),
-            dtype=str,
-        )
-        parts.append(as_pairs(sentences.id, anchors, positives, slot=slot))
-        same += int((positives == anchors).sum())
-    logger.info("%d sentences x %d slots; %d positives equal their sentence", len(words), spec.slots, same)
-    return pd.concat(parts, ignore_index=True)
+        for rows in row_groups(sentences):
+            words = [split(text) for text in rows.text]
+            keys = ((spec.kind, spec.draw, each, slot) for each in rows.id)
+            anchors = pd.Series(map(join, words), dtype=str)
+            positives = pd.Series(
+                (
+                    join(change(own, uniforms([key], 1 + len(own))[0]))
+                    for own, key in zip(words, keys, strict=True)
+                ),
+                dtype=str,
+            )
+            same += int((positives == anchors).sum())
+            yield as_pairs(rows.id, anchors, positives, slot=slot)
+    logger.info(
+        "%d sentences x %d slots; %d positives equal their sentence", len(sentences), spec.slots, same
+    )
+
+
+def _split_again(words: str) -> list[str]:
+    return words.split(BETWEEN) if words else []

@@ -1,6 +1,7 @@
 """Checks beyond the existence of names that settings of a project fit: run by run, study by study."""
 
 from dataclasses import astuple
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
@@ -33,12 +34,26 @@ def check_project(project: "Project") -> None:
             if row in rows[:number]:
                 raise ConfigError(f"tables.{name}: row '{row.model}' occurs twice. Keep one of them.")
             _check_row(project, row)
+    _check_processes(project)
     for study_name, study in project.studies.items():
         _check_claims(project, study_name, study)
     _check_translator(project)
     _check_data(project)
     for source in project.world.benchmarks.values():
         check(project, source)
+
+
+def _check_processes(project: "Project") -> None:
+    patterns = project.config.processes
+    if isinstance(patterns, int):
+        return
+    recipes = sorted({run.split("/")[1] for run in project.reports.every_trained_run()})
+    for pattern in patterns:
+        if not any(fnmatchcase(recipe, pattern) for recipe in recipes):
+            known = ", ".join(recipes)
+            raise ConfigError(
+                f"processes: '{pattern}' fits no recipe of the chosen studies. They have: {known}."
+            )
 
 
 def _check_claims(project: "Project", name: str, study: Study) -> None:

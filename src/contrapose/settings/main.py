@@ -2,9 +2,10 @@
 
 import json
 import re
-from typing import Literal
+from fnmatch import fnmatchcase
+from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue, field_validator
+from pydantic import Field, JsonValue, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from contrapose.settings.spec import EndpointText, Name, PathText, Pooling, Precision, Spec
 from contrapose.settings.worlds import REFUSED_AT_MOST
@@ -82,8 +83,10 @@ class Config(Spec):
         description="What stays of a training. scores: its encoder is deleted once all that was asked for is "
         "made of it, and trained again, equally, for whatever needs it later",
     )
-    processes: int = Field(
-        1, ge=1, description="Processes of one training, each with a GPU or a core of the same machine"
+    processes: Annotated[int, Field(ge=1)] | dict[str, Annotated[int, Field(ge=1)]] = Field(
+        1,
+        description="Processes of one training, each with a GPU or a core of the same machine; by recipe, as "
+        "{'*roberta-large*epochs=15*': 2}: the first pattern that fits, others have one",
     )
     recompute: bool = Field(
         False, description="Gradient checkpointing: large batches in less memory, in a third more time"
@@ -91,6 +94,12 @@ class Config(Spec):
     container: PathText | None = Field(
         None, description="Image of envs/Containerfile for `--sdm apptainer`: a file, or docker://..."
     )
+
+    def processes_of(self, recipe: str) -> int:
+        """Return how many processes the trainings by a recipe have."""
+        if isinstance(self.processes, int):
+            return self.processes
+        return next((count for name, count in self.processes.items() if fnmatchcase(recipe, name)), 1)
 
     @field_validator("data", "encoder", "endpoint", "container", mode="before")
     @classmethod
@@ -106,6 +115,14 @@ class Config(Spec):
             return json.loads(llms.removeprefix("@"))  # as `snakemake_config` writes it
         except ValueError as error:
             raise ValueError("expected settings by role, {chatgpt: {model: NAME}}") from error
+
+    @field_validator("processes", mode="wrap")
+    @classmethod
+    def _counts(cls, value: object, validated: ValidatorFunctionWrapHandler) -> object:
+        try:
+            return validated(value)
+        except ValidationError:
+            raise ValueError("expected a whole number, 1 or more, or {pattern of recipes: number}") from None
 
     @field_validator("studies")
     @classmethod

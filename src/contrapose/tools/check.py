@@ -20,8 +20,8 @@ from contrapose.settings.worlds import EmbeddingEndpoint
 from contrapose.tools.check_files import check_files
 from contrapose.tools.check_services import check_embedder, check_hub, check_llm, on_hub
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
-from contrapose.tools.convert import lacking
 from contrapose.tools.dry_run import Job, planned_jobs
+from contrapose.tools.fetch import pickles
 from contrapose.tools.finding import Finding, report
 from contrapose.tools.model_work import WORKS, hours
 from contrapose.tools.needs import every_need, needs_of, without_numbers
@@ -75,7 +75,8 @@ def check(
             findings += check_embedder(source, need.name, ask)
         else:
             findings += check_files(project, need)
-    findings += [*_unavailable(project, targets), *_pickles(project), *check_hub(on_hub(project, needs))]
+    findings += [*_unavailable(project, targets), *_pickles(project, targets)]
+    findings += check_hub(on_hub(project, needs))
     findings.append(check_gpu(call := Call(project, jobs), executor))
     sizes = disk(call)
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
@@ -92,8 +93,8 @@ def _unavailable(project: Project, targets: Sequence[str]) -> list[Finding]:
     ]
 
 
-def _pickles(project: Project) -> Iterator[Finding]:
-    if names := [each.source for each in lacking(project)]:
+def _pickles(project: Project, targets: Sequence[str]) -> Iterator[Finding]:
+    if names := [each.source for each in pickles(project, targets)]:
         command = f"contrapose fetch --config world={project.world_name} -- TARGETS"
         yield Finding("left out", "released as pickles", f"{', '.join(names)}. Make their folders: {command}")
 

@@ -96,7 +96,7 @@ def _cached(id: str, revision: str, kind: str, names: Sequence[str], why: str) -
     paths = [try_to_load_from_cache(id, name, folder, revision, kind) for name in names if name]
     if not paths or not all(isinstance(path, str) for path in paths):
         raise ConfigError(
-            f"{why}, and {id} is not in the cache. Check the network, or set HF_HOME to a cache that has it."
+            f"{why}, and the cache lacks what is fetched. Check the network, or set HF_HOME to another cache."
         )
     return f"{id}, {revision[:7]}, is in the cache; {why}"
 

@@ -35,11 +35,15 @@ def judged(what: str, look: Callable[[], str]) -> Finding:
 
 
 def report(findings: Sequence[Finding]) -> str:
-    """Return all findings as text, a section for each level, and one line that sums them up."""
+    """Return all findings as text, a section for each level, and one line that sums them up.
+
+    What has the same reason, such as a host that does not answer, stands in one line.
+    """
     sections = []
     for level, title in TITLES.items():
-        texts = [f"{one.what}: {one.text}" for one in findings if one.level == level]
-        lines = ["  " + text.replace("\n", "\n    ") for text in texts]
-        sections += ["\n".join([f"{title} ({len(lines)})", *lines])] if lines else []
+        own = [one for one in findings if one.level == level]
+        alike = {one.text: ", ".join(each.what for each in own if each.text == one.text) for one in own}
+        lines = [f"  {what}: {text}".replace("\n", "\n    ") for text, what in alike.items()]
+        sections += ["\n".join([f"{title} ({len(own)})", *lines])] if lines else []
     count = sum(one.level == "missing" for one in findings)
     return "\n\n".join([*sections, f"{count} missing: jobs would fail." if count else "Nothing is missing."])

@@ -18,6 +18,7 @@ from contrapose.tools.workload import BYTES_PER_TOKEN, LENGTHS, SPECIAL_TOKENS, 
 SECONDS = 3600.0  # of an hour
 SLOWER = 4  # than an A100: see `minutes_of_work`
 PARAPHRASES = 5  # of a sentence
+WIDEST = 1024  # numbers of a vector: of RoBERTa-large, the widest encoder of the papers
 TRAINED = 3  # cost of a training step in forward passes: the backward pass counts twice
 QUERY_TOKENS = 12  # of a query by doc2query-t5: a guess, between five words and what it may write, 64
 PAIR_BYTES = 122  # both sentences of a pair of STS-B; used for all tasks that encoders are fine-tuned on
@@ -44,6 +45,7 @@ class Work(NamedTuple):
     passes: float = 1  # forward passes per text
     half: bool | None = None  # half precision; None: as in the config
     frozen: Sequence[str] = ()  # roles of further encoders that read each text once
+    more: float = 0  # operations besides
 
 
 def readers(call: Call, job: Job) -> list[tuple[Need, float]]:
@@ -65,7 +67,7 @@ def operations(call: Call, job: Job) -> float | None:
             return None
         parameters = size.layers + (size.embeddings if model.section == "language_models" else 0)
         total += passes * work.texts * work.tokens * 2 * parameters
-    return total
+    return total + work.more
 
 
 def hours(call: Call, job: Job, rates: tuple[float, float]) -> float | None:
@@ -76,12 +78,12 @@ def hours(call: Call, job: Job, rates: tuple[float, float]) -> float | None:
 
 
 def minutes_of_work(project: Project, rule: str, wildcards: Mapping[str, str]) -> float:
-    """Return the minutes that a training asks a scheduler for: those of an A100, times four.
+    """Return the minutes that the model of a job asks a scheduler for: those of an A100, times four.
 
     A V100, of 2017, has 125 x 10^12 operations a second in half precision by its data sheet, an A100 312; the
     rest is for small batches.  0 for other jobs, and where it is not known.
     """
-    if rule not in TRAININGS:
+    if rule not in WORKS:
         return 0.0
     return 60 * SLOWER * (hours(Call(project, []), Job(rule, dict(wildcards)), RATES["a100"]) or 0.0)
 
@@ -140,13 +142,14 @@ def _scored(call: Call, job: dict[str, str]) -> Work:
 
 
 def _neighbours(call: Call, job: dict[str, str]) -> Work:
-    """Anchors and positives, and the sentences of another corpus."""
+    """Anchors and positives, and the sentences of another corpus; each anchor is compared with all."""
     rows, corpus = call.all_rows(job["pairs"]), job["within"].removeprefix("-")
     more = call.texts(corpus).sentences if corpus else 0
     texts = None if rows is None or more is None else 2 * rows + more
+    compared = 0.0 if rows is None or more is None else rows * (rows + more) * 2 * WIDEST
     # Precision auto is float32 here, so that negatives do not depend on the machine.
     half = None if call.project.config.precision != "auto" else False
-    return Work(texts, min(_sampled(), call.tokens(job["pairs"])), half=half)
+    return Work(texts, min(_sampled(), call.tokens(job["pairs"])), half=half, more=compared)
 
 
 def _reranked(call: Call, job: dict[str, str]) -> Work:

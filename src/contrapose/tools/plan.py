@@ -50,22 +50,19 @@ class Amounts(NamedTuple):
 
 def main(arguments: list[str]) -> None:
     """Print the plan.  Raises ContraposeError if the settings or the targets are wrong."""
-    parser, whose = command_parser("plan", __doc__), "whose time is counted: that of this machine, or of one"
-    parser.add_argument("--device", choices=("here", *RATES), default="here", help=whose)
+    parser = command_parser("plan", __doc__)
+    whose = "whose time is counted: here, this machine (default); or one of %s; or 10^12 operations a second"
+    parser.add_argument("--device", default="here", help=whose % ", ".join(RATES))
     parser.add_argument("--everything", action="store_true", help="also what exists already")
     parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
     options = parser.parse_args(arguments)
     check_is_project("plan", options.targets)
     project = project_of(options.config)
-    targets = options.targets or list(project.studies)
+    targets, device = options.targets or list(project.studies), machine(project, options.device)
     jobs = planned_jobs(given_config(options.config), project.home, targets, options.everything)
     call = Call(project, jobs)
     print(f"{', '.join(targets)} in world {project.world_name}, seeds: {len(project.seeds)}\n")
-    print(
-        plan(call, machine(project, options.device))
-        if call.jobs
-        else "Everything is up to date: no job would run."
-    )
+    print(plan(call, device) if call.jobs else "Everything is up to date: no job would run.")
     if lacking := without_numbers(project, targets):
         rows = [f"{reason}: rows of {', '.join(names)}" for reason, names in lacking.items()]
         print("\n  ".join(["\nLeft out, as this world lacks it, and in no sum:", *rows]))

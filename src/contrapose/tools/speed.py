@@ -1,28 +1,37 @@
 """How fast a machine runs models: by the trainings that it finished, its matrix products, or a data sheet."""
 
 import json
+import math
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.resources import ON_GPU
 from contrapose.timing import read_timing
 
 TERA = 1e12
-# 10^12 operations per second reached in float32 and in half precision.  GPUs: 0.3 of the peak in the data
-# sheets of NVIDIA's SXM boards, for TF32 and for bf16 without sparsity; 0.21 to 0.46 are published for
-# language models (Chowdhery et al. 2022, Table 3).  A core: measured with the mini world's encoders; 0.13
-# with MiniLM-L6.
-RATES = {"a100": (47.0, 94.0), "h100": (148.0, 297.0), "core": (0.07, 0.07)}
-GPUS = {
-    "A100": "a100",
-    "H100": "h100",
-    "H200": "h100",
-}  # by the name of a board; H200: with more memory
+# Peaks in 10^12 operations per second, in TF32 and in bf16 with float32 sums, without sparsity: NVIDIA's data
+# sheets, of SXM boards where nothing else is said, and for GeForce the white papers of GA102, AD102, GB202.
+# V100 and T4 have neither: `auto` computes in float32 there.  A name consists of words of the board's name.
+PEAKS = {
+    **{"v100": (15.7, 15.7), "t4": (8.1, 8.1), "a10": (62.5, 125), "a30": (82, 165), "a40": (74.8, 149.7)},
+    **{"a100": (156, 312), "rtx-a6000": (77.4, 154.8), "rtx-3090": (35.6, 71), "rtx-4090": (82.6, 165.2)},
+    **{"rtx-5090": (104.8, 209.5), "rtx-6000-ada": (182.1, 364.2), "l4": (60, 121), "l40": (90.5, 181)},
+    **{"l40s": (183, 362), "h100": (495, 990), "h100-pcie": (378, 756), "h100-nvl": (418, 835)},
+    **{"h200": (495, 990), "gh200": (495, 990), "b200": (1100, 2250)},
+}
+# Of the peak is reached: 0.21 to 0.46 are published for language models (Chowdhery et al. 2022, Table 3).
+REACHED = 0.3
+# 10^12 operations per second reached in float32 and in half precision.  A core: measured with the mini
+# world's encoders; 0.13 with MiniLM-L6.
+RATES = {name: (REACHED * tf32, REACHED * half) for name, (tf32, half) in PEAKS.items()}
+RATES["core"] = (0.07, 0.07)
 # What a training of MiniLM-L6 reaches of the rate of matrix products in the same precision: 0.57 in bf16, on
 # the one machine where both were measured (0.114 of 0.201, by CPU time).
 SHARE = 0.57
@@ -38,9 +47,15 @@ class Machine(NamedTuple):
 
 
 def machine(project: Project, device: str = "here") -> Machine:
-    """Return a device of RATES, or this machine with all its cores or GPUs."""
-    if device != "here":
+    """Return a device of RATES or of a given rate, or this machine with all its cores or GPUs.
+
+    Raises ConfigError if the device is none of these.
+    """
+    if device in RATES:
         return Machine(f"one {device}", RATES[device])
+    if device != "here":
+        rate = _given(device)
+        return Machine(f"one device of {rate:g} x 10^12 operations a second", (rate, rate))
     boards = gpus() if project.config.device in ON_GPU else []
     count = len(boards) or cores()
     name = f"{boards[0].partition(',')[0]} (of {count})" if boards else f"{count} cores of this machine"
@@ -48,11 +63,30 @@ def machine(project: Project, device: str = "here") -> Machine:
         rate = count * sum(one.flops for one in done) / sum(one.seconds for one in done) / TERA
         return Machine(name, (rate, rate), f"by trainings that it finished: {len(done)}")
     if boards:
-        known = next((GPUS[each] for each in GPUS if each in boards[0]), "a100")
-        return Machine(name, _times(count, RATES[known]), f"as an {known} by its data sheet")
+        known = known_as(boards[0])
+        said = "by its data sheet" if known else "as an a100, as it is not known; --device takes a number"
+        return Machine(name, _times(count, RATES[known or "a100"]), said)
     if rates := _products():
         return Machine(name, _times(count, rates), "by the matrix products that were measured on it")
     return Machine(name, _times(count, RATES["core"]), "as the cores that we measured")
+
+
+def _given(rate: str) -> float:
+    try:
+        if (number := float(rate)) > 0 and math.isfinite(number):
+            return number
+    except ValueError:
+        pass
+    raise ConfigError(
+        f"--device: '{rate}' is neither here, nor one of {', '.join(RATES)}, nor 10^12 operations a second "
+        "that a job reaches, as 40."
+    )
+
+
+def known_as(board: str) -> str:
+    """Return the longest name in PEAKS whose words are in that of a board; empty if there is none."""
+    words = set(re.split(r"[\s,-]+", board.lower()))
+    return max((name for name in PEAKS if words.issuperset(name.split("-"))), key=len, default="")
 
 
 def _times(count: int, rates: tuple[float, float]) -> tuple[float, float]:

@@ -2,10 +2,18 @@
 
 from collections import Counter
 from functools import partial
+from types import SimpleNamespace
 
+import pyarrow.parquet as pq
 import pytest
 
-from contrapose.status import read_status
+from contrapose import steps
+from contrapose.pairs import pair_rows
+from contrapose.pairs.kinds import STRATEGIES
+from contrapose.status import read_pairs, read_status
+from contrapose.steps import settings_class
+from contrapose.tables import PAIRS, SENTENCES, write_table
+from contrapose.tables.parquet import change_provenance
 from tests.kinds import pairs
 from tests.tables import is_uniform, sentences
 
@@ -121,3 +129,20 @@ def test_sentences_without_spaces_need_a_language(kind):
 def test_a_japanese_word_is_what_mecab_says():
     found = word_pairs("deletion", sentences(*["猫が家で眠る"] * 100), language="japanese")
     assert set(found.positive) == {"が家で眠る", "猫家で眠る", "猫がで眠る", "猫が家眠る", "猫が家で"}
+
+
+@pytest.mark.parametrize("kind", ["deletion", "punctuation"])
+def test_pairs_are_written_in_row_groups_with_what_their_corpus_skipped(kind, tmp_path, monkeypatch):
+    monkeypatch.setattr(pair_rows, "ROWS_PER_GROUP", 2)
+    write_table(sentences("A b", "C d", "E f"), tmp_path / "s.parquet", SENTENCES)
+    change_provenance(tmp_path / "s.parquet", status={"skipped": ["one"]})
+    params = SimpleNamespace(settings="{}", code="")
+    job = SimpleNamespace(
+        rule="pairs", wildcards={}, params=params, input={"sentences": str(tmp_path / "s.parquet")}
+    )
+    spec = settings_class(STRATEGIES[kind])(kind=kind, corpus="own", slots=2)
+    pieces = STRATEGIES[kind].build(spec, sentences("A b", "C d", "E f"))
+    steps._write(pieces, str(tmp_path / "pairs.parquet"), PAIRS, job)
+    assert read_status(tmp_path / "pairs.parquet").skipped == ["one"]
+    assert len(read_pairs(tmp_path / "pairs.parquet")) == 3 * 2 * (2 if kind == "punctuation" else 1)
+    assert pq.read_metadata(tmp_path / "pairs.parquet").num_row_groups >= 4

@@ -105,11 +105,13 @@ def test_what_a_world_lacks_is_named_for_the_targets_alone(tmp_path, monkeypatch
 
 
 def test_models_that_were_released_as_pickles_are_named_with_the_command_that_fetches_them():
-    (found,) = _pickles(Project({"world": "hub", "studies": ["thesis"]}, HOME))
+    both = Project({"world": "hub", "studies": ["thesis", "edacse"]}, HOME)
+    (found,), (other,) = _pickles(both, ["edacse"]), _pickles(both, ["thesis"])
     assert found.level == "left out"
     assert "hfl/chinese-roberta-wwm-ext," in found.text
+    assert "hfl" not in other.text
     assert found.text.endswith("contrapose fetch --config world=hub -- TARGETS")
-    assert not list(_pickles(Project({"world": "mini", "studies": ["thesis"]}, HOME)))
+    assert not list(_pickles(Project({"world": "mini", "studies": ["thesis"]}, HOME), ["thesis"]))
 
 
 def test_the_tagger_and_wordnet_are_read_to_the_wrong_line(tmp_path, monkeypatch):

@@ -12,6 +12,7 @@ from contrapose.project import Project
 from contrapose.retrieve.hub_data import HubFile
 from contrapose.settings.worlds import EncoderHub
 from contrapose.tools.check_services import check_hub, on_hub
+from contrapose.tools.finding import report
 from contrapose.tools.needs import Need
 from tests.checkout import HOME
 from tests.hub.server import Hub
@@ -77,7 +78,9 @@ def test_where_the_hub_cannot_be_asked_the_cache_is_looked_at(hub, monkeypatch, 
         hub.instead = Response(b"<html>", status)
         assert "does not answer" in found(BERT)
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # nobody listens on the discard port
-    assert "and owner/bert is not in the cache. Check the network" in found(BERT)
+    assert "and the cache lacks what is fetched. Check the network" in found(BERT)
+    lines = report(check_hub({"one": BERT, "other": BERT})).splitlines()
+    assert [line.split(": ")[0] for line in lines] == ["Missing (2)", "  one, other", "", "2 missing"]
     write(tmp_path / "models--owner--bert/snapshots" / COMMIT, *FILES)
     write(tmp_path / "datasets--owner--pairs/snapshots" / COMMIT, "test.txt")
     why = "http://127.0.0.1:9 does not answer"

@@ -7,14 +7,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tools.dry_run import Job
-from contrapose.tools.model_work import hours, unknown
+from contrapose.tools.model_work import hours, minutes_of_work, unknown
 from contrapose.tools.new import write
 from contrapose.tools.plan import disk, llm_estimates, plan
-from contrapose.tools.speed import RATES, Machine, cores, finished, machine
+from contrapose.tools.speed import RATES, Machine, cores, finished, known_as, machine
 from contrapose.tools.workload import Call
 from tests.checkout import HOME
 
@@ -28,7 +29,7 @@ T5 = (12 + 16) * 12 * 768**2 + 32128 * 768  # twice 4 d^2 of attention in the de
 WRITTEN = {"corpus": "wiki-1-1-small", "writer": "nli-synthesizer"}
 FILLED = {"corpus": "wiki-1-1-small", "filler": "bert-base", "rate": "0.15", "choice": "drawn", "draw": "1"}
 TOKENS = 140 / 4.57  # of a sampled sentence
-A100 = 94e12 * 3600  # operations of an hour in bf16
+A100 = 0.3 * 312e12 * 3600  # operations of an hour in bf16
 FLOAT32 = ("generate_queries", "generate_entailments", "generate_masked_words", "score_neighbours")
 CORE = Machine("a core", RATES["core"])
 QUESTION = {"corpus": "wiki-1-1-small", "llm": "chatgpt", "prompt": "2"}
@@ -207,9 +208,12 @@ PASSAGES = [
 
 @pytest.mark.parametrize(("rule", "known", "passes", "texts", "tokens", "parameters"), PASSAGES)
 def test_hours_are_two_operations_a_pass_token_and_parameter(rule, known, passes, texts, tokens, parameters):
-    found = hours(Call(hub(), []), Job(rule, known), RATES["a100"])
+    project = hub()
+    found = hours(Call(project, []), Job(rule, known), RATES["a100"])
     rate = A100 / 2 if rule in FLOAT32 else A100
-    assert found == pytest.approx(2 * passes * texts * tokens * parameters / rate, rel=0.01)
+    search = 150_000 * 300_000 * 2 * 1024 if rule == "score_neighbours" else 0  # all anchors with all texts
+    assert found == pytest.approx((2 * passes * texts * tokens * parameters + search) / rate, rel=0.01)
+    assert minutes_of_work(project, rule, known) == pytest.approx(4 * 60 * found)
 
 
 @pytest.mark.parametrize(
@@ -267,6 +271,27 @@ def test_sentences_of_ones_own_file_and_pairs_that_are_made_are_counted(tmp_path
     assert [one.wall_seconds for one in finished(project)] == [9]
     assert machine(project).rates[0] == pytest.approx(cores() * 6e9 / 3 / 1e12)
     assert machine(project, "h100").rates == RATES["h100"]
+    assert machine(project, "40").rates == (40, 40)
+    with pytest.raises(ConfigError, match="'h1000' is neither here, nor one of v100, t4"):
+        machine(project, "h1000")
+
+
+@pytest.mark.parametrize(
+    ("board", "name"),
+    [
+        ("Tesla V100-SXM2-16GB, 16384 MiB", "v100"),
+        ("NVIDIA A100-SXM4-80GB, 81920 MiB", "a100"),
+        ("NVIDIA A10, 23028 MiB", "a10"),
+        ("NVIDIA H100 80GB HBM3, 81559 MiB", "h100"),
+        ("NVIDIA H100 PCIe, 81559 MiB", "h100-pcie"),
+        ("NVIDIA L40S, 46068 MiB", "l40s"),
+        ("NVIDIA RTX 6000 Ada Generation, 49140 MiB", "rtx-6000-ada"),
+        ("NVIDIA GeForce RTX 4090, 24564 MiB", "rtx-4090"),
+        ("NVIDIA A10G, 23028 MiB", ""),  # of Amazon, without a data sheet
+    ],
+)
+def test_boards_are_known_by_the_words_of_their_names(board, name):
+    assert known_as(board) == name
 
 
 def test_the_disk_holds_each_trained_encoder_and_each_model_of_the_hub_once():
