@@ -21,7 +21,7 @@ FAULTS = (
     Say(reset="early"),
     Say(content="x" * 100, reset="middle"),
 )
-DRIP = Say(content="x" * 100, drip=5)  # goes on beyond the deadline
+DRIP = Say(content="x" * 100, drip=10)  # goes on beyond the deadline
 
 
 def hashed(request):

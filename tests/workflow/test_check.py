@@ -60,7 +60,7 @@ def test_in_the_mini_world_nothing_is_missing(capsys):
     assert code == 0
     assert text.startswith(f"{TARGET} in world tiny\n\nFine (")
     assert "  encoders.bert-base: " in text
-    assert "llms.chatgpt.endpoint: served by the job" in text
+    assert "llms.chatgpt.endpoint, llms.vicuna.endpoint: served by the job" in text
     assert text.endswith("\n\nNothing is missing.\n")
 
 

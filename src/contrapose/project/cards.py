@@ -17,6 +17,7 @@ def card_facts(project: "Project", pairs: str, recipe: str) -> CardFacts:
     source, model = project.entry("encoders", role), project.encoder(role)
     released = None if model.note else getattr(source, "released", None)
     played = f"{model.name} at {model.hub.revision}" if model.hub else model.name
+    known = pairs.partition("+")[0] in project.recipes.pairs  # else of a workflow that imports this one
     return CardFacts(
         world=project.world_name,
         world_description=project.world.description,
@@ -24,7 +25,7 @@ def card_facts(project: "Project", pairs: str, recipe: str) -> CardFacts:
         base=role if played in ("", role) else f"{role} ({played})",
         base_model=getattr(source, "model", None) or released,
         language=_language(project, pairs, recipe),
-        asked=project.notes.asked(pairs),
+        asked=project.notes.asked(pairs) if known else [],
     )
 
 

@@ -90,7 +90,8 @@ def test_tables_and_cards_name_the_model_that_wrote_the_paraphrases(folder: Path
     assert card_facts(project, "dropout", "simcse").asked == []
 
 
-def test_the_open_models_have_rows_in_the_form_of_table_4_1():
+def test_the_open_models_have_rows_in_the_form_of_table_4_1(monkeypatch):
+    monkeypatch.chdir(HOME / "examples/openllms")
     project = Project({"world": "hub", "studies": ["thesis", "openllms"]}, HOME)
     ours, table = project.reports.about_of("openllms_sts").rows, project.reports.about_of("table4_1").rows
     assert {row.encoder: row.runs for row in ours[:2]}.items() <= {

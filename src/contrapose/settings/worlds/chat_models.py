@@ -63,7 +63,8 @@ def _secret(fields: object) -> str:
 
 
 # A server of one's own answers many requests at once, and queues the others: vLLM up to 256 on a GPU.
-OWN_SERVER = {"concurrency": 64, "timeout": 600.0}
+# `patience` is more than two requests that are never answered.
+OWN_SERVER = {"concurrency": 64, "timeout": 600.0, "patience": 1500.0}
 
 Accepted = Literal["all", "some"]
 ACCEPT: Accepted = Field(
