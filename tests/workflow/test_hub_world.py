@@ -92,7 +92,8 @@ def test_the_table_has_every_row_of_the_thesis_with_numbers(run: Run):
     assert set(table.world) == {"hub"}
     assert table[COLUMNS].notna().all(axis=None)
     assert table[COLUMNS].abs().max(axis=None) <= 100
-    assert table.note.isna().all()  # no stand-in, nothing left out
+    named = {"chatgpt is gpt-6-luna", "vicuna is vicuna-13b-v1.3"}
+    assert {*table.note.dropna()} == named  # no stand-in, nothing left out
 
 
 def test_all_came_by_one_command_before_the_network_was_off(run: Run):

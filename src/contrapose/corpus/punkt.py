@@ -31,11 +31,14 @@ def plan(project: Project) -> PunktTraining:
 
 def build(spec: PunktTraining, articles: list[str]) -> Annotated[pd.DataFrame, Rows(PUNKT)]:
     """Return the parameters; the file says where they are from."""
+    import nltk
+
     from contrapose.corpus.article_file import ArticleFile
     from contrapose.corpus.punkt_parameters import installed_parameters, punkt_parameters
 
     if spec.punkt:
         with TemporaryDirectory() as folder:
+            nltk.data.path.append(folder)  # NLTK opens no file outside of these folders
             download(spec.punkt, place := Path(folder) / "punkt_tab")
             return with_status(installed_parameters(place), facts={"punkt": "punkt_tab"})
     found = ArticleFile(articles[0]) if articles else None

@@ -40,10 +40,13 @@ class Tally:
             self.codes[code] += 1
             self.examples.setdefault(code, completion["answer"])
 
-    def check(self, at_most: float, title: str, role: str) -> None:
-        """Raise BackendError if more than a share of 20 answers or more are refused, beyond chance."""
+    def check(self, at_most: float, title: str, role: str, in_flight: int = 1) -> None:
+        """Raise BackendError if more than a share of 20 answers or more are refused, beyond chance.
+
+        Of many requests in flight the short answers come first, as refusals are: twice as many are awaited.
+        """
         expected = at_most * self.answers + BEYOND_CHANCE * sqrt(at_most * (1 - at_most) * self.answers)
-        if self.answers >= FIRST and self.codes.total() > expected:
+        if self.answers >= max(FIRST, 2 * in_flight) and self.codes.total() > expected:
             raise BackendError(
                 f"{title}: {self}. So no more are asked for; what was answered is kept. Mend the prompt, "
                 f"llms.{role} of the world, or the server, and start again. Where the request stays the "

@@ -119,7 +119,7 @@ async def _all_attempts(
         def heard(completion: dict) -> None:
             tally.count(completion)
             try:
-                tally.check(at_most, title, role)
+                tally.check(at_most, title, role, client.connection.concurrency)
             except BackendError as error:
                 raise client.stop(error) from None
 
