@@ -103,9 +103,10 @@ def run_steps(
         if is_first():
             stack.enter_context(alone_in(checkpoints.state))
         any_of(False)  # the others wait here
+        asked = stack.enter_context(stop_asked())  # from before the log says that the training resumes
         training.progress = resumed(checkpoints.state, who, *training.kept())
         writer = stack.enter_context(CheckpointWriter(checkpoints.state, who))
-        asked, saved = stack.enter_context(stop_asked()), time.monotonic()
+        saved = time.monotonic()
         for _ in steps:
             stopped = any_of(bool(asked()))  # all processes end after the same step
             if stopped or time.monotonic() - saved >= checkpoints.seconds:
