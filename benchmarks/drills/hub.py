@@ -15,7 +15,7 @@ import pytest
 
 from contrapose.project import Project
 from contrapose.settings.worlds import MiniWorld
-from contrapose.tools.fetch import used_entries
+from contrapose.tools.needs import used_entries
 from contrapose_mini.files import write_mini_world
 from contrapose_mini.loopback import server as loopback
 from tests.checkout import HOME, Checkout, checkout, environment

@@ -20,8 +20,8 @@ from contrapose.settings.worlds import EmbeddingEndpoint
 from contrapose.tools.check_files import check_files
 from contrapose.tools.check_services import check_embedder, check_hub, check_llm, on_hub
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
+from contrapose.tools.convert import pickles
 from contrapose.tools.dry_run import Job, planned_jobs
-from contrapose.tools.fetch import pickles
 from contrapose.tools.finding import Finding, report
 from contrapose.tools.model_work import WORKS, hours
 from contrapose.tools.needs import every_need, needs_of, without_numbers

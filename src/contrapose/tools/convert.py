@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED, unavailable
 from contrapose.settings.worlds import EncoderFolder, RinnaSource
 from contrapose.tables import written
 from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.needs import used_entries
 
 PICKLE, WEIGHTS, CONFIG = "pytorch_model.bin", "model.safetensors", "config.json"
 REST = [each for each in FETCHED if each != "*.safetensors"]  # configuration and tokenizer
@@ -69,6 +70,12 @@ def lacking(project: Project) -> Iterator[Conversion]:
     for folder, (released, commit) in releases.items():
         if not folder.exists():
             yield Conversion(released, folder, commit)
+
+
+def pickles(project: Project, targets: Sequence[str]) -> Iterator[Conversion]:
+    """Yield the models that were released as pickles, are not here, and that tables of the targets need."""
+    needed = {getattr(source, "released", None) for source in used_entries(project, targets)}
+    yield from (each for each in lacking(project) if each.source in needed)
 
 
 def convert(model: Conversion) -> str:

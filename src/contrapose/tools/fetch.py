@@ -7,7 +7,7 @@ ones; models that were released as pickles are converted; data are made by the j
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,16 +20,14 @@ from contrapose.errors import ContraposeError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.lock import shortened, write_lock
-from contrapose.project.registries import reached
 from contrapose.retrieve.download import download
 from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED
-from contrapose.tasks import TASKS
 from contrapose.tools.check_services import HUB_SECONDS, check_llm, on_hub
 from contrapose.tools.command_line import command_parser, project_of
-from contrapose.tools.convert import Conversion, convert, lacking
+from contrapose.tools.convert import convert, pickles
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.finding import Finding, judged, report
-from contrapose.tools.needs import SECTIONS, needs_of, tables_of
+from contrapose.tools.needs import needs_of, used_entries
 from contrapose.tools.pinning import pinned
 from contrapose.tools.run import workflow_options
 
@@ -70,22 +68,6 @@ def main(arguments: list[str]) -> bool:
     return any(one.level == "missing" for one in findings)
 
 
-def used_entries(project: Project, targets: Sequence[str]) -> list[Any]:
-    """Return the entries of the world that rows of the targets need, also those that are left out."""
-    tables = tables_of(project, targets)
-    rows = (row for name in tables for row in project.reports.encoder_rows(name))
-    used = {entry for row in rows for entry in reached(project, row)}
-    suites = {suite for name in tables for suite in project.tables[name][1].suites(project, name)}
-    suites |= {TASKS[task].suite for section, task in used if section == "tasks"}  # type: ignore[index]
-    found: list[Any] = [
-        each for each in project.world.benchmarks.values() if TASKS[each.task].suite in suites
-    ]
-    for section in SECTIONS:
-        entries = getattr(project.world, section).items()
-        found += [each for name, each in entries if (section, name) in used and each is not None]
-    return found
-
-
 def downloads(project: Project, targets: Sequence[str]) -> list[str]:
     """Return the files of the world's downloads that rows of the targets need and that are not here."""
     used = used_entries(project, targets)
@@ -102,12 +84,6 @@ def _downloaded(project: Project, path: str) -> str:
         write_lock(project.files.lock_file, {source.url: found})
     new = "" if source.sha256 else f", which nobody had vouched for, now in {project.files.lock_file}"
     return f"from {source.url}, SHA-256 {found}{new}"
-
-
-def pickles(project: Project, targets: Sequence[str]) -> Iterator[Conversion]:
-    """Yield the models that were released as pickles, are not here, and that tables of the targets need."""
-    needed = {getattr(source, "released", None) for source in used_entries(project, targets)}
-    yield from (each for each in lacking(project) if each.source in needed)
 
 
 def shortened_models(project: Project, targets: Sequence[str]) -> list[Any]:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from contrapose.generate.llm import ASKING
 from contrapose.project import Project, steps
+from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED
 from contrapose.project.steps import EMBEDDING
 from contrapose.tasks import TASKS
@@ -128,3 +129,19 @@ def every_need(project: Project) -> list[Need]:
         names = getattr(world, section)
         needs += [Need(section, name) for name in names if not project.lacking_entry(section, name)]
     return sorted(needs)
+
+
+def used_entries(project: Project, targets: Sequence[str]) -> list[Any]:
+    """Return the entries of the world that rows of the targets need, also those that are left out."""
+    tables = tables_of(project, targets)
+    rows = (row for name in tables for row in project.reports.encoder_rows(name))
+    used = {entry for row in rows for entry in reached(project, row)}
+    suites = {suite for name in tables for suite in project.tables[name][1].suites(project, name)}
+    suites |= {TASKS[task].suite for section, task in used if section == "tasks"}  # type: ignore[index]
+    found: list[Any] = [
+        each for each in project.world.benchmarks.values() if TASKS[each.task].suite in suites
+    ]
+    for section in SECTIONS:
+        entries = getattr(project.world, section).items()
+        found += [each for name, each in entries if (section, name) in used and each is not None]
+    return found
