@@ -56,9 +56,8 @@ from contrapose.queue import check_none_left_behind, comments_of
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.resources import minutes_of, requested_resources, read_resources
 from contrapose.tools.start import (
-    asked_llms,
     check_container,
-    check_key,
+    check_llms,
     check_no_file_in_the_way,
     check_version,
     check_working_directory,
@@ -222,12 +221,6 @@ onstart:
             check_none_left_behind(comments_of(workflow.dag.needrun_jobs()), Path.cwd())
         for name, folder in FOLDERS.items():
             check_writable(folder, name)
-        asked = sorted(asked_llms(project, workflow.dag.needrun_jobs()))
-        for llm in asked:
-            check_key(project.llm_requests.connection(llm), journal(llm))
-        if project.config.endpoint and len(asked) > 1:
-            from contrapose.tools.check_services import check_not_shared  # takes a second to import
-
-            check_not_shared(project, asked)
+        check_llms(project, workflow.dag.needrun_jobs(), journal)
     except ContraposeError as error:
         stop(error)

@@ -3,7 +3,7 @@
 import os
 import tempfile
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -74,6 +74,20 @@ def asked_llms(project: Project, jobs: Iterable[Any]) -> set[str]:
     """Return the roles of the language models that Snakemake's jobs will ask."""
     asking = {*ASKING} - {"generate_merge"}  # reads answers
     return {steps.asked_llm(project, dict(job.wildcards.items())) for job in jobs if job.rule.name in asking}
+
+
+def check_llms(project: Project, jobs: Iterable[Any], journal: Callable[[str], str]) -> None:
+    """Raise ConfigError if a key is missing, or roles share a server that serves another model, see both.
+
+    `journal` returns the folder of the journals of a role.
+    """
+    asked = sorted(asked_llms(project, jobs))
+    for role in asked:
+        check_key(project.llm_requests.connection(role), journal(role))
+    if project.config.endpoint and len(asked) > 1:
+        from contrapose.tools.check_services import check_not_shared  # takes a second to import
+
+        check_not_shared(project, asked)
 
 
 def check_container(image: str | None) -> None:

@@ -102,7 +102,7 @@ def check_unchanged(folder: str, given: RunArguments) -> None:
     place = [] if folder == "." else ["--directory", folder]
     command = shlex.join(["contrapose", "run", *place, "--force", "--", *changed])
     raise TableError(
-        f"{len(changed)} results are not as they were made, so nothing was started:\n{shown}\n"
+        f"Results ({len(changed)}) are not as they were made, so nothing was started:\n{shown}\n"
         f"Make them again, then go on: {command}\nRemove those that today's settings no longer make."
     )
 
