@@ -109,7 +109,11 @@ class ConnectionParams(Spec):
     timeout: float = Field(
         120.0, gt=0, description="Seconds that a request may take. 600 for an LLM without a key"
     )
-    patience: float = Field(300.0, gt=0, description="Seconds without any answer before the job stops")
+    patience: float = Field(
+        300.0,
+        gt=0,
+        description="Seconds without any answer before the job stops. 1500 for an LLM without a key",
+    )
     requests_per_minute: float | None = Field(
         None, gt=0, description="Limit of the key, for all jobs together"
     )

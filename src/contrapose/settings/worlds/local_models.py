@@ -213,11 +213,11 @@ class ContinuedEncoder(Pooled, Noted):
     kind: Literal["continued"]
     of: EncoderName = Field(description="Role of the encoder that it starts from")
     corpus: CorpusName = Field(description="Sentences that it is trained on, a name under corpora")
-    steps: int = Field(2000, ge=2)
-    batch: int = Field(64, ge=1)
+    steps: int = Field(2000, ge=2, description="Of the optimiser; ours, with which the loss is nearly flat")
+    batch: int = Field(64, ge=1, description="Sentences in a step")
     learning_rate: float = Field(5e-4, gt=0, description="Peak, after 5 % warm-up; then linear to 0")
     max_length: int = Field(64, ge=2, description="Tokens read of a sentence")
-    seed: int = 1
+    seed: int = Field(1, description="Of the order and of what is masked")
 
 
 class SmallLanguageModel(Spec):
