@@ -32,6 +32,7 @@ BAR_WIDTH = 0.8  # where the points of a bar have no edges
 SMALL = 8  # size of letters, in points
 LETTERS_PER_INCH = 15  # of small letters
 NUMBERS_PER_INCH = 2  # on a horizontal axis
+PANELS_SIDE_BY_SIDE = 4  # of values from left to right: letters of more are too small on a page
 LABEL_DISTANCES = range(5, 125, 8)  # points between a mark and its text
 LABEL_SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))  # right, up
 LABEL_LINE = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 4}
@@ -111,6 +112,8 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
         _prepare(axis, points[points.panel == panel], "", layout._replace(guide=""))
         _counts(axis, points[points.panel == panel], styles)
         below[0].set_ylabel(layout.counts, fontsize=SMALL)
+    for axis in above[len(above) - above[0].get_gridspec().ncols :] if layout.horizontal else ():
+        axis.tick_params(labelbottom=True)  # also where the row below has no panel
     above[0].set_ylabel(layout.x if layout.horizontal else layout.value, fontsize=SMALL)
     if layout.legend and len(styles) > 1:
         _legend(figure, styles, layout)
@@ -163,22 +166,28 @@ def _styles(lines: pd.Series, layout: Layout) -> dict[str, dict]:
 
 
 def _panels(count: int, labels: pd.Series, layout: Layout) -> "tuple[Figure, list[Axes], list[Axes]]":
-    """Return a figure, its panels side by side, and those below them."""
+    """Return a figure, its panels, and those below them."""
     from matplotlib import pyplot as plt
 
     longest = max(map(len, labels), default=0) if layout.ticks and layout.horizontal else 0
     one = layout.one_scale
+    columns = min(count, PANELS_SIDE_BY_SIDE) if layout.horizontal else count
+    rows = -(-count // columns)
     figure, grid = plt.subplots(
-        2 if layout.counts else 1,
-        count,
-        figsize=(0.8 + longest / LETTERS_PER_INCH + layout.size[0] * count, layout.size[1]),
+        2 if layout.counts else rows,
+        columns,
+        figsize=(0.8 + longest / LETTERS_PER_INCH + layout.size[0] * columns, layout.size[1] * rows),
         squeeze=False,
         layout="constrained",
-        sharex=one or "col" if layout.horizontal else "col",
-        sharey="row" if one or layout.horizontal else False,
+        sharex=one if layout.horizontal else "col",
+        sharey=True if layout.horizontal else "row" if one else False,
         height_ratios=(3, 1) if layout.counts else None,
     )
-    return figure, list(grid[0]), list(grid[1]) if layout.counts else []
+    if layout.counts:
+        return figure, list(grid[0]), list(grid[1])
+    for axis in grid.flat[count:]:
+        axis.remove()
+    return figure, list(grid.flat[:count]), []
 
 
 def _prepare(axis: "Axes", points: pd.DataFrame, title: str, layout: Layout) -> None:
