@@ -86,10 +86,10 @@ def killed(folder: Path, draw: random.Random) -> tuple[str, set[str], bool]:
     if run.poll() is not None:
         return kind, stages, run.returncode == 0
     if kind == "one job":
-        jobs = [each for each in at_work_in(folder) if each != run.pid]
-        if jobs:
+        until(lambda: _jobs(folder, run.pid) or run.poll() is not None)
+        for job in draw.sample(_jobs(folder, run.pid), 1) if run.poll() is None else ():
             with suppress(ProcessLookupError):
-                os.kill(draw.choice(jobs), signal.SIGKILL)
+                os.kill(job, signal.SIGKILL)
         run.wait()
         return kind, stages, run.returncode == 0
     if kind == "Snakemake alone":
@@ -99,6 +99,16 @@ def killed(folder: Path, draw: random.Random) -> tuple[str, set[str], bool]:
     run.wait()
     until(lambda: not at_work_in(folder))  # jobs that were left alone save what they have and end
     return kind, stages, False
+
+
+def _jobs(folder: Path, snakemake: int) -> list[int]:
+    """Return the processes of jobs, also of those in forks of a process that has imported PyTorch."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            if (process / "cwd").readlink() == folder and int(process.name) != snakemake:
+                found.append(int(process.name))
+    return sorted(found)
 
 
 def _unfinished(folder: Path, since: float) -> set[str]:

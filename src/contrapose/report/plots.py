@@ -112,8 +112,6 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
         _prepare(axis, points[points.panel == panel], "", layout._replace(guide=""))
         _counts(axis, points[points.panel == panel], styles)
         below[0].set_ylabel(layout.counts, fontsize=SMALL)
-    for axis in above[len(above) - above[0].get_gridspec().ncols :] if layout.horizontal else ():
-        axis.tick_params(labelbottom=True)  # also where the row below has no panel
     above[0].set_ylabel(layout.x if layout.horizontal else layout.value, fontsize=SMALL)
     if layout.legend and len(styles) > 1:
         _legend(figure, styles, layout)
@@ -187,6 +185,8 @@ def _panels(count: int, labels: pd.Series, layout: Layout) -> "tuple[Figure, lis
         return figure, list(grid[0]), list(grid[1])
     for axis in grid.flat[count:]:
         axis.remove()
+    for axis in grid.flat[count - columns : count]:
+        axis.tick_params(labelbottom=True)  # also where the row below has no panel
     return figure, list(grid.flat[:count]), []
 
 
