@@ -127,7 +127,7 @@ async def _all_attempts(
             attempts[place] = one = await _asked(*texts[place], requests, client, heard)
             progress.count(sum(one.tokens), not one.items)
 
-        async with progress:
+        with progress:
             try:
                 client.ledger.check()
                 await worked_off(ask, left, client.connection.concurrency)
