@@ -7,33 +7,9 @@ import pandas as pd
 
 from contrapose.generate.llm import LLMRequests
 from contrapose.generate.outcomes import BROKEN_BODY, CUT, UNSAID, Action, Reply
-from contrapose.generate.parsing import (
-    Refusal,
-    any_translation,
-    five_paraphrases,
-    json_triple,
-    one_continuation,
-    one_negative,
-    one_paraphrase,
-    one_score,
-    one_translation,
-    some_paraphrases,
-    some_sentences,
-)
+from contrapose.generate.parsing import PARSERS, Refusal, five_paraphrases, some_paraphrases
 from contrapose.generate.prompts import Request, Usage, request
 from contrapose.tables import COMPLETIONS, Table
-
-PARSERS = {
-    "paraphrases": five_paraphrases,
-    "paraphrase": one_paraphrase,
-    "negative": one_negative,
-    "translation": one_translation,
-    "any_translation": any_translation,
-    "continuation": one_continuation,
-    "score": one_score,
-    "triple": json_triple,
-    "sentences": some_sentences,
-}
 
 
 class Attempts(NamedTuple):

@@ -110,8 +110,7 @@ class Client:
             return self.known(request) or await self._answered(request)
 
     def known(self, request: Request) -> Reply | None:
-        record = self._journal.get(request.key)
-        return reply_of(record) if record else None
+        return known_reply(self._journal, request)
 
     async def _answered(self, request: Request) -> Reply:
         failures = alone = 0  # while others were answered, and while none was
@@ -133,7 +132,8 @@ class Client:
                 return self._given_up(request, response)
             self._check_patience(reply, request)
             if self._failures < BREAKER:
-                await self._sleep(_backoff(failures + alone))
+                async with self._until_stopped():
+                    await asyncio.sleep(_backoff(failures + alone))
             if alone >= LONELY and self._successes == known:
                 await self._greet(request)
 
@@ -264,10 +264,6 @@ class Client:
                 raise
             raise self._stopped from None
 
-    async def _sleep(self, seconds: float) -> None:
-        async with self._until_stopped():
-            await asyncio.sleep(seconds)
-
     def _pause(self, response: Response, started: float) -> None:
         """Make all senders of all jobs wait as long as the server says, or with a growing backoff."""
         if started >= self._limited_at:  # sent after the last pause: a wave of 429s counts once
@@ -361,11 +357,14 @@ class RecordedAnswers(Client):
         return Reply(ANSWER, Answer(text, "stop", model=self.connection.role))
 
 
-def reply_of(record: dict) -> Reply | None:
-    """Return the reply that a journal's record holds; None if the request would now be sent again.
+def known_reply(journal: Journal, request: Request) -> Reply | None:
+    """Return the reply that a journal holds; None if the request would now be sent.
 
     The body is judged again, so better parsing of answers needs no new request.
     """
+    record = journal.get(request.key)
+    if record is None:
+        return None
     if record.get("outcome") == UNSERVED.name:
         return Reply(UNSERVED)
     reply = judged(record["status"], record["body"])

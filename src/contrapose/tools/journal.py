@@ -9,7 +9,7 @@ from pathlib import Path
 from contrapose.directory import with_directory
 from contrapose.errors import ConfigError
 from contrapose.generate.attempts import Attempts, replayed
-from contrapose.generate.client import reply_of
+from contrapose.generate.client import known_reply
 from contrapose.generate.estimate import scored_texts
 from contrapose.generate.journal import Journal
 from contrapose.generate.journal.tools import Inspected, compact, export, forget, inspected, journals
@@ -119,8 +119,7 @@ def _refused(id: str, text: str, asked: CorpusRequests, journal: Journal) -> Ite
 
     def known(request: Request) -> Reply | None:
         keys.append(request.key)
-        record = journal.get(request.key)
-        return reply_of(record) if record else None
+        return known_reply(journal, request)
 
     if asked.source:
         before = replayed(id, text, asked.source, known)

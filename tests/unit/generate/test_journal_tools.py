@@ -9,7 +9,7 @@ import pytest
 
 from contrapose.errors import BackendError
 from contrapose.generate.journal import Journal, lines
-from contrapose.generate.journal.locks import alone
+from contrapose.generate.journal.locks import at_work
 from contrapose.generate.journal.tools import Inspected, compact, forget, inspected
 from contrapose.generate.ledger import sends
 from contrapose.tables import ANSWERS, read_table
@@ -184,7 +184,10 @@ def test_a_compaction_refuses_while_a_job_is_at_work_and_the_other_way_round(tmp
         answer(journal, "one")
         with pytest.raises(BackendError, match=rf"in use by w \(process {os.getpid()} on .*\)\. Wait"):
             main(["compact", str(tmp_path)])
-    with alone(tmp_path / "jobs"), pytest.raises(BackendError, match=r"being compacted\. Start again"):
+    with (
+        at_work(tmp_path / "jobs", alone=True),
+        pytest.raises(BackendError, match=r"being compacted\. Start again"),
+    ):
         Journal(tmp_path, "w").__enter__()
 
 

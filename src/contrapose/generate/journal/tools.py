@@ -12,7 +12,7 @@ import pandas as pd
 
 from contrapose.errors import ConfigError
 from contrapose.generate.journal import FOLDED, FORGOTTEN, JOBS, SHARED, cut_torn_end, encoded, lines, record
-from contrapose.generate.journal.locks import alone, holder
+from contrapose.generate.journal.locks import at_work, holder
 from contrapose.generate.ledger import sends
 from contrapose.generate.outcomes import judged
 from contrapose.tables import ANSWERS, ROWS_PER_GROUP, TableWriter, written
@@ -113,7 +113,7 @@ def _rewritten(folder: Path, lines_of: Callable[[Path], Iterator[bytes]]) -> tup
     """Replace each journal as a whole, so that it may be killed at any moment; return the bytes of all."""
     before = after = 0
     found = journals(folder)
-    with alone(folder / JOBS):
+    with at_work(folder / JOBS, alone=True):
         for draft in folder.glob(".*.draft"):  # of a call that was killed
             draft.unlink()
         for journal in found:
