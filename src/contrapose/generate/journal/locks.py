@@ -62,9 +62,9 @@ def holder(path: Path) -> str:
 
 @contextmanager
 def at_work(path: Path, alone: bool = False) -> Iterator[int]:
-    """Prevent compaction of the folder while a job is running.  Yields the open file `path`.
+    """Keep who forgets answers out of the folder while a job is running.  Yields the open file `path`.
 
-    `alone`: compact it, and keep all jobs out.  Raises BackendError while others are at work there.
+    `alone`: keep all jobs out.  Raises BackendError while others are at work there.
     """
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
     try:
@@ -74,7 +74,7 @@ def at_work(path: Path, alone: bool = False) -> Iterator[int]:
             raise BackendError(
                 f"{path.parent}: in use by {who}. Wait until it has ended, or stop it."
                 if alone
-                else f"{path.parent}: the journals are being compacted. Start again when this is done."
+                else f"{path.parent}: answers are being forgotten. Start again when this is done."
             )
         yield file
     finally:
