@@ -128,8 +128,10 @@ class Client:
                 failures, known = failures + 1, self._successes
             else:
                 alone += 1
-            if failures >= RESENDS:
-                return self._given_up(request, response)
+            if failures >= RESENDS:  # on this sentence, while others are served
+                self._failures = 0
+                self._record_answer(request, response, UNSERVED, time=round(time.time(), 3))
+                return Reply(UNSERVED, message=reply.message)
             self._check_patience(reply, request)
             if self._failures < BREAKER:
                 async with self._until_stopped():
@@ -176,10 +178,11 @@ class Client:
         self._record_answer(request, response, reply.outcome, **times)
         if reply.outcome is UNSAID and request.prompt != GREETING and not self._unsaid:
             self._unsaid = True  # warn only once
-            took = (
-                f"{reply.answer.completion_tokens} tokens, {reply.answer.reasoning_tokens} of them reasoning"
+            logger.warning(
+                "%s.max_tokens: %s (%d tokens, %s of them reasoning)",
+                *(self.connection.entry, UNSAID.says),
+                *(reply.answer.completion_tokens or 0, reply.answer.reasoning_tokens),
             )
-            logger.warning("%s.max_tokens: %s (%s)", self.connection.entry, UNSAID.says, took)
         if reply.outcome.paid is Paid.YES:
             tokens = used(reply)
             self.ledger.settle(request.worst_case, tokens)
@@ -214,12 +217,6 @@ class Client:
         self._successes += 1
         if self._pace.up() or said is not None:
             logger.info("%s answers again", self.connection.endpoint)
-
-    def _given_up(self, request: Request, response: Response) -> Reply:
-        """Record that the server fails on this sentence while it serves others."""
-        self._failures = 0
-        self._record_answer(request, response, UNSERVED, time=round(time.time(), 3))
-        return Reply(UNSERVED, message=response.reply.message)
 
     def _record_answer(self, request: Request, response: Response, outcome: Outcome, **times: float) -> None:
         about = {**request.about, "outcome": outcome.name, "status": response.status}

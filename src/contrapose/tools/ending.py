@@ -78,7 +78,7 @@ def ending(project: Project, targets: Sequence[str], config: Sequence[str], star
 
 
 def _without_numbers(project: Project, targets: Sequence[str], config: Sequence[str]) -> Iterator[str]:
-    """Say which tables of the targets have rows without numbers, and why, if some have."""
+    """Yield a line on the tables of the targets that have rows without numbers, and why, if some have."""
     lacking = without_numbers(project, targets) if [*_pages(project, targets)] else {}
     if not lacking:
         return

@@ -89,14 +89,14 @@ def forget_refused(project: Project, llm: str, codes: Collection[str]) -> str:
                 found |= {key: (code, rule) for key, code in _refused(id, text, each, journal)}
     wanted = {key: each for key, each in found.items() if not codes or each[0] in codes}
     counts = Counter(code for code, _ in (wanted or found).values())
-    told = ", ".join(f"{count} {code}" for code, count in counts.most_common()) or "none"
+    refusals = ", ".join(f"{count} {code}" for code, count in counts.most_common()) or "none"
     if not wanted:
-        raise ConfigError(f"{folder}: no such answers. Refused, without an accepted one: {told}.")
+        raise ConfigError(f"{folder}: no such answers. Refused, without an accepted one: {refusals}.")
     forget(folder, wanted.keys())
     rules = " ".join(sorted({rule for _, rule in wanted.values()}))
     return (
-        f"{folder}: {told} are asked for again; what they cost still counts. Next: contrapose run --forcerun "
-        f"{rules} -- TARGET"
+        f"{folder}: {refusals} are asked for again; what they cost still counts. Next: contrapose run "
+        f"--forcerun {rules} -- TARGET"
     )
 
 

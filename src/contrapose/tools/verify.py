@@ -66,14 +66,14 @@ def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
 
 
 def _of_job(manifest: Manifest, results: Path, project: Project) -> Iterator[VerifyFinding]:
-    gone = [path for path in manifest.paths.values() if not path.exists()]
-    if len(gone) == len(manifest.paths):  # removed by a person, as a whole
+    missing = [path for path in manifest.paths.values() if not path.exists()]
+    if len(missing) == len(manifest.paths):  # removed by a person, as a whole
         return
     yield from (
         VerifyFinding(path, "changed", reason) for path, reason in manifest.changes(results, whole=True)
     )
     if project.config.keep == "encoders":  # else encoders are deleted after their last use
-        yield from (VerifyFinding(path, "changed", "is gone") for path in gone)
+        yield from (VerifyFinding(path, "changed", "is gone") for path in missing)
     yield from _compared(manifest.first, manifest.made, project)
 
 

@@ -30,7 +30,7 @@ def locked(path: Path, wait: float) -> int:
     """
     lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     end = time.monotonic() + max(wait, GRACE_SECONDS)
-    told = False
+    logged = False
     while not _try(path, fcntl.flock, lock, fcntl.LOCK_EX | fcntl.LOCK_NB):
         by = _written(lock)
         if time.monotonic() >= end:
@@ -39,9 +39,9 @@ def locked(path: Path, wait: float) -> int:
                 f"{path}: {by} is already writing this journal; a second job would pay for the same "
                 f"answers again. Wait until it has ended, or stop it, then start again: nothing is lost."
             )
-        if not told and wait:
+        if not logged and wait:
             logger.info("%s: held by %s; waiting up to %.0f s", path, by, wait)
-            told = True
+            logged = True
         time.sleep(POLL_SECONDS)
     os.ftruncate(lock, 0)
     os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
