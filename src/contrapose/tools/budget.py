@@ -25,12 +25,12 @@ from contrapose.generate.progress import usd
 from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.cli_config import CONFIG, given_config
+from contrapose.tools.command_line import RunArguments
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.model_work import SECONDS, WORKS, hours, operations, unknown
 from contrapose.tools.needs import TRAININGS
 from contrapose.tools.plan import llm_estimates
 from contrapose.tools.power import power
-from contrapose.tools.run_arguments import RunArguments
 from contrapose.tools.speed import Machine, cores, finished, machine, spelled
 from contrapose.tools.workload import Call
 

@@ -223,18 +223,18 @@ def check_not_shared(project: Project, roles: Iterable[str]) -> None:
     does not answer, or names no models, is left to the jobs.
     """
     url, models = project.config.endpoint or "", {role: project.llm(role) for role in roles}
-    played = {role: llm.model for role, llm in models.items() if llm.endpoint == url}
-    if len({*played.values()}) < 2 or not url.startswith("http"):
+    by_role = {role: llm.model for role, llm in models.items() if llm.endpoint == url}
+    if len({*by_role.values()}) < 2 or not url.startswith("http"):
         return
     try:
         served = _names(_page(url))
     except (httpx2.TransportError, OSError, *NAMELESS):
         return
-    if lacking := {role: name for role, name in played.items() if name not in served}:
+    if lacking := {role: name for role, name in by_role.items() if name not in served}:
         names, first = ", ".join(f"{name} ({role})" for role, name in lacking.items()), next(iter(lacking))
         raise ConfigError(
-            f"endpoint: {url} serves {', '.join(served) or 'no model'}, but not {names}. {len(played)} roles "
-            "would share a model under names that are not its own. Name the model of each in place of "
+            f"endpoint: {url} serves {', '.join(served) or 'no model'}, but not {names}. {len(by_role)} "
+            "roles would share a model under names that are not its own. Name the model of each in place of "
             f"endpoint=: --config llms.{first}.endpoint={url} llms.{first}.model={next(iter(served), 'NAME')}"
         )
 

@@ -20,9 +20,8 @@ from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.staleness import made_today
 from contrapose.tables.parquet import is_draft
-from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.command_line import RunArguments, command_parser, project_of
 from contrapose.tools.ending import OTHER
-from contrapose.tools.run_arguments import RunArguments
 
 SHOWN_CHANGES = 5  # per file, in its line
 SHOWN_FILES = 20  # of what has changed before a run
