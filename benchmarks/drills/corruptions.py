@@ -19,8 +19,7 @@ import pyarrow.parquet as pq
 from contrapose.errors import TableError
 from contrapose.manifest import manifest_file
 from contrapose.tables.parquet import change_provenance
-from contrapose.tools.command_line import project_of
-from contrapose.tools.run_arguments import RunArguments
+from contrapose.tools.command_line import RunArguments, project_of
 from contrapose.tools.verify import check_unchanged, findings
 
 Change = Callable[[Path, list[Path]], None]  # of a file, with others that its pattern fits

@@ -18,9 +18,8 @@ DOING = {
 }
 PLAIN = ("encoder", "suite")  # words in names of rules that say nothing more
 TAIL = 4096  # bytes at the end of a log: many updates of a bar
-# Lines of tqdm, of generate/progress.py, of generate/client.py (two), and of train/checkpoint.py.
+# Lines of tqdm, of generate/client.py (two), and of train/checkpoint.py.
 BAR = re.compile(r"(\d+)/(\d+) \[[\d:]+<([\d:]+|\?)(?:, +[\d.?]+(?:s/ ?([a-z]+)|[kMG]? ?([a-z]+)/s))?")
-ASKED = re.compile(r"(\d+) of (\d+) sentences \([\d.]+%\), [\d.]+/s, (?:([\d:]+) left)?")
 WAITS = re.compile(r"(\w+://\S+.*?) \(.*\); (trying for .*)")
 ANSWERS = "answers again"
 STOPPED = re.compile(r"stopped after step (\d+) of (\d+)")
@@ -67,9 +66,6 @@ def log_state(logs: list[Path]) -> LogState:
             done, total, left = bar.groups()[:3]
             step = f"step {done} of {total}" if unit == "step" else f"{done} of {total} {unit or ''}".strip()
             return LogState(step, None if left == "?" else _seconds(left))
-        if asked := ASKED.search(line):
-            done, total, left = asked.groups()
-            return LogState(f"{done} of {total} sentences", _seconds(left) if left else None)
     return LogState()
 
 

@@ -19,7 +19,7 @@ PROCESSES = 2
 
 
 def job(folder: Path) -> None:
-    """Say who this is, and wait for the end of the test, or for the signal."""
+    """Write which process this is, and wait for the end of the test, or for the signal."""
     threads = in_processes(PROCESSES, 5, "cpu")
     print(f"with {threads} threads", flush=True)
     (folder / os.environ["RANK"]).write_text(str(os.getpid()))

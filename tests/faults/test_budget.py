@@ -70,7 +70,7 @@ def test_eight_jobs_killed_at_random_never_pass_the_budget_and_use_it_up(server,
         jobs[shard] = started(server, tmp_path, shard)
     assert ended(jobs) == [3] * SHARDS
     assert bill.usd <= BUDGET
-    table = cost_table([tmp_path / "j"], [])
+    table = cost_table([tmp_path / "j"], {})
     assert table.requests.sum() >= bill.requests
     assert table.usd.sum() <= bill.usd <= table.usd_at_most.sum() <= BUDGET
     most = (MOST * COMPLETION_PRICE + 200 * PROMPT_PRICE) / 1e6

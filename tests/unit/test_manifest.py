@@ -15,7 +15,7 @@ from contrapose.errors import TableError
 from contrapose.manifest import END_BYTES, made_now, manifest_files, read_manifest
 from contrapose.tables import SENTENCES, read_table, write_table
 from contrapose.tools import verify
-from contrapose.tools.run_arguments import RunArguments
+from contrapose.tools.command_line import RunArguments
 from contrapose.tools.verify import check_unchanged
 
 

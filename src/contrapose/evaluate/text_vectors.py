@@ -150,7 +150,7 @@ async def _asked(requests: Sequence[VectorRequest], client: Client) -> set[str]:
         for number in range(len(requests[place].digests)):
             progress.count(0 if number else reply.answer.prompt_tokens or 0, failed)
 
-    async with progress:
+    with progress:
         client.ledger.check()
         await worked_off(ask, range(len(requests)), client.connection.concurrency)
     return outcomes

@@ -7,33 +7,9 @@ import pandas as pd
 
 from contrapose.generate.llm import LLMRequests
 from contrapose.generate.outcomes import BROKEN_BODY, CUT, UNSAID, Action, Reply
-from contrapose.generate.parsing import (
-    Refusal,
-    any_translation,
-    five_paraphrases,
-    json_triple,
-    one_continuation,
-    one_negative,
-    one_paraphrase,
-    one_score,
-    one_translation,
-    some_paraphrases,
-    some_sentences,
-)
+from contrapose.generate.parsing import PARSERS, Refusal, five_paraphrases, some_paraphrases
 from contrapose.generate.prompts import Request, Usage, request
 from contrapose.tables import COMPLETIONS, Table
-
-PARSERS = {
-    "paraphrases": five_paraphrases,
-    "paraphrase": one_paraphrase,
-    "negative": one_negative,
-    "translation": one_translation,
-    "any_translation": any_translation,
-    "continuation": one_continuation,
-    "score": one_score,
-    "triple": json_triple,
-    "sentences": some_sentences,
-}
 
 
 class Attempts(NamedTuple):
@@ -55,11 +31,11 @@ class Attempts(NamedTuple):
         return Usage(*(sum(one[name] or 0 for one in self.completions) for name in counts))
 
 
-Heard = Callable[[dict], object]  # is told the row of COMPLETIONS of each answer as it is read
+OnAnswer = Callable[[dict], object]  # gets the row of COMPLETIONS of each answer as it is read
 
 
 def attempts_of(
-    id: str, text: str, requests: LLMRequests, heard: Heard = bool
+    id: str, text: str, requests: LLMRequests, on_answer: OnAnswer = bool
 ) -> Generator[Request, Reply, Attempts]:
     """Yield requests until an answer is accepted, the tries are used up or another would be pointless."""
     completions: list[dict] = []
@@ -70,7 +46,7 @@ def attempts_of(
         items = _parsed(reply, text, requests)
         refused = items if isinstance(items, str) else ""
         completions.append(_completion(id, requests, attempt, reply, refused))
-        heard(completions[-1])
+        on_answer(completions[-1])
         if not refused:
             return Attempts(id, tuple(items), tuple(completions))
         if reply.outcome.action is Action.GIVE_UP:
@@ -90,10 +66,10 @@ def replayed(
     text: str,
     requests: LLMRequests,
     known: Callable[[Request], Reply | None],
-    heard: Heard = bool,
+    on_answer: OnAnswer = bool,
 ) -> Attempts | Request:
     """Return all attempts at a sentence if they are known, else the first unknown request."""
-    attempts = attempts_of(id, text, requests, heard)
+    attempts = attempts_of(id, text, requests, on_answer)
     try:
         request = next(attempts)
         while (reply := known(request)) is not None:

@@ -10,19 +10,19 @@ import hashlib
 import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from contrapose.errors import BackendError, BudgetError, ContraposeError
 from contrapose.generate.attempts import Attempts, replayed
-from contrapose.generate.client import ENDS, prices_of_the_day, reply_of
+from contrapose.generate.client import ENDS, known_reply, prices_of_the_day
 from contrapose.generate.journal import SHARED, Journal, encoded, journal_file
 from contrapose.generate.journal.locks import holder
 from contrapose.generate.ledger import BATCHES, IN_FLIGHT, Ledger, sends
 from contrapose.generate.llm import CorpusRequests, Texts
-from contrapose.generate.outcomes import Reply, judged
+from contrapose.generate.outcomes import judged
 from contrapose.generate.prompts import Request, Usage, wire_body
 from contrapose.settings.worlds import Connection
 from contrapose.tables import written
@@ -97,12 +97,7 @@ def _unanswered(
     requests: Iterable[tuple[CorpusRequests, Texts]], journal: Journal
 ) -> Iterator[tuple[str, Request]]:
     """Yield corpus and request of each next attempt; every request once."""
-    written: set[str] = set()
-
-    def known(request: Request) -> Reply | None:
-        record = journal.get(request.key)
-        return reply_of(record) if record else None
-
+    written, known = set[str](), partial(known_reply, journal)
     for each, texts in requests:
         for id, text in texts:
             if each.source:  # the next batch asks about answers still missing now

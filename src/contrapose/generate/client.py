@@ -110,8 +110,7 @@ class Client:
             return self.known(request) or await self._answered(request)
 
     def known(self, request: Request) -> Reply | None:
-        record = self._journal.get(request.key)
-        return reply_of(record) if record else None
+        return known_reply(self._journal, request)
 
     async def _answered(self, request: Request) -> Reply:
         failures = alone = 0  # while others were answered, and while none was
@@ -129,11 +128,14 @@ class Client:
                 failures, known = failures + 1, self._successes
             else:
                 alone += 1
-            if failures >= RESENDS:
-                return self._given_up(request, response)
+            if failures >= RESENDS:  # on this sentence, while others are served
+                self._failures = 0
+                self._record_answer(request, response, UNSERVED, time=round(time.time(), 3))
+                return Reply(UNSERVED, message=reply.message)
             self._check_patience(reply, request)
             if self._failures < BREAKER:
-                await self._sleep(_backoff(failures + alone))
+                async with self._until_stopped():
+                    await asyncio.sleep(_backoff(failures + alone))
             if alone >= LONELY and self._successes == known:
                 await self._greet(request)
 
@@ -176,10 +178,11 @@ class Client:
         self._record_answer(request, response, reply.outcome, **times)
         if reply.outcome is UNSAID and request.prompt != GREETING and not self._unsaid:
             self._unsaid = True  # warn only once
-            took = (
-                f"{reply.answer.completion_tokens} tokens, {reply.answer.reasoning_tokens} of them reasoning"
+            logger.warning(
+                "%s.max_tokens: %s (%d tokens, %s of them reasoning)",
+                *(self.connection.entry, UNSAID.says),
+                *(reply.answer.completion_tokens or 0, reply.answer.reasoning_tokens),
             )
-            logger.warning("%s.max_tokens: %s (%s)", self.connection.entry, UNSAID.says, took)
         if reply.outcome.paid is Paid.YES:
             tokens = used(reply)
             self.ledger.settle(request.worst_case, tokens)
@@ -214,12 +217,6 @@ class Client:
         self._successes += 1
         if self._pace.up() or said is not None:
             logger.info("%s answers again", self.connection.endpoint)
-
-    def _given_up(self, request: Request, response: Response) -> Reply:
-        """Record that the server fails on this sentence while it serves others."""
-        self._failures = 0
-        self._record_answer(request, response, UNSERVED, time=round(time.time(), 3))
-        return Reply(UNSERVED, message=response.reply.message)
 
     def _record_answer(self, request: Request, response: Response, outcome: Outcome, **times: float) -> None:
         about = {**request.about, "outcome": outcome.name, "status": response.status}
@@ -263,10 +260,6 @@ class Client:
             if self._stopped is None:
                 raise
             raise self._stopped from None
-
-    async def _sleep(self, seconds: float) -> None:
-        async with self._until_stopped():
-            await asyncio.sleep(seconds)
 
     def _pause(self, response: Response, started: float) -> None:
         """Make all senders of all jobs wait as long as the server says, or with a growing backoff."""
@@ -361,11 +354,14 @@ class RecordedAnswers(Client):
         return Reply(ANSWER, Answer(text, "stop", model=self.connection.role))
 
 
-def reply_of(record: dict) -> Reply | None:
-    """Return the reply that a journal's record holds; None if the request would now be sent again.
+def known_reply(journal: Journal, request: Request) -> Reply | None:
+    """Return the reply that a journal holds; None if the request would now be sent.
 
     The body is judged again, so better parsing of answers needs no new request.
     """
+    record = journal.get(request.key)
+    if record is None:
+        return None
     if record.get("outcome") == UNSERVED.name:
         return Reply(UNSERVED)
     reply = judged(record["status"], record["body"])

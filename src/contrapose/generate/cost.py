@@ -7,7 +7,6 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
-import pyarrow.compute as pc
 from pydantic import Field
 
 from contrapose.generate.journal import FORGOTTEN
@@ -43,7 +42,8 @@ def plan(project: Project) -> CostSettings:
     return CostSettings(codes=sorted(codes))
 
 
-Asked = Annotated[Path, FromJob(lambda spec, job: Path(job.resources.asked))]
+AllJournals = Annotated[Path, FromJob(lambda spec, job: Path(job.resources.asked))]
+Examples = Mapping[tuple[str, str, str], str]  # of refused answers, by LLM, prompt and code
 
 
 def build(
@@ -51,26 +51,26 @@ def build(
     completions: list[str],
     folders: JournalFolders,
     connections: Connections,
-    asked: Asked,
+    asked: AllJournals,
 ) -> Annotated[tuple, Outputs(cost=COST, markdown=None)]:
     """Add up the cost of all answers of every model that was ever asked.
 
     `asked`: folder of all journals.  Of `python:` endpoints only those of today's code count: they are free.
     """
-    ever = {journal.parent for journal in asked.glob("*/*.jsonl")}
-    table = cost_table(ever | journals(spec.codes, connections, folders), completions)
-    examples = refused_examples(completions)
+    every = {journal.parent for journal in asked.glob("*/*.jsonl")}
+    verdicts, examples = verdicts_of(completions)
+    table = cost_table(every | journals(spec.codes, connections, folders), verdicts)
     return (table, lambda draft: draft.write_text(cost_markdown(table, examples), encoding="utf-8"))
 
 
-def cost_table(folders: Iterable[Path], completions: Iterable[str | Path]) -> pd.DataFrame:
+def cost_table(folders: Iterable[Path], verdicts: dict[int, str]) -> pd.DataFrame:
     """Add up the tokens and the cost of all requests, of the journals in some folders.
 
-    COMPLETIONS tables say which answers the parser accepted, and why it refused the others.  Tokens and USD
-    follow the server's counts, if reported.  Requests that may have been billed without a count (killed,
-    lost, without `usage`) are `unknown`, and enter `usd_at_most` with their worst case.
+    The verdicts, of `verdicts_of`, say which answers the parser accepted, and why it refused the others; each
+    is removed when it is used.  Tokens and USD follow the server's counts, if reported.  Requests that may
+    have been billed without a count (killed, lost, without `usage`) are `unknown`, and enter `usd_at_most`
+    with their worst case.
     """
-    verdicts = _verdicts(completions)
     # Requests, prompt tokens, completion tokens, unknown requests; pico-USD: known, and at most besides.
     sums: dict[tuple[str, ...], np.ndarray] = defaultdict(lambda: np.zeros(6, np.int64))
     for journal in (journal for folder in sorted(folders) for journal in sorted(folder.glob("*.jsonl"))):
@@ -102,31 +102,24 @@ def _place(send: SentRequest, verdicts: dict[int, str]) -> tuple[str, ...]:
     return llm, send.model, send.job.get("corpus", ""), send.prompt, send.job.get("shard", ""), outcome
 
 
-def _verdicts(paths: Iterable[str | Path]) -> dict[int, str]:
-    """Map the hash of an answer to the parser's verdict; only hashes, as there may be a million answers."""
-    verdicts, columns = {}, [*JUDGED, "refused"]
+def verdicts_of(paths: Iterable[str | Path]) -> tuple[dict[int, str], Examples]:
+    """Map the hash of an answer to the parser's verdict, with the first refused answer of each code.
+
+    Only hashes, as there may be a million answers.
+    """
+    verdicts, examples = dict[int, str](), dict[tuple[str, str, str], str]()
+    columns = [*JUDGED, "refused"]
     for path in paths:
         with open_table(path, COMPLETIONS) as file:
             for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
                 for *answer, refused in zip(*batch.select(columns).to_pydict().values(), strict=True):
                     verdicts[hash(tuple(answer))] = refused or ACCEPTED
-    return verdicts
+                    if refused:
+                        examples.setdefault((answer[0], answer[1], refused), answer[-1])
+    return verdicts, examples
 
 
-def refused_examples(paths: Iterable[str | Path]) -> dict[tuple[str, str, str], str]:
-    """Return the first answer of COMPLETIONS tables by LLM, prompt and code of its refusal."""
-    examples: dict[tuple[str, str, str], str] = {}
-    columns = ["llm", "prompt", "refused", "answer"]
-    for path in paths:
-        with open_table(path, COMPLETIONS) as file:
-            for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
-                rows = batch.filter(pc.not_equal(batch["refused"], "")).select(columns).to_pydict()
-                for *place, answer in zip(*rows.values(), strict=True):
-                    examples.setdefault((place[0], place[1], place[2]), answer)
-    return examples
-
-
-def cost_markdown(table: pd.DataFrame, examples: Mapping[tuple[str, str, str], str]) -> str:
+def cost_markdown(table: pd.DataFrame, examples: Examples) -> str:
     """Format the COST table as Markdown: by prompt, and by outcome with an example of each refusal."""
     outcomes = _summary(table, ["llm", "model", "prompt", "outcome"])
     places = zip(outcomes.llm, outcomes.prompt, outcomes.outcome, strict=True)

@@ -101,11 +101,14 @@ class Endpoint:
         import httpx2
 
         seconds = self._connection.timeout
+        page = "embeddings" if "input" in body else "chat/completions"
+        wire = wire_body(body, self._connection.max_tokens_name)
+        content = json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         http = self._idle.pop() if self._idle else self._opened()
         try:
             async with (
                 asyncio.timeout(seconds),
-                http.stream("POST", self._address(body), content=self._content(body)) as response,
+                http.stream("POST", f"{self._base.rstrip('/')}/{page}", content=content) as response,
             ):
                 raw = await self._read(response, limit(body))
         except TimeoutError:
@@ -138,14 +141,6 @@ class Endpoint:
     async def close(self) -> None:
         for http in self._idle:
             await http.aclose()
-
-    def _address(self, body: Mapping[str, object]) -> str:
-        page = "embeddings" if "input" in body else "chat/completions"
-        return f"{self._base.rstrip('/')}/{page}"
-
-    def _content(self, body: Mapping[str, object]) -> bytes:
-        wire = wire_body(body, self._connection.max_tokens_name)
-        return json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
     def _opened(self) -> "httpx2.AsyncClient":
         import httpx2

@@ -80,11 +80,14 @@ def journals_of(connection: Connection, journal: str | Path, code: str) -> Path:
 
 # Folder of the journals of each language model, and how it is reached.
 JournalFolders = Annotated[dict[str, str], FromJob(lambda spec, job: json.loads(job.resources.journals))]
-Connections = Annotated[dict[str, Connection], FromJob(lambda spec, job: _connections(job))]
-
-
-def _connections(job: Any) -> dict[str, Connection]:
-    return {llm: Connection(**each) for llm, each in json.loads(job.resources.connections).items()}
+Connections = Annotated[
+    dict[str, Connection],
+    FromJob(
+        lambda spec, job: {
+            llm: Connection(**each) for llm, each in json.loads(job.resources.connections).items()
+        }
+    ),
+]
 
 
 # Takes (id, text) of sentences and, for the log, what they are; returns the attempts in their order.

@@ -48,11 +48,6 @@ class _Shared:
     server_tokens: float = 0.0
     written: float = 0.0
 
-    def set_back(self, seconds: float) -> None:
-        """Move all times, as the clock was."""
-        for name in ("requests_at", "tokens_at", "resume_at", "probe_at"):
-            setattr(self, name, max(0.0, getattr(self, name) - seconds))
-
 
 FORMAT = struct.Struct("<7d")  # of _Shared
 
@@ -77,7 +72,9 @@ class Pace:
     async def turn(self, tokens: int) -> None:
         """Wait until one request may be sent.  `tokens`: what the limit will count for it."""
         self._most_tokens = max(self._most_tokens, tokens)
-        if self._is_free(self._read(), time.time()):
+        shared = self._read()
+        unlimited = self._limits(shared) == (math.inf, math.inf)
+        if unlimited and not shared.probe_at and time.time() > shared.resume_at + RAMP_SECONDS:
             return
         async with self._order:  # first come, first served; and no process holds more than one slot ahead
             while True:
@@ -133,11 +130,6 @@ class Pace:
         with self._locked() as shared:
             shared.probe_at = 0.0
         return True
-
-    def _is_free(self, shared: _Shared, now: float) -> bool:
-        """Return whether there is nothing to wait for: no limit, no pause, no outage."""
-        unlimited = self._limits(shared) == (math.inf, math.inf)
-        return unlimited and not shared.probe_at and now > shared.resume_at + RAMP_SECONDS
 
     def _slot(self, tokens: int) -> tuple[float, float | None]:
         """Return when to send and the next probe after it; or, while another probes, when to try again."""
@@ -195,7 +187,8 @@ class Pace:
         try:
             shared, now = self._read(), time.time()
             if shared.written > now + CLOCK_SECONDS:
-                shared.set_back(shared.written - now)
+                for name in ("requests_at", "tokens_at", "resume_at", "probe_at"):
+                    setattr(shared, name, max(0.0, getattr(shared, name) - (shared.written - now)))
             yield shared
             shared.written = now
             os.pwrite(self._file, FORMAT.pack(*vars(shared).values()), 0)

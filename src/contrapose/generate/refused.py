@@ -56,12 +56,10 @@ class Tally:
 
     def __str__(self) -> str:
         """Return `30 of 40 answers are refused: talking 28, such as "Sure!"; copy 2, such as ...`."""
-        codes = (f"{code} {count}{self._example(code)}" for code, count in self.codes.most_common())
+        texts = {code: shortened(text) for code, text in self.examples.items()}
+        examples = {code: f', such as "{text}"' if text else "" for code, text in texts.items()}
+        codes = (f"{code} {count}{examples[code]}" for code, count in self.codes.most_common())
         return f"{self.codes.total()} of {self.answers} answers are refused: {'; '.join(codes)}"
-
-    def _example(self, code: str) -> str:
-        text = shortened(self.examples[code])
-        return f', such as "{text}"' if text else ""
 
 
 def shortened(answer: str, most: int = SHOWN) -> str:

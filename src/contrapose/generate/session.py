@@ -1,17 +1,17 @@
-"""Everything that asking takes in one process: its own server, the journal, the ledger, the client."""
+"""Everything that requests take in one process: its own server, the journal, the ledger, the client."""
 
 import asyncio
 import gc
 import logging
 from asyncio import Runner
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
 import pyarrow as pa
 
 from contrapose.errors import BackendError, BudgetError
-from contrapose.generate.attempts import Attempts, Heard, attempts_of, replayed
+from contrapose.generate.attempts import Attempts, OnAnswer, attempts_of, replayed
 from contrapose.generate.client import Client, RecordedAnswers
 from contrapose.generate.endpoint import server, serving_module
 from contrapose.generate.estimate import UsageStats, estimated
@@ -69,27 +69,15 @@ def opened_client(
 ) -> Iterator[Client]:
     """Yield a client with the journal and ledger of a folder, and a running server if it is served here."""
     writer = f"{job['corpus']}-prompt{job['prompt']}-{job['shard']}"
-    with (
-        _reachable(connection) as reachable,
-        Journal(folder, writer) as journal,
-        Ledger(folder, writer, reachable) as ledger,
-    ):
-        client = Client(reachable, journal, ledger, job)
+    url = connection.endpoint
+    served = server(connection)() if serving_module(url) else nullcontext(url)
+    with served as url, Journal(folder, writer) as journal, Ledger(folder, writer, connection) as ledger:
+        client = Client(connection.model_copy(update={"endpoint": url}), journal, ledger, job)
         runner.run(client.__aenter__())
         try:
             yield client
         finally:
             runner.run(client.__aexit__())
-
-
-@contextmanager
-def _reachable(connection: Connection) -> Iterator[Connection]:
-    """Yield a connection to a running server."""
-    if not serving_module(connection.endpoint):
-        yield connection
-        return
-    with server(connection)() as url:
-        yield connection.model_copy(update={"endpoint": url})
 
 
 async def _all_attempts(
@@ -116,7 +104,7 @@ async def _all_attempts(
         for one in attempts.values():
             progress.count(sum(one.tokens), not one.items)
 
-        def heard(completion: dict) -> None:
+        def on_answer(completion: dict) -> None:
             tally.count(completion)
             try:
                 tally.check(at_most, title, role, client.connection.concurrency)
@@ -124,10 +112,10 @@ async def _all_attempts(
                 raise client.stop(error) from None
 
         async def ask(place: int) -> None:
-            attempts[place] = one = await _asked(*texts[place], requests, client, heard)
+            attempts[place] = one = await _asked(*texts[place], requests, client, on_answer)
             progress.count(sum(one.tokens), not one.items)
 
-        async with progress:
+        with progress:
             try:
                 client.ledger.check()
                 await worked_off(ask, left, client.connection.concurrency)
@@ -179,8 +167,8 @@ async def _replayed(
     return known
 
 
-async def _asked(id: str, text: str, requests: LLMRequests, client: Client, heard: Heard) -> Attempts:
-    attempts = attempts_of(id, text, requests, heard)
+async def _asked(id: str, text: str, requests: LLMRequests, client: Client, on_answer: OnAnswer) -> Attempts:
+    attempts = attempts_of(id, text, requests, on_answer)
     try:
         request = next(attempts)
         while True:

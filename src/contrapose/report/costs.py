@@ -75,7 +75,7 @@ def _asked(costs: Costs) -> dict[Question, Amounts]:
     # Imports all that asks: too slow for a plan.
     from contrapose.generate.cost import cost_table, journals
 
-    table = cost_table(journals(costs.codes, costs.connections, costs.journals), [])
+    table = cost_table(journals(costs.codes, costs.connections, costs.journals), {})
     found = {}
     for question, rows in table.groupby(["corpus", "llm", "prompt"]):
         tokens, usd = float(rows.prompt_tokens.sum() + rows.completion_tokens.sum()), float(rows.usd.sum())

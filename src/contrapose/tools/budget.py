@@ -25,12 +25,12 @@ from contrapose.generate.progress import usd
 from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.cli_config import CONFIG, given_config
+from contrapose.tools.command_line import RunArguments
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.model_work import SECONDS, WORKS, hours, operations, unknown
 from contrapose.tools.needs import TRAININGS
 from contrapose.tools.plan import llm_estimates
 from contrapose.tools.power import power
-from contrapose.tools.run_arguments import RunArguments
 from contrapose.tools.speed import Machine, cores, finished, machine, spelled
 from contrapose.tools.workload import Call
 
@@ -125,7 +125,7 @@ def amount(text: str) -> tuple[float, str]:
 
 
 def within(budgets: Sequence[str], folder: str, arguments: list[str]) -> bool:
-    """Choose what budgets allow and write it; tell whether the run itself is left to do.
+    """Choose what budgets allow and write it; return whether the run itself is left to do.
 
     `arguments` are those of `contrapose run` without the budgets.  Raises a ConfigError if a budget allows
     no run that says something, and then nothing has been written.
@@ -210,11 +210,11 @@ def _more_seeds(
     """Run the fewest seeds, and write how many there is time for at their speed; False if no more."""
     first, begun = choices[0], run.spent
     run.run()
-    took = run.spent - begun
-    slower = took / cost(first)
+    seconds_taken = run.spent - begun
+    slower = seconds_taken / cost(first)
     left, start = seconds - run.spent, START_SECONDS - cost(first)
     best = chosen(choices, lambda each: (cost(each) + start) * slower, left)
-    said = f"--budget: {first.seeds} seeds took {spelled(took / SECONDS)}"
+    said = f"--budget: {first.seeds} seeds took {spelled(seconds_taken / SECONDS)}"
     if best is None or best == first:
         print(f"{said}, and no time is left for more.", flush=True)
         return False

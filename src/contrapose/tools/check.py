@@ -75,7 +75,9 @@ def check(
             findings += check_embedder(source, need.name, ask)
         else:
             findings += check_files(project, need)
-    findings += [*_unavailable(project, targets), *_pickles(project, targets)]
+    for reason, names in without_numbers(project, targets).items():
+        findings.append(Finding("left out", reason, f"rows of {', '.join(names)} stay without numbers."))
+    findings += _pickles(project, targets)
     findings += check_hub(on_hub(project, needs))
     findings.append(check_gpu(call := Call(project, jobs), executor))
     sizes = disk(call)
@@ -83,14 +85,6 @@ def check(
     state = Path(project.config.pathvars.get("state", "state"))
     sizes_by_folder = {Path(project.results): sizes.total(), state: kept, Path(constants.HF_HOME): hub}
     return [*findings, *check_disk(sizes_by_folder)]
-
-
-def _unavailable(project: Project, targets: Sequence[str]) -> list[Finding]:
-    says = "rows of {} stay without numbers.".format
-    return [
-        Finding("left out", reason, says(", ".join(names)))
-        for reason, names in without_numbers(project, targets).items()
-    ]
 
 
 def _pickles(project: Project, targets: Sequence[str]) -> Iterator[Finding]:

@@ -40,7 +40,7 @@ def check_files(project: Project, need: Need) -> list[Finding]:
 
 
 def _is_here(made: bool, source: Any) -> bool:
-    """Tell whether the files of an entry exist before the first job, which may make the data folder."""
+    """Return whether the files of an entry exist before the first job, which may make the data folder."""
     paths = getattr(source, "files", None) or [getattr(source, "path", None)]
     return None not in paths and (not made or all(path.startswith(PROJECT) for path in paths))
 
@@ -48,15 +48,15 @@ def _is_here(made: bool, source: Any) -> bool:
 def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterator[Finding]:
     """Check each evaluation set or transfer task; a missing one is left out."""
     here = {name: source for name, source in sources.items() if _is_here(project.makes_data, source)}
-    existing, absent = folders(here, project.data)
+    existing, missing = folders(here, project.data)
     for name, folder in existing.items():
         task: Any = (read_task, folder, name) if section == "transfer" else (_pairs, folder)
         files = [path for path in folder.iterdir() if path.is_file()]
         yield judged(f"{section}.{name}", partial(_read, files, partial(*task, here[name])))
-    for name, path in absent.items():
+    for name, path in missing.items():
         yield Finding("left out", f"{section}.{name}", f"no folder '{path}': what needs it has no numbers.")
-    if absent and len(absent) == len(sources):
-        yield Finding("missing", section, f"none of {', '.join(absent.values())} exists. Put one there.")
+    if missing and len(missing) == len(sources):
+        yield Finding("missing", section, f"none of {', '.join(missing.values())} exists. Put one there.")
 
 
 def _pairs(folder: Path, source: Any) -> str:

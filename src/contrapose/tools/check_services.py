@@ -134,8 +134,10 @@ def check_embedder(source: EmbeddingEndpoint, role: str, ask: bool = False) -> I
 
 
 def _embedded(source: EmbeddingEndpoint, role: str) -> str:
-    asked = EmbeddingRequests(role=role, model=source.model, dimensions=source.dimensions)
-    response = asyncio.run(_sent(source.connection(role), Request("", EMBEDDINGS, 0, asked.body([SENTENCE]))))
+    requests = EmbeddingRequests(role=role, model=source.model, dimensions=source.dimensions)
+    response = asyncio.run(
+        _sent(source.connection(role), Request("", EMBEDDINGS, 0, requests.body([SENTENCE])))
+    )
     (vector,) = vectors_in(response.body) or [None]
     if vector is None:
         raise ConfigError(f"gave no vector: {response.reply.outcome.says} ({response.reply.message}).")
@@ -153,8 +155,8 @@ def _answered(project: Project, role: str, prompts: Container[str]) -> str:
     Raises ConfigError if no answer comes, or none that the parser takes in all tries.
     """
     connection = project.llm(role).connection(role)
-    asked = [*project.llm_requests.all(), *project.llm_requests.scores()]
-    every = [each.requests for each in asked if each.requests.llm == role and not each.source]
+    questions = [*project.llm_requests.all(), *project.llm_requests.scores()]
+    every = [each.requests for each in questions if each.requests.llm == role and not each.source]
     every.sort(key=lambda each: each.prompt not in prompts)
     requests = every[0] if every else project.llm_requests.paraphrases(role, "1")  # no study has the target
     texts, tally = {"score": question(SENTENCE, OTHER)[1], "sentences": "0"}, Tally()
@@ -169,14 +171,14 @@ def _answered(project: Project, role: str, prompts: Container[str]) -> str:
 
     found = replayed("", texts.get(requests.parsed_as, SENTENCE), requests, answer, tally.count)
     assert isinstance(found, Attempts)
-    told = f"{connection.endpoint} answered prompt {requests.prompt} as '{replies[0].answer.model}'"
+    replied = f"{connection.endpoint} answered prompt {requests.prompt} as '{replies[0].answer.model}'"
     cost = "it does not say how many tokens"
     if any(tokens := reduce(Usage.plus, filter(None, map(used, replies)), Usage(0, 0))):
         prices = Prices.per_million(connection.prompt_price, connection.completion_price)
         cost = f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
     if not found.items:
-        raise ConfigError(f"{told}, but {tally}. The codes: docs/llm.md. ({cost})")
-    return f'{told}: {cost}. Taken: {len(found.items)} x "{shortened(found.items[0], TAKEN)}"'
+        raise ConfigError(f"{replied}, but {tally}. The codes: docs/llm.md. ({cost})")
+    return f'{replied}: {cost}. Taken: {len(found.items)} x "{shortened(found.items[0], TAKEN)}"'
 
 
 async def _sent(connection: Connection, one: Request) -> endpoint.Response:
@@ -221,18 +223,18 @@ def check_not_shared(project: Project, roles: Iterable[str]) -> None:
     does not answer, or names no models, is left to the jobs.
     """
     url, models = project.config.endpoint or "", {role: project.llm(role) for role in roles}
-    asked = {role: llm.model for role, llm in models.items() if llm.endpoint == url}
-    if len({*asked.values()}) < 2 or not url.startswith("http"):
+    by_role = {role: llm.model for role, llm in models.items() if llm.endpoint == url}
+    if len({*by_role.values()}) < 2 or not url.startswith("http"):
         return
     try:
         served = _names(_page(url))
     except (httpx2.TransportError, OSError, *NAMELESS):
         return
-    if lacking := {role: name for role, name in asked.items() if name not in served}:
+    if lacking := {role: name for role, name in by_role.items() if name not in served}:
         names, first = ", ".join(f"{name} ({role})" for role, name in lacking.items()), next(iter(lacking))
         raise ConfigError(
-            f"endpoint: {url} serves {', '.join(served) or 'no model'}, but not {names}. {len(asked)} roles "
-            "would share a model under names that are not its own. Name the model of each in place of "
+            f"endpoint: {url} serves {', '.join(served) or 'no model'}, but not {names}. {len(by_role)} "
+            "roles would share a model under names that are not its own. Name the model of each in place of "
             f"endpoint=: --config llms.{first}.endpoint={url} llms.{first}.model={next(iter(served), 'NAME')}"
         )
 

@@ -11,9 +11,8 @@ from contrapose.project import Project, pages
 from contrapose.report.files import with_html, without_html
 from contrapose.report.recommendation import RUN, VERDICT
 from contrapose.status import read_status
-from contrapose.tools.command_line import project_of
+from contrapose.tools.command_line import RunArguments, project_of
 from contrapose.tools.needs import without_numbers
-from contrapose.tools.run_arguments import RunArguments
 
 # Options with which Snakemake builds nothing, or from settings that are not read here.
 OTHER = {
@@ -78,7 +77,7 @@ def ending(project: Project, targets: Sequence[str], config: Sequence[str], star
 
 
 def _without_numbers(project: Project, targets: Sequence[str], config: Sequence[str]) -> Iterator[str]:
-    """Say which tables of the targets have rows without numbers, and why, if some have."""
+    """Yield a line on the tables of the targets that have rows without numbers, and why, if some have."""
     lacking = without_numbers(project, targets) if [*_pages(project, targets)] else {}
     if not lacking:
         return

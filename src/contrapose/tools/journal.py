@@ -1,4 +1,4 @@
-"""`contrapose journal inspect|export|compact FOLDER`, `forget ROLE`: the journals of one language model."""
+"""`contrapose journal inspect|export FOLDER`, `forget ROLE`: the journals of one language model."""
 
 import argparse
 from collections import Counter
@@ -9,10 +9,10 @@ from pathlib import Path
 from contrapose.directory import with_directory
 from contrapose.errors import ConfigError
 from contrapose.generate.attempts import Attempts, replayed
-from contrapose.generate.client import reply_of
+from contrapose.generate.client import known_reply
 from contrapose.generate.estimate import scored_texts
 from contrapose.generate.journal import Journal
-from contrapose.generate.journal.tools import Inspected, compact, export, forget, inspected, journals
+from contrapose.generate.journal.tools import Inspected, export, forget, inspected, journals
 from contrapose.generate.llm import PAIR_TEXTS, CorpusRequests, Texts
 from contrapose.generate.outcomes import Reply
 from contrapose.generate.prompts import Request
@@ -31,13 +31,12 @@ RULES = {  # that ask for what is parsed so; the others are `generate_paraphrase
 
 
 def main(arguments: list[str]) -> None:
-    """Look into the journals of a language model, export or forget answers, or make the files smaller."""
+    """Look into the journals of a language model, export or forget answers."""
     parser = argparse.ArgumentParser(prog="contrapose journal", description=main.__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, says in (
         ("inspect", "print what each journal holds and who writes it"),
         ("export", "write every answer as a row of a Parquet file"),
-        ("compact", "make the files smaller; no answer and no cost is lost"),
     ):
         command = with_directory(commands.add_parser(name, help=says, description=says))
         command.add_argument("folder", type=Path, help="of one language model: state/generate/ROLE-MODEL")
@@ -53,11 +52,8 @@ def main(arguments: list[str]) -> None:
     elif options.command == "inspect":
         for journal in journals(options.folder):
             print(_described(inspected(journal)))
-    elif options.command == "export":
-        print(f"{options.table}: {export(options.folder, options.table):,} answers")
     else:
-        before, after = compact(options.folder)
-        print(f"{options.folder}: {before:,} bytes before, {after:,} after")
+        print(f"{options.table}: {export(options.folder, options.table):,} answers")
 
 
 def _described(journal: Inspected) -> str:
@@ -93,14 +89,14 @@ def forget_refused(project: Project, llm: str, codes: Collection[str]) -> str:
                 found |= {key: (code, rule) for key, code in _refused(id, text, each, journal)}
     wanted = {key: each for key, each in found.items() if not codes or each[0] in codes}
     counts = Counter(code for code, _ in (wanted or found).values())
-    told = ", ".join(f"{count} {code}" for code, count in counts.most_common()) or "none"
+    refusals = ", ".join(f"{count} {code}" for code, count in counts.most_common()) or "none"
     if not wanted:
-        raise ConfigError(f"{folder}: no such answers. Refused, without an accepted one: {told}.")
+        raise ConfigError(f"{folder}: no such answers. Refused, without an accepted one: {refusals}.")
     forget(folder, wanted.keys())
     rules = " ".join(sorted({rule for _, rule in wanted.values()}))
     return (
-        f"{folder}: {told} are asked for again; what they cost still counts. Next: contrapose run --forcerun "
-        f"{rules} -- TARGET"
+        f"{folder}: {refusals} are asked for again; what they cost still counts. Next: contrapose run "
+        f"--forcerun {rules} -- TARGET"
     )
 
 
@@ -119,8 +115,7 @@ def _refused(id: str, text: str, asked: CorpusRequests, journal: Journal) -> Ite
 
     def known(request: Request) -> Reply | None:
         keys.append(request.key)
-        record = journal.get(request.key)
-        return reply_of(record) if record else None
+        return known_reply(journal, request)
 
     if asked.source:
         before = replayed(id, text, asked.source, known)

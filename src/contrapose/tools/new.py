@@ -78,7 +78,7 @@ def main(arguments: list[str]) -> None:
     )
     lacking = [f"data/{FILES[name]}" for name in ("sentences", "test") if name not in written]
     if "sentences" in written and "test" not in written:
-        print(_said_of_test(options.folder, options.documents, options.judge))
+        print(_about_test(options.folder, options.documents, options.judge))
     elif lacking:
         print(f"Still needed, in the form that {options.folder / WORLD} describes: {', '.join(lacking)}.")
     print(f"Look through {options.folder}/config/, then:")
@@ -163,8 +163,8 @@ def _link(encoder: Path, folder: Path) -> None:
     (folder / place_of(encoder)).symlink_to(encoder.resolve(), target_is_directory=True)
 
 
-def _said_of_test(folder: Path, documents: str | None, judge: str | None) -> str:
-    """Say what the test pairs are going to be."""
+def _about_test(folder: Path, documents: str | None, judge: str | None) -> str:
+    """Describe what the test pairs are going to be."""
     sheet = (
         f"in {folder}, `contrapose pairs --make 200` writes a sheet to grade by hand, and `contrapose pairs "
         "--read sheet.csv` makes it the test"

@@ -1,4 +1,4 @@
-"""Say what the jobs that still have to run take (requests, USD, hours, disk) and could tell apart."""
+"""Print what the jobs that still have to run take (requests, USD, hours, disk) and could tell apart."""
 
 import math
 from collections import Counter, defaultdict

@@ -116,7 +116,7 @@ def _usual(key: str) -> object:
 
 
 def compared(project: Project, result: Result) -> str:
-    """Say what a table of scores compared, from its files: encoders, sentences, test pairs, seeds, budget."""
+    """Describe what a table of scores compared: encoders, sentences, test pairs, seeds, budget."""
     if "average" not in result.made["settings"].get("spec", {}):
         return ""
     about, tidy = About.model_validate(result.made["settings"]["about"]), result.tidy

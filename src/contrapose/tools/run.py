@@ -12,9 +12,8 @@ from contrapose.directory import check_is_folder
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.project.cli_config import CONFIG, snakemake_config
-from contrapose.tools.command_line import check_is_project
+from contrapose.tools.command_line import RunArguments, check_is_project
 from contrapose.tools.ending import say_ending
-from contrapose.tools.run_arguments import RunArguments
 from contrapose.tools.verify import check_unchanged
 from contrapose.warm import die_with
 

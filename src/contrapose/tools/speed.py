@@ -118,9 +118,9 @@ def finished(project: Project) -> Iterator[Finished]:
     """Yield the trainings of the project's folder that counted their operations."""
     logs = Path(project.config.pathvars.get("logs", "logs"))
     for file in sorted(logs.glob("train/**/*.took.json")):
-        if (took := read_timing(file)) and took["flops"] > 0:
-            device = took["gpu_seconds"] or took["cpu_seconds"]
-            yield Finished(took["flops"], device, took["wall_seconds"])
+        if (timing := read_timing(file)) and timing["flops"] > 0:
+            device = timing["gpu_seconds"] or timing["cpu_seconds"]
+            yield Finished(timing["flops"], device, timing["wall_seconds"])
 
 
 def _products() -> tuple[float, float] | None:

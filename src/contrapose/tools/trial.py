@@ -151,7 +151,7 @@ def _rows(
 def _in_all(
     project: Project, role: str, prompt: str, count: int | None, answers: pd.DataFrame, most: int
 ) -> str:
-    """Say what all sentences of the studies would take, by the tokens of these, replacements included."""
+    """Describe what all sentences of the studies would take, by the tokens of these, with replacements."""
     model, tokens = project.llm(role), answers[["prompt_tokens", "completion_tokens"]].sum()
     asked = "an unknown number of" if count is None else f"{count:,}"
     if not count or not tokens.all():  # recorded answers have none

@@ -20,9 +20,8 @@ from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.staleness import made_today
 from contrapose.tables.parquet import is_draft
-from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.command_line import RunArguments, command_parser, project_of
 from contrapose.tools.ending import OTHER
-from contrapose.tools.run_arguments import RunArguments
 
 SHOWN_CHANGES = 5  # per file, in its line
 SHOWN_FILES = 20  # of what has changed before a run
@@ -66,14 +65,14 @@ def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
 
 
 def _of_job(manifest: Manifest, results: Path, project: Project) -> Iterator[VerifyFinding]:
-    gone = [path for path in manifest.paths.values() if not path.exists()]
-    if len(gone) == len(manifest.paths):  # removed by a person, as a whole
+    missing = [path for path in manifest.paths.values() if not path.exists()]
+    if len(missing) == len(manifest.paths):  # removed by a person, as a whole
         return
     yield from (
         VerifyFinding(path, "changed", reason) for path, reason in manifest.changes(results, whole=True)
     )
     if project.config.keep == "encoders":  # else encoders are deleted after their last use
-        yield from (VerifyFinding(path, "changed", "is gone") for path in gone)
+        yield from (VerifyFinding(path, "changed", "is gone") for path in missing)
     yield from _compared(manifest.first, manifest.made, project)
 
 

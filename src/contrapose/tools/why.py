@@ -26,7 +26,7 @@ from contrapose.tools.report import IN_COMMANDS
 from contrapose.tools.verify import differences
 
 SHOWN = 3  # pairs: a screen has no room for more
-TOOK = "{wall_seconds:.1f} s, {cpu_seconds:.1f} CPU s, {gpu_seconds:.1f} GPU s"
+TIMING = "{wall_seconds:.1f} s, {cpu_seconds:.1f} CPU s, {gpu_seconds:.1f} GPU s"
 OPERATIONS = "operations of models"
 
 
@@ -104,7 +104,7 @@ def _what(place: Place) -> Iterator[str]:
 
 
 def _measured(project: Project, place: Place) -> Iterator[str]:
-    """Say the scores of a row and what it cost, as its table has them."""
+    """Yield the scores of a row and what it cost, as its table has them."""
     file = Path(project.results, "tables", f"{place.table}.parquet")
     if not file.is_file():
         yield f"{file} is not built yet."
@@ -170,9 +170,9 @@ def _logs(project: Project, place: Place) -> Iterator[str]:
     timings += [file for run in place.runs for file in expenses(project, run).jobs]
     logs = project.config.pathvars.get("logs", "logs")
     for file in (Path(each.replace("<logs>", logs)) for each in dict.fromkeys(timings)):
-        log, took = file.with_name(file.name.replace(".took.json", ".log")), read_timing(file)
+        log, timing = file.with_name(file.name.replace(".took.json", ".log")), read_timing(file)
         if log.is_file():
-            yield f"{log}  {TOOK.format(**took) if took else ''}".rstrip()
+            yield f"{log}  {TIMING.format(**timing) if timing else ''}".rstrip()
     for run in place.runs:
         history = Path(project.places.history(run).replace("<results>", project.results))
         if history.is_file():

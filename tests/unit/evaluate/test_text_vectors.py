@@ -75,7 +75,7 @@ def test_a_failure_in_the_middle_loses_no_vector_and_every_token_is_in_the_books
     server.script = whole
     assert len(asked(server, tmp_path, batch=100)) == 6
     assert len(server.requests[-1]["input"]) == 2
-    table = cost_table([tmp_path], [])
+    table = cost_table([tmp_path], {})
     counted = table.groupby("outcome").prompt_tokens.sum().to_dict()
     assert counted == {"accepted": 6 * 6, "key": 0}  # each text has six words, and no token is paid twice
     assert table.unknown.sum() == 0

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from contrapose.generate import estimate
-from contrapose.generate.cost import cost_table
+from contrapose.generate.cost import cost_table, verdicts_of
 from contrapose.generate.llm import CorpusRequests, LLMRequests
 from contrapose.generate.session import session
 from contrapose.settings.worlds import LLM
@@ -33,7 +33,7 @@ def costs(folder, *completions):
     paths = [folder / f"completions-{number}.parquet" for number in range(len(completions))]
     for table, path in zip(completions, paths, strict=True):
         write_table(table, path, COMPLETIONS)
-    return cost_table([folder], paths)
+    return cost_table([folder], verdicts_of(paths)[0])
 
 
 def requests_by(table, *columns):

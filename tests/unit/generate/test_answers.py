@@ -12,8 +12,7 @@ from string import Template
 
 import pytest
 
-from contrapose.generate.attempts import PARSERS
-from contrapose.generate.parsing import some_paraphrases
+from contrapose.generate.parsing import PARSERS, some_paraphrases
 
 ROWS = list(csv.DictReader((Path(__file__).parent / "answers.csv").open(encoding="utf-8", newline="")))
 FIVE = {

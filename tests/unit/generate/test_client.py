@@ -270,13 +270,6 @@ def test_a_429_pauses_all_senders_as_long_as_it_says(ask, virtual):
     assert 19.9 < long < 20 * (1 + pace.JITTER)
 
 
-def test_a_limit_in_the_headers_of_an_answer_is_kept_to(ask, virtual):
-    told = {"x-ratelimit-limit-requests": "600", "x-ratelimit-remaining-requests": "599"}
-    virtual.script = always(Say(content=body("x"), headers=told))
-    ask(8, workers=1)
-    assert min(gaps(virtual.times)[1:]) >= 0.1
-
-
 def test_a_limit_that_asks_for_more_than_patience_stops_with_its_cause_and_no_later_job_waits(
     ask, virtual, elapsed
 ):

@@ -52,7 +52,7 @@ def test_long_texts_are_cut_at_tokens_and_others_stay_as_they_are(folder):
     assert model.cut([short, long], 4) == [short, "the sentence the sentence"]
 
 
-class Asked:
+class FakeModel:
     """Writes how long its prompt is and of which kind, and is less sure of each; knows what it was asked."""
 
     def __init__(self):
@@ -78,7 +78,7 @@ class Asked:
 
 def test_every_sentence_has_both_texts_and_what_the_model_thinks_of_them(tmp_path, monkeypatch):
     rows = sentences("One.", "The longest of all.", "Two words.", ids="abc")
-    model = Asked()
+    model = FakeModel()
     found = entailments.build(EntailmentWriting(), rows, model, tmp_path)
     checked_arrays(found, "found", ENTAILMENTS)
     assert found.sentence_id.tolist() == ["a", "b", "c"]
@@ -91,7 +91,7 @@ def test_every_sentence_has_both_texts_and_what_the_model_thinks_of_them(tmp_pat
     assert found.p_entailment.tolist() == pytest.approx([0.75, 1, 5 / 6])
     assert found.p_contradiction.tolist() == pytest.approx([0.25, 0, 1 / 6])
     assert len(set(model.seeds)) == 2
-    again = Asked()
+    again = FakeModel()
     assert entailments.build(EntailmentWriting(), rows, again, tmp_path).equals(found)
     assert again.asked == []  # kept
     monkeypatch.setattr("contrapose.generate.entailments.SENTENCES", 2)

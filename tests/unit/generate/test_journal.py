@@ -14,7 +14,7 @@ import pytest
 from contrapose.errors import BackendError
 from contrapose.generate.journal import Journal, lines
 from contrapose.generate.journal.locks import holder
-from contrapose.generate.journal.tools import compact
+from contrapose.generate.journal.tools import forget
 
 
 def key(text):
@@ -83,7 +83,7 @@ def test_a_journal_that_was_changed_by_others_loses_one_torn_record_at_most(tmp_
         with pytest.raises(BackendError, match=r"w\.jsonl, line \d: .* Nothing was cut"):
             Journal(tmp_path, "w").__enter__()
         with pytest.raises(BackendError, match="Nothing was cut"):
-            compact(tmp_path)
+            forget(tmp_path, [])
         assert file.read_bytes() == change(whole)
         assert not torn.exists()
         return

@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 
 from contrapose.errors import BackendError
-from contrapose.generate.journal import Journal, lines
-from contrapose.generate.journal.locks import alone
-from contrapose.generate.journal.tools import Inspected, compact, forget, inspected
+from contrapose.generate.journal import Journal, encoded, lines
+from contrapose.generate.journal.locks import at_work
+from contrapose.generate.journal.tools import Inspected, forget, inspected
 from contrapose.generate.ledger import sends
 from contrapose.tables import ANSWERS, read_table
 from contrapose.tools.journal import main
@@ -113,20 +113,7 @@ def test_an_export_has_a_row_for_every_answer(tmp_path, capsys, monkeypatch, row
     assert rows.loc["b", 2].outcome == "unserved"
 
 
-def test_a_compaction_changes_no_answer_and_no_cost(tmp_path):
-    fill(tmp_path)
-    with open(tmp_path / "b.jsonl", "ab") as file:
-        file.write(b'{"key":"torn')
-    undisturbed = held(tmp_path)
-    before, after = compact(tmp_path)
-    assert held(tmp_path) == undisturbed
-    assert after < before
-    # Three sends had no answer: two of the request that was answered in the end, and the lost one.
-    assert (tmp_path / "a.jsonl").read_bytes().count(b'{"sent"') == 3
-    assert compact(tmp_path) == (after, after)
-
-
-def test_a_forgotten_answer_is_asked_for_again_and_its_cost_stays_through_a_compaction(tmp_path):
+def test_a_forgotten_answer_is_asked_for_again_and_its_cost_stays(tmp_path):
     fill(tmp_path)
     with open(tmp_path / "b.jsonl", "ab") as file:
         file.write(b'{"torn')
@@ -139,7 +126,6 @@ def test_a_forgotten_answer_is_asked_for_again_and_its_cost_stays_through_a_comp
     assert outcomes[:2] == outcomes[2:]
     assert [Counter(send.outcome for send in each)["forgotten"] for each in again] == [2, 1]
     assert inspected(tmp_path / "a.jsonl").answers == 1
-    compact(tmp_path)
     forget(tmp_path, {key("one")})
     assert held(tmp_path) == (left, again, notes)
     with Journal(tmp_path, "a") as journal:
@@ -149,8 +135,7 @@ def test_a_forgotten_answer_is_asked_for_again_and_its_cost_stays_through_a_comp
     assert len(list(sends(tmp_path / "a.jsonl"))) == len(costs[0]) + 1
 
 
-@pytest.mark.parametrize("call", ["compact(folder)", f"forget(folder, {{{key('one')!r}}})"])
-def test_where_a_rewriting_is_killed_every_journal_is_whole_and_the_next_one_ends_it(tmp_path, call):
+def test_where_forgetting_is_killed_every_journal_is_whole_and_the_next_one_ends_it(tmp_path):
     def kept():
         """Return all answers but one, all costs and notes."""
         answers, costs, notes = held(tmp_path)
@@ -161,12 +146,12 @@ def test_where_a_rewriting_is_killed_every_journal_is_whole_and_the_next_one_end
     script = f"""if True:
         import os, signal, sys
         from pathlib import Path
-        from contrapose.generate.journal.tools import compact, forget
+        from contrapose.generate.journal.tools import forget
         moments = iter(range(int(sys.argv[2])))
         real = os.fsync
         os.fsync = lambda file: real(file) if next(moments, None) is not None else os.kill(os.getpid(), 9)
         folder = Path(sys.argv[1])
-        {call}
+        forget(folder, {{{key("one")!r}}})
     """
     for moment in range(3):
         job = subprocess.run([sys.executable, "-c", script, tmp_path, str(moment)], check=False)
@@ -175,25 +160,31 @@ def test_where_a_rewriting_is_killed_every_journal_is_whole_and_the_next_one_end
         assert kept() == undisturbed
     subprocess.run([sys.executable, "-c", script, tmp_path, "3"], check=True)
     assert kept() == undisturbed
-    assert (held(tmp_path)[0]["one"] is None) == call.startswith("forget")
+    assert held(tmp_path)[0]["one"] is None
     assert not list(tmp_path.glob(".*.draft"))
 
 
-def test_a_compaction_refuses_while_a_job_is_at_work_and_the_other_way_round(tmp_path, capsys):
+def test_forgetting_refuses_while_a_job_is_at_work_and_the_other_way_round(tmp_path):
     with Journal(tmp_path, "w") as journal:
         answer(journal, "one")
         with pytest.raises(BackendError, match=rf"in use by w \(process {os.getpid()} on .*\)\. Wait"):
-            main(["compact", str(tmp_path)])
-    with alone(tmp_path / "jobs"), pytest.raises(BackendError, match=r"being compacted\. Start again"):
+            forget(tmp_path, [])
+    with (
+        at_work(tmp_path / "jobs", alone=True),
+        pytest.raises(BackendError, match=r"being forgotten\. Start again"),
+    ):
         Journal(tmp_path, "w").__enter__()
 
 
-def test_a_compaction_counts_an_answer_by_the_note_before_its_send(tmp_path):
+def test_a_journal_that_an_earlier_version_made_smaller_is_read(tmp_path):
     with Journal(tmp_path, "a") as journal:
         journal.note(NOTE)
         send(journal, "one")
-        journal.note({**NOTE, "prices": {"prompt": 9.0, "completion": 9.0, "as_of": None}})
         answer(journal, "one")
-    undisturbed = list(sends(tmp_path / "a.jsonl"))
-    compact(tmp_path)
-    assert list(sends(tmp_path / "a.jsonl")) == undisturbed
+    whole = list(sends(tmp_path / "a.jsonl"))
+    note, sent, kept = lines(tmp_path / "a.jsonl")
+    folded = kept | {"send": {"most": sent["most"]}}
+    (tmp_path / "a.jsonl").write_bytes(encoded(note) + encoded(folded))
+    assert list(sends(tmp_path / "a.jsonl")) == whole
+    with Journal(tmp_path, "b") as journal:
+        assert journal.get(key("one")) == kept

@@ -13,7 +13,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from contrapose.generate.client import ENDS
 from contrapose.generate.journal import Journal
-from contrapose.generate.journal.tools import compact
 from contrapose.generate.ledger import IN_FLIGHT, Ledger
 from contrapose.generate.outcomes import OUTCOMES, Paid
 from contrapose.generate.session import worked_off
@@ -84,11 +83,6 @@ class Sessions(RuleBasedStateMachine):
             elif not isinstance(reply, BaseException):
                 assert reply.outcome.action in ENDS
                 self.known[request.key] = reply
-
-    @rule()
-    def make_smaller(self):
-        if list(self.folder.glob("*.jsonl")):
-            compact(self.folder)
 
     @rule()
     def forget_the_ledger(self):

@@ -74,7 +74,7 @@ def test_what_does_not_run_on_a_terminal_gets_whole_lines_from_time_to_time(hand
     clock[0] = 59.0
     handler._tell()
     clock[0] = 61.0
-    log.write_text("chatgpt, prompt 1: 10 of 40 sentences (25.0%), 1.0/s, 0:00:30 left, 7 tokens\n")
+    log.write_text("chatgpt, prompt 1:  25%|##5       | 10/40 [00:10<00:30,  1.00 sentences/s, 7 tokens]\n")
     handler._tell()
     log.write_text(
         "7:00 http://localhost:8017/v1 does not answer (refused); trying for 4 more minutes\nx: 0\n"

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.generate.attempts import PARSERS
 from contrapose.generate.llm import LLMRequests
-from contrapose.generate.parsing import Refusal
+from contrapose.generate.parsing import PARSERS, Refusal
 from contrapose.generate.prompts import request
 from contrapose.project import Project
 from contrapose.settings.worlds import SamplingParams

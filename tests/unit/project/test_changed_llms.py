@@ -9,7 +9,7 @@ from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cards import card_facts
 from contrapose.project.cli_config import given_config, snakemake_config
-from contrapose.tools.run_arguments import RunArguments
+from contrapose.tools.command_line import RunArguments
 from tests.checkout import HOME
 
 SERVED = ["llms.chatgpt.endpoint=http://localhost:8000/v1", "llms.chatgpt.model=Qwen/Qwen3-14B"]

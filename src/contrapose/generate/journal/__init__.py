@@ -33,7 +33,8 @@ SYNC_SECONDS = 0.2  # between two fsyncs: one takes ~4 ms and guards against pow
 READ_BYTES = 1 << 12  # an answer has 1-4 kB
 OPEN_FILES = 256  # other journals kept open; a process may open 1024 files on most systems
 SHARED = ("sentence_id", "prompt", "attempt", "model")  # what a send and its answer have in common
-FOLDED = "send"  # in a compacted journal, the other fields of the send within its answer
+# In journals that versions up to 0.4 made smaller, the other fields of the send within its answer.
+FOLDED = "send"
 # In an answer that is asked for again: only what it cost still counts.  It stands first in its line, so that
 # `places.answers` finds no answer there.
 FORGOTTEN = "forgotten"
@@ -54,7 +55,7 @@ class Journal:
 
     The folder is that of one LLM role and model, and is created if missing; no rule may declare it as an
     output.  Only one process at a time may hold the journal of a `writer`; another waits `wait` seconds.
-    Raises BackendError if a process holds it for longer, the journals are being compacted, something else has
+    Raises BackendError if a process holds it for longer, its answers are being forgotten, something else has
     changed the file, or the file system has no locks.
     """
 
@@ -260,7 +261,7 @@ def lines(path: str | Path) -> Iterator[dict]:
                 damaged += 1
                 continue
             send = value.pop(FOLDED, None)
-            if send is not None:  # a compacted journal holds both in one line
+            if send is not None:  # both in one line
                 yield {"sent": value["key"], **{name: value[name] for name in SHARED}, **send}
             yield value
     if damaged:

@@ -7,7 +7,7 @@ import logging
 import os
 import socket
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
@@ -30,8 +30,8 @@ def locked(path: Path, wait: float) -> int:
     """
     lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     end = time.monotonic() + max(wait, GRACE_SECONDS)
-    told = False
-    while not _try(lock, fcntl.LOCK_EX, path):
+    logged = False
+    while not _try(path, fcntl.flock, lock, fcntl.LOCK_EX | fcntl.LOCK_NB):
         by = _written(lock)
         if time.monotonic() >= end:
             os.close(lock)
@@ -39,9 +39,9 @@ def locked(path: Path, wait: float) -> int:
                 f"{path}: {by} is already writing this journal; a second job would pay for the same "
                 f"answers again. Wait until it has ended, or stop it, then start again: nothing is lost."
             )
-        if not told and wait:
+        if not logged and wait:
             logger.info("%s: held by %s; waiting up to %.0f s", path, by, wait)
-            told = True
+            logged = True
         time.sleep(POLL_SECONDS)
     os.ftruncate(lock, 0)
     os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
@@ -55,35 +55,28 @@ def holder(path: Path) -> str:
     except FileNotFoundError:
         return ""
     try:
-        return "" if _try(lock, fcntl.LOCK_SH, path) else _written(lock)
+        return "" if _try(path, fcntl.flock, lock, fcntl.LOCK_SH | fcntl.LOCK_NB) else _written(lock)
     finally:
         os.close(lock)
 
 
 @contextmanager
-def at_work(path: Path) -> Iterator[int]:
-    """Prevent compaction of the folder while a job is running.  Yields the open file `path`."""
+def at_work(path: Path, alone: bool = False) -> Iterator[int]:
+    """Keep who forgets answers out of the folder while a job is running.  Yields the open file `path`.
+
+    `alone`: keep all jobs out.  Raises BackendError while others are at work there.
+    """
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
     try:
-        if not _try(file, fcntl.LOCK_SH, path):
-            raise BackendError(
-                f"{path.parent}: the journals are being compacted. Start again when this is done."
-            )
-        yield file
-    finally:
-        os.close(file)
-
-
-@contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Keep all jobs out of the folder; raise BackendError while one is running there."""
-    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
-    try:
-        if not _try(file, fcntl.LOCK_EX, path):
+        if not _try(path, fcntl.flock, file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB):
             held = {lock.stem: by for lock in sorted(path.parent.glob("*.lock")) if (by := holder(lock))}
             who = ", ".join(f"{writer} ({by})" for writer, by in held.items()) or "another process"
-            raise BackendError(f"{path.parent}: in use by {who}. Wait until it has ended, or stop it.")
-        yield
+            raise BackendError(
+                f"{path.parent}: in use by {who}. Wait until it has ended, or stop it."
+                if alone
+                else f"{path.parent}: answers are being forgotten. Start again when this is done."
+            )
+        yield file
     finally:
         os.close(file)
 
@@ -116,7 +109,7 @@ class Claims:
         done = self._waiting[offset] = asyncio.Event()
         try:
             file = self._opened()
-            while not _try_byte(file, offset, self._path):
+            while not _try(self._path, fcntl.lockf, file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, offset):
                 await asyncio.sleep(POLL_SECONDS)
             try:
                 yield
@@ -138,30 +131,17 @@ def _written(lock: int) -> str:
     return os.pread(lock, 200, 0).decode(errors="replace").strip() or "another process"
 
 
-def _try(file: int, kind: int, path: Path) -> bool:
+def _try(path: Path, lock: Callable[..., None], *arguments: int) -> bool:
+    """Return whether a lock was free, and is taken now; raise BackendError if the file system has none."""
     try:
-        fcntl.flock(file, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError as error:
-        raise _without_locks(error, path) from error
-    return True
-
-
-def _try_byte(file: int, offset: int, path: Path) -> bool:
-    try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, offset)
+        lock(*arguments)
     except (BlockingIOError, PermissionError):  # POSIX allows both
         return False
     except OSError as error:
-        raise _without_locks(error, path) from error
+        if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):
+            raise
+        raise BackendError(
+            f"{path.parent}: this file system has no locks ({error.strerror}), and without them two jobs "
+            "could pay for the same answer. Put the state folder on another one, or mount it with locks."
+        ) from error
     return True
-
-
-def _without_locks(error: OSError, path: Path) -> Exception:
-    if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):
-        return error
-    return BackendError(
-        f"{path.parent}: this file system has no locks ({error.strerror}), and without them two jobs could "
-        f"pay for the same answer. Put the state folder on another one, or mount it with locks."
-    )

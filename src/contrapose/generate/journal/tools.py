@@ -1,18 +1,17 @@
-"""Look into the journals of one language model, export or forget their answers, make the files smaller."""
+"""Look into the journals of one language model, export or forget their answers."""
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import pandas as pd
 
 from contrapose.errors import ConfigError
-from contrapose.generate.journal import FOLDED, FORGOTTEN, JOBS, SHARED, cut_torn_end, encoded, lines, record
-from contrapose.generate.journal.locks import alone, holder
+from contrapose.generate.journal import FORGOTTEN, JOBS, cut_torn_end, encoded, lines, record
+from contrapose.generate.journal.locks import at_work, holder
 from contrapose.generate.ledger import sends
 from contrapose.generate.outcomes import judged
 from contrapose.tables import ANSWERS, ROWS_PER_GROUP, TableWriter, written
@@ -84,21 +83,23 @@ def export(folder: Path, table: Path) -> int:
     return number
 
 
-def compact(folder: Path) -> tuple[int, int]:
-    """Make the journals of a folder smaller; every answer and every cost stays the same.
-
-    A request and its answer become one line.  Returns the bytes of all journals before and after.  Raises
-    BackendError if a job is at work in the folder, or something else has changed a journal.
-    """
-    return _rewritten(folder, _compacted)
-
-
 def forget(folder: Path, keys: Collection[str]) -> None:
     """Mark the answers to some requests, which are asked for again; what they cost still counts.
 
-    Raises BackendError if a job is at work in the folder, or something else has changed a journal.
+    Each journal is replaced as a whole, so that this may be killed at any moment.  Raises BackendError if a
+    job is at work in the folder, or something else has changed a journal.
     """
-    _rewritten(folder, partial(_with_forgotten, keys))
+    found = journals(folder)
+    with at_work(folder / JOBS, alone=True):
+        for draft in folder.glob(".*.draft"):  # of a call that was killed
+            draft.unlink()
+        for journal in found:
+            cut_torn_end(journal)
+        for journal in found:
+            with written(journal) as draft, open(draft, "wb") as file:
+                file.writelines(_with_forgotten(keys, journal))
+                file.flush()
+                os.fsync(file.fileno())
 
 
 def _with_forgotten(keys: Collection[str], journal: Path) -> Iterator[bytes]:
@@ -107,49 +108,6 @@ def _with_forgotten(keys: Collection[str], journal: Path) -> Iterator[bytes]:
             value = record(line) or {}
             is_forgotten = value.get("key") in keys and FORGOTTEN not in value
             yield encoded({FORGOTTEN: True, **value}) if is_forgotten else line
-
-
-def _rewritten(folder: Path, lines_of: Callable[[Path], Iterator[bytes]]) -> tuple[int, int]:
-    """Replace each journal as a whole, so that it may be killed at any moment; return the bytes of all."""
-    before = after = 0
-    found = journals(folder)
-    with alone(folder / JOBS):
-        for draft in folder.glob(".*.draft"):  # of a call that was killed
-            draft.unlink()
-        for journal in found:
-            cut_torn_end(journal)
-        for journal in found:
-            before += journal.stat().st_size
-            with written(journal) as draft, open(draft, "wb") as file:
-                file.writelines(lines_of(journal))
-                file.flush()
-                os.fsync(file.fileno())
-            after += journal.stat().st_size
-    return before, after
-
-
-def _compacted(journal: Path) -> Iterator[bytes]:
-    """Yield the lines of a journal, with each send folded into its answer.
-
-    Not across a note: the answer would be counted with the job and the prices of the wrong one.
-    """
-    pending: dict[str, dict] = {}
-    with open(journal, "rb") as file:
-        for value in filter(None, map(record, file)):
-            if "note" in value:
-                yield from map(encoded, pending.values())
-                pending.clear()
-            key = value.get("sent") or value.get("key") or value.get("unanswered") or ""
-            send = pending.pop(key, None) if FOLDED not in value else None
-            if send and "key" in value and all(value[name] == send.get(name) for name in SHARED):
-                value[FOLDED] = {name: send[name] for name in send if name not in ("sent", *SHARED)}
-            elif send:
-                yield encoded(send)
-            if "sent" in value:
-                pending[key] = value
-            else:
-                yield encoded(value)
-    yield from map(encoded, pending.values())
 
 
 def _answers(journal: Path) -> Iterator[dict[str, object]]:

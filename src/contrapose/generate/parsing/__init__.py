@@ -60,3 +60,17 @@ def _items(text: str, source: str) -> list[str]:
         with suppress(Refused):
             return read()
     return []
+
+
+# By what a request is parsed as.
+PARSERS = {
+    "paraphrases": five_paraphrases,
+    "paraphrase": one_paraphrase,
+    "negative": one_negative,
+    "translation": one_translation,
+    "any_translation": any_translation,
+    "continuation": one_continuation,
+    "score": one_score,
+    "triple": json_triple,
+    "sentences": some_sentences,
+}

@@ -172,8 +172,8 @@ def talks_back(items: Sequence[str], source: str) -> bool:
         return False
     asks = source.rstrip().endswith("?")
     if asks or QUESTION.match(source):
-        told = [line for line in items if not line.endswith("?")]
-        if set(DIGITS.findall("\n".join(told))) - set(DIGITS.findall(source)):
+        statements = [line for line in items if not line.endswith("?")]
+        if set(DIGITS.findall("\n".join(statements))) - set(DIGITS.findall(source)):
             return True  # an answer: a number that was asked for
     if "you" not in text:
         return False

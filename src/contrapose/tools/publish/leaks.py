@@ -36,7 +36,7 @@ def machine_paths(project: Project) -> list[tuple[str, str]]:
 
 
 def holds_sentences(path: str | Path) -> bool:
-    """Tell whether a file is a Parquet file with a column of sentences."""
+    """Return whether a file is a Parquet file with a column of sentences."""
     return Path(path).suffix == ".parquet" and bool(SENTENCES & set(pq.read_schema(path).names))
 
 
