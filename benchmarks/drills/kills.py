@@ -3,8 +3,8 @@
 python -m benchmarks.drills.kills [--kills N] [--seed N]
 
 The small project of the tests is built once undisturbed.  Then it is built from nothing again and again, and
-each call is killed with signal 9 some seconds after its first job has begun: Snakemake with its jobs,
-Snakemake alone, or one job.  The endpoint is on this machine, slow enough to have requests in flight, and
+each call is killed with signal 9 after up to five jobs and two seconds: Snakemake with its jobs, Snakemake
+alone, or one job.  The endpoint is on this machine, slow enough to have requests in flight, and
 counts them.
 """
 
@@ -34,7 +34,8 @@ from tests.faults.running import started_snakemake, until
 from tests.faults.test_workflow_kills import contents
 
 TARGETS = (TARGET, PROMPTS, *OTHERS)
-SECONDS = 6.0  # a call is killed at most so long after its first job has begun
+JOBS = 5  # a call is killed after it has finished at most so many
+SECONDS = 2.0  # and at most so much later
 LATENCY = 0.5  # seconds of an answer, so that requests are in flight when a generation is killed
 KINDS = ("Snakemake and its jobs", "Snakemake alone", "one job")
 
@@ -76,12 +77,13 @@ def endpoint() -> Iterator[CountingEndpoint]:
 
 def killed(folder: Path, draw: random.Random) -> tuple[str, set[str], bool]:
     """Call Snakemake and kill; return what was killed, the stages at work, and whether all was done."""
-    begun = time.time()
-    kind, seconds = draw.choice(KINDS), draw.uniform(0, SECONDS)
+    begun, kind, jobs = time.time(), draw.choice(KINDS), draw.randint(0, JOBS)
     run = started_snakemake(folder, "--cores", "2", *TARGETS)
     until(lambda: _unfinished(folder, begun) or run.poll() is not None)
-    with suppress(subprocess.TimeoutExpired):
-        run.wait(seconds)
+    jobs += _finished(folder)
+    while _finished(folder) < jobs and run.poll() is None:
+        time.sleep(0.1)
+    time.sleep(draw.uniform(0, SECONDS))
     stages = _unfinished(folder, begun)
     if run.poll() is not None:
         return kind, stages, run.returncode == 0
@@ -109,6 +111,10 @@ def _jobs(folder: Path, snakemake: int) -> list[int]:
             if (process / "cwd").readlink() == folder and int(process.name) != snakemake:
                 found.append(int(process.name))
     return sorted(found)
+
+
+def _finished(folder: Path) -> int:
+    return sum(1 for _ in folder.glob("results/**/.*.manifest.json"))
 
 
 def _unfinished(folder: Path, since: float) -> set[str]:
