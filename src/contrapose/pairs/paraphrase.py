@@ -8,15 +8,7 @@ from pydantic import Field
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs
-from contrapose.pairs.strategy import (
-    Material,
-    Pairs,
-    Paraphrases,
-    Sentences,
-    Strategy,
-    asked_jobs,
-    corpus_material,
-)
+from contrapose.pairs.strategy import AskedPairs, Pairs, Paraphrases, Sentences
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
 from contrapose.status import with_status
@@ -28,7 +20,7 @@ logger = logging.getLogger(__name__)
 VERSIONS = 5  # paraphrases per request.  Thesis, section 3.2
 
 
-class ParaphrasePairs(Spec, Strategy):
+class ParaphrasePairs(Spec, AskedPairs):
     """The positives are an LLM's paraphrases. Thesis, section 4.1."""
 
     kind: Literal["paraphrase"]
@@ -49,16 +41,10 @@ class ParaphrasePairs(Spec, Strategy):
     )
 
     def inputs(self, places: Places) -> dict[str, Paths]:
-        tables = ("sentences", "paraphrases")
-        found: dict[str, Paths] = {
-            each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables
-        }
+        files = super().inputs(places)
         if self.negative_prompt:
-            found["negatives"] = places.generated(self.corpus, self.llm, self.negative_prompt, "paraphrases")
-        return found
-
-    def jobs(self, places: Places) -> list[str]:
-        return asked_jobs(places, self.questions(places.project))
+            files["negatives"] = places.generated(self.corpus, self.llm, self.negative_prompt, "paraphrases")
+        return files
 
     def check(self, project: Project) -> None:
         if project.llm_requests.parsed_as(self.prompt) not in ("paraphrases", "paraphrase"):
@@ -79,9 +65,6 @@ class ParaphrasePairs(Spec, Strategy):
                 "sentence. Name another prompt, such as negative."
             )
 
-    def material(self, project: Project) -> Material:
-        return corpus_material(project, self.corpus)
-
     def questions(self, project: Project) -> list[tuple[str, str, str]]:
         prompts = filter(None, (self.prompt, self.negative_prompt))
         return [(self.corpus, self.llm, prompt) for prompt in prompts]
@@ -98,10 +81,6 @@ class ParaphrasePairs(Spec, Strategy):
 
     def slot_count(self, project: Project) -> int:
         return self._versions(project) // self.positives
-
-    def rows(self, project: Project) -> float | None:
-        count = project.sentences(self.corpus)
-        return count and self.slot_count(project) * count
 
 
 def build(
