@@ -138,11 +138,11 @@ def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int)
     if slots != list(range(len(slots))):
         raise TableError(f"paraphrases: slots are {slots}, expected 0, 1, 2 ... Make the paraphrases again.")
     texts = paraphrases.pivot(index="sentence_id", columns="slot", values="text").reindex(sentences.id)
-    there = texts.notna()
-    lacking = there.any(axis="columns") & ~there.all(axis="columns")
+    present = texts.notna()
+    lacking = present.any(axis="columns") & ~present.all(axis="columns")
     if lacking.any():
         first = texts.index[lacking][0]
-        have = [slot for slot in slots if there.loc[first, slot]]
+        have = [slot for slot in slots if present.loc[first, slot]]
         raise TableError(
             f"paraphrases: {int(lacking.sum())} of {len(sentences)} sentences lack a slot; the first is "
             f"'{first}', which has {have} of {slots}. Make the paraphrases again."
@@ -155,12 +155,12 @@ def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int)
     return texts
 
 
-def _kept(texts: pd.DataFrame, there: pd.Series, what: str, count: int) -> tuple[pd.DataFrame, list[str]]:
-    gone = texts.index[~there]
-    if len(gone) == 0:
+def _kept(texts: pd.DataFrame, kept: pd.Series, what: str, count: int) -> tuple[pd.DataFrame, list[str]]:
+    dropped = texts.index[~kept]
+    if len(dropped) == 0:
         return texts, []
-    logger.warning("%d of %d sentences lack %s; the first is '%s'", len(gone), count, what, gone[0])
-    return texts[there], [f"{len(gone)} of {count} sentences without {what}"]
+    logger.warning("%d of %d sentences lack %s; the first is '%s'", len(dropped), count, what, dropped[0])
+    return texts[kept], [f"{len(dropped)} of {count} sentences without {what}"]
 
 
 def _as_slots(
@@ -172,8 +172,8 @@ def _as_slots(
     anchor = sentences.set_index("id").text[texts.index]
     used = texts.columns[: len(texts.columns) // positives * positives]
     if len(used) < len(texts.columns):
-        gone = len(texts.columns) - len(used)
-        logger.info("%d of %d paraphrases fill no slot of %d", gone, len(texts.columns), positives)
+        unused = len(texts.columns) - len(used)
+        logger.info("%d of %d paraphrases fill no slot of %d", unused, len(texts.columns), positives)
     parts = [
         as_pairs(pd.Series(texts.index), anchor, texts[each], each // positives, each % positives, negatives)
         for each in used

@@ -49,10 +49,10 @@ def build(spec: TaskTriplePairs, sentences: Sentences, paraphrases: Paraphrases)
     kept = sampled(sentences, None, spec.draw, "sentences", spec.held_out, spec.part)
     texts = paraphrases.pivot(index="sentence_id", columns="slot", values="text")
     texts = texts.reindex(index=kept.id, columns=range(3)).dropna()
-    gone = len(kept) - len(texts)
-    dropped = f"{gone} of {len(kept)} tasks without a triple are dropped"
+    missing = len(kept) - len(texts)
+    dropped = f"{missing} of {len(kept)} tasks without a triple are dropped"
     if len(texts) < FEWEST:
         return no_pairs(f"pairs: {dropped}")
     anchor, positive, negative = (texts[slot] for slot in range(3))
     pairs = as_pairs(texts.index.to_series(), anchor, positive, negatives=in_lists(negative))
-    return with_status(pairs, skipped=[dropped] if gone else [])
+    return with_status(pairs, skipped=[dropped] if missing else [])
