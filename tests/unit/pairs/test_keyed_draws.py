@@ -1,4 +1,4 @@
-"""What is drawn for a sentence depends on kind, draw, id and slot alone, in all kinds that change sentences."""
+"""What is drawn for a sentence depends on draw, id and slot alone, in all kinds that change sentences."""
 
 import pandas as pd
 import pytest
@@ -12,8 +12,8 @@ PLAIN = (sentences(*["a b c d e f g h i j"] * 2000),)
 TAGGED = tagged({f"{number} A big dog ran fast": "CD DT JJ NN VBD RB" for number in range(600)})
 KNOWN = [("dog", "NN", ["domestic dog", "hound"]), ("big", "JJ", ["large"]), ("fast", "RB", ["quickly"])]
 SYNONYMS_OF = pd.DataFrame(KNOWN, columns=SYNONYMS.columns)
-# Its tables, and what share of sentences may have the same positive in another slot or draw.  By chance it is a
-# tenth for a word, a half for two spans, a quarter for 0 to 3 words, 1/270 for marks, 5/18 for synonyms.
+# Its tables, and what share of sentences may have the same positive in another slot or draw.  By chance it is
+# a tenth for a word, a half for two spans, a quarter for 0 to 3 words, 1/270 for marks, 5/18 for synonyms.
 KINDS = {
     **{
         "deletion": (PLAIN, 0.15),
