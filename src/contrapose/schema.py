@@ -69,12 +69,6 @@ def readme(reruns: dict[str, str]) -> str:
     return "\n".join(parts).rstrip() + "\n"
 
 
-def read_reruns(path: Path) -> dict[str, str]:
-    """Return `Class.key`: stages of every row of `config/reruns.csv`."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return {row["key"]: row["reruns"] for row in csv.DictReader(file)}
-
-
 def _models(model: type[BaseModel], done: set[type[BaseModel]]) -> Iterator[type[BaseModel]]:
     """Yield a settings class and those that its fields hold, each once in the whole document."""
     if model in done:
@@ -145,7 +139,8 @@ def _kind(annotation: object) -> str:
 
 def generated(home: Path) -> dict[Path, str]:
     """Return the generated files below `home` and what they should hold."""
-    reruns = read_reruns(home / "config" / "reruns.csv")
+    with (home / "config" / "reruns.csv").open(encoding="utf-8", newline="") as file:
+        reruns = {row["key"]: row["reruns"] for row in csv.DictReader(file)}
     return {
         home / "config" / "schema.json": json.dumps(schema(), indent=2, ensure_ascii=False) + "\n",
         home / "config" / "README.md": readme(reruns),

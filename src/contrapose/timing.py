@@ -33,7 +33,7 @@ def timing_file(log: str | Path) -> Path:
 
 
 def computes_on(gpus: int) -> None:
-    """Say that this process and those that it starts compute on so many GPUs from now on."""
+    """Count the seconds of so many GPUs from now on, as this process and those that it starts use them."""
     _gpus.append((gpus, time.monotonic()))
 
 

@@ -173,7 +173,7 @@ def draw_entity(
 
 
 def concept_is_animal(concept: str) -> bool:
-    """Tell whether a living concept is no person."""
+    """Return whether a living concept is no person."""
     return nouns()[concept].category in ("farm.animal", "animals.pet", "animals.predator", "music.audience")
 
 
@@ -277,7 +277,7 @@ def swap_roles(rng: np.random.Generator, fact: Fact) -> Fact:
 
 
 def negate(rng: np.random.Generator, fact: Fact) -> Fact:
-    """Say that it did not happen."""
+    """Return the fact that it did not happen."""
     return replace(fact, happened=not fact.happened)
 
 

@@ -57,7 +57,7 @@ CLASS_FILES = {  # file: kind of text, label, units
 SST_SPLITS = {"train": 10, "dev": 2, "test": 3}
 TREC_FILES = {"train_5500": 10, "TREC_10": 3}
 MRPC_SPLITS = {"train": 6, "test": 3}
-# Pairs of questions, likewise.
+# Pairs of questions: rows in the same units.
 QQP_FILES = {"train": 20, "dev": 5}
 PAWS_QQP = 4
 QQP_CUT = 0.01  # rows that end too early: GLUE's files have some, fewer

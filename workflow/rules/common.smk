@@ -1,17 +1,10 @@
 import os
 import sys
-from functools import partial
+from contextlib import contextmanager
 from pathlib import Path
 
 from snakemake.logging import logger
 from snakemake_interface_executor_plugins.settings import DeploymentMethod
-
-
-def stop(error):
-    """End the call with a message alone: around a WorkflowError Snakemake puts lines of this file."""
-    logger.error(str(error))
-    sys.exit(1)
-
 
 # True if loaded from a repository at a tag, as `snakedeploy deploy-workflow` writes it.
 FETCHED = not isinstance(workflow.current_basedir, os.PathLike)
@@ -19,10 +12,11 @@ if FETCHED:
     try:
         from contrapose.home import HOME
     except ImportError:
-        stop(
+        logger.error(
             "This workflow needs the package contrapose beside Snakemake: pip install git+URL@TAG, "
             "of the repository and tag that workflow/Snakefile names."
         )
+        sys.exit(1)
 else:
     HOME = Path(workflow.current_basedir).parent.parent
 # The code beside this workflow is what runs: here, and in scripts, where it precedes an installed package.
@@ -41,11 +35,20 @@ os.environ.update(ENVIRONMENT)
 
 from contrapose.errors import ContraposeError
 
-try:  # a strategy or loss of a person's own may be wrong
+
+@contextmanager
+def errors_as_messages():
+    """End the call with the message alone: around a WorkflowError Snakemake puts lines of this file."""
+    try:
+        yield
+    except ContraposeError as error:
+        logger.error(str(error))
+        sys.exit(1)
+
+
+with errors_as_messages():  # a strategy or loss of a person's own may be wrong
     from contrapose.pairs.kinds import STRATEGIES, inputs_of
     import contrapose.train.recipe
-except ContraposeError as error:
-    stop(error)
 from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
 from contrapose.fingerprint import canonical
 from contrapose.ids import names_of_kind, of_kind, unlike
@@ -68,27 +71,23 @@ from contrapose.tools.start import (
 PATHVARS = workflow.pathvars
 FOLDERS = {name: PATHVARS.apply(f"<{name}>") for name in ("results", "logs", "state")}
 
-try:
+with errors_as_messages():
     check_working_directory()
     if FETCHED:
         check_version(Path(workflow.source_path("../../pyproject.toml")))
     given_config([])  # Snakemake takes the last of two equal keys, and names no file
-except ContraposeError as error:
-    stop(error)
 
 
 configfile: "config/config.yaml"
 
 
-try:
+with errors_as_messages():
     project = Project(config, HOME, FOLDERS["results"])
     if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
         check_container(project.config.container)
     RESOURCES = read_resources(HOME / "workflow" / "resources.yaml")
     for name, folder in FOLDERS.items():
         check_no_file_in_the_way(folder, name)
-except ContraposeError as error:
-    stop(error)
 
 
 NAMES = (
@@ -111,16 +110,12 @@ wildcard_constraints:
 
 
 def input_from(function):
-    """Turn a function of the project and named wildcards into one of wildcards for `input:` or `params:`.
-
-    Of its errors only the message is shown.
-    """
+    """Turn a function of the project and named wildcards into one of wildcards; errors have no traceback."""
 
     def value(wildcards):
         try:
             return function(project, **dict(wildcards.items()))
         except ContraposeError as error:
-            # A traceback does not help.
             raise error.with_traceback(None) from None
 
     return value
@@ -210,17 +205,14 @@ def encoding_of(rule):
 
 encoder_of_run = input_from(lambda project, run, **others: project.runs.scored(run).files)
 
-
 # On these suites encoders are scored without fine-tuning.
 SCORED_SUITES = "|".join(suite for suite in SUITES if suite not in FINE_TUNED_SUITES)
 
 
 onstart:
-    try:
+    with errors_as_messages():
         if workflow.executor_plugin.name == "slurm":
             check_none_left_behind(comments_of(workflow.dag.needrun_jobs()), Path.cwd())
         for name, folder in FOLDERS.items():
             check_writable(folder, name)
         check_llms(project, workflow.dag.needrun_jobs(), journal)
-    except ContraposeError as error:
-        stop(error)

@@ -99,7 +99,7 @@ def scoring_of(rule):
 
 def data_folder(wildcards, input):
     """Where the files of the world are: its data folder, or the one that it makes; empty if it has none."""
-    return str(project.data or (input.files[0] if input.files else ""))
+    return str(project.data or next(iter(input.get("files", [])), ""))
 
 
 def shown_of_kind(kind, entries):

@@ -20,27 +20,38 @@ if project.world.archive and not project.world.mini:
 # One table each. Collections are further articles, by name, in the same form. The naive sets are the English
 # ones as read by someone unaware of their pitfalls: only counted, never evaluated on. Dev pairs are a table of
 # their own for trainings, which other test pairs must not repeat.
-for step, place, inputs in (
-    ("articles", "articles", lambda project: data.inputs(project, "articles")),
+TABLES_OF_SOURCES = [
+    ("articles", "articles", {"files": lambda project: data.inputs(project, "articles")}),
     (
         "collection",
         "collections/{collection}",
-        lambda project, collection: data.inputs(project, "collections", collection),
+        {"files": lambda project, collection: data.inputs(project, "collections", collection)},
     ),
-    ("benchmarks", "benchmarks/{suite}", data.benchmark_inputs),
-    ("dev", "dev/{task}", data.dev_inputs),
-    ("naive", "naive", lambda project: data.benchmark_inputs(project, "english")),
-    ("transfer", "transfer", data.transfer_inputs),
-    ("triples", "triples/{source}", lambda project, source: data.inputs(project, "triple_files", source)),
-    ("recorded", "recorded/{llm}", lambda project, llm: data.inputs(project, "llms", llm)),
-):
+    ("benchmarks", "benchmarks/{suite}", {"files": data.benchmark_inputs, "made": data.made_pairs}),
+    ("dev", "dev/{task}", {"files": data.dev_inputs}),
+    ("naive", "naive", {"files": lambda project: data.benchmark_inputs(project, "english")}),
+    ("transfer", "transfer", {"files": data.transfer_inputs}),
+    (
+        "triples",
+        "triples/{source}",
+        {"files": lambda project, source: data.inputs(project, "triple_files", source)},
+    ),
+    ("recorded", "recorded/{llm}", {"files": lambda project, llm: data.inputs(project, "llms", llm)}),
+]
+if project.world.translator:
+    TRANSLATED_SETS = {
+        "benchmarks": lambda project: project.places.benchmarks("chinese"),
+        "translations": lambda project: project.llm_requests.translations_files(),
+    }
+    TABLES_OF_SOURCES.append(("translated", "benchmarks/translated", TRANSLATED_SETS))
+
+for step, place, inputs in TABLES_OF_SOURCES:
 
     rule:
         name:
             f"retrieve_{step}"
         input:
-            files=input_from(inputs),
-            made=(input_from(data.made_pairs) if step == "benchmarks" else []),
+            **{name: input_from(files) for name, files in inputs.items()},
         output:
             table=f"<results>/retrieve/{place}.parquet",
         log:
@@ -76,26 +87,6 @@ rule retrieve_made_pairs:
         **params_of("retrieve_made_pairs"),
     script:
         "../scripts/run.py"
-
-
-if project.world.translator:
-
-    rule retrieve_translated:
-        input:
-            benchmarks=project.places.benchmarks("chinese"),
-            translations=input_from(lambda project: project.llm_requests.translations_files()),
-        output:
-            benchmarks=project.places.benchmarks("translated"),
-        log:
-            "<logs>/retrieve/benchmarks/translated.log",
-        conda:
-            "../../envs/data.yaml"
-        resources:
-            **resources_of("retrieve_translated"),
-        params:
-            **params_of("retrieve_translated"),
-        script:
-            "../scripts/run.py"
 
 
 rule retrieve_dictionary:

@@ -12,10 +12,10 @@ from tqdm import tqdm
 from contrapose.corpus.languages import SentenceSplitter, word_counter
 from contrapose.errors import TableError
 from contrapose.refs import as_number, resolved
-from contrapose.retrieve.columns import text_columns
 from contrapose.retrieve.data_files import TextFile, below
 from contrapose.retrieve.hub_data import LANGUAGE, HubFile, hub_file
 from contrapose.retrieve.lines import ENDS, whole_lines
+from contrapose.retrieve.own_tables import text_columns
 from contrapose.seeds import generator
 from contrapose.settings.corpora import PublishedCorpus
 from contrapose.settings.spec import Language, Spec, by_kind
@@ -173,7 +173,7 @@ def distinct_lines(lines: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 
 def counted(lines: pd.DataFrame, dropped: str, where: str, wanted: int | None = None) -> str:
-    """Say how many sentences there are; raise a TableError if a corpus needs more."""
+    """Return how many sentences there are, in words; raise a TableError if a corpus needs more."""
     said = f"{len(lines)} sentence{'s' * (len(lines) != 1)}{f' ({dropped})' * bool(dropped)}"
     if len(lines) < max(FEWEST, wanted or 0):
         raise TableError(

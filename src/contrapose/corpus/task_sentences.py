@@ -34,15 +34,15 @@ def build(
     TableError if no set has such a split, or there are fewer sentences than wanted.
     """
     of_tasks = benchmarks[benchmarks.task.isin(spec.tasks)]
-    own = of_tasks[of_tasks.split == spec.split]
-    if lacking := [task for task in spec.tasks if task not in set(own.task)]:
+    pairs = of_tasks[of_tasks.split == spec.split]
+    if lacking := [task for task in spec.tasks if task not in set(pairs.task)]:
         logger.warning("no split %s of %s: left out of the corpus", spec.split, ", ".join(lacking))
-    if own.empty:
+    if pairs.empty:
         raise TableError(
             f"benchmarks: none of {', '.join(spec.tasks)}, whose sentences the corpus consists of, has a "
             f"split {spec.split}. Put the files of one of them into the data folder."
         )
-    sides = [_side(own, side) for side in (1, 2)]
+    sides = [_side(pairs, side) for side in (1, 2)]
     # In the order of the settings, and both sentences of a pair together.
     rank = {task: number for number, task in enumerate(spec.tasks)}
     every = pd.concat(sides).sort_values(["article_id", "position"], kind="stable")

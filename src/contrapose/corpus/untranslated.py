@@ -37,7 +37,7 @@ def sampled_pairs(benchmarks: pd.DataFrame, spec: TranslatedPairs) -> pd.DataFra
     """Return the pairs that are translated, in their order."""
     found = []
     for task in TRANSLATED:
-        own = benchmarks[(benchmarks.task == task) & (benchmarks.split == SPLIT)]
-        order = generator("translated", task, spec.seed).permutation(len(own))
-        found.append(own.iloc[sorted(order[: as_number(spec.size)])])
+        pairs = benchmarks[(benchmarks.task == task) & (benchmarks.split == SPLIT)]
+        order = generator("translated", task, spec.seed).permutation(len(pairs))
+        found.append(pairs.iloc[sorted(order[: as_number(spec.size)])])
     return pd.concat(found, ignore_index=True)

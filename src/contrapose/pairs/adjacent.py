@@ -36,19 +36,12 @@ def build(spec: AdjacentPairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with one of the `window` next ones of its document.  SimCSE, Table 2.
 
     Quick-Thoughts (Logeswaran and Lee, 2018) also uses the previous sentence as context: its pairs are these
-    and the same pairs reversed.  Which of several is drawn depends only on the draw, the sentence's id and
-    the slot.
+    and the same pairs reversed.  A sentence follows another if it has the same `article_id` and the next
+    `position`.  Which of several is drawn depends only on the draw, the sentence's id and the slot.
 
-    Parameters
-    ----------
-    sentences : SENTENCES table
-        A sentence follows another if it has the same `article_id` and the next `position`.
-
-    Returns
-    -------
-    PAIRS table, slot by slot, within a slot in the order of the sentences or of the sample
-        A sentence without a next one in the corpus is not an anchor; `size` counts those that have one.  If
-        there are fewer than wanted, the result is `no_pairs`.
+    Returns PAIRS slot by slot, within a slot in the order of the sentences or of the sample.  A sentence
+    without a next one in the corpus is not an anchor; `size` counts those that have one.  If there are fewer
+    than wanted, the result is `no_pairs`.
     """
     places = pd.MultiIndex.from_arrays([sentences.article_id, sentences.position])
     ahead = [
@@ -56,8 +49,8 @@ def build(spec: AdjacentPairs, sentences: Sentences) -> Pairs:
         for step in range(1, spec.window + 1)
     ]
     following = np.stack(ahead, axis=1)  # (n, window), numbers of rows; -1: not in the corpus
-    there = following >= 0
-    anchors = sentences.assign(row=range(len(sentences)))[there.any(axis=1)]
+    exists = following >= 0
+    anchors = sentences.assign(row=range(len(sentences)))[exists.any(axis=1)]
     alone = f"{len(sentences) - len(anchors)} of {len(sentences)} sentences have no next one and are left out"
     logger.info("%s", alone)
     if len(anchors) < (wanted := as_number(spec.size) or FEWEST):
@@ -71,8 +64,8 @@ def build(spec: AdjacentPairs, sentences: Sentences) -> Pairs:
     parts = []
     for slot in range(spec.slots):
         chances = uniforms((("adjacent", spec.draw, each, slot) for each in anchors.id), 1)[:, 0]
-        drawn = (chances * there[rows].sum(axis=1)).astype(int)  # index among the next sentences that exist
-        steps = np.argmax(there[rows].cumsum(axis=1) > drawn[:, None], axis=1)
+        drawn = (chances * exists[rows].sum(axis=1)).astype(int)  # index among the next sentences that exist
+        steps = np.argmax(exists[rows].cumsum(axis=1) > drawn[:, None], axis=1)
         positives = sentences.text.iloc[following[rows, steps]]
         parts.append(as_pairs(anchors.id, anchors.text, positives, slot=slot))
     return with_status(pd.concat(parts, ignore_index=True), skipped=[alone])

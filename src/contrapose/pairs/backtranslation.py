@@ -42,14 +42,9 @@ class BacktranslationPairs(SentencePairs):
 def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Paraphrases) -> Pairs:
     """Pair each sentence with its back-translation, as ParaNMT does (Wieting & Gimpel 2018).
 
-    Back-translation follows Sennrich et al. 2016, but both directions are machine translation.
-
-    Returns
-    -------
-    PAIRS table, in the order of the sentences, or of the draw
-        Sentences without a back-translation, or with one that differs only in case, white space, quotes or
-        outer punctuation, are dropped, and the status says how many.  If fewer than wanted are left,
-        the result is `no_pairs`.
+    Back-translation follows Sennrich et al. 2016, but both directions are machine translation.  Sentences
+    without one, or with one that differs only in case, white space, quotes or outer punctuation, are dropped,
+    and the status says how many.  If fewer than wanted are left, the result is `no_pairs`.
     """
     found = backtranslations.set_index("sentence_id").text.reindex(sentences.id).fillna("")
     joined = sentences.assign(positive=found.array)

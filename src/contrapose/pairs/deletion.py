@@ -34,5 +34,5 @@ def build(spec: DeletionPairs, sentences: Sentences) -> PairPieces:
 
 def _shortened(words: Sequence[str], chances: np.ndarray, rate: float | None) -> list[str]:
     count = 1 if rate is None else max(1, round(rate * len(words)))
-    gone = set(np.argsort(chances[1:])[: max(0, min(count, len(words) - 1))].tolist())
-    return [word for place, word in enumerate(words) if place not in gone]
+    deleted = set(np.argsort(chances[1:])[: max(0, min(count, len(words) - 1))].tolist())
+    return [word for place, word in enumerate(words) if place not in deleted]

@@ -86,17 +86,17 @@ def dictionary_pairs(
     """
     chosen = pd.concat([NONE, *(_chosen(each, spec) for each in candidates)])
     joined = sentences.merge(chosen, left_on="id", right_on="sentence_id", suffixes=("", "_rewrite"))
-    there = (
+    has_candidate = (
         f"{len(joined)} of {len(sentences)} sentences have a candidate of probability {spec.threshold:g} or "
         "more"
     )
-    logger.info("%s", there)
+    logger.info("%s", has_candidate)
     held_out, is_dev = as_number(spec.held_out) or 0, spec.part == "dev"
     skipped, count = (0, held_out) if is_dev else (held_out, as_number(spec.size))
     wanted = skipped + (count or 0)
     if len(joined) < max(wanted, skipped + 1):
         return no_pairs(
-            f"pairs: {there}, but {count or 'some'} pairs are wanted behind the first {skipped}. "
+            f"pairs: {has_candidate}, but {count or 'some'} pairs are wanted behind the first {skipped}. "
             "Lower the threshold, raise the size of the corpus, or lower those of the pair set (sizes of the "
             "world)"
         )

@@ -74,14 +74,12 @@ def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> Pairs:
     Unusable texts are left out, then duplicates within a sentence and label, then texts equal to their
     sentence; of the rest, up to `kept` are taken per sentence and label.  The choice depends only on the seed
     and the texts' ids, so the first sentences of a corpus keep the same texts when it is cut short.  Random
-    pairs draw from all kept texts, so they differ then.  Raises TableError if no text is usable, or the
-    sentence of a text is not in the corpus.
+    pairs draw from all kept texts, so they differ then.
 
-    Returns
-    -------
-    PAIRS table, in the order of the sentences; for each its texts by descending label, then its random pairs
-        Labels y become (1 - smoothing) y + smoothing / 2; random pairs have label 0.  Ids are
-        `{sentence}/{label}/{entry}`, with the label before smoothing, or `{sentence}/random/{number}`.
+    Returns PAIRS in the order of the sentences, for each its texts by descending label, then its random
+    pairs.  Labels y become (1 - smoothing) y + smoothing / 2; random pairs have label 0.  Ids are
+    `{sentence}/{label}/{entry}`, with the label before smoothing, or `{sentence}/random/{number}`.  Raises
+    TableError if no text is usable, or the sentence of a text is not in the corpus.
     """
     if not (texts.refused == "").any():
         reasons = texts.refused.value_counts().to_dict()
@@ -143,11 +141,11 @@ def _random_rows(kept: pd.DataFrame, ids: pd.Series, spec: DinoPairs) -> pd.Data
     pool = np.repeat(texts, counts)
     ends = dict(zip(texts, np.cumsum(counts).tolist(), strict=True))
     sizes = dict(zip(texts, counts.tolist(), strict=True))
-    own = kept.groupby("number").agg(anchor=("anchor", "first"), texts=("text", set))
-    own["id"] = ids.array[own.index]
-    places = uniforms((("pairs", "dino", RANDOM, spec.seed, each) for each in own.id), spec.random)
+    grouped = kept.groupby("number").agg(anchor=("anchor", "first"), texts=("text", set))
+    grouped["id"] = ids.array[grouped.index]
+    places = uniforms((("pairs", "dino", RANDOM, spec.seed, each) for each in grouped.id), spec.random)
     rows = []
-    for one, of_one in zip(own.itertuples(), places, strict=True):
+    for one, of_one in zip(grouped.itertuples(), places, strict=True):
         excluded = {one.anchor, *one.texts} & sizes.keys()
         for chance, place in enumerate(of_one):
             left = len(pool) - sum(sizes[text] for text in excluded)
@@ -159,6 +157,6 @@ def _random_rows(kept: pd.DataFrame, ids: pd.Series, spec: DinoPairs) -> pd.Data
                     at += sizes[text]
             excluded.add(pool[at])
             rows.append((f"{one.id}/{RANDOM}/{chance}", one.anchor, pool[at], 0.0, one.Index))
-    if lacking := len(own) * spec.random - len(rows):
+    if lacking := len(grouped) * spec.random - len(rows):
         logger.warning("%d random pairs are lacking: no text of another sentence was left for them", lacking)
     return pd.DataFrame(rows, columns=["id", "anchor", "text", "label", "number"])

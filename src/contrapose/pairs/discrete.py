@@ -123,12 +123,12 @@ def _either(one: Way, other: Way, tokens: Sequence[Token], random: np.random.Gen
 def _with_modal(tokens: Sequence[Token], random: np.random.Generator) -> str:
     """Put a modal expression before the main verb; other auxiliaries than `be` have no place for one."""
     verb = main_verb(tokens) or 0
-    own = tokens[verb]
-    is_form_of_be = own.text.lower() in BE
-    if verb == 0 or own.tag not in HAVE_FORMS or (is_auxiliary(tokens, verb) and not is_form_of_be):
+    word = tokens[verb]
+    is_form_of_be = word.text.lower() in BE
+    if verb == 0 or word.tag not in HAVE_FORMS or (is_auxiliary(tokens, verb) and not is_form_of_be):
         return ""
-    words = random.choice(MODALS).replace("have", HAVE_FORMS[own.tag])
-    return joined(replaced(tokens, verb, f"{words} {'be' if is_form_of_be else own.base}"))
+    words = random.choice(MODALS).replace("have", HAVE_FORMS[word.tag])
+    return joined(replaced(tokens, verb, f"{words} {'be' if is_form_of_be else word.base}"))
 
 
 def _with_degree(tokens: Sequence[Token], random: np.random.Generator) -> str:

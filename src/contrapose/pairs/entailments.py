@@ -1,13 +1,13 @@
 """Pairs of a sentence with what a model wrote that it entails, and what contradicts it as hard negative."""
 
 import logging
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, sampled
-from contrapose.pairs.strategy import Material, Pairs, SentencePairs, Sentences
+from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences
 from contrapose.refs import LanguageModelName, as_number
 from contrapose.status import with_status
 from contrapose.steps import Paths, Places, Project, Rows
@@ -25,6 +25,7 @@ class EntailmentPairs(SentencePairs):
     """
 
     kind: Literal["entailments"]
+    besides: ClassVar[str] = ", an entailment and a contradiction of each"
     writer: LanguageModelName = Field(description="Role of GenSE's model, mattymchen/nli-synthesizer-t5-base")
     entailment: Probability = Field(0.9, description="Least probability that it entails the positive")
     contradiction: Probability = Field(0.9, description="Least probability that it contradicts the negative")
@@ -33,10 +34,6 @@ class EntailmentPairs(SentencePairs):
 
     def inputs(self, places: Places) -> dict[str, Paths]:
         return {**super().inputs(places), "entailments": places.entailments(self.corpus, self.writer)}
-
-    def material(self, project: Project) -> Material:
-        found = super().material(project)
-        return found._replace(amount=f"{found.amount}, an entailment and a contradiction of each")
 
     def sides(self, project: Project) -> int:
         return 3

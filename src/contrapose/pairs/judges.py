@@ -43,8 +43,8 @@ class JudgedPairs(OtherPairs):
         return {"pairs": places.pairs(self.pairs), "relevance": relevance}
 
     def judged(self, project: Project) -> list[tuple[str, str, str]]:
-        own = [(project.pairs_id(self.pairs), self.llm, self.prompt)] if self.llm else []
-        return own + super().judged(project)
+        judged = [(project.pairs_id(self.pairs), self.llm, self.prompt)] if self.llm else []
+        return judged + super().judged(project)
 
 
 def scores_of(pairs: pd.DataFrame, relevance: pd.DataFrame) -> tuple[pd.Series, pd.Series]:

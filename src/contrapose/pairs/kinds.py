@@ -25,7 +25,8 @@ def _strategies() -> dict[str, ModuleType]:
                 f"{module.__file__}: the first parameter of build is no settings class with a field kind: "
                 f'Literal["{name}"]. Write one: the kind is the name of the module, or of its entry point.'
             )
-        lacks = [f"no method {each}" for each in PLANNED if not _has(settings_class(module), each)]
+        methods = {each: getattr(settings_class(module), each, None) for each in PLANNED}
+        lacks = [f"no method {each}" for each in PLANNED if methods[each] in (None, getattr(Strategy, each))]
         names = inspect.signature(module.build).parameters
         lacks += [f"no type for {each} of build" for each in names if each not in parameters(module)]
         if lacks:
@@ -34,10 +35,6 @@ def _strategies() -> dict[str, ModuleType]:
                 "the settings from SentencePairs, or from OtherPairs with a method inputs, and give types."
             )
     return found
-
-
-def _has(settings: type, method: str) -> bool:
-    return getattr(settings, method, None) not in (None, getattr(Strategy, method))
 
 
 def inputs_of(pairs: Strategy, places: Places) -> dict[str, Paths]:

@@ -60,19 +60,11 @@ class MarginPairs(OtherPairs):
 def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     """Label each pair and hard negative with score(anchor, positive) - score(anchor, negative).
 
-    Wang et al. 2022 (GPL), section 3.3; Hofstätter et al. 2020 (Margin-MSE), equation 6.  Raises TableError
-    if the scores lack a pair.
+    Wang et al. 2022 (GPL), section 3.3; Hofstätter et al. 2020 (Margin-MSE), equation 6.  Takes PAIRS with
+    one view and their RELEVANCE; raises TableError if the scores lack a pair.
 
-    Parameters
-    ----------
-    pairs : PAIRS table with one view
-    relevance : RELEVANCE table of these pairs
-
-    Returns
-    -------
-    PAIRS table with labels, a hard negative in each row
-        Hard negative j of a row in slot s of n is in slot s + n j, so that an epoch has each anchor once.
-        Rows without hard negatives are dropped, and the status says how many.
+    Hard negative j of a row in slot s of n is in slot s + n j, so that an epoch has each anchor once.  Rows
+    without hard negatives are dropped, and the status says how many.
     """
     lacking = int((pairs.negatives.str.len() == 0).sum())
     dropped = f"{lacking} of {len(pairs)} rows without a hard negative are dropped" if lacking else ""

@@ -8,7 +8,7 @@ from contrapose.generate.masked_words import WordFilling
 from contrapose.pairs.pair_rows import no_pairs, sampled
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.pairs.strategy import Pairs, Paraphrases, SentencePairs, Sentences
-from contrapose.pairs.word_pairs import UNSPACED
+from contrapose.pairs.word_pairs import is_unspaced
 from contrapose.refs import TrainableName
 from contrapose.steps import Paths, Places
 
@@ -31,7 +31,7 @@ def build(spec: MaskedWordPairs, sentences: Sentences, paraphrases: Paraphrases)
 
     If most sentences are written without spaces between words, the result is `no_pairs`.
     """
-    if sentences.text.str.contains(UNSPACED).mean() > 0.5:
+    if is_unspaced(sentences):
         return no_pairs(
             f"pairs of kind masked_words: most sentences of the corpus '{spec.corpus}' are written without "
             "spaces, which are what separates words here; take another kind, as punctuation"

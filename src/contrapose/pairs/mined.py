@@ -105,14 +105,9 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: Corpus
     or not at least a margin below the lowest cosine of the anchor with one of its positives; of the first
     `range_max` left, the first `range_min` are skipped.  Unlike there, rows with too few candidates are kept,
     an anchor is never its own negative, and a cross-encoder's scores count also without a bound on them.
-    All rows of an anchor, in every slot and view, get the same hard negatives.  Raises TableError if the
-    neighbours belong to other pairs.
-
-    Returns
-    -------
-    PAIRS table, in the order of the pairs
-        `negative_scores` are cosines, or scores of the cross-encoder; NaN for negatives that a row already
-        had without a score, and for those drawn from all texts.
+    All rows of an anchor, in every slot and view, get the same hard negatives.  `negative_scores` are
+    cosines, or scores of the cross-encoder; NaN for negatives that a row already had without a score, and
+    for those drawn from all texts.  Raises TableError if the neighbours belong to other pairs.
     """
     if set(neighbours.anchor) != set(pairs.anchor):
         raise TableError("neighbours: the anchors are not those of the pairs. Make them again.")
@@ -125,8 +120,10 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: Corpus
     if spec.random:
         mined = _with_random(spec, mined, pairs)
     found = [
-        _behind(own, scores, mined[anchor])
-        for own, scores, anchor in zip(pairs.negatives, pairs.negative_scores, pairs.anchor, strict=True)
+        _behind(texts_before, scores, mined[anchor])
+        for texts_before, scores, anchor in zip(
+            pairs.negatives, pairs.negative_scores, pairs.anchor, strict=True
+        )
     ]
     counts = [len(mined[anchor].texts) for anchor in pairs.anchor]
     logger.info(
@@ -134,9 +131,8 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: Corpus
         *(len(pairs), sum(counts), sum(count < spec.negatives for count in counts), spec.negatives),
         counts.count(0),
     )
-    return pairs.assign(
-        **{name: _column(found, at) for at, name in enumerate(("negatives", "negative_scores"))}
-    )
+    columns = pd.DataFrame(found, columns=["negatives", "negative_scores"], dtype=object)
+    return pairs.assign(**{name: columns[name].array for name in columns})
 
 
 def _chosen(
@@ -178,11 +174,7 @@ def _with_random(spec: MinedPairs, mined: dict[str, Mined], pairs: pd.DataFrame)
     return found
 
 
-def _behind(own: np.ndarray, scores: np.ndarray, mined: Mined) -> tuple[list[str], list[float]]:
-    known = list(scores) if len(scores) else [np.nan] * len(own)
-    new = [each for each in zip(*mined, strict=True) if each[0] not in set(own)]
-    return [*own, *(text for text, _ in new)], [*known, *(cosine for _, cosine in new)]
-
-
-def _column(found: list[tuple[list[str], list[float]]], at: int) -> "pd.api.extensions.ExtensionArray":
-    return pd.Series([each[at] for each in found], dtype=object).array
+def _behind(texts: np.ndarray, scores: np.ndarray, mined: Mined) -> tuple[list[str], list[float]]:
+    known = list(scores) if len(scores) else [np.nan] * len(texts)
+    new = [each for each in zip(*mined, strict=True) if each[0] not in set(texts)]
+    return [*texts, *(text for text, _ in new)], [*known, *(cosine for _, cosine in new)]

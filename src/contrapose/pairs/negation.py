@@ -34,10 +34,6 @@ def build(spec: NegationPairs, sentences: Sentences, tags: Tags) -> Pairs:
     Rules of Sense-GVT/SNCSE, generate_soft_negative_samples.py, which uses spaCy.  Unlike there, `n't` is a
     `not`, the text keeps its spaces, and the first word behind `otherwise` loses its capital letter.  SNCSE
     trains on these soft negatives with a loss of their own.
-
-    Returns
-    -------
-    PAIRS table, one row per sentence, in the order of the sentences or of the sample
     """
     if why := not_english(spec, sentences):
         return no_pairs(why)

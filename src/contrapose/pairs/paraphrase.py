@@ -8,15 +8,7 @@ from pydantic import Field
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs
-from contrapose.pairs.strategy import (
-    Material,
-    Pairs,
-    Paraphrases,
-    Sentences,
-    Strategy,
-    asked_jobs,
-    corpus_material,
-)
+from contrapose.pairs.strategy import AskedPairs, Pairs, Paraphrases, Sentences
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
 from contrapose.status import with_status
@@ -28,7 +20,7 @@ logger = logging.getLogger(__name__)
 VERSIONS = 5  # paraphrases per request.  Thesis, section 3.2
 
 
-class ParaphrasePairs(Spec, Strategy):
+class ParaphrasePairs(Spec, AskedPairs):
     """The positives are an LLM's paraphrases. Thesis, section 4.1."""
 
     kind: Literal["paraphrase"]
@@ -49,16 +41,10 @@ class ParaphrasePairs(Spec, Strategy):
     )
 
     def inputs(self, places: Places) -> dict[str, Paths]:
-        tables = ("sentences", "paraphrases")
-        found: dict[str, Paths] = {
-            each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables
-        }
+        files = super().inputs(places)
         if self.negative_prompt:
-            found["negatives"] = places.generated(self.corpus, self.llm, self.negative_prompt, "paraphrases")
-        return found
-
-    def jobs(self, places: Places) -> list[str]:
-        return asked_jobs(places, self.questions(places.project))
+            files["negatives"] = places.generated(self.corpus, self.llm, self.negative_prompt, "paraphrases")
+        return files
 
     def check(self, project: Project) -> None:
         if project.llm_requests.parsed_as(self.prompt) not in ("paraphrases", "paraphrase"):
@@ -79,9 +65,6 @@ class ParaphrasePairs(Spec, Strategy):
                 "sentence. Name another prompt, such as negative."
             )
 
-    def material(self, project: Project) -> Material:
-        return corpus_material(project, self.corpus)
-
     def questions(self, project: Project) -> list[tuple[str, str, str]]:
         prompts = filter(None, (self.prompt, self.negative_prompt))
         return [(self.corpus, self.llm, prompt) for prompt in prompts]
@@ -98,10 +81,6 @@ class ParaphrasePairs(Spec, Strategy):
 
     def slot_count(self, project: Project) -> int:
         return self._versions(project) // self.positives
-
-    def rows(self, project: Project) -> float | None:
-        count = project.sentences(self.corpus)
-        return count and self.slot_count(project) * count
 
 
 def build(
@@ -159,11 +138,11 @@ def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int)
     if slots != list(range(len(slots))):
         raise TableError(f"paraphrases: slots are {slots}, expected 0, 1, 2 ... Make the paraphrases again.")
     texts = paraphrases.pivot(index="sentence_id", columns="slot", values="text").reindex(sentences.id)
-    there = texts.notna()
-    lacking = there.any(axis="columns") & ~there.all(axis="columns")
+    present = texts.notna()
+    lacking = present.any(axis="columns") & ~present.all(axis="columns")
     if lacking.any():
         first = texts.index[lacking][0]
-        have = [slot for slot in slots if there.loc[first, slot]]
+        have = [slot for slot in slots if present.loc[first, slot]]
         raise TableError(
             f"paraphrases: {int(lacking.sum())} of {len(sentences)} sentences lack a slot; the first is "
             f"'{first}', which has {have} of {slots}. Make the paraphrases again."
@@ -176,12 +155,12 @@ def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int)
     return texts
 
 
-def _kept(texts: pd.DataFrame, there: pd.Series, what: str, count: int) -> tuple[pd.DataFrame, list[str]]:
-    gone = texts.index[~there]
-    if len(gone) == 0:
+def _kept(texts: pd.DataFrame, kept: pd.Series, what: str, count: int) -> tuple[pd.DataFrame, list[str]]:
+    dropped = texts.index[~kept]
+    if len(dropped) == 0:
         return texts, []
-    logger.warning("%d of %d sentences lack %s; the first is '%s'", len(gone), count, what, gone[0])
-    return texts[there], [f"{len(gone)} of {count} sentences without {what}"]
+    logger.warning("%d of %d sentences lack %s; the first is '%s'", len(dropped), count, what, dropped[0])
+    return texts[kept], [f"{len(dropped)} of {count} sentences without {what}"]
 
 
 def _as_slots(
@@ -193,8 +172,8 @@ def _as_slots(
     anchor = sentences.set_index("id").text[texts.index]
     used = texts.columns[: len(texts.columns) // positives * positives]
     if len(used) < len(texts.columns):
-        gone = len(texts.columns) - len(used)
-        logger.info("%d of %d paraphrases fill no slot of %d", gone, len(texts.columns), positives)
+        unused = len(texts.columns) - len(used)
+        logger.info("%d of %d paraphrases fill no slot of %d", unused, len(texts.columns), positives)
     parts = [
         as_pairs(pd.Series(texts.index), anchor, texts[each], each // positives, each % positives, negatives)
         for each in used

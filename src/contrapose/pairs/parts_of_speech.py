@@ -111,7 +111,7 @@ def rewritten_pairs(
 
 
 def not_english(spec: EnglishPairs, sentences: pd.DataFrame) -> str:
-    """Say that most sentences are in a script without spaces; empty if they are not."""
+    """Return that most sentences are in a script without spaces; empty if they are not."""
     if is_unspaced(sentences):
         return f"pairs of kind {spec.kind}: most sentences of the corpus '{spec.corpus}' are not English"
     return ""
@@ -154,7 +154,7 @@ def behind(words: str, tokens: Sequence[Token]) -> str:
 
 
 def is_mark(token: Token) -> bool:
-    """Tell whether a token is a punctuation mark or another sign."""
+    """Return whether a token is a punctuation mark or another sign."""
     return not any(map(str.isalnum, token.text))
 
 
@@ -178,12 +178,12 @@ def main_verb(tokens: Sequence[Token]) -> int | None:
 
 
 def opens_clause(token: Token) -> bool:
-    """Tell whether a subordinate clause begins with a word, or just behind it."""
+    """Return whether a subordinate clause begins with a word, or just behind it."""
     return token.tag in CLAUSE_TAGS or (token.tag == "IN" and token.text.lower() in CONJUNCTIONS)
 
 
 def is_auxiliary(tokens: Sequence[Token], at: int) -> bool:
-    """Tell whether a finite verb takes `not` behind itself, as all forms of `be` do.
+    """Return whether a finite verb takes `not` behind itself, as all forms of `be` do.
 
     `have` and `do` do if the next word but adverbs and pronouns is a participle, or a base form; at the start
     of a question that may come later.
@@ -206,11 +206,11 @@ def negated(tokens: Sequence[Token]) -> list[Token] | None:
         return _without(tokens, place)
     if (verb := main_verb(tokens)) is None:
         return None
-    own = tokens[verb]
+    word = tokens[verb]
     if is_auxiliary(tokens, verb):
-        return replaced(tokens, verb, f"{own.text} not")
-    do = {"VBZ": "does", "VBD": "did", "VBP": "do"}[own.tag]
-    return replaced(tokens, verb, f"{do} not {own.base}")
+        return replaced(tokens, verb, f"{word.text} not")
+    do = {"VBZ": "does", "VBD": "did", "VBP": "do"}[word.tag]
+    return replaced(tokens, verb, f"{do} not {word.base}")
 
 
 def _without(tokens: Sequence[Token], at: int) -> list[Token]:

@@ -76,17 +76,15 @@ def build(spec: PrefixPairs, sentences: Sentences) -> Pairs:
 
     PrdSimCSE, section 3.  A positive without a prefix differs by dropout alone: those of the sentences that
     `share` leaves out and, with `level`, of the shortest.  Shares are exact fractions of all sentences,
-    chosen once for all epochs; a smaller share is part of a larger one.
-
-    Returns
-    -------
-    PAIRS table, one row per sentence, in the order of the sentences or of the sample
-        `[CLS]` and `[MASK]` are written as in BERT; tokenization replaces them by the tokenizer's own.
+    chosen once for all epochs; a smaller share is part of a larger one.  `[CLS]` and `[MASK]` are written as
+    in BERT; tokenization replaces them by the tokenizer's own.
     """
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     count, texts = len(sentences), sentences.text
     chosen = _chosen(count, spec.share, "share", spec.draw)
-    words = [prefix_words(text, spec) if own else 0 for text, own in zip(texts, chosen, strict=True)]
+    words = [
+        prefix_words(text, spec) if is_chosen else 0 for text, is_chosen in zip(texts, chosen, strict=True)
+    ]
     logger.info("words in front of %d sentences: %s", count, dict(sorted(Counter(words).items())))
     prefixes = pd.Series([positive_prefix(number, spec) for number in words], texts.index, dtype=str)
     negatives = None

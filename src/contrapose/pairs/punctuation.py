@@ -109,7 +109,7 @@ def _gaps(text: str) -> Sequence[int]:
 
 @cache
 def _continues(character: str) -> bool:
-    """Tell whether a character belongs to the one before it.
+    """Return whether a character belongs to the one before it.
 
     Combining marks and variation selectors, joiners, skin tones and tags: what annex 29 of the Unicode
     standard calls Extend, SpacingMark and ZWJ.  Its rules for flags of two letters and for Hangul in single

@@ -1,6 +1,6 @@
 """Pairs of a query that a model wrote for a document, and the document."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -8,26 +8,19 @@ from contrapose.errors import ConfigError
 from contrapose.generate.queries import ALL_QUERIES, Queries, queries_per_document
 from contrapose.pairs.pair_rows import sampled
 from contrapose.pairs.paraphrase import VERSIONS, paraphrase_pairs
-from contrapose.pairs.strategy import (
-    HeldOutPairs,
-    Material,
-    Pairs,
-    Paraphrases,
-    Sentences,
-    asked_jobs,
-    corpus_material,
-)
+from contrapose.pairs.strategy import AskedPairs, HeldOutPairs, Pairs, Paraphrases, Sentences, Strategy
 from contrapose.refs import CorpusName, LanguageModelName, LLMName, PromptName
 from contrapose.steps import Paths, Places, Project, planned
 
 
-class QueryPairs(HeldOutPairs):
+class QueryPairs(HeldOutPairs, AskedPairs):
     """The anchors are queries that a model writes for documents, the positives. GPL, section 3.
 
     Nogueira et al. 2019 (doc2query), Wang et al. 2022 (GPL). Here a document is a row of a corpus.
     """
 
     kind: Literal["queries"]
+    besides: ClassVar[str] = ", and queries for them"
     corpus: CorpusName = Field(description="The documents; of a file, a line each")
     llm: LLMName | None = Field(None, description="Role of the chat model that writes five queries for each")
     prompt: PromptName = Field("queries", description="File name under config/prompts/ without ending")
@@ -54,14 +47,13 @@ class QueryPairs(HeldOutPairs):
 
     def inputs(self, places: Places) -> dict[str, Paths]:
         if self.llm:
-            tables = ("sentences", "paraphrases")
-            return {each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables}
+            return super().inputs(places)
         assert self.writer is not None
         written = places.queries(self.corpus, self.writer, self.queries)
         return {"sentences": places.corpus(self.corpus), "paraphrases": written}
 
     def jobs(self, places: Places) -> list[str]:
-        return asked_jobs(places, self.questions(places.project)) if self.llm else super().jobs(places)
+        return super().jobs(places) if self.llm else Strategy.jobs(self, places)
 
     def check(self, project: Project) -> None:
         super().check(project)
@@ -71,12 +63,8 @@ class QueryPairs(HeldOutPairs):
                 f"text; queries are five. Say so in config/prompts/{self.prompt}.txt."
             )
 
-    def material(self, project: Project) -> Material:
-        found = corpus_material(project, self.corpus)
-        return found._replace(amount=f"{found.amount}, and queries for them")
-
     def questions(self, project: Project) -> list[tuple[str, str, str]]:
-        return [(self.corpus, self.llm, self.prompt)] if self.llm else []
+        return super().questions(project) if self.llm else []
 
     def slot_count(self, project: Project) -> int:
         if self.llm:
@@ -84,10 +72,6 @@ class QueryPairs(HeldOutPairs):
         if self.queries != "auto":
             return self.queries
         return queries_per_document(project.sentences(self.corpus) or ALL_QUERIES)  # unknown: the fewest
-
-    def rows(self, project: Project) -> float | None:
-        count = project.sentences(self.corpus)
-        return count and self.slot_count(project) * count
 
 
 def build(spec: QueryPairs, sentences: Sentences, paraphrases: Paraphrases) -> Pairs:

@@ -73,8 +73,8 @@ def build(spec: RelabelledPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     rows = zip(pairs.positive, pairs.negatives, positive, negatives, strict=True)
     made = pd.DataFrame([relabelled(spec, *row) for row in rows], columns=Relabelled._fields)
     changed = int((made.positives.str[0] != pairs.positive).sum())
-    gone = int(pairs.negatives.str.len().sum() - made.negatives.str.len().sum())
-    logger.info("%d rows: %d with another positive, %d hard negatives fewer", len(made), changed, gone)
+    fewer = int(pairs.negatives.str.len().sum() - made.negatives.str.len().sum())
+    logger.info("%d rows: %d with another positive, %d hard negatives fewer", len(made), changed, fewer)
     found = pairs.assign(**{name: made[name].array for name in Relabelled._fields[1:]})
     slots = int(pairs.slot.max()) + 1
     parts = [

@@ -61,18 +61,8 @@ def build(spec: ReweightedPairs, pairs: Pairs, detections: Detections) -> Pairs:
     """Weight pairs by how human their texts look, or leave out the least human ones.  RISE, section 4.
 
     As in RISE's code, weights are not normalised; with `scaled` their mean is 1.  Random choices depend only
-    on the draw and the ids of all pairs, not on the order of the rows.  Raises TableError if a pair has no
-    score.
-
-    Parameters
-    ----------
-    pairs : PAIRS table, each id once
-    detections : DETECTIONS table
-        In any order; matched by id.  `random` needs no rows.
-
-    Returns
-    -------
-    PAIRS table, in the order of the pairs
+    on the draw and the ids of all pairs, not on the order of the rows.  DETECTIONS, in any order, are matched
+    by id, which each pair has for itself; `random` needs none.  Raises TableError if a pair has no score.
     """
     if spec.strategy == "filtering":
         return _filtered(pairs, _human(pairs.id, detections, spec.temperature), spec.dropped)

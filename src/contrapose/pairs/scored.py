@@ -79,18 +79,13 @@ def build(spec: SimilarityPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     sentence-transformers' `CrossEncoder` with one output.  A chat model's scores become labels in [0, 1], as
     in CLAIF (Cheng et al. 2023), and rows that it gave none are dropped; for others, raises TableError.
 
-    Parameters
-    ----------
-    pairs : PAIRS table with one view
-    relevance : RELEVANCE table of these pairs
-
-    Returns
-    -------
-    PAIRS table, in the order of the pairs, by a chat model slot by slot
-        With `rows`, hard negative j of a row has `+j` behind its id.
+    Takes PAIRS with one view and their RELEVANCE.  Returns the pairs in their order, by a chat model slot by
+    slot.  With `rows`, hard negative j of a row has `+j` behind its id.
     """
     if spec.cross_encoder is not None and spec.activation == "sigmoid":
-        relevance = relevance.assign(score=_sigmoid(relevance.score))
+        from scipy.special import expit  # too slow to import while planning
+
+        relevance = relevance.assign(score=expit(relevance.score))
     if spec.negatives == "rows":
         pairs = _a_row_each(pairs)
     if spec.llm is not None:
@@ -107,12 +102,6 @@ def build(spec: SimilarityPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     if not known.all():
         raise TableError("relevance: the scores are not those of these pairs. Make them again.")
     return labelled
-
-
-def _sigmoid(outputs: pd.Series) -> pd.Series:
-    from scipy.special import expit  # too slow to import while planning
-
-    return expit(outputs)
 
 
 def _a_row_each(pairs: pd.DataFrame) -> pd.DataFrame:

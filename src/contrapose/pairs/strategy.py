@@ -4,9 +4,9 @@ A strategy is a module of this package: a settings class with `kind: Literal["<t
 `build`, which returns a PAIRS table.  Only the YAML that uses it knows its name.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import pandas as pd
 from pydantic import Field
@@ -73,6 +73,7 @@ class Strategy:
     if TYPE_CHECKING:
         kind: str
     same_text: ClassVar[bool] = False  # both sides are the same text, as RankCSE's terms need
+    besides: ClassVar[str] = ""  # what pairs are made of besides sentences, behind their number
 
     @property
     @planned
@@ -154,13 +155,43 @@ class SentencePairs(Spec, Strategy):
         return {"sentences": places.corpus(self.corpus)}
 
     def material(self, project: Project) -> Material:
-        return corpus_material(project, self.corpus, self.size)
+        return corpus_material(project, self.corpus, self.size, self.besides)
 
     def slot_count(self, project: Project) -> int:
         return getattr(self, "slots", 1)
 
     def rows(self, project: Project) -> float | None:
         count = project.sentences(self.corpus) if self.size is None else project.size(self.size)
+        return count and self.slot_count(project) * count
+
+
+class AskedPairs(Strategy):
+    """Base of pairs whose texts a chat model writes for the rows of a corpus."""
+
+    if TYPE_CHECKING:
+        corpus: str
+        llm: Any
+        prompt: str
+
+    def inputs(self, places: Places) -> dict[str, Paths]:
+        tables = ("sentences", "paraphrases")
+        return {each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables}
+
+    def jobs(self, places: Places) -> list[str]:
+        """Those that query chat models, shard by shard, and those that join the shards."""
+        table, files = "paraphrases", list[str]()
+        for question in self.questions(places.project):
+            files += [*places.answered(*question, table), places.generated(*question, table)]
+        return [str(PurePath(file).parent) for file in files]
+
+    def material(self, project: Project) -> Material:
+        return corpus_material(project, self.corpus, besides=self.besides)
+
+    def questions(self, project: Project) -> list[tuple[str, str, str]]:
+        return [(self.corpus, self.llm, self.prompt)]
+
+    def rows(self, project: Project) -> float | None:
+        count = project.sentences(self.corpus)
         return count and self.slot_count(project) * count
 
 
@@ -230,19 +261,13 @@ class OtherPairs(Spec, Strategy):
         return self.other(project).rows(project)
 
 
-def asked_jobs(places: Places, questions: Iterable[tuple[str, str, str]]) -> list[str]:
-    """Return the jobs that query chat models, shard by shard, and those that join the shards."""
-    table, files = "paraphrases", list[str]()
-    for question in questions:
-        files += [*places.answered(*question, table), places.generated(*question, table)]
-    return [str(PurePath(file).parent) for file in files]
-
-
 @planned
-def corpus_material(project: Project, name: str, size: int | str | None = None) -> Material:
+def corpus_material(
+    project: Project, name: str, size: int | str | None = None, besides: str = ""
+) -> Material:
     """Return the material of pairs made of the sentences of a corpus."""
     count = project.sentences(name) if size is None else project.size(size)
     at_most = "at most " * getattr(project.corpus(name), "at_most", False)
     every = getattr(project.corpus(name), "amount", "every line")
     amount = every if count is None else f"{at_most}{count} sentences"
-    return Material(name, amount, project.corpus_note(name))
+    return Material(name, amount + besides, project.corpus_note(name))

@@ -1,26 +1,18 @@
 """Triples that a language model writes for tasks: a query, its document, and one that only looks like it."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from contrapose.errors import ConfigError
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, sampled
-from contrapose.pairs.strategy import (
-    HeldOutPairs,
-    Material,
-    Pairs,
-    Paraphrases,
-    Sentences,
-    asked_jobs,
-    corpus_material,
-)
+from contrapose.pairs.strategy import AskedPairs, HeldOutPairs, Pairs, Paraphrases, Sentences
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.status import with_status
-from contrapose.steps import Paths, Places, Project
+from contrapose.steps import Project
 
 
-class TaskTriplePairs(HeldOutPairs):
+class TaskTriplePairs(HeldOutPairs, AskedPairs):
     """A chat model writes anchor, positive and hard negative for each row of a corpus. Wang et al. 2024.
 
     Improving Text Embeddings with Large Language Models (arXiv 2401.00368), section 3.1: it first writes the
@@ -28,19 +20,13 @@ class TaskTriplePairs(HeldOutPairs):
     """
 
     kind: Literal["task_triples"]
+    besides: ClassVar[str] = ", and triples for them"
     corpus: CorpusName = Field(description="A task a row; for the prompt similar_triples, any sentences")
     llm: LLMName = Field("chatgpt", description="Role in the world")
     prompt: PromptName = Field(
         "task_triples", description="File name under config/prompts/ without .yaml, with `answer: triple`"
     )
     draw: int = Field(1, ge=0, description="Seed that selects the rows held out")
-
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        tables = ("sentences", "paraphrases")
-        return {each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables}
-
-    def jobs(self, places: Places) -> list[str]:
-        return asked_jobs(places, self.questions(places.project))
 
     def check(self, project: Project) -> None:
         super().check(project)
@@ -50,18 +36,8 @@ class TaskTriplePairs(HeldOutPairs):
                 "such as task_triples or similar_triples."
             )
 
-    def material(self, project: Project) -> Material:
-        found = corpus_material(project, self.corpus)
-        return found._replace(amount=f"{found.amount}, and triples for them")
-
-    def questions(self, project: Project) -> list[tuple[str, str, str]]:
-        return [(self.corpus, self.llm, self.prompt)]
-
     def sides(self, project: Project) -> int:
         return 3
-
-    def rows(self, project: Project) -> float | None:
-        return project.sentences(self.corpus)
 
 
 def build(spec: TaskTriplePairs, sentences: Sentences, paraphrases: Paraphrases) -> Pairs:
@@ -73,10 +49,10 @@ def build(spec: TaskTriplePairs, sentences: Sentences, paraphrases: Paraphrases)
     kept = sampled(sentences, None, spec.draw, "sentences", spec.held_out, spec.part)
     texts = paraphrases.pivot(index="sentence_id", columns="slot", values="text")
     texts = texts.reindex(index=kept.id, columns=range(3)).dropna()
-    gone = len(kept) - len(texts)
-    dropped = f"{gone} of {len(kept)} tasks without a triple are dropped"
+    missing = len(kept) - len(texts)
+    dropped = f"{missing} of {len(kept)} tasks without a triple are dropped"
     if len(texts) < FEWEST:
         return no_pairs(f"pairs: {dropped}")
     anchor, positive, negative = (texts[slot] for slot in range(3))
     pairs = as_pairs(texts.index.to_series(), anchor, positive, negatives=in_lists(negative))
-    return with_status(pairs, skipped=[dropped] if gone else [])
+    return with_status(pairs, skipped=[dropped] if missing else [])

@@ -32,7 +32,7 @@ class WordPairs(SentencePairs):
 
 
 def is_unspaced(sentences: pd.DataFrame) -> bool:
-    """Tell whether most sentences have letters of a script without spaces."""
+    """Return whether most sentences have letters of a script without spaces."""
     return bool(sentences.text.str.contains(UNSPACED).mean() > 0.5)
 
 
@@ -71,8 +71,8 @@ def changed_pairs(spec: WordPairs, sentences: pd.DataFrame, change: Change) -> P
             anchors = pd.Series(map(join, words), dtype=str)
             positives = pd.Series(
                 (
-                    join(change(own, uniforms([key], 1 + len(own))[0]))
-                    for own, key in zip(words, keys, strict=True)
+                    join(change(each, uniforms([key], 1 + len(each))[0]))
+                    for each, key in zip(words, keys, strict=True)
                 ),
                 dtype=str,
             )

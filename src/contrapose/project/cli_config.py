@@ -16,8 +16,8 @@ YTE = "__use_yte__"  # with this key Snakemake evaluates Python in a configurati
 
 def config_file() -> Path:
     """Return the configuration file of the working directory, or of this repository if it has none."""
-    own = Path(CONFIG)
-    return own if own.is_file() else HOME / CONFIG
+    file = Path(CONFIG)
+    return file if file.is_file() else HOME / CONFIG
 
 
 def given_config(values: Iterable[str]) -> dict[str, object]:

@@ -1,10 +1,11 @@
 """Where a table finds the costs of its rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from contrapose.generate.outcomes import EMBEDDINGS
 from contrapose.ids import seed_of
+from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED, Run
 from contrapose.report.costs import Costs, Expenses, Question
@@ -57,36 +58,22 @@ def expenses(project: "Project", run: str) -> Expenses:
         spec = project.pairs(name)
         todo += spec.pairs_behind(project.places)
         jobs += spec.jobs(project.places)
-        questions |= dict.fromkeys([*spec.questions(project), *spec.judged(project)])
-        questions |= dict.fromkeys([*_asked_texts(project, name), *_translations(project, name)])
-        questions |= dict.fromkeys(_sentences(project, name))
+        questions |= dict.fromkeys(_questions(project, spec))
     logs = (each.replace("<results>", "<logs>") for each in dict.fromkeys(jobs))
     return Expenses(jobs=[str(timing_file(f"{log}.log")) for log in logs], questions=list(questions))
 
 
-def _asked_texts(project: "Project", pairs: str) -> list[Question]:
-    """Return the questions to a chat model whose answers are the texts of a pair set."""
-    names = {name for registry, name in reached(project, project.pairs(pairs)) if registry == "synthetic"}
-    texts = {name: project.entry("synthetic", name) for name in names}
-    return [
-        (spec.corpus, spec.llm, each.prompt)
-        for name, spec in sorted(texts.items())
-        if spec.kind == "asked"
-        for each in project.llm_requests.instructions(name)
-    ]
-
-
-def _sentences(project: "Project", pairs: str) -> list[Question]:
-    """Return the questions to a language model whose answers are the sentences of a pair set."""
-    found = {name for registry, name in reached(project, project.pairs(pairs)) if registry == "corpora"}
-    specs = {name: project.corpus(name) for name in found if project.llm_requests.is_asked(name)}
-    return [(name, spec.llm, spec.prompt) for name, spec in sorted(specs.items())]
-
-
-def _translations(project: "Project", pairs: str) -> list[Question]:
-    """Return the questions, of both ways, to a language model that translates a pair set's sentences."""
-    return [
-        (corpus, way.llm, way.prompt)
-        for corpus, translator in project.pairs(pairs).back_translated(project)
-        for way in project.llm_requests.backtranslations(translator).values()
-    ]
+def _questions(project: "Project", pairs: PairSet) -> Iterator[Question]:
+    """Yield the questions to language models whose answers a pair set is made of, but for its other sets."""
+    yield from [*pairs.questions(project), *pairs.judged(project)]
+    used = sorted(set(reached(project, pairs)))
+    for name in (name for registry, name in used if registry == "synthetic"):
+        texts = project.entry("synthetic", name)
+        asked = project.llm_requests.instructions(name) if texts.kind == "asked" else []
+        yield from ((texts.corpus, texts.llm, each.prompt) for each in asked)
+    for corpus, translator in pairs.back_translated(project):
+        ways = project.llm_requests.backtranslations(translator).values()
+        yield from ((corpus, way.llm, way.prompt) for way in ways)
+    for name in (name for registry, name in used if registry == "corpora"):
+        if project.llm_requests.is_asked(name):
+            yield name, project.corpus(name).llm, project.corpus(name).prompt

@@ -41,7 +41,7 @@ def model_path(project: "Project", path: str) -> Path:
 
 
 def model_exists(project: "Project", source: Any) -> bool:
-    """Tell whether the folder or file of a model exists, if it is optional, or its commit is a whole one."""
+    """Return whether the folder or file of a model exists, if optional, or its commit is a whole one."""
     if shortened(source):
         return False
     path = source.path if getattr(source, "optional", False) else None
@@ -74,7 +74,7 @@ def document_corpus(project: "Project", name: str) -> Corpus:
 
 
 def lacking_documents(project: "Project", name: str) -> str:
-    """Say that the file of a published corpus does not mark where documents end; empty if it does."""
+    """Return that the file of a published corpus does not mark where documents end; empty if it does."""
     spec = project.corpus(name)
     if spec.kind == "divided":
         return lacking_documents(project, spec.corpus)
@@ -160,7 +160,7 @@ def _suite(benchmark: Any) -> Suite:
 
 
 def has_task(project: "Project", task: Task) -> bool:
-    """Tell whether an evaluation set is available: the data folder may lack its files."""
+    """Return whether an evaluation set is available: the data folder may lack its files."""
     sources = {name: each for name, each in project.world.benchmarks.items() if each.task == task}
     in_files = _in_files(sources)
     if project.makes_data or project.data is None or len(in_files) < len(sources):
@@ -169,7 +169,7 @@ def has_task(project: "Project", task: Task) -> bool:
 
 
 def lacking_sets(project: "Project", suite: Suite) -> str:
-    """Say that this world lacks a suite of evaluation sets; empty if it has it."""
+    """Return that this world lacks a suite of evaluation sets; empty if it has it."""
     translated = suite == "translated" and project.world.translator is not None
     has = translated or any(_suite(each) == suite for each in project.world.benchmarks.values())
     return "" if has else f"this world has none of the {suite} sets"

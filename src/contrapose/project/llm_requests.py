@@ -46,7 +46,7 @@ class StudyRequests:
         return {"articles": "<results>/retrieve/articles.parquet", "punkt": self.project.places.punkt}
 
     def unanswered(self, llm: str, prompt: str) -> str:
-        """Say that the recorded answers lack a prompt; empty if they have it, or an endpoint is asked."""
+        """Return that the recorded answers lack a prompt; empty if they have it, or an endpoint is asked."""
         model = self.project.llm(llm)
         lacks = model.kind == "recorded" and prompt not in model.answers
         return f"the recorded answers of '{llm}' have no answer to prompt '{prompt}'" if lacks else ""
@@ -112,7 +112,6 @@ class StudyRequests:
         return -(-self.project.size(spec.size) // spec.per_request)
 
     def is_asked(self, corpus: str) -> bool:
-        """Tell whether a language model writes a corpus."""
         return getattr(self.project.recipes.corpora.get(corpus), "kind", "") == "asked"
 
     @cached_property
@@ -134,7 +133,7 @@ class StudyRequests:
         return sorted(question for question in found if self.pays(question[1]))
 
     def pays(self, llm: str) -> bool:
-        """Tell whether answers need requests, so that there is something to estimate, plan and pay."""
+        """Return whether answers need requests, so that there is something to estimate, plan and pay."""
         return self.project.llm(llm).kind == "endpoint"
 
     @cached_property

@@ -23,7 +23,7 @@ class Notes:
         self.project = project
 
     def trained_on(self, rows: Iterable[Row]) -> list[str]:
-        """Say how much of which text the runs of a table are trained on, in the order of its rows."""
+        """Return how much of which text the runs of a table are trained on, in the order of its rows."""
         rows = list(rows)
         found: dict[str, dict[str, None]] = {}
         for run in (of_row[0] for row in rows if (of_row := self.project.runs.of(row))):
@@ -50,8 +50,8 @@ class Notes:
     def words_of_detected(self, sources: Sequence[DetectionSource]) -> Iterator[str]:
         """Name the tokenizer of the words of texts that were written for a corpus, if it is not NLTK's."""
         for source in sources:
-            if told := self.words(self.project.pairs(self.project.pairs_id(source.pairs))):
-                yield f"{source.name}: {told}"
+            if words := self.words(self.project.pairs(self.project.pairs_id(source.pairs))):
+                yield f"{source.name}: {words}"
 
     def translator(self) -> list[str]:
         translator = self.project.world.translator
@@ -65,12 +65,12 @@ class Notes:
     def detectors(self, sources: Sequence[DetectionSource]) -> list[str]:
         """Name the encoders that judge texts but are not what their role says, and who wrote the texts."""
         roles = sorted({self.project.detector(source.identifier).encoder for source in sources})
-        there = (role for role in roles if not self.project.lacking_entry("encoders", role))
-        notes = (self.project.encoder(role).note for role in there)
+        available = (role for role in roles if not self.project.lacking_entry("encoders", role))
+        notes = (self.project.encoder(role).note for role in available)
         return [*filter(None, notes), *self.writers(source.pairs for source in sources)]
 
     def writers(self, pairs: Iterable[str]) -> list[str]:
-        """Say who wrote the texts of pair sets, as far as they are synthetic and this world has them."""
+        """Return who wrote the texts of pair sets, as far as they are synthetic and this world has them."""
         sets = (self.project.pairs(self.project.pairs_id(each)) for each in pairs)
         names = dict.fromkeys(name for each in sets if (name := self._texts(each)))
         found = dict.fromkeys(
@@ -91,7 +91,7 @@ class Notes:
         return f"{texts.lm}: {model.note}" if model.note else model.name
 
     def stand_ins(self, rows: Iterable[Row]) -> list[str]:
-        """Say which encoders behind some rows are not what their role says, and who wrote their texts."""
+        """Return which encoders behind some rows are not what their role says, and who wrote their texts."""
         rows = list(rows)
         roles = dict.fromkeys(filter(None, (self.project.runs.role_of(row) for row in rows)))
         asked = dict.fromkeys(each for row in rows for each in self.asked(row.pairs))
@@ -110,12 +110,12 @@ class Notes:
         return [f"{role}: {note}" for role, note in notes.items() if note]
 
     def row_note(self, row: Row, role: str) -> str:
-        """Say what is not what its role says: the encoder of a row, or another one of its training."""
+        """Return what is not what its role says: the encoder of a row, or another one of its training."""
         found = self.project.runs.of(row)
         recipe = self.project.recipe(found[0].recipe) if found else None
         known = self.encoder_notes(getattr(recipe, "frozen_encoders", ()))
         soup = "one encoder at the cost of all seeds; no interval says how much another one would differ"
         soups = [soup] * self.project.runs.is_soup(row.recipe)
-        own = self.project.encoder(role).note
-        known = [each for each in known if each != f"{role}: {own}"]
-        return "; ".join(filter(None, [own, *known, *soups, *self.asked(row.pairs)]))
+        note = self.project.encoder(role).note
+        known = [each for each in known if each != f"{role}: {note}"]
+        return "; ".join(filter(None, [note, *known, *soups, *self.asked(row.pairs)]))

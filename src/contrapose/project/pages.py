@@ -1,7 +1,7 @@
 """Results for readers: tables, figures and claims of a study."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from contrapose.fingerprint import code_digest
 from contrapose.generate.endpoint import serving_module
@@ -35,20 +35,36 @@ def reports_of(project: "Project", study: str) -> list[str]:
     return [f"<results>/{kind}/{name}.{TARGETS[kind]}" for kind, name in results_of(project, study)]
 
 
+class _Claimed(NamedTuple):
+    """What the claims of a study are checked on, as far as it exists."""
+
+    tables: dict[str, str]  # name in the study: name among all studies
+    printed: list[str]  # tables of the paper
+    runs: list[str]  # whose training logs are read
+
+
+def _claimed(project: "Project", study: str) -> _Claimed:
+    needs = sorted({name for claim in project.files.claims(study) for name in claim.needs})
+    settings = project.studies[study]
+    tables = {name: settings.prefix + name for name in needs if name in settings.tables}
+    scored = (name for name in tables.values() if project.tables[name][1].kind == "sts")
+    runs = dict.fromkeys(run for name in scored for run in project.reports.trained_runs(name))
+    return _Claimed(tables, [each for each in needs if project.files.is_printed(study, each)], list(runs))
+
+
 def claims_inputs(project: "Project", study: str) -> dict[str, Paths]:
     """Return the files to check a study's claims on: tables, training logs, and the printed tables."""
+    tables, printed, runs = _claimed(project, study)
     return {
-        "tables": [project.places.table(table) for table in _claimed_tables(project, study).values()],
-        "histories": [project.places.history(run) for run in _claimed_runs(project, study)],
-        "published": [
-            project.files.published(study, f"{name}.csv") for name in _claimed_printed(project, study)
-        ],
+        "tables": [project.places.table(table) for table in tables.values()],
+        "histories": [project.places.history(run) for run in runs],
+        "published": [project.files.published(study, f"{name}.csv") for name in printed],
     }
 
 
 def claims_job(project: "Project", study: str) -> ClaimsJob:
     """Return what a paper claims, and the tables and logs that exist to check it."""
-    tables, printed = _claimed_tables(project, study), _claimed_printed(project, study)
+    tables, printed, runs = _claimed(project, study)
     known = project.studies[study].tables
     notes = (note for name in tables.values() for note in project.tables[name][1].stand_ins(project, name))
     return ClaimsJob(
@@ -60,7 +76,7 @@ def claims_job(project: "Project", study: str) -> ClaimsJob:
         claims=project.files.claims(study),
         not_judged=_not_judged(project, study),
         tables=list(tables),
-        runs=_claimed_runs(project, study),
+        runs=runs,
         published=printed,
         layouts=[known[name].layout if name in known else PrintedLayout() for name in printed],
         functions=code_digest(project.files.claim_functions(study), source_of(project.home)),
@@ -76,26 +92,6 @@ def _not_judged(project: "Project", study: str) -> list[str]:
     return [
         claim.claim_id for claim in claims if by_rule or project.world_name not in claim.judged_in.split(", ")
     ]
-
-
-def _claim_needs(project: "Project", study: str) -> list[str]:
-    return sorted({name for claim in project.files.claims(study) for name in claim.needs})
-
-
-def _claimed_printed(project: "Project", study: str) -> list[str]:
-    return [name for name in _claim_needs(project, study) if project.files.is_printed(study, name)]
-
-
-def _claimed_tables(project: "Project", study: str) -> dict[str, str]:
-    """Return {name in the study: name among all studies} of the existing tables that claims need."""
-    prefix, known = project.studies[study].prefix, project.studies[study].tables
-    return {name: prefix + name for name in _claim_needs(project, study) if name in known}
-
-
-def _claimed_runs(project: "Project", study: str) -> list[str]:
-    names = _claimed_tables(project, study).values()
-    scored = (name for name in names if project.tables[name][1].kind == "sts")
-    return list(dict.fromkeys(run for name in scored for run in project.reports.trained_runs(name)))
 
 
 def score_table_job(project: "Project") -> ScoreTableJob:

@@ -100,15 +100,12 @@ class Project:
         return REGISTRIES[registry].entry(self, name)
 
     def source(self, section: str, name: str = "", kind: str = "") -> Any:
-        """Return an entry of the world, or its articles; raise a ConfigError if null or of another kind."""
         return data.source(self, section, name, kind)
 
     def benchmarks(self, suite: Suite) -> dict[str, Any]:
-        """Return the sources of a suite's evaluation sets; raise a ConfigError if this world has none."""
         return data.benchmarks(self, suite)
 
     def dev_sources(self, task: Task) -> dict[str, Any]:
-        """Return the sources of a task's dev split; raise a ConfigError if this world has none."""
         return data.dev_sources(self, task)
 
     @remembered
@@ -117,20 +114,17 @@ class Project:
         return shard_names(self, stage, files)
 
     def lacking(self, spec: Spec) -> str:
-        """Say what this world lacks for settings, also indirectly; empty if nothing."""
+        """Return what this world lacks for settings, also indirectly; empty if nothing."""
         return lacking(self, spec)
 
     @remembered
     def lacking_entry(self, registry: str, name: str) -> str:
-        """Say what this world lacks for an entry, likewise."""
         return lacking_entry(self, registry, name)
 
     def missing_pairs(self, identifier: str) -> str:
-        """Say what this world lacks for a pair set, likewise."""
         return lacking(self, self.pairs(self.pairs_id(identifier)))
 
     def has_task(self, task: Task) -> bool:
-        """Tell whether an evaluation set is available: the data folder may lack its files."""
         return data.has_task(self, task)
 
     def null(self, name: str, section: str) -> ConfigError:
@@ -191,16 +185,16 @@ class Project:
     def recipe(self, identifier: str) -> AnyRecipe:
         """Return a recipe by its canonical id, with this world's changes to training."""
         recipe, scale = resolved(identifier, self.recipes.recipes), self.world.training
-        own: dict[str, Any] = dict(recipe)
+        values: dict[str, Any] = dict(recipe)
         changed: dict[str, Any] = {}
-        if "dev_every" in own:  # trained in steps with dev scores
-            changed["learning_rate"] = self.scaled_rate(own["learning_rate"])
-            every = own["dev_every"]
+        if "dev_every" in values:  # trained in steps with dev scores
+            changed["learning_rate"] = self.scaled_rate(values["learning_rate"])
+            every = values["dev_every"]
             changed["dev_every"] = every if every == "epoch" else scale.dev_every or every
         if recipe.kind == "contrastive_tension":
-            changed["steps"] = scale.steps or own["steps"]
-        if self.config.steps and own.get("steps"):
-            changed |= self._with_steps(self.config.steps, {**own, **changed})
+            changed["steps"] = scale.steps or values["steps"]
+        if self.config.steps and values.get("steps"):
+            changed |= self._with_steps(self.config.steps, {**values, **changed})
         if recipe.kind == "averaged":
             changed["recipe"] = self.recipe_id(recipe.recipe)
             if resolved(changed["recipe"], self.recipes.recipes).kind == "averaged":
@@ -212,10 +206,10 @@ class Project:
         return recipe.model_copy(update=changed)
 
     @staticmethod
-    def _with_steps(steps: int, own: Mapping[str, Any]) -> dict[str, Any]:
-        every = own["dev_every"]
+    def _with_steps(steps: int, values: Mapping[str, Any]) -> dict[str, Any]:
+        every = values["dev_every"]
         if every != "epoch":  # as many dev scores: the choice among them is part of the protocol
-            every = max(1, round(every * steps / own["steps"]))
+            every = max(1, round(every * steps / values["steps"]))
         return {"steps": steps, "dev_every": every}
 
     def detector(self, name: str) -> Detector:

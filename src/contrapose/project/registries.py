@@ -6,10 +6,11 @@ world lacks, so that a row is left out, and `reached` for what is used at all.
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from contrapose.errors import ConfigError
-from contrapose.ids import named
+from contrapose.ids import named, names_of_kind
 from contrapose.project import data
 from contrapose.project.lock import shortened
 from contrapose.refs import Reference, references
@@ -70,7 +71,7 @@ def _trainable(project: "Project", name: str) -> Any:
 
 
 def _untranslated(project: "Project", name: str) -> str:
-    """Say that this world has no back-translator, or only recorded answers that do not go both ways."""
+    """Return that this world has no back-translator, or only recorded answers that do not go both ways."""
     source: Any = project.world.back_translators[name]
     folders = getattr(source, "files", ())
     if source is None or not all(data.model_path(project, each).is_dir() for each in folders):
@@ -122,7 +123,7 @@ def check(project: "Project", spec: Spec, within: tuple[str, ...] = ()) -> None:
     """
     for (key, ref, name), entry in _entries(project, spec):
         if ref.kind is not None and entry.kind != ref.kind:
-            known = ", ".join(_of_kind(project, ref.registry, ref.kind)) or "none"
+            known = ", ".join(names_of_kind(ref.kind, getattr(project.recipes, ref.registry, {}))) or "none"
             raise ConfigError(
                 f"{key}: {ref.registry}.{name} is of kind {entry.kind}. Name one of kind {ref.kind}: {known}."
             )
@@ -133,8 +134,8 @@ def check(project: "Project", spec: Spec, within: tuple[str, ...] = ()) -> None:
             )
         if isinstance(entry, Spec):
             check(project, entry, (*within, place))
-    if own := getattr(spec, "check", None):
-        own(project)
+    if check_further := getattr(spec, "check", None):
+        check_further(project)
 
 
 def _section(registry: str) -> str:
@@ -142,17 +143,8 @@ def _section(registry: str) -> str:
     return registry.removeprefix("trainable_").removeprefix("document_")
 
 
-def _of_kind(project: "Project", registry: str, kind: str) -> list[str]:
-    entries = getattr(project.recipes, registry, {})
-    return [name for name, entry in entries.items() if entry.kind == kind]
-
-
-def _none(project: "Project") -> list[tuple[str, str, str]]:
-    return []
-
-
 def lacking(project: "Project", *specs: Spec) -> str:
-    """Say what this world lacks for settings, also indirectly; empty if nothing.
+    """Return what this world lacks for settings, also indirectly; empty if nothing.
 
     Evaluation sets count as lacking only if none of those that settings name exists.
     """
@@ -164,15 +156,15 @@ def lacking(project: "Project", *specs: Spec) -> str:
         for _, ref, name in named_in:
             if reason := project.lacking_entry(ref.registry, name):
                 return reason
-        asked = (each for name in ("questions", "judged") for each in getattr(spec, name, _none)(project))
-        for _, llm, prompt in asked:
+        asked = [ask(project) for name in ("questions", "judged") if (ask := getattr(spec, name, None))]
+        for _, llm, prompt in chain(*asked):
             if reason := project.llm_requests.unanswered(llm, prompt):
                 return reason
     return ""
 
 
 def lacking_entry(project: "Project", registry: str, name: str) -> str:
-    """Say what this world lacks for an entry, and for what its settings name; empty if nothing."""
+    """Return what this world lacks for an entry, and for what its settings name; empty if nothing."""
     entry = project.entry(registry, name)
     reason = REGISTRIES[registry].lacking(project, name)
     return reason or (lacking(project, entry) if isinstance(entry, Spec) else "")

@@ -28,7 +28,7 @@ class Reports:
         """Return what every table and figure knows about itself, with what its paper leaves open."""
         project = self.project
         study = project.studies[self.settings(name)[0]]
-        own = name.removeprefix(study.prefix)
+        in_study = name.removeprefix(study.prefix)
         return {
             "name": name,
             "source": study.source,
@@ -36,7 +36,7 @@ class Reports:
             "world_description": project.world.description,
             "generated": project.world.mini is not None,
             "notes": notes or [],
-            "deviations": [each for each in study.deviations if not each.tables or own in each.tables],
+            "deviations": [each for each in study.deviations if not each.tables or in_study in each.tables],
             "seeds": project.seeds,
             "bootstrap": project.config.bootstrap,
         }
@@ -78,14 +78,14 @@ class Reports:
         return self._known[name]
 
     def row_notes(self, name: str) -> list[str]:
-        """Say what the rows of a table are trained on, unless this world has none of its sets."""
+        """Return what the rows of a table are trained on, unless this world has none of its sets."""
         return [] if self.lacking_sets(name) else self.project.notes.trained_on(self.encoder_rows(name))
 
     def encoder_rows(self, name: str) -> Sequence[Row]:
         return self.project.tables[name][1].encoder_rows(self.project, name)
 
     def lacking_sets(self, name: str, group: str | None = None) -> str:
-        """Say that this world lacks all sets of a table, or of a group of its rows; empty if it has some."""
+        """Return that this world lacks all sets of a table, or of a group of rows; empty if it has some."""
         suites = self.project.tables[name][1].suites(self.project, name, group)
         found = [data.lacking_sets(self.project, suite) for suite in suites]
         return found[0] if found and all(found) else ""
@@ -116,7 +116,7 @@ class Reports:
             ids = self._run_ids(row, pretrained, fine_tuned)
             # One encoder for all seeds; to be fine-tuned, it is one for each.
             is_one = (row.encoder is not None or runs.is_soup(row.recipe)) and not fine_tuned
-            own = TableRow(
+            made = TableRow(
                 **label,
                 encoder=role or "",
                 runs=ids[:1] if is_one else ids,
@@ -130,13 +130,13 @@ class Reports:
                 if of_setting
             ]
             if row.choices and candidates:
-                found.append(own.model_copy(update={"candidates": candidates, "runs": []}))
+                found.append(made.model_copy(update={"candidates": candidates, "runs": []}))
                 continue
-            found.append(own)
+            found.append(made)
             if candidates:
                 selected = {"model": f"{row.model}{SELECTED}", "candidates": candidates}
                 found.append(
-                    own.model_copy(update={**selected, "runs": [], "published": None, "fair_for": None})
+                    made.model_copy(update={**selected, "runs": [], "published": None, "fair_for": None})
                 )
         return found
 

@@ -105,7 +105,7 @@ class Runs:
             )
 
     def missing(self, row: Row) -> str:
-        """Say what this world lacks for a row, the encoder first, then the pairs; empty if nothing."""
+        """Return what this world lacks for a row, the encoder first, then the pairs; empty if nothing."""
         if row.pairs is None or row.recipe is None:
             return lacking(self.project, row)
         recipe = self.project.recipe(self.project.recipe_id(row.recipe))

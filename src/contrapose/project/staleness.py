@@ -21,7 +21,7 @@ def made_today(project: "Project", made: Mapping[str, Any]) -> tuple[object, str
 
 
 def is_current(project: "Project", made: Mapping[str, Any]) -> bool:
-    """Tell whether a provenance has today's settings and code; files that are not ours have none.
+    """Return whether a provenance has today's settings and code; files that are not ours have none.
 
     Raises ConfigError as `made_today`.
     """

@@ -37,10 +37,6 @@ class Step(NamedTuple):
     module: str = ""  # that the script imports by name
 
 
-def _estimate(project: "Project") -> object:
-    return import_module("contrapose.generate.estimate").plan(project)
-
-
 def _pairs(project: "Project", pairs: str) -> dict:
     return {"spec": resolved(project.pairs(pairs), project).model_dump(mode="json")}
 
@@ -51,7 +47,10 @@ def _report(project: "Project", table: str = "", figure: str = "") -> object:
 
 # Rules whose settings or script differ from those of their stage.
 STEPS: dict[str, Step] = {
-    "generate_estimate": Step(_estimate, "generate/estimate.py", "contrapose.generate.estimate"),
+    "generate_estimate": Step(
+        lambda project: import_module("contrapose.generate.estimate").plan(project),
+        *("generate/estimate.py", "contrapose.generate.estimate"),
+    ),
     "report_score_table": Step(score_table_job, "run.py", "contrapose.report.score_table"),
     "report_claims": Step(claims_job, "run.py", "contrapose.report.claims_table"),
     **{f"pairs_{kind}": Step(_pairs, "run.py", each.__name__) for kind, each in STRATEGIES.items()},

@@ -15,12 +15,11 @@ from pydantic import Field, RootModel, model_validator
 from contrapose.errors import ConfigError, TableError
 from contrapose.retrieve import formats
 from contrapose.retrieve.data_files import folders
-from contrapose.retrieve.formats import Fields, Pair, SplitFile, usable_pairs
+from contrapose.retrieve.formats import Fields, Pair, SplitFile, check_own, usable_pairs
 from contrapose.retrieve.held_out import of_split
 from contrapose.retrieve.hub_data import HubDataset, unavailable
 from contrapose.retrieve.lines import Line, need_columns, need_names, parallel_lines
 from contrapose.retrieve.made_pairs import GradedPairs, MadePairs, NeighbourPairs
-from contrapose.retrieve.own_pairs import check_own
 from contrapose.settings.spec import PathText, Spec, Split, TextForm
 from contrapose.status import read_status, with_status
 from contrapose.steps import DataFolder, Project, Rows, planned

@@ -70,7 +70,7 @@ def download(source: Download, target: Path) -> str:
         if source.member is None:
             part.rename(draft)
         else:
-            _unpack(part, source, draft)
+            unpack(part, source.url, draft, source.member)
     for left in target.parent.glob(f".{target.name}.*.part"):
         left.unlink()
     return found
@@ -123,26 +123,31 @@ def _append(reply: Any, part: Path, have: int) -> Path:
     return part
 
 
-def _unpack(part: Path, source: Download, draft: Path) -> None:
-    """Write the member of an archive: a file, or all files of a folder."""
-    wanted = PurePosixPath(source.member or "")
+def unpack(archive: Path, where: str, target: Path, member: str = "") -> None:
+    """Write a file, or all files of a folder, of a zip or tar archive; without `member`, all of it.
+
+    The filters of `tarfile` would refuse the same, but Debian 12's Python lacks them.  Raises ConfigError if
+    the archive lacks the member, or a file of it is a link or leads out of the target, and BackendError if it
+    is no archive; `where` names it.
+    """
+    wanted = PurePosixPath(member)
     try:
-        with _opened(part) as members:
-            names = [name for name, _, _ in members if wanted in (name, *name.parents)]
+        with _opened(archive) as members:
+            names = [name for name, _, _ in members if not member or wanted in (name, *name.parents)]
             for name, is_file, read in members:
                 if name not in names:
                     continue
-                path = draft / name.relative_to(wanted)
-                if not is_file or ".." in name.parts:
-                    raise ConfigError(f"{source.url}: '{name}' is a link, or leads out of its folder.")
+                if not is_file or name.is_absolute() or ".." in name.parts:
+                    raise ConfigError(f"{where}: '{name}' is a link, or leads out of its folder.")
+                path = target / name.relative_to(wanted)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with read() as content, path.open("wb") as file:
                     shutil.copyfileobj(content, file)
-            if not names:
+            if member and not names:
                 known = ", ".join(str(name) for name, _, _ in members)
-                raise ConfigError(f"{source.url}: has no '{wanted}', but {shown(known)}. Change its member.")
+                raise ConfigError(f"{where}: has no '{wanted}', but {shown(known)}. Change its member.")
     except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
-        raise BackendError(f"{source.url}: is not a whole zip or tar archive ({error}).") from error
+        raise BackendError(f"{where}: is not a whole zip or tar archive ({error}).") from error
 
 
 # Its name, whether it is a file, and what opens it.

@@ -7,13 +7,12 @@ Chinese and Japanese.  For the years of STS see `benchmarks`.
 
 import ast
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from contrapose.errors import TableError, shown
-from contrapose.retrieve.columns import parquet_columns
 from contrapose.retrieve.lines import (
     ENDS,
     MRPC_HEADER,
@@ -30,8 +29,8 @@ from contrapose.retrieve.lines import (
     spaced,
     text_lines,
 )
-from contrapose.retrieve.own_tables import own_rows
-from contrapose.tasks import ESCI_CLASSES, LANGUAGES, NLI_CLASSES, TASKS, Task
+from contrapose.retrieve.own_tables import own_rows, parquet_columns
+from contrapose.tasks import ESCI_CLASSES, FEWEST_PAIRS, LANGUAGES, NLI_CLASSES, TASKS, Task
 
 logger = logging.getLogger(__name__)
 
@@ -123,10 +122,6 @@ def _snli(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
     for lines in parallel_lines([folder / f"{part}.{split.part}" for part in ("s1", "s2", "labels")]):
         first, second, label = ("\t".join(line.fields) for line in lines)
         yield lines[-1], first, second, label
-
-
-def _jglue(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
-    return _json(folder / split.file, "label")
 
 
 def _json(path: Path, gold: str) -> Iterator[Fields]:
@@ -241,7 +236,11 @@ FORMATS: dict[str, Format] = {
     "snli": Format("s1.{0}", _snli),
     "paws": Format("{0}.tsv", PAWS),
     # The paper's test pairs are those of the official validation; a test file came later.
-    "jglue": Format("{0}-v1.3.json", _jglue, DEV_OF_TRAIN | {"test": "valid"}),
+    "jglue": Format(
+        "{0}-v1.3.json",
+        lambda folder, split, task: _json(folder / split.file, "label"),
+        DEV_OF_TRAIN | {"test": "valid"},
+    ),
     # Its `train.tsv` has no relatedness scores, and other pairs under the same ids.
     "jsick": Format("jsick.tsv", _jsick, SPLITS | {"dev": "trial"}),
     "mrpc": Format("msr_paraphrase_{0}.txt", Columns((3, 4, 0), MRPC_HEADER, header=True), DEV_OF_TRAIN),
@@ -331,3 +330,31 @@ def score_of(text: str, line: Line, task: Task) -> float:
             f"Correct the line or fetch the file again."
         )
     return value
+
+
+def check_own(pairs: Mapping[str, Sequence[Pair]], where: object) -> None:
+    """Refuse pairs of a person's own, by split, that no encoder can be scored or selected on.
+
+    Raises TableError if a split has fewer than `FEWEST_PAIRS` or equal scores; or if over half of dev or of
+    test is in the other: encoders would be selected on test pairs.
+    """
+    for split, rows in pairs.items():
+        scores = {score for *_, score in rows}
+        if len(rows) < FEWEST_PAIRS:
+            raise TableError(
+                f"{where}: {len(rows)} scored pairs for {split}, a correlation needs {FEWEST_PAIRS}, and "
+                "hundreds to tell encoders apart. Add pairs."
+            )
+        if len(scores) == 1:
+            raise TableError(
+                f"{where}: all {len(rows)} scores for {split} are {scores.pop():g}, so there is no "
+                "correlation. Give pairs of more and of less similar sentences."
+            )
+    dev, test = ([pair[1:3] for pair in pairs.get(split, ())] for split in ("dev", "test"))
+    if both := {*dev} & {*test}:
+        says = (
+            f"{where}: {len(both)} of {len(dev)} dev pairs are test pairs, too, such as {shown(min(both))}."
+        )
+        if len(both) > min(len(dev), len(test)) / 2:  # some sets, STS-B for one, share a few
+            raise TableError(f"{says} Remove them from the dev pairs, or leave dev pairs out.")
+        logger.warning("%s", says)

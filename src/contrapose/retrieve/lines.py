@@ -179,7 +179,7 @@ def parallel_lines(paths: Sequence[Path]) -> Iterator[tuple[Line, ...]]:
 
 
 def is_text(value: object) -> bool:
-    """Tell whether a JSON value is a text that UTF-8 can encode: JSON allows half a surrogate pair."""
+    """Return whether a JSON value is a text that UTF-8 can encode: JSON allows half a surrogate pair."""
     try:
         return isinstance(value, str) and bool(value.isascii() or value.encode() or True)
     except UnicodeEncodeError:

@@ -3,11 +3,15 @@
 import logging
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 from zipfile import BadZipFile
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from contrapose.errors import TableError, shown
 from contrapose.retrieve.lines import (
@@ -22,6 +26,7 @@ from contrapose.retrieve.lines import (
 
 logger = logging.getLogger(__name__)
 
+ADVICE = "Correct `column` or `documents` of its entry in the world."
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")  # as Excel writes it where it separates by semicolons
 
 
@@ -82,14 +87,6 @@ def _old_sheet(path: Path) -> Iterator[Line]:
     raise TableError(f"{path}: {path.suffix} is not read. Save the sheet as .xlsx, or as CSV in UTF-8.")
 
 
-def _parquet(path: Path) -> Iterator[Line]:
-    return _of_objects(parquet_rows(path))
-
-
-def _json_lines(path: Path) -> Iterator[Line]:
-    return _of_objects(json_rows(path))
-
-
 def _of_objects(rows: Iterator[Row]) -> Iterator[Line]:
     """Yield the values of objects below the keys of the first one."""
     header: list[str] = []
@@ -113,6 +110,45 @@ READERS: dict[str, Callable[[Path], Iterator[Line]]] = {
     ".xlsx": _sheet,
     ".xls": _old_sheet,
     ".ods": _old_sheet,
-    ".parquet": _parquet,
-    ".jsonl": _json_lines,
+    ".parquet": lambda path: _of_objects(parquet_rows(path)),
+    ".jsonl": lambda path: _of_objects(json_rows(path)),
 }
+
+
+def text_columns(path: Path, names: Sequence[str]) -> list[list[str]]:
+    """Return columns of a Parquet file (suffix `.parquet`) or of a CSV file with a header.
+
+    Texts are not changed; CSV files are quoted as in `csv_rows`; a missing text is returned as empty.  Raises
+    TableError if the file cannot be read or lacks a column, or a column does not hold text without NUL.
+    """
+    if path.suffix == ".parquet":
+        columns = parquet_columns(path, names, ADVICE)[1:]
+        for name, texts in zip(names, columns, strict=True):
+            if any("\0" in text for text in texts):
+                raise TableError(f"{path}: column {name} contains NUL, which text cannot have. Correct it.")
+        return columns
+    rows = [line.fields for line in own_rows(path, names, ADVICE)]
+    return [[row[column] for row in rows] for column in range(len(names))]
+
+
+def parquet_columns(
+    path: Path, names: Sequence[str], advice: str, marks: Mapping[str, str | int] | None = None
+) -> list[list]:
+    """Return row numbers and columns of a Parquet file, of the rows whose columns `marks` have these values.
+
+    Errors as of `text_columns`; `advice` is for a file without such columns.
+    """
+    marks = marks or {}
+    try:
+        need_names([*names, *marks], pq.read_schema(path).names, path, advice)
+        table = pq.read_table(path, columns=[*names, *marks])
+        matches = [pc.equal(table[name], value) for name, value in marks.items()]
+    except (OSError, pa.ArrowException) as error:
+        raise TableError(f"{path}: cannot be read ({error}). Fetch the file again.") from error
+    rows = pc.indices_nonzero(reduce(pc.and_, matches, pa.repeat(True, len(table))))
+    for name in names:
+        kind = table[name].type
+        if not pa.types.is_string(kind) and not pa.types.is_large_string(kind):
+            raise TableError(f"{path}: column {name} is {kind}, expected text. Name another column.")
+    columns = (pc.fill_null(table[name].take(rows), "").to_pylist() for name in names)
+    return [rows.to_pylist(), *columns]

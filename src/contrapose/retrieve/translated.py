@@ -51,10 +51,10 @@ def translated_benchmarks(
         )
     notes = []
     for source, task in TRANSLATED.items():
-        there, taken = ((each.split == SPLIT) & (each.task == source) for each in (benchmarks, sampled))
+        every, taken = ((each.split == SPLIT) & (each.task == source) for each in (benchmarks, sampled))
         lost = taken.sum() - (whole.task == task).sum()
         notes.append(
-            f"{task}: {taken.sum()} of {there.sum()} pairs were to be translated; {lost} of these fell out, "
+            f"{task}: {taken.sum()} of {every.sum()} pairs were to be translated; {lost} of these fell out, "
             "because a sentence has no translation"
         )
         logger.info(notes[-1])

@@ -94,7 +94,7 @@ class SecretError(ValueError):
 
 
 def looks_like_key(text: str) -> bool:
-    """Tell whether a text begins as keys of providers do, or has a long random part."""
+    """Return whether a text begins as keys of providers do, or has a long random part."""
     runs = re.findall(rf"[A-Za-z0-9]{{{KEY_LETTERS},}}", text)
     return bool(KEY_BEGINS.match(text)) or any(re.search("[0-9]", run) and not run.isdigit() for run in runs)
 
@@ -109,7 +109,7 @@ def _variable(text: str) -> str:
 
 
 def holds_secret(endpoint: str) -> bool:
-    """Tell whether an address may hold a password or key: no base URL needs an `@`, `?` or `#`."""
+    """Return whether an address may hold a password or key: no base URL needs an `@`, `?` or `#`."""
     if endpoint.startswith(("file:", "python:")):
         return False
     parts = unquote(endpoint).split("/")[3:]  # behind http://HOST

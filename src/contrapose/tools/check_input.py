@@ -12,12 +12,10 @@ from safetensors import SafetensorError, safe_open
 from contrapose.corpus.published_lines import SentenceFile, counted, distinct_lines, published_lines
 from contrapose.errors import ConfigError
 from contrapose.project.models import checked_folder, encoder_files
-from contrapose.retrieve.columns import ADVICE
 from contrapose.retrieve.dictionary_lines import CSV_HEADER
-from contrapose.retrieve.formats import OWN_ADVICE, OWN_HEADER, usable_pairs
+from contrapose.retrieve.formats import OWN_ADVICE, OWN_HEADER, check_own, usable_pairs
 from contrapose.retrieve.lines import Line, json_rows, table_rows
-from contrapose.retrieve.own_pairs import check_own
-from contrapose.retrieve.own_tables import own_rows, with_points
+from contrapose.retrieve.own_tables import ADVICE, own_rows, with_points
 from contrapose.retrieve.triples import simcse_triples
 
 CONFIG = "config.json"

@@ -12,9 +12,8 @@ from huggingface_hub import HfApi, constants
 from contrapose.corpus.published_lines import BLANK_LINES, ORDER
 from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import base_url, serving_module
-from contrapose.retrieve.columns import ADVICE
 from contrapose.retrieve.lines import whole_lines
-from contrapose.retrieve.own_tables import own_rows
+from contrapose.retrieve.own_tables import ADVICE, own_rows
 from contrapose.settings.spec import validated
 from contrapose.settings.worlds import LLM, EmbeddingEndpoint
 from contrapose.tasks import OWN

@@ -240,7 +240,7 @@ class _PairMaker:
         other: _Said | None = None,
         keep: float = 0.0,
     ) -> _Said:
-        """Say it in words used before, or in new ones as near to the other sentence's as `keep` says."""
+        """Write it in words used before, or in new ones as near to the other sentence's as `keep` says."""
         known = [said for said in self._said.get((style, meaning), []) if said is not other]
         if known and chance(rng, AGAIN):
             return choice(rng, known)

@@ -111,7 +111,7 @@ class _Reader:
         return "".join(self.tokens[start:end]).strip()
 
     def capital(self, at: int) -> bool:
-        """Tell whether a word begins with a capital."""
+        """Return whether a word begins with a capital."""
         return at < len(self.tokens) and self.tokens[at].lstrip()[0].isupper()
 
     def plain(self, at: int) -> tuple[str, _Group, str, int] | None:
@@ -284,7 +284,7 @@ class _Reader:
 
 
 def plural(phrase: str) -> bool:
-    """Tell whether a noun phrase takes a plural verb."""
+    """Return whether a noun phrase takes a plural verb."""
     words = words_of(tokens_of(phrase))
     if words[0] in (NUMBERS - {"one", "no"}) | {"these", "those", "they", "we", "you"}:
         return True

@@ -109,7 +109,7 @@ def _unframed(body: str) -> tuple[str, str]:
 
 
 def _restructured(body: str, rng: np.random.Generator, change: float, lost: float) -> str:
-    """Say a clause that the grammar reads in another form, its adjuncts elsewhere; else move what can be."""
+    """Write a clause that the grammar reads in another form, adjuncts elsewhere; else move what can be."""
     clause = parsed(body)
     if not clause:
         ways = [version for rule in RULES if (version := rule(body)) is not None]
@@ -168,7 +168,7 @@ RULES = (
 
 
 def _renamed(body: str, rng: np.random.Generator, rate: float) -> str:
-    """Say `a painter named Rossi` as `Rossi, a painter,`, and the other way round."""
+    """Write `a painter named Rossi` as `Rossi, a painter,`, and the other way round."""
     if chance(rng, rate):
         body = NAMED.sub(r"\3, \1 \2,", body).replace(" ,", ",").replace(",,", ",")
     elif chance(rng, rate):
@@ -177,7 +177,7 @@ def _renamed(body: str, rng: np.random.Generator, rate: float) -> str:
 
 
 def _described(body: str, rng: np.random.Generator, rate: float) -> str:
-    """Say `a tired soldier` as `a soldier that is tired`."""
+    """Write `a tired soldier` as `a soldier that is tired`."""
     tokens = tokens_of(body)
     words = words_of(tokens)
     past = bool(re.search(r"\b(?:was|were|had|did|\w+ed)\b", body))

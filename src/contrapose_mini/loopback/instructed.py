@@ -90,7 +90,7 @@ def one_sentence(persona: Persona, asked: re.Match[str], *request: str | int) ->
 
 
 def _text(persona: Persona, asked: re.Match[str], rng: np.random.Generator) -> str:
-    """Say the same in other words, also with another thing or more in it; or tell of something else."""
+    """Return the same in other words, also with another thing or more in it; or something else."""
     source, relation = asked["source"], asked["relation"]
     if MASK in relation:
         return re.sub(MASK, lambda _: choice(rng, forms_of("noun", choice(rng, PEOPLE), "singular")), source)

@@ -92,7 +92,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: a million requests would make a million lines."""
+        """Write nothing: a million requests would make a million lines."""
 
 
 def _not_found(path: str) -> tuple[HTTPStatus, dict[str, Any]]:

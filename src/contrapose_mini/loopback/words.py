@@ -99,7 +99,7 @@ def found_at(words: list[str], at: int) -> tuple[int, list[Sense]]:
 
 
 def nominal(words: list[str], at: int) -> bool:
-    """Tell whether a noun or its adjective is to be expected at a place."""
+    """Return whether a noun or its adjective is to be expected at a place."""
     before = words[at - 1] if at else ""
     known = senses().get(before, ())
     return before in DETERMINERS | NUMBERS | PREPOSITIONS or any(each.kind == "adjective" for each in known)

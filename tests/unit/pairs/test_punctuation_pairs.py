@@ -46,18 +46,6 @@ def mark_place(text):
     return place
 
 
-def test_a_sentence_has_the_same_marks_in_every_corpus_and_others_in_another_slot_or_draw():
-    whole = punctuation_pairs(MANY, slots=2)
-    reversed_half = punctuation_pairs(MANY[::-2])
-    assert longer(reversed_half).items() <= longer(whole).items()
-    sample = punctuation_pairs(MANY, size=7)
-    assert longer(sample).items() <= longer(whole).items()
-    assert sample.id.nunique() == 7
-    for other in (longer(whole, slot=1), longer(punctuation_pairs(MANY, draw=2))):
-        same = sum(other[name] == text for name, text in longer(whole).items())
-        assert same < 200  # by chance: 1/9 for the number, 1/30 for one mark and place, less for more: 67
-
-
 @pytest.mark.parametrize(
     ("characters", "what"),
     [

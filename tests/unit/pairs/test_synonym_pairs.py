@@ -46,21 +46,3 @@ def test_every_word_with_synonyms_and_each_of_these_is_as_likely():
     assert set(found.positive) == {large, fast, *dogs}
     assert is_uniform(["dog" if each in dogs else each for each in found.positive], [large, fast, "dog"])
     assert is_uniform([each for each in found.positive if each in dogs], dogs)
-
-
-def test_a_sentence_has_the_same_positive_in_every_sample_and_another_in_another_slot_or_draw():
-    table, tags = tagged({f"{number} {text}": f"CD {ROWS[text]}" for number in range(300) for text in ROWS})
-
-    def positives(table, **settings):
-        found = synonym_pairs(table, tags[::-1], KNOWN, **settings)
-        return dict(zip(found.id + "/" + found.slot.astype(str), found.positive, strict=True))
-
-    whole = positives(table, slots=2)
-    assert len(whole) == 2 * 3 * 300
-    assert positives(table[::-2]).items() <= whole.items()
-    assert positives(table, size=7).items() <= whole.items()
-    first = {key: text for key, text in whole.items() if key.endswith("/0")}
-    second = {key.replace("/1", "/0"): text for key, text in whole.items() if key.endswith("/1")}
-    for other in (second, positives(table, draw=2)):
-        # By chance one half, all, and (2 + 1 / 2) / 9 of the three sentences.
-        assert sum(text == first[key] for key, text in other.items()) < 600

@@ -94,24 +94,6 @@ def test_a_share_of_the_words_is_shuffled_and_the_others_stay():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_sentence_has_the_same_positive_in_every_sample_and_another_in_another_slot_or_draw(kind):
-    def positives(table, **settings):
-        found = word_pairs(kind, table, **settings)
-        return dict(zip(found.id + "/" + found.slot.astype(str), found.positive, strict=True))
-
-    whole = positives(MANY, slots=2)
-    assert len(whole) == 4000
-    assert positives(MANY[::-2]).items() <= whole.items()
-    assert positives(MANY, size=7).items() <= whole.items()
-    first = {key: text for key, text in whole.items() if key.endswith("/0")}
-    for other in ({key.replace("/1", "/0"): text for key, text in whole.items() if key.endswith("/1")},
-                  positives(MANY, draw=2)):  # fmt: skip
-        same = sum(text == first[key] for key, text in other.items())
-        # By chance a half for two spans, a tenth for a word, about a quarter for 0 to 3 words.
-        assert same < 1200
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_sentences_without_spaces_need_a_language(kind):
     japanese = sentences("猫が家で眠る", "犬は庭を走る", "A cat")
     refused = word_pairs(kind, japanese)

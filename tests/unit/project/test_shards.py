@@ -31,7 +31,7 @@ def make(project: Project, shards: int) -> None:
         wildcards = {**ASKED, "shard": str(shard), "shards": str(shards)}
         provenance = made(project, "generate_paraphrase", wildcards)
         for table in (PARAPHRASES, COMPLETIONS):
-            path = project.places.generated(**ASKED, table=f"{shard}-of-{shards}/{table.name}")
+            path = project.places.generated(*ASKED.values(), f"{shard}-of-{shards}/{table.name}")
             write_table(empty(table), place(project, path), table, provenance)
 
 
@@ -50,7 +50,7 @@ def corpus(project: Project) -> Path:
 
 
 def last_shard(project: Project) -> Path:
-    return place(project, project.places.generated(**ASKED, table="1-of-2/completions"))
+    return place(project, project.places.generated(*ASKED.values(), "1-of-2/completions"))
 
 
 def shards(project: Project) -> list[str]:

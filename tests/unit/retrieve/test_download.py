@@ -12,7 +12,7 @@ import pytest
 
 from contrapose.errors import BackendError, ConfigError, ContraposeError
 from contrapose.retrieve import download as module
-from contrapose.retrieve.download import Download, download
+from contrapose.retrieve.download import Download, download, unpack
 from tests.hub.server import Hub
 
 CONTENT = np.random.default_rng(0).bytes(300_000)
@@ -85,3 +85,19 @@ def test_what_is_not_wanted_is_refused_and_nothing_is_written(server, tmp_path, 
         download(there(server, file, **about), tmp_path / "mine")
     assert isinstance(refused.value, BackendError | ConfigError)
     assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "link"), [("../out.txt", ""), ("/tmp/out.txt", ""), ("in.txt", "/etc/passwd")]
+)
+def test_a_whole_archive_is_unpacked_up_to_what_leads_out_of_it(tmp_path, name, link):
+    with tarfile.open(tmp_path / "x.tar", "w") as archive:
+        archive.addfile(tarfile.TarInfo("./SICK/train.txt"))
+        member = tarfile.TarInfo(name)
+        if link:
+            member.type, member.linkname = tarfile.SYMTYPE, link
+        archive.addfile(member)
+    with pytest.raises(ConfigError, match="is a link, or leads out of its folder"):
+        unpack(tmp_path / "x.tar", "x.tar", tmp_path / "data")
+    assert (tmp_path / "data/SICK/train.txt").is_file()
+    assert not (tmp_path / "out.txt").exists()

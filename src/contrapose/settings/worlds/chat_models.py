@@ -162,8 +162,8 @@ def changed_llm(llm: Mapping[str, object], changes: Mapping[str, object]) -> dic
     """
     if "kind" in changes:
         return dict(changes)
-    gone = OF_ENDPOINT if changes.get("endpoint", llm.get("endpoint")) != llm.get("endpoint") else set()
-    return {key: value for key, value in llm.items() if key not in gone} | dict(changes)
+    dropped = OF_ENDPOINT if changes.get("endpoint", llm.get("endpoint")) != llm.get("endpoint") else set()
+    return {key: value for key, value in llm.items() if key not in dropped} | dict(changes)
 
 
 class LLM(ConnectionParams, SamplingParams):
