@@ -11,12 +11,11 @@ import pyarrow.compute as pc
 from pydantic import Field
 
 from contrapose.errors import UnavailableError, unknown
-from contrapose.evaluate.evaluation import Folder, RunId, run_settings
-from contrapose.evaluate.influence import Measured, mean, pearson, ratio, scored, spearman
+from contrapose.evaluate.evaluation import Folder, RunSettings, run_settings
+from contrapose.evaluate.influence import CORRELATIONS, Measured, f1, mean, scored
 from contrapose.ids import seed_of
 from contrapose.refs import resolved
 from contrapose.seeds import generator
-from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.spec import Split
 from contrapose.steps import Checkpointed, Device, Project, Rows, planned
 from contrapose.tables import BENCHMARK, ROWS_PER_GROUP, SCORES, open_table
@@ -28,14 +27,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-CORRELATIONS = {"spearman": spearman, "pearson": pearson}
 FORM = "raw"  # of the texts: a fine-tuned encoder reads them as they are
 
 
-class FineTuned(EncoderSettings):
+class FineTuned(RunSettings):
     """What the scores of one fine-tuned encoder on a task depend on, beside its folder and the benchmarks."""
 
-    run: RunId
     task: Task
     recipe: Recipe = Field(description="Of the fine-tuning, with the task's max_length and the world's rate")
     bert_pooler: Literal["new", "kept"]
@@ -167,10 +164,7 @@ def class_scores(gold: np.ndarray, said: np.ndarray) -> dict[str, Measured]:
     classes that occur, as gold or predicted.  `gold` and `said` are classes from 0, int of shape (n,).
     """
     accuracy = mean((gold == said).astype(float))
-    of_classes = []
-    for each in np.union1d(gold, said):
-        is_gold, is_said = gold == each, said == each
-        of_classes.append(ratio(np.column_stack([2.0 * (is_gold & is_said), 1.0 * is_gold + is_said])))
+    of_classes = [f1(said == each, gold == each) for each in np.union1d(gold, said)]
     values, influences = zip(*of_classes, strict=True)
     macro = Measured(float(np.mean(values)), np.mean(influences, axis=0))
     return {"accuracy": accuracy, "micro_f1": accuracy, "macro_f1": macro}

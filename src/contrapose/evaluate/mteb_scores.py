@@ -143,15 +143,11 @@ def _rows(
     shares = [sum(map(len, influences)) / len(parts) / max(len(each), 1) for each in influences]
     whole = np.concatenate([share * each for share, each in zip(shares, influences, strict=True)])
     known = all(map(len, influences))
-    yield {**about, "split": "test", "aggregation": "all"} | _shown(
-        float(np.mean(values)), whole if known else np.empty(0), sum(sizes)
-    )
-    for (split, subset), (value, n, own) in parts.items() if len(parts) > 1 else ():
-        yield {**about, "split": split, "aggregation": subset, **_shown(value, own, n)}
-
-
-def _shown(value: float, influence: np.ndarray, n: int) -> dict[str, Any]:
-    return {**scored(Measured(value, influence)), "n": n}
+    mean_of_parts = float(np.mean(values)), sum(sizes), whole if known else np.empty(0)
+    shown = [(("test", "all"), mean_of_parts), *(parts.items() if len(parts) > 1 else ())]
+    for (split, subset), (value, n, influence) in shown:
+        measured = scored(Measured(value, influence))
+        yield {**about, "split": split, "aggregation": subset, **measured, "n": n}
 
 
 def _influence(task: Any, data: Any, predicted: Any, score: Mapping[str, Any]) -> tuple[int, np.ndarray]:

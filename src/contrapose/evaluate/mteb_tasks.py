@@ -13,23 +13,18 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from contrapose.errors import ConfigError, TableError
 from contrapose.evaluate.mteb import MtebFiles
 
-# Class and main score of a task in files: those of most of mteb's own tasks of the type.
-TYPES: dict[str, tuple[type[AbsTask], str]] = {
-    "STS": (AbsTaskSTS, "cosine_spearman"),
-    "PairClassification": (AbsTaskPairClassification, "max_ap"),
-    "Clustering": (AbsTaskClustering, "v_measure"),
-    "Retrieval": (AbsTaskRetrieval, "ndcg_at_10"),
-}
-# Files and their columns.
-PARTS: dict[str, dict[str, list[str]]] = {
-    "STS": {"test": ["sentence1", "sentence2", "score"]},
-    "PairClassification": {"test": ["sentence1", "sentence2", "labels"]},
-    "Clustering": {"test": ["sentences", "labels"]},
-    "Retrieval": {
-        "corpus": ["id", "text"],
-        "queries": ["id", "text"],
-        "qrels": ["query-id", "corpus-id", "score"],
-    },
+PAIR = ["sentence1", "sentence2"]
+RETRIEVAL = {"corpus": ["id", "text"], "queries": ["id", "text"], "qrels": ["query-id", "corpus-id", "score"]}
+# Of a task in files: class and main score, those of most of mteb's own tasks of the type; files and columns.
+TYPES: dict[str, tuple[type[AbsTask], str, dict[str, list[str]]]] = {
+    "STS": (AbsTaskSTS, "cosine_spearman", {"test": [*PAIR, "score"]}),
+    "PairClassification": (
+        AbsTaskPairClassification,
+        "max_ap",
+        {"test": [*PAIR, "labels"]},
+    ),
+    "Clustering": (AbsTaskClustering, "v_measure", {"test": ["sentences", "labels"]}),
+    "Retrieval": (AbsTaskRetrieval, "ndcg_at_10", RETRIEVAL),
 }
 READERS: dict[str, Any] = {
     ".csv": pd.read_csv,
@@ -57,8 +52,8 @@ def _of_mteb(name: str) -> AbsTask:
 
 
 def _in_files(spec: MtebFiles, folder: Path) -> AbsTask:
-    parts = {name: _read(folder, spec.type, name, columns) for name, columns in PARTS[spec.type].items()}
-    kind, main_score = TYPES[spec.type]
+    kind, main_score, files = TYPES[spec.type]
+    parts = {name: _read(folder, spec.type, name, columns) for name, columns in files.items()}
     metadata = TaskMetadata(
         name=spec.name,
         description=f"Files of {folder.name}",
@@ -68,7 +63,8 @@ def _in_files(spec: MtebFiles, folder: Path) -> AbsTask:
         main_score=main_score,
     )
     task = type(spec.name, (kind,), {"metadata": metadata})()
-    task.dataset = _retrieval(parts) if spec.type == "Retrieval" else _pairs(parts)
+    tables = {name: Dataset.from_pandas(table) for name, table in parts.items()}
+    task.dataset = _retrieval(parts, tables) if spec.type == "Retrieval" else DatasetDict(tables)
     task.data_loaded = True
     return task
 
@@ -90,12 +86,7 @@ def _read(folder: Path, kind: str, name: str, columns: list[str]) -> pd.DataFram
     return table
 
 
-def _pairs(parts: Mapping[str, pd.DataFrame]) -> DatasetDict:
-    return DatasetDict({name: Dataset.from_pandas(table) for name, table in parts.items()})
-
-
-def _retrieval(parts: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
-    texts = {name: Dataset.from_pandas(parts[name]) for name in ("corpus", "queries")}
+def _retrieval(parts: Mapping[str, pd.DataFrame], tables: Mapping[str, Dataset]) -> dict[str, Any]:
     relevant = {
         str(query): dict(zip(rows["corpus-id"], rows["score"].astype(int), strict=True))
         for query, rows in parts["qrels"].groupby("query-id", sort=False)
@@ -105,4 +96,5 @@ def _retrieval(parts: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
     wrong += [text for texts_of in relevant.values() for text in texts_of if text not in known["corpus"]]
     if wrong:
         raise TableError(f"qrels: '{wrong[0]}' is neither a query nor a text of the corpus. Check the ids.")
+    texts = {name: tables[name] for name in known}
     return {"default": {"test": {**texts, "relevant_docs": relevant, "top_ranked": None}}}

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
@@ -50,12 +49,7 @@ LanguageModel = Annotated["CausalLM", FromJob(causal_lm)]
 def build(
     spec: RewritePerplexities, rewrites: list[str], lm: LanguageModel, state: State
 ) -> Iterator[Annotated[pd.DataFrame, Rows(PERPLEXITIES)]]:
-    """Compute the perplexity of each candidate of a dictionary under a causal language model."""
-    return rewrite_perplexities(lm, rewrites[0], state)
-
-
-def rewrite_perplexities(lm: "CausalLM", rewrites: str | Path, state: Path) -> Iterator[pd.DataFrame]:
-    """Yield the perplexity of the whole text of each candidate.  PPDB-CSE, section 3.2.
+    """Yield the perplexity of the whole text of each candidate of a dictionary.  PPDB-CSE, section 3.2.
 
     Candidates of a sentence are scored together, so that their common beginning is read once.  Other blocks,
     as with another number of shards, change a perplexity by rounding only; see `perplexities`.
@@ -75,7 +69,7 @@ def rewrite_perplexities(lm: "CausalLM", rewrites: str | Path, state: Path) -> I
     made_by = f"{torch.__version__} {lm.model.device.type}"
     who = identity(made_by, *lm.model.state_dict().values())
     there = blocks = lacking = 0
-    with open_table(rewrites, REWRITES) as file:
+    with open_table(rewrites[0], REWRITES) as file:
         batches = file.iter_batches(ROWS_PER_GROUP, columns=["sentence_id", "number", "text"])
         count = file.metadata.num_rows
         with tqdm(total=count, desc="candidates", unit=" candidates", mininterval=5) as progress:
