@@ -58,9 +58,9 @@ def mean(values: np.ndarray) -> Measured:
     return Measured(float(values.mean()), values - values.mean())
 
 
-def f1(said: np.ndarray, gold: np.ndarray) -> Measured:
+def f1(predicted: np.ndarray, gold: np.ndarray) -> Measured:
     """Return the F1 of what is true, of two bool arrays of shape (n,)."""
-    return ratio(np.column_stack([2.0 * (said & gold), 1.0 * said + gold]))
+    return ratio(np.column_stack([2.0 * (predicted & gold), 1.0 * predicted + gold]))
 
 
 def average_precision(scores: np.ndarray, labels: np.ndarray) -> Measured:

@@ -66,8 +66,7 @@ def build(
     What is kept there is for exactly this encoder and the `files` of the tasks.  The status of the scores has
     the metric that each task reports.
     """
-    from contrapose.evaluate.mteb_scores import digest_of, mteb_scores, revision_of
-    from contrapose.evaluate.mteb_tasks import mteb_tasks
+    from contrapose.evaluate.mteb_scores import digest_of, mteb_scores, mteb_tasks, revision_of
 
     revision = spec.encoder.revision if spec.encoder else revision_of(Path(source))
     tasks = mteb_tasks(spec.tasks, folders)

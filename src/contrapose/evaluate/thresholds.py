@@ -17,14 +17,14 @@ def accuracy_threshold(cosines: np.ndarray, labels: np.ndarray) -> float:
     Midpoints between neighbouring cosines are tried, as in sentence-transformers'
     BinaryClassificationEvaluator, and a value below the lowest; of equally good ones the highest is taken.
     """
-    thresholds, said, right = _candidates(cosines, labels)
-    return float(thresholds[np.argmax(right + (labels == 0).sum() - (said - right))])
+    thresholds, predicted, right = _candidates(cosines, labels)
+    return float(thresholds[np.argmax(right + (labels == 0).sum() - (predicted - right))])
 
 
 def f1_threshold(cosines: np.ndarray, labels: np.ndarray) -> float:
     """Return the threshold with the largest F1 of label 1, of the same thresholds."""
-    thresholds, said, right = _candidates(cosines, labels)
-    return float(thresholds[np.argmax(2 * right / (said + labels.sum()))])
+    thresholds, predicted, right = _candidates(cosines, labels)
+    return float(thresholds[np.argmax(2 * right / (predicted + labels.sum()))])
 
 
 def _candidates(cosines: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -40,9 +40,9 @@ def _candidates(cosines: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np
     return thresholds, np.append(0, ends + 1), np.append(0, right)
 
 
-# The threshold that is best by a measure, and the measure of what is said, and what is true, of pairs.
+# The threshold that is best by a measure, and the measure, of what is predicted and what is true.
 MEASURES: dict[str, tuple[Callable, Callable[[np.ndarray, np.ndarray], Measured]]] = {
-    "accuracy": (accuracy_threshold, lambda said, gold: mean((said == gold).astype(float))),
+    "accuracy": (accuracy_threshold, lambda predicted, gold: mean((predicted == gold).astype(float))),
     "f1": (f1_threshold, f1),
 }
 

@@ -96,8 +96,8 @@ def transfer_results(
             scores.append({**about, "aggregation": "all", **scored(measured)})
         for part in [test, *dev] if len(dev) == 1 else [test]:
             rows = group.iloc[part.items]
-            said = {"run": job.run, "fold": part.fold, "predicted": part.predicted}
-            predictions.append(rows[["task", "split", "row", "label"]].assign(**said))
+            predicted = {"run": job.run, "fold": part.fold, "predicted": part.predicted}
+            predictions.append(rows[["task", "split", "row", "label"]].assign(**predicted))
     return pd.DataFrame(scores, columns=SCORES.columns), pd.concat(predictions, ignore_index=True)
 
 
@@ -148,13 +148,13 @@ def selected(x: np.ndarray, y: np.ndarray, parts: Sequence[Part]) -> tuple[float
     Accuracies are compared in percent with two decimals, and of equal ones the smallest penalty is taken, as
     in SentEval.  The held-out items of all parts are classified with that penalty.
     """
-    said = []  # for each part: (penalties, held-out items)
+    predicted = []  # for each part: (penalties, held-out items)
     for train, held_out in parts:
         of_part = [fitted(x[train], y[train], penalty).predict(x[held_out]) for penalty in PENALTIES]
-        said.append(np.stack(of_part))
-    right = [(each == y[held_out]).mean(axis=1) for each, (_, held_out) in zip(said, parts, strict=True)]
+        predicted.append(np.stack(of_part))
+    right = [(each == y[held_out]).mean(axis=1) for each, (_, held_out) in zip(predicted, parts, strict=True)]
     best = int(np.argmax(np.round(100 * np.mean(right, axis=0), 2)))
-    return PENALTIES[best], _together(parts, [each[best] for each in said])
+    return PENALTIES[best], _together(parts, [each[best] for each in predicted])
 
 
 def fitted(x: np.ndarray, y: np.ndarray, penalty: float) -> "LogisticRegression":
@@ -176,10 +176,10 @@ def fitted(x: np.ndarray, y: np.ndarray, penalty: float) -> "LogisticRegression"
     return classifier
 
 
-def _together(parts: Sequence[Part], said: Sequence[np.ndarray]) -> Classified:
+def _together(parts: Sequence[Part], predicted: Sequence[np.ndarray]) -> Classified:
     held_out = [items for _, items in parts]
     fold = np.repeat(np.arange(len(parts)), [len(items) for items in held_out])
-    return Classified(np.concatenate(held_out), fold, np.concatenate(said))
+    return Classified(np.concatenate(held_out), fold, np.concatenate(predicted))
 
 
 def accuracy(y: np.ndarray, choices: Sequence[Classified]) -> Measured:

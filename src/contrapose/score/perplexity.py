@@ -137,20 +137,20 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
             progress.update(len(batch.texts))
     logger.info("%d distinct texts of %d tokens, %d tokens read", len(waiting), scored, read)
     values = np.array([found[tokens[text]] for text in texts], np.float64)
-    lacking = [at for at, text in enumerate(texts) if tokens[text] in skipped]
-    values[lacking] = np.nan
-    _check(lm, texts, np.isfinite(values), lacking)
+    missing = [at for at, text in enumerate(texts) if tokens[text] in skipped]
+    values[missing] = np.nan
+    _check(lm, texts, np.isfinite(values), missing)
     return values
 
 
-def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, lacking: list[int]) -> None:
-    if lacking:
+def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, missing: list[int]) -> None:
+    if missing:
         logger.warning(
             "%d of %d texts have no tokens, or more than the %s of the language model, and so no perplexity; "
             "the first is %r",
-            *(len(lacking), len(texts), lm.max_tokens, texts[lacking[0]]),
+            *(len(missing), len(texts), lm.max_tokens, texts[missing[0]]),
         )
-    wrong = sorted({*np.flatnonzero(~finite).tolist()} - {*lacking})
+    wrong = sorted({*np.flatnonzero(~finite).tolist()} - {*missing})
     if wrong:
         raise TableError(
             f"the language model gives {len(wrong)} of {len(texts)} texts no finite perplexity, the first is "

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
@@ -11,8 +12,9 @@ from tqdm import tqdm
 from contrapose.score.rewrite_candidates import whole_sentences
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import LanguageModelHub
+from contrapose.state import made_once
 from contrapose.steps import FromJob, Project, Rows, State, planned
-from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table, read_table, write_table
+from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table
 
 if TYPE_CHECKING:
     from contrapose.score.perplexity import CausalLM
@@ -66,23 +68,24 @@ def build(
     from contrapose.score.perplexity import perplexities
     from contrapose.train.checkpoint import identity
 
+    def scored(block: pd.DataFrame) -> pd.DataFrame:
+        found = perplexities(lm, block.text.tolist())
+        return block.assign(perplexity=found)[PERPLEXITIES.columns]
+
     made_by = f"{torch.__version__} {lm.model.device.type}"
     who = identity(made_by, *lm.model.state_dict().values())
-    there = blocks = lacking = 0
+    reused = blocks = missing = 0
     with open_table(rewrites[0], REWRITES) as file:
         batches = file.iter_batches(ROWS_PER_GROUP, columns=["sentence_id", "number", "text"])
         count = file.metadata.num_rows
         with tqdm(total=count, desc="candidates", unit=" candidates", mininterval=5) as progress:
             for block in whole_sentences(batch.to_pandas() for batch in batches):
                 own = (*block.sentence_id, block.number.to_numpy().tobytes(), *block.text)
-                scored = state / f"{identity(who, *own)}.parquet"
-                blocks, there = blocks + 1, there + scored.exists()
-                if not scored.exists():
-                    found = perplexities(lm, block.text.tolist())
-                    write_table(block.assign(perplexity=found)[PERPLEXITIES.columns], scored, PERPLEXITIES)
-                rows = read_table(scored, PERPLEXITIES)
-                lacking += int(rows.perplexity.isna().sum())
+                kept = state / f"{identity(who, *own)}.parquet"
+                blocks, reused = blocks + 1, reused + kept.exists()
+                rows = made_once(kept, PERPLEXITIES, partial(scored, block))
+                missing += int(rows.perplexity.isna().sum())
                 yield rows
                 progress.update(len(block))
-    logger.info("%d blocks of candidates, %d of them were there already", blocks, there)
-    logger.info("%d of %d candidates are empty or too long and have no perplexity", lacking, count)
+    logger.info("%d blocks of candidates, %d of them were there already", blocks, reused)
+    logger.info("%d of %d candidates are empty or too long and have no perplexity", missing, count)

@@ -73,10 +73,6 @@ def test_each_measure_of_a_set_with_labels_has_its_own_threshold_from_dev(tmp_pa
         said = (test[0] >= THEIRS[measure](*dev)).astype(int)
         assert found.value[measure] == pytest.approx(theirs(test[1], said))
         assert found.low[measure] < found.value[measure] < found.high[measure]
-        # Near the percentiles of resamples, scored one by one at the same threshold.
-        drawn_pairs = np.random.default_rng(0).integers(0, 300, size=(1000, 300))
-        interval = np.quantile([theirs(test[1][at], said[at]) for at in drawn_pairs], [0.025, 0.975])
-        assert [found.low[measure], found.high[measure]] == pytest.approx(interval, abs=0.015)
     assert set(found.n) == {300}
     write_table(scores, tmp_path / "s.parquet", SCORES)
 
