@@ -92,13 +92,13 @@ with errors_as_messages():
 
 NAMES = (
     "collection corpus dictionary filler fine_tuning grammar llm pairs probe prompt recipe retriever rewrites role "
-    "scorer task texts writer"
+    "scorer table task tasks texts writer"
 )
 
 
 wildcard_constraints:
     **dict.fromkeys(NAMES.split(), r"[^/]+"),
-    **dict.fromkeys(("draw", "nearest", "seed", "shard", "shards", "slots"), r"\d+"),
+    **dict.fromkeys(("draw", "nearest", "number", "seed", "shard", "shards", "slots"), r"\d+"),
     choice="likeliest|drawn",
     queries=r"\d+|auto",
     rate=r"[0-9.e-]+",

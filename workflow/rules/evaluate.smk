@@ -2,27 +2,85 @@
 # (released/ROLE/seedN if fine-tuned); or the folder of `--config encoder=`.  Besides scores: how vectors lie
 # on the sphere, the effect of meaningless length on cosines, and the cosines of given texts.
 
+# Of each evaluation: its inputs beside the encoder, its outputs and log, and the resources that it alone has.
+EVALUATIONS = {
+    "suite": (
+        {"benchmarks": project.places.benchmarks("{suite}")},
+        {
+            "scores": "<results>/evaluate/{suite}/{run}.parquet",
+            "cosines": "<results>/evaluate/{suite}/{run}-cosines.parquet",
+        },
+        {},
+    ),
+    "geometry": (
+        {"benchmarks": project.places.benchmarks("english")},
+        {"geometry": "<results>/evaluate/geometry/{run}.parquet"},
+        {},
+    ),
+    "length_bias": (
+        {
+            "benchmarks": input_from(
+                lambda project, probe, run: benchmarks_of_task(project.entry("probes", probe).tasks[0])
+            )
+        },
+        {"bias": "<results>/evaluate/length_bias/{probe}/{run}.parquet"},
+        {},
+    ),
+    "edits": ({}, {"similarities": "<results>/evaluate/similarities/{table}/{run}.parquet"}, {}),
+    "mteb": (
+        {"files": input_from(lambda project, tasks, run: data.mteb_files(project, tasks))},
+        {
+            "scores": "<results>/evaluate/mteb/{tasks}/{run}.parquet",
+            "results": directory("<results>/evaluate/mteb/{tasks}/{run}-results"),
+        },
+        {
+            "mteb": lambda wildcards: canonical(data.mteb_folders(project, wildcards.tasks)),
+            "state": state_of("evaluate_mteb", "evaluate/mteb/{tasks}/{run}"),
+        },
+    ),
+    "transfer": (
+        {"transfer": "<results>/retrieve/transfer.parquet"},
+        {
+            "scores": "<results>/evaluate/transfer/{run}.parquet",
+            "predictions": "<results>/evaluate/transfer/{run}-predictions.parquet",
+        },
+        {},
+    ),
+    # Each job fine-tunes an encoder on one task and scores it there.
+    "fine_tuned": (
+        {"benchmarks": input_from(lambda project, task, **others: benchmarks_of_task(task))},
+        {"scores": "<results>/evaluate/fine_tuned/{fine_tuning}/{task}/{run}.parquet"},
+        {
+            "state": state_of("evaluate_fine_tuned", "evaluate/fine_tuned/{fine_tuning}/{task}/{run}"),
+            "checkpoint_seconds": 60,
+        },
+    ),
+}
 
-rule evaluate_suite:
-    input:
-        encoder=encoder_of_run,
-        benchmarks=project.places.benchmarks("{suite}"),
-    output:
-        scores="<results>/evaluate/{suite}/{run}.parquet",
-        cosines="<results>/evaluate/{suite}/{run}-cosines.parquet",
-    log:
-        "<logs>/evaluate/{suite}/{run}.log",
-    wildcard_constraints:
-        suite=SCORED_SUITES,
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("evaluate_suite")
-    resources:
-        **encoding_of("evaluate_suite"),
-    params:
-        **params_of("evaluate_suite"),
-    script:
-        "../scripts/run.py"
+for step, (inputs, outputs, more) in EVALUATIONS.items():
+
+    rule:
+        name:
+            f"evaluate_{step}"
+        input:
+            **inputs,
+            encoder=encoder_of_run,
+        output:
+            **outputs,
+        log:
+            log_beside(outputs),
+        wildcard_constraints:
+            suite=SCORED_SUITES,
+        conda:
+            "../../envs/train.yaml"
+        threads: threads_of(f"evaluate_{step}")
+        resources:
+            **encoding_of(f"evaluate_{step}"),
+            **more,
+        params:
+            **params_of(f"evaluate_{step}"),
+        script:
+            "../scripts/run.py"
 
 
 # The vectors of all texts of evaluation sets, by an encoder behind an endpoint.
@@ -42,131 +100,5 @@ rule evaluate_text_vectors:
         batch=lambda wildcards: project.entry("encoders", wildcards.role).batch,
     params:
         **params_of("evaluate_text_vectors"),
-    script:
-        "../scripts/run.py"
-
-
-rule evaluate_geometry:
-    input:
-        encoder=encoder_of_run,
-        benchmarks=project.places.benchmarks("english"),
-    output:
-        geometry="<results>/evaluate/geometry/{run}.parquet",
-    log:
-        "<logs>/evaluate/geometry/{run}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("evaluate_geometry")
-    resources:
-        **encoding_of("evaluate_geometry"),
-    params:
-        **params_of("evaluate_geometry"),
-    script:
-        "../scripts/run.py"
-
-
-rule evaluate_length_bias:
-    input:
-        encoder=encoder_of_run,
-        benchmarks=input_from(
-            lambda project, probe, run: benchmarks_of_task(project.entry("probes", probe).tasks[0])
-        ),
-    output:
-        bias="<results>/evaluate/length_bias/{probe}/{run}.parquet",
-    log:
-        "<logs>/evaluate/length_bias/{probe}/{run}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("evaluate_length_bias")
-    resources:
-        **encoding_of("evaluate_length_bias"),
-    params:
-        **params_of("evaluate_length_bias"),
-    script:
-        "../scripts/run.py"
-
-
-rule evaluate_edits:
-    input:
-        encoder=encoder_of_run,
-    output:
-        similarities="<results>/evaluate/similarities/{table}/{run}.parquet",
-    log:
-        "<logs>/evaluate/similarities/{table}/{run}.log",
-    wildcard_constraints:
-        table=r"[^/]+",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("evaluate_edits")
-    resources:
-        **encoding_of("evaluate_edits"),
-    params:
-        **params_of("evaluate_edits"),
-    script:
-        "../scripts/run.py"
-
-
-rule evaluate_mteb:
-    input:
-        encoder=encoder_of_run,
-        files=input_from(lambda project, tasks, run: data.mteb_files(project, tasks)),
-    output:
-        scores="<results>/evaluate/mteb/{tasks}/{run}.parquet",
-        results=directory("<results>/evaluate/mteb/{tasks}/{run}-results"),
-    log:
-        "<logs>/evaluate/mteb/{tasks}/{run}.log",
-    wildcard_constraints:
-        tasks=r"[^/]+",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("evaluate_mteb")
-    resources:
-        **encoding_of("evaluate_mteb"),
-        mteb=lambda wildcards: canonical(data.mteb_folders(project, wildcards.tasks)),
-        state=state_of("evaluate_mteb", "evaluate/mteb/{tasks}/{run}"),
-    params:
-        **params_of("evaluate_mteb"),
-    script:
-        "../scripts/run.py"
-
-
-rule evaluate_transfer:
-    input:
-        encoder=encoder_of_run,
-        transfer="<results>/retrieve/transfer.parquet",
-    output:
-        scores="<results>/evaluate/transfer/{run}.parquet",
-        predictions="<results>/evaluate/transfer/{run}-predictions.parquet",
-    log:
-        "<logs>/evaluate/transfer/{run}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("evaluate_transfer")
-    resources:
-        **encoding_of("evaluate_transfer"),
-    params:
-        **params_of("evaluate_transfer"),
-    script:
-        "../scripts/run.py"
-
-
-# Each job fine-tunes an encoder on one task and scores it there.
-rule evaluate_fine_tuned:
-    input:
-        encoder=encoder_of_run,
-        benchmarks=input_from(lambda project, task, **others: benchmarks_of_task(task)),
-    output:
-        scores="<results>/evaluate/fine_tuned/{fine_tuning}/{task}/{run}.parquet",
-    log:
-        "<logs>/evaluate/fine_tuned/{fine_tuning}/{task}/{run}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("evaluate_fine_tuned")
-    resources:
-        **encoding_of("evaluate_fine_tuned"),
-        state=state_of("evaluate_fine_tuned", "evaluate/fine_tuned/{fine_tuning}/{task}/{run}"),
-        checkpoint_seconds=60,
-    params:
-        **params_of("evaluate_fine_tuned"),
     script:
         "../scripts/run.py"

@@ -40,9 +40,9 @@ def files_of_rewrites(rewrites):
     }
 
 
-def place_of_encoder(wildcards):
-    """Where the encoder is that a run starts from."""
-    return place_of(project.encoder(project.recipe(wildcards.recipe).encoder))
+def encoder_of_recipe(recipe):
+    """The encoder that a training by a recipe starts from."""
+    return project.encoder(project.recipe(recipe).encoder)
 
 
 def frozen_of(recipe):
@@ -56,10 +56,14 @@ def files_of_frozen(recipe):
     return [file for files in found for file in ([files] if isinstance(files, str) else files)]
 
 
-def corpus_of_model(section, role):
-    """File that a model is trained on from scratch: a corpus, or labelled pairs."""
-    corpus = getattr(project.entry(section, role), "corpus", None)
-    return project.places.corpus(corpus) if corpus else project.places.benchmarks("paraphrase")
+def corpus_of(section):
+    """File that a model of a section is trained on: a corpus, or labelled pairs."""
+
+    def file(project, role):
+        corpus = getattr(project.entry(section, role), "corpus", None)
+        return project.places.corpus(corpus) if corpus else project.places.benchmarks("paraphrase")
+
+    return input_from(file)
 
 
 def continued_encoder(role):
@@ -86,6 +90,11 @@ def shown_inputs(project, **name):
 sentences_of_texts = input_from(
     lambda project, texts, **shard: project.places.corpus(project.entry("synthetic", texts).corpus)
 )
+
+
+def log_beside(outputs):
+    """The log of a rule, named as its first output is."""
+    return next(iter(outputs.values())).replace("<results>", "<logs>").replace(".parquet", ".log")
 
 
 def scoring_of(rule):

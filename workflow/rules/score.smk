@@ -1,54 +1,48 @@
-# Score paraphrases: close to their sentence in meaning (an encoder's cosine), far in wording (BLEU).
+# Score texts: paraphrases, which should be close to their sentence in meaning (an encoder's cosine) and far in
+# wording (BLEU); pairs of texts, candidates of a dictionary, and sentences word by word.
 
 encoder_of_scorer = input_from(lambda project, scorer, **others: project.encoder(scorer).files)
 corpus_within = input_from(
     lambda project, within, **others: [project.places.corpus(within[1:])] if within else []
 )
 
-
-ANSWERS = "{corpus}/{llm}-prompt{prompt}"  # of a language model
-# The paraphrases of a language model, and those of a pair set: their files, the place of their scores, and how
-# the names of their rules end.
-for texts, scores, ending in (
-    (
-        [f"<results>/generate/{ANSWERS}/{name}.parquet" for name in ("sentences", "paraphrases")],
-        f"{ANSWERS}/{{scorer}}/",
-        "",
-    ),
-    ("<results>/pairs/{pairs}.parquet", "pairs/{pairs}/{scorer}-", "_of_pairs"),
+PAIRS = "<results>/pairs/{pairs}.parquet"
+ANSWERS = [  # of a language model
+    f"<results>/generate/{{corpus}}/{{llm}}-prompt{{prompt}}/{name}.parquet"
+    for name in ("sentences", "paraphrases")
+]
+# What an encoder, or a cross-encoder, says of texts: the rule, its inputs, its output.
+SCORED = []
+# The paraphrases of a language model, and those of a pair set.
+for texts, place, ending in (
+    (ANSWERS, "{corpus}/{llm}-prompt{prompt}/{scorer}/", ""),
+    (PAIRS, "pairs/{pairs}/{scorer}-", "_of_pairs"),
 ):
-
-    rule:
-        name:
-            f"score_paraphrase_similarities{ending}"
-        input:
-            texts=texts,
-            encoder=encoder_of_scorer,
-        output:
-            similarities=f"<results>/score/{scores}similarities.parquet",
-        log:
-            f"<logs>/score/{scores}similarities.log",
-        conda:
-            "../../envs/train.yaml"
-        threads: threads_of("score_paraphrase_similarities")
-        resources:
-            **scoring_of("score_paraphrase_similarities"),
-        params:
-            **params_of("score_paraphrase_similarities"),
-        script:
-            "../scripts/run.py"
+    SCORED += [
+        (
+            "paraphrase_similarities",
+            {"texts": texts},
+            {"similarities": f"<results>/score/{place}similarities.parquet"},
+        ),
+        # Only for tables that ask for this column.
+        (
+            "parascores",
+            {"texts": texts},
+            {"parascores": f"<results>/score/{place}parascores.parquet"},
+        ),
+    ]
 
     rule:
         name:
             f"score_paraphrase_quality{ending}"
         input:
             texts=texts,
-            similarities=f"<results>/score/{scores}similarities.parquet",
+            similarities=f"<results>/score/{place}similarities.parquet",
         output:
-            sentences=f"<results>/score/{scores}sentences.parquet",
-            slots=f"<results>/score/{scores}slots.parquet",
+            sentences=f"<results>/score/{place}sentences.parquet",
+            slots=f"<results>/score/{place}slots.parquet",
         log:
-            f"<logs>/score/{scores}paraphrases.log",
+            f"<logs>/score/{place}paraphrases.log",
         conda:
             "../../envs/data.yaml"
         resources:
@@ -58,24 +52,55 @@ for texts, scores, ending in (
         script:
             "../scripts/run.py"
 
-    # Only for tables that ask for this column.
+
+SCORED += [
+    # Only for pair sets of kind mined, and those with a cross-encoder.
+    (
+        "neighbours",
+        {"pairs": PAIRS, "corpus": corpus_within},
+        {"neighbours": "<results>/score/neighbours/{pairs}/{scorer}/{nearest}{within}.parquet"},
+    ),
+    (
+        "reranked",
+        {
+            "pairs": PAIRS,
+            "neighbours": "<results>/score/neighbours/{pairs}/{retriever}/{nearest}{within}.parquet",
+            "corpus": corpus_within,
+        },
+        {"neighbours": "<results>/score/reranked/{pairs}/{retriever}/{nearest}{within}/{scorer}.parquet"},
+    ),
+    # For pair sets of kind margins and scored, and those of a judge; of kind scored; for tables of kind samples.
+    ("relevance", {"pairs": PAIRS}, {"relevance": "<results>/score/relevance/{pairs}/{scorer}.parquet"}),
+    ("pair_cosines", {"pairs": PAIRS}, {"cosines": "<results>/score/pair_cosines/{pairs}/{scorer}.parquet"}),
+    ("pair_samples", {"pairs": PAIRS}, {"samples": "<results>/score/pair_samples/{pairs}/{scorer}.parquet"}),
+    # Only for pairs that are to be graded, by a language model or by hand.
+    (
+        "stratified",
+        {"sentences": "<results>/corpus/{corpus}.parquet"},
+        {"relevance": "<results>/score/stratified/{corpus}/{scorer}/{number}-{draw}.parquet"},
+    ),
+]
+
+for step, texts, outputs in SCORED:
+    ending = "_of_pairs" if texts == {"texts": PAIRS} else ""
+
     rule:
         name:
-            f"score_parascores{ending}"
+            f"score_{step}{ending}"
         input:
-            texts=texts,
+            **texts,
             encoder=encoder_of_scorer,
         output:
-            parascores=f"<results>/score/{scores}parascores.parquet",
+            **outputs,
         log:
-            f"<logs>/score/{scores}parascores.log",
+            log_beside(outputs),
         conda:
             "../../envs/train.yaml"
-        threads: threads_of("score_parascores")
+        threads: threads_of(f"score_{step}")
         resources:
-            **scoring_of("score_parascores"),
+            **scoring_of(f"score_{step}"),
         params:
-            **params_of("score_parascores"),
+            **params_of(f"score_{step}"),
         script:
             "../scripts/run.py"
 
@@ -84,13 +109,9 @@ rule score_detection:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
         dev=input_from(
-            lambda project, pairs, **others: [
-                project.places.pairs(each) for each in project.with_dev(pairs)[1:]
-            ]
+            lambda project, pairs, **others: [*map(project.places.pairs, project.with_dev(pairs)[1:])]
         ),
-        human=input_from(
-            lambda project, pairs, **others: [human_texts(each) for each in project.with_dev(pairs)]
-        ),
+        human=input_from(lambda project, pairs, **others: [*map(human_texts, project.with_dev(pairs))]),
         encoder=input_from(lambda project, detector, **others: encoder_of_detector(detector).files),
     output:
         detections="<results>/score/identification/{pairs}/{detector}.parquet",
@@ -173,131 +194,6 @@ rule score_rewrite_statistics:
         **resources_of("score_rewrite_statistics"),
     params:
         **params_of("score_rewrite_statistics"),
-    script:
-        "../scripts/run.py"
-
-
-# Only for pair sets of kind mined.
-rule score_neighbours:
-    input:
-        pairs="<results>/pairs/{pairs}.parquet",
-        corpus=corpus_within,
-        encoder=encoder_of_scorer,
-    output:
-        neighbours="<results>/score/neighbours/{pairs}/{scorer}/{nearest}{within}.parquet",
-    log:
-        "<logs>/score/neighbours/{pairs}/{scorer}/{nearest}{within}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("score_neighbours")
-    resources:
-        **scoring_of("score_neighbours"),
-    params:
-        **params_of("score_neighbours"),
-    script:
-        "../scripts/run.py"
-
-
-# Only for pair sets of kind mined with a cross-encoder.
-rule score_reranked:
-    input:
-        pairs="<results>/pairs/{pairs}.parquet",
-        neighbours="<results>/score/neighbours/{pairs}/{retriever}/{nearest}{within}.parquet",
-        corpus=corpus_within,
-        encoder=encoder_of_scorer,
-    output:
-        neighbours="<results>/score/reranked/{pairs}/{retriever}/{nearest}{within}/{scorer}.parquet",
-    log:
-        "<logs>/score/reranked/{pairs}/{retriever}/{nearest}{within}/{scorer}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("score_reranked")
-    resources:
-        **scoring_of("score_reranked"),
-    params:
-        **params_of("score_reranked"),
-    script:
-        "../scripts/run.py"
-
-
-# Only for pair sets of kind margins and scored, and those of a judge.
-rule score_relevance:
-    input:
-        pairs="<results>/pairs/{pairs}.parquet",
-        encoder=encoder_of_scorer,
-    output:
-        relevance="<results>/score/relevance/{pairs}/{scorer}.parquet",
-    log:
-        "<logs>/score/relevance/{pairs}/{scorer}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("score_relevance")
-    resources:
-        **scoring_of("score_relevance"),
-    params:
-        **params_of("score_relevance"),
-    script:
-        "../scripts/run.py"
-
-
-# Only for pair sets of kind scored.
-rule score_pair_cosines:
-    input:
-        pairs="<results>/pairs/{pairs}.parquet",
-        encoder=encoder_of_scorer,
-    output:
-        cosines="<results>/score/pair_cosines/{pairs}/{scorer}.parquet",
-    log:
-        "<logs>/score/pair_cosines/{pairs}/{scorer}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("score_pair_cosines")
-    resources:
-        **scoring_of("score_pair_cosines"),
-    params:
-        **params_of("score_pair_cosines"),
-    script:
-        "../scripts/run.py"
-
-
-# Only for pairs that are to be graded, by a language model or by hand.
-rule score_stratified:
-    input:
-        sentences="<results>/corpus/{corpus}.parquet",
-        encoder=encoder_of_scorer,
-    output:
-        relevance="<results>/score/stratified/{corpus}/{scorer}/{number}-{draw}.parquet",
-    log:
-        "<logs>/score/stratified/{corpus}/{scorer}/{number}-{draw}.log",
-    wildcard_constraints:
-        number=r"\d+",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("score_stratified")
-    resources:
-        **scoring_of("score_stratified"),
-    params:
-        **params_of("score_stratified"),
-    script:
-        "../scripts/run.py"
-
-
-# Only for tables of kind samples.
-rule score_pair_samples:
-    input:
-        pairs="<results>/pairs/{pairs}.parquet",
-        encoder=encoder_of_scorer,
-    output:
-        samples="<results>/score/pair_samples/{pairs}/{scorer}.parquet",
-    log:
-        "<logs>/score/pair_samples/{pairs}/{scorer}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("score_pair_samples")
-    resources:
-        **scoring_of("score_pair_samples"),
-    params:
-        **params_of("score_pair_samples"),
     script:
         "../scripts/run.py"
 

@@ -1,162 +1,123 @@
 # One trained encoder per run: pairs x recipe x seed. The kind of the recipe decides how it is trained.
 
 
-encoder_of_recipe = input_from(
-    lambda project, recipe, **others: project.encoder(project.recipe(recipe).encoder).files
-)
 card_of_run = input_from(
     lambda project, pairs, recipe, **others: canonical(cards.card_facts(project, pairs, recipe))
 )
-dev_of_run = input_from(lambda project, pairs, recipe, **others: project.runs.dev_file(pairs, recipe))
+OF_PAIRS = {
+    "pairs": "<results>/pairs/{pairs}.parquet",
+    "encoder": input_from(lambda project, recipe, **others: encoder_of_recipe(recipe).files),
+}
+WITH_DEV = OF_PAIRS | {
+    "dev": input_from(lambda project, pairs, recipe, **others: project.runs.dev_file(pairs, recipe))
+}
+IN_STEPS = {
+    "processes": lambda wildcards: project.config.processes_of(wildcards.recipe),
+    "device": project.config.device,
+    "checkpoint_seconds": 60,
+}
+# Of each kind of recipe: the rule, its inputs, and what it takes beside the card and the place of the encoder.
+TRAININGS = {
+    "contrastive": (
+        "encoder",
+        WITH_DEV | {"frozen": input_from(lambda project, recipe, **others: files_of_frozen(recipe))},
+        {
+            **IN_STEPS,
+            "recompute": int(project.config.recompute),
+            "frozen": lambda wildcards: canonical([place_of(each) for each in frozen_of(wildcards.recipe)]),
+            "state": state_of("train_encoder", "train/{pairs}/{recipe}/seed{seed}"),
+        },
+    ),
+    "contrastive_tension": (
+        "contrastive_tension",
+        WITH_DEV,
+        {
+            **IN_STEPS,
+            "state": state_of("train_contrastive_tension", "train/{pairs}/{recipe}/seed{seed}"),
+        },
+    ),
+    # What is fitted to the vectors of an encoder. Nothing is random in whitening: the seed is only in the name, as
+    # for any run, and there are no steps: the history gives the number of pairs.
+    "whitening": ("whitening", OF_PAIRS, {"device": project.config.device}),
+    "flow": ("flow", OF_PAIRS, {"device": project.config.device}),
+    # Of a soup the seed is only in the name: that of all seeds is the same. It costs no training of its own.
+    "averaged": (
+        "averaged",
+        {
+            "trained": input_from(
+                lambda project, pairs, recipe, seed: project.runs.averaged_encoders(pairs, recipe, seed)
+            ),
+            "encoder": lambda wildcards: (
+                OF_PAIRS["encoder"](wildcards) if project.recipe(wildcards.recipe).alpha < 1 else []
+            ),
+        },
+        {"device": "cpu"},
+    ),
+}
 
-
-rule train_encoder:
-    input:
-        pairs="<results>/pairs/{pairs}.parquet",
-        dev=dev_of_run,
-        encoder=encoder_of_recipe,
-        frozen=input_from(lambda project, recipe, **others: files_of_frozen(recipe)),
-    output:
-        encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
-        history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
-    log:
-        "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
-    wildcard_constraints:
-        # An unknown recipe matches too: the error lists the known ones.
-        recipe=unlike(
-            name for name, recipe in project.recipes.recipes.items() if recipe.kind != "contrastive"
-        ),
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("train_encoder")
-    resources:
-        **resources_of("train_encoder"),
-        processes=lambda wildcards: project.config.processes_of(wildcards.recipe),
-        device=project.config.device,
-        recompute=int(project.config.recompute),
-        card=card_of_run,
-        encoder=place_of_encoder,
-        frozen=lambda wildcards: canonical([place_of(each) for each in frozen_of(wildcards.recipe)]),
-        state=state_of("train_encoder", "train/{pairs}/{recipe}/seed{seed}"),
-        checkpoint_seconds=60,
-    params:
-        **params_of("train_encoder"),
-    script:
-        "../scripts/run.py"
-
-
-# What is fitted to the vectors of an encoder. Nothing is random in whitening: the seed is only in the name, as
-# for any run, and there are no steps: the history gives the number of pairs.
-for kind in ("whitening", "flow"):
+for kind, (step, inputs, more) in TRAININGS.items():
 
     rule:
         name:
-            f"train_{kind}"
+            f"train_{step}"
         input:
-            pairs="<results>/pairs/{pairs}.parquet",
-            encoder=encoder_of_recipe,
+            **inputs,
         output:
             encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
             history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
         log:
             "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
         wildcard_constraints:
-            recipe=of_kind(kind, project.recipes.recipes),
+            # An unknown recipe is taken for a contrastive one: the error lists the known ones.
+            recipe=(
+                of_kind(kind, project.recipes.recipes)
+                if kind != "contrastive"
+                else unlike(name for name, spec in project.recipes.recipes.items() if spec.kind != kind)
+            ),
         conda:
             "../../envs/train.yaml"
-        threads: threads_of(f"train_{kind}")
+        threads: threads_of(f"train_{step}")
         resources:
-            **resources_of(f"train_{kind}"),
-            device=project.config.device,
+            **resources_of(f"train_{step}"),
+            **more,
             card=card_of_run,
-            encoder=place_of_encoder,
+            encoder=lambda wildcards: place_of(encoder_of_recipe(wildcards.recipe)),
         params:
-            **params_of(f"train_{kind}"),
+            **params_of(f"train_{step}"),
         script:
             "../scripts/run.py"
 
 
-# Of a soup the seed is only in the name: that of all seeds is the same. It costs no training of its own.
-rule train_averaged:
-    input:
-        trained=input_from(
-            lambda project, pairs, recipe, seed: project.runs.averaged_encoders(pairs, recipe, seed)
-        ),
-        encoder=lambda wildcards: (
-            encoder_of_recipe(wildcards) if project.recipe(wildcards.recipe).alpha < 1 else []
-        ),
-    output:
-        encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
-        history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
-    log:
-        "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
-    wildcard_constraints:
-        recipe=of_kind("averaged", project.recipes.recipes),
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("train_averaged")
-    resources:
-        **resources_of("train_averaged"),
-        device="cpu",
-        card=card_of_run,
-        encoder=place_of_encoder,
-    params:
-        **params_of("train_averaged"),
-    script:
-        "../scripts/run.py"
+# Models that are trained from scratch: a small encoder, and a small language model.
+for step, section, text, made in (
+    ("pretrained", "encoders", "sentences", "encoder"),
+    ("language_model", "language_models", "texts", "language_model"),
+):
 
-
-rule train_contrastive_tension:
-    input:
-        pairs="<results>/pairs/{pairs}.parquet",
-        dev=dev_of_run,
-        encoder=encoder_of_recipe,
-    output:
-        encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
-        history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
-    log:
-        "<logs>/train/{pairs}/{recipe}/seed{seed}.log",
-    wildcard_constraints:
-        recipe=of_kind("contrastive_tension", project.recipes.recipes),
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("train_contrastive_tension")
-    resources:
-        **resources_of("train_contrastive_tension"),
-        processes=lambda wildcards: project.config.processes_of(wildcards.recipe),
-        device=project.config.device,
-        card=card_of_run,
-        encoder=place_of_encoder,
-        state=state_of("train_contrastive_tension", "train/{pairs}/{recipe}/seed{seed}"),
-        checkpoint_seconds=60,
-    params:
-        **params_of("train_contrastive_tension"),
-    script:
-        "../scripts/run.py"
-
-
-rule train_pretrained:
-    input:
-        sentences=input_from(lambda project, role: corpus_of_model("encoders", role)),
-    output:
-        encoder=directory("<results>/train/pretrained/{role}"),
-    log:
-        "<logs>/train/pretrained/{role}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("train_pretrained")
-    resources:
-        **resources_of("train_pretrained"),
-        device="cpu",
-    params:
-        **params_of("train_pretrained"),
-    script:
-        "../scripts/run.py"
+    rule:
+        name:
+            f"train_{step}"
+        input:
+            **{text: corpus_of(section)},
+        output:
+            **{made: directory(f"<results>/train/{step}/{{role}}")},
+        log:
+            f"<logs>/train/{step}/{{role}}.log",
+        conda:
+            "../../envs/train.yaml"
+        threads: threads_of(f"train_{step}")
+        resources:
+            **resources_of(f"train_{step}"),
+            device="cpu",
+        params:
+            **params_of(f"train_{step}"),
+        script:
+            "../scripts/run.py"
 
 
 rule train_continued:
     input:
-        sentences=input_from(lambda project, role: corpus_of_model("encoders", role)),
+        sentences=corpus_of("encoders"),
         encoder=input_from(lambda project, role: continued_encoder(role).files),
     output:
         encoder=directory("<results>/train/continued/{role}"),
@@ -175,29 +136,10 @@ rule train_continued:
         "../scripts/run.py"
 
 
-rule train_language_model:
-    input:
-        texts=input_from(lambda project, role: corpus_of_model("language_models", role)),
-    output:
-        language_model=directory("<results>/train/language_model/{role}"),
-    log:
-        "<logs>/train/language_model/{role}.log",
-    conda:
-        "../../envs/train.yaml"
-    threads: threads_of("train_language_model")
-    resources:
-        **resources_of("train_language_model"),
-        device="cpu",
-    params:
-        **params_of("train_language_model"),
-    script:
-        "../scripts/run.py"
-
-
 # Word vectors of a world whose role names a corpus instead of a file.
 rule train_glove:
     input:
-        sentences=input_from(lambda project, role: corpus_of_model("encoders", role)),
+        sentences=corpus_of("encoders"),
     output:
         vectors="<results>/train/glove/{role}.txt",
     log:

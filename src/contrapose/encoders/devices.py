@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 PRECISIONS = {"float32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 USED: set[str] = set()  # precisions of this process's models, recorded in its tables
-AUTO: dict[str, str] = {}  # what auto meant for encoders, by type of device, recorded likewise
+AUTO: dict[str, str] = {}  # what auto meant for encoders, by type of device, recorded, too
 
 # Tokens to run at once: on a CPU, as many as fit in its cache (of 512, 1024, 2048 and all at once, 1024 was
 # fastest with MiniLM); a GPU needs large batches.
@@ -67,19 +67,16 @@ def chosen_precision(name: Precision, device: torch.device, of_encoder: bool = F
     if name == "fp16" and device.type == "cpu":
         raise ConfigError("precision fp16 needs a GPU and the device is cpu. Use precision float32 or bf16.")
     if name == "auto":
-        name = "bf16" if _gains(device, of_encoder) else "float32"
+        if device.type == "cuda":
+            gains = torch.cuda.is_bf16_supported(including_emulation=False)
+        else:  # and is known to give the same results but for noise
+            gains = of_encoder and device.type == "cpu" and matmul_backend().bf16
+        name = "bf16" if gains else "float32"
         if of_encoder:
             AUTO[device.type] = name
     logger.info("models run in %s on %s", name, device.type)
     USED.add(name)
     return PRECISIONS[name]
-
-
-def _gains(device: torch.device, of_encoder: bool) -> bool:
-    """Whether bf16 is faster, and known to give the same results but for noise."""
-    if device.type == "cuda":
-        return torch.cuda.is_bf16_supported(including_emulation=False)
-    return of_encoder and device.type == "cpu" and matmul_backend().bf16
 
 
 def computing_in(precision: torch.dtype, device: torch.device) -> AbstractContextManager[object]:

@@ -20,7 +20,7 @@ DROPOUTS = {
 
 
 def has_dropout(model: nn.Module) -> bool:
-    """Tell whether a model drops anything out in training mode."""
+    """Return whether a model drops anything out in training mode."""
     in_layers = any(isinstance(part, nn.Dropout) and part.p > 0 for part in model.modules())
     return in_layers or (getattr(model.config, "attention_dropout", None) or 0) > 0
 

@@ -15,7 +15,7 @@ from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
 from contrapose.encoders.devices import chosen_device, chosen_precision, computing_in, on_device
 from contrapose.encoders.dropout import added_dropout, has_dropout, set_dropout
-from contrapose.encoders.export import save_modules, save_prompts
+from contrapose.encoders.export import save_modules
 from contrapose.encoders.folders import (
     OwnPooling,
     base_of,
@@ -27,9 +27,9 @@ from contrapose.encoders.folders import (
     trained_mlp,
 )
 from contrapose.encoders.linear import with_fast_layers
-from contrapose.encoders.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, fresh_mlp
+from contrapose.encoders.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, Pooler, fresh_mlp
 from contrapose.encoders.tokens import Tokens
-from contrapose.encoders.unpadded import Pooler, in_pieces, runs_unpadded, unpadded_vectors
+from contrapose.encoders.unpadded import in_pieces, runs_unpadded, unpadded_vectors
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.settings.encoders import EncoderSettings
@@ -201,8 +201,7 @@ class SentenceEncoder(nn.Module):
             (self.adapter.layers if self.adapter else self.model).save_pretrained(draft)
             tokenizer.save_pretrained(draft)
             head = list(self.head) if self.head_at_evaluation else []
-            save_modules(draft, self.pooler, head, self.model.config, self.max_length)
-            save_prompts(draft, self.prompts)
+            save_modules(draft, self.pooler, head, self.model.config, self.max_length, self.prompts)
             if card:
                 (draft / "README.md").write_text(card, encoding="utf-8")
 

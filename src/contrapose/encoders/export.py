@@ -10,19 +10,19 @@ from torch import Tensor, nn
 
 from contrapose.encoders.folders import CONFIG, LIMIT, MODULES, PROMPTS, WEIGHTS, flow_of
 from contrapose.encoders.glow import Glow
-from contrapose.encoders.poolers import FIRST_TOKEN, Dense
+from contrapose.encoders.poolers import ALL_LAYERS, AVERAGED, FIRST_TOKEN, Dense
 from contrapose.settings.worlds import Prompts
 
-# Weights of the layers, the embeddings being layer 0 and L the last; the same as in `poolers`.
-LAYERS = {"avg_top2": lambda last: (last - 1, last), "avg_first_last": lambda last: (1, last)}
 
-
-def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, max_length: int) -> None:
+def save_modules(
+    folder: Path, pooler: str, head: list[nn.Module], config: Any, max_length: int, prompts: Prompts
+) -> None:
     """Turn a folder that holds a transformer into one of sentence-transformers, for evaluation.
 
     The files have the format of version 2, which all later versions can read.  The head consists of Dense,
     Normalize and Glow modules.  sentence-transformers has no flow module: a flow is saved as a `FlowModule`,
-    and loading it needs this package and, since version 6, `trust_remote_code=True`.
+    and loading it needs this package and, since version 6, `trust_remote_code=True`.  The prompt for queries,
+    if there are prompts, is the default one: `encode` gives the vectors of our evaluation.
     """
     width, last = config.hidden_size, config.num_hidden_layers
     modules: list[dict[str, Any]] = []
@@ -35,9 +35,9 @@ def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, 
         return folder / path
 
     _write(add("Transformer") / LIMIT, {"max_seq_length": max_length, "do_lower_case": False})
-    if pooler in LAYERS:
+    if pooler in ALL_LAYERS:
         path = add("WeightedLayerPooling")
-        used = LAYERS[pooler](last)
+        used = {layer % (last + 1) for layer in AVERAGED[pooler]}
         weights = torch.tensor([float(layer in used) for layer in range(last + 1)])
         save_file({"layer_weights": weights}, path / WEIGHTS)
         sizes = {"word_embedding_dimension": width, "num_hidden_layers": last}
@@ -52,17 +52,17 @@ def save_modules(folder: Path, pooler: str, head: list[nn.Module], config: Any, 
         if isinstance(module, Glow):
             _save_module(add(FlowModule.__name__, FlowModule.__module__), module, module.sizes)
         elif isinstance(module, Dense):
-            _save_module(add("Dense"), module, _dense_config(module))
+            package = "linear" if module.activation == "Identity" else "activation"
+            sizes = {
+                "in_features": module.linear.in_features,
+                "out_features": module.linear.out_features,
+                "bias": module.linear.bias is not None,
+                "activation_function": f"torch.nn.modules.{package}.{module.activation}",
+            }
+            _save_module(add("Dense"), module, sizes)
         else:
             add(type(module).__name__)
     _write(folder / MODULES, modules)
-
-
-def save_prompts(folder: Path, prompts: Prompts) -> None:
-    """Write the prompts of an encoder, if it has any, where sentence-transformers looks for them.
-
-    That for queries is the default one: `encode` gives the vectors of our evaluation.
-    """
     if prompts != Prompts():
         _write(folder / PROMPTS, {"prompts": dict(prompts), "default_prompt_name": "query"})
 
@@ -82,16 +82,6 @@ class FlowModule(nn.Module):
     @staticmethod
     def load(path: str) -> "FlowModule":
         return FlowModule(flow_of(Path(path)))
-
-
-def _dense_config(dense: Dense) -> dict[str, Any]:
-    where = "linear" if dense.activation == "Identity" else "activation"
-    return {
-        "in_features": dense.linear.in_features,
-        "out_features": dense.linear.out_features,
-        "bias": dense.linear.bias is not None,
-        "activation_function": f"torch.nn.modules.{where}.{dense.activation}",
-    }
 
 
 def _save_module(path: Path, module: nn.Module, config: dict[str, Any]) -> None:

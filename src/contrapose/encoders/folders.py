@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from contrapose.encoders.glow import Glow
-from contrapose.encoders.poolers import ACTIVATIONS, Dense, Normalize
+from contrapose.encoders.poolers import ACTIVATIONS, ALL_LAYERS, AVERAGED, Dense, Normalize
 from contrapose.errors import ConfigError, UnavailableError
 from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED, unavailable
 from contrapose.settings.worlds import Prompts
@@ -225,11 +225,9 @@ def _layers(path: Path) -> str:
     start = _json(path / CONFIG)["layer_start"]
     weighted = {start + at: weight for at, weight in enumerate(weights) if weight}
     last = start + len(weights) - 1
-    if len(set(weighted.values())) == 1:
-        if set(weighted) == {last - 1, last}:
-            return "avg_top2"
-        if set(weighted) == {1, last}:
-            return "avg_first_last"
+    for name in ALL_LAYERS if len(set(weighted.values())) == 1 else ():
+        if set(weighted) == {layer % (last + 1) for layer in AVERAGED[name]}:
+            return name
     raise ConfigError(
         f"{path}: layer weights {weighted} are not supported, only the last two layers, or 1 and the last."
     )

@@ -77,7 +77,7 @@ class Glow(nn.Module):
     """A flow of several levels; after each level but the last, half of the dimensions are final.
 
     Each level has `depth` steps; `size`, the number of dimensions, is a multiple of 2^levels, else a
-    ConfigError.  `width` and `draws` are as for `Step`.
+    ConfigError.  `width` and `draws` are as for `GlowStep`.
     """
 
     def __init__(
@@ -132,12 +132,9 @@ class Glow(nn.Module):
     def standardise(self, vectors: Tensor) -> None:
         """Initialise every ActNorm from a first batch, of shape (B, D), to standardise its inputs."""
         norms = [each for each in self.modules() if isinstance(each, ActNorm)]
-        hooks = [norm.register_forward_pre_hook(_standardise) for norm in norms]
+        hooks = [
+            norm.register_forward_pre_hook(lambda norm, given: norm.standardise(*given)) for norm in norms
+        ]
         self(vectors)
         for hook in hooks:
             hook.remove()
-
-
-def _standardise(norm: nn.Module, inputs: tuple[Tensor, ...]) -> None:
-    assert isinstance(norm, ActNorm)
-    norm.standardise(*inputs)

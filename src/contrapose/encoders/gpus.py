@@ -70,12 +70,12 @@ def _with_room(every: Sequence[str], count: int) -> list[str]:
 
 
 def _memory() -> list[list[str]]:
-    """Return index, UUID, free and total memory of each GPU; nothing where that cannot be said."""
+    """Return index, UUID, free and total memory of each GPU; nothing where that is not known."""
     try:
-        said = subprocess.run(QUERY, capture_output=True, text=True, check=True, timeout=60).stdout
+        output = subprocess.run(QUERY, capture_output=True, text=True, check=True, timeout=60).stdout
     except (OSError, subprocess.SubprocessError):
         return []
-    rows = [line.split(", ") for line in said.splitlines()]
+    rows = [line.split(", ") for line in output.splitlines()]
     return [row for row in rows if len(row) == 4 and row[2].isdigit() and row[3].isdigit()]
 
 

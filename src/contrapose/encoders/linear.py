@@ -85,8 +85,8 @@ def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None, half: Ten
     # Lower precision goes through oneDNN anyway.
     if not on_cpu or not inputs.numel() or torch.is_autocast_enabled("cpu") or not matmul_backend().onednn:
         return functional.linear(inputs, weight, bias)
-    flat = inputs.reshape(-1, inputs.shape[-1])
-    return _Linear.apply(flat, weight, bias).view(*inputs.shape[:-1], -1)
+    rows = inputs.reshape(-1, inputs.shape[-1])
+    return _Linear.apply(rows, weight, bias).view(*inputs.shape[:-1], -1)
 
 
 class FastLinear(nn.Linear):

@@ -134,8 +134,8 @@ def _by_measuring() -> tuple[Backend, str]:
     """Return the backend from the file of this kind of machine, which the first process writes, and why."""
     threads = torch.get_num_threads()
     try:
-        path = _folder() / f"products-{_machine()}.json"
-        seconds = _read(path) or _remembered(path)
+        path = _file()
+        seconds = _remembered(path)
     except (OSError, RuntimeError) as error:  # such as a user without a home
         # Not measured each time: runs on such a machine would round differently now and then.
         logger.warning("which matrix products are faster cannot be remembered (%s): not measured", error)
@@ -153,51 +153,37 @@ def _by_measuring() -> tuple[Backend, str]:
     return Backend(onednn >= MARGIN, bf16 >= MARGIN), why
 
 
-def _folder() -> Path:
+def _file() -> Path:
+    """Return the file of this kind of machine: nodes of a cluster may share one home."""
     cache = Path(os.environ.get("XDG_CACHE_HOME", ""))  # the XDG specification ignores relative ones
-    return (cache if cache.is_absolute() else Path.home() / ".cache") / "contrapose"
-
-
-def _machine() -> str:
-    """Return a digest of all that the rates depend on: nodes of a cluster may share one home."""
+    cores, processor = Path("/proc/cpuinfo"), [platform.processor()]
+    if cores.exists():  # Linux
+        lines = cores.read_text().partition("\n\n")[0].splitlines()
+        processor = [line for line in lines if line.partition(":")[0].strip() in PROCESSOR]
     parts = [
         *(torch.__version__, torch.__config__.show()),  # with the versions of MKL and oneDNN
         *(os.environ.get(name) for name in LIMITS),
-        *(platform.system(), platform.machine(), _processor()),
+        *(platform.system(), platform.machine(), processor),
     ]
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
-
-
-def _processor() -> list[str]:
-    cores = Path("/proc/cpuinfo")
-    if not cores.exists():  # not Linux
-        return [platform.processor()]
-    lines = cores.read_text().partition("\n\n")[0].splitlines()
-    return [line for line in lines if line.partition(":")[0].strip() in PROCESSOR]
-
-
-def _read(path: Path) -> Seconds | None:
-    """Return what is remembered; None if there is nothing, or a file that is broken and thus removed."""
-    try:
-        return Seconds.model_validate_json(path.read_text())
-    except FileNotFoundError:
-        return None
-    except ValueError:
-        logger.warning("%s is broken and is made again", path)
-        path.unlink(missing_ok=True)
-        return None
+    digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+    return (cache if cache.is_absolute() else Path.home() / ".cache") / f"contrapose/products-{digest}.json"
 
 
 def _remembered(path: Path) -> Seconds:
-    """Measure and write a file; of several processes at once, all take what the first one wrote."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Return what a file holds; else measure and write it: of several processes all take the first one's."""
+    try:
+        return Seconds.model_validate_json(path.read_text())
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except ValueError:
+        logger.warning("%s is broken and is made again", path)
+        path.unlink(missing_ok=True)
     with NamedTemporaryFile("w", dir=path.parent, suffix=".draft") as draft:  # before measuring in vain
-        seconds = measured()
-        draft.write(seconds.model_dump_json(exclude_none=True))
+        draft.write(measured().model_dump_json(exclude_none=True))
         draft.flush()
         with suppress(FileExistsError):
             os.link(draft.name, path)  # unlike a rename, replaces nothing
-    return _read(path) or seconds
+    return Seconds.model_validate_json(path.read_text())
 
 
 @torch.no_grad()

@@ -8,6 +8,7 @@ from torch.nn import functional
 
 from contrapose.seeds import derived_seed
 
+Pooler = Callable[[Sequence[Tensor], Tensor], Tensor]
 MLP_STD = 0.02  # for a fresh dense layer, if the encoder's config has no initializer_range; BERT
 
 
@@ -26,42 +27,31 @@ def last_token(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
     return hidden[-1][torch.arange(len(last), device=last.device), last]
 
 
-def mean(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
-    """Return the mean of the last layer over all tokens.  [CLS] and [SEP] count, padding does not."""
-    return _masked_mean(hidden[-1], mask)
+def mean_of(*layers: int) -> Pooler:
+    """Return the mean over all tokens of one layer, or of the average of two; [CLS] and [SEP] count.
 
-
-def mean_of_last_two(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
-    """Return the mean over all tokens of the average of layers L and L-1; [CLS] and [SEP] count.
-
-    `hidden` holds the embeddings and then the output of every layer, L + 1 Tensors.
+    Layers are numbers of `hidden`, which holds the embeddings and then the output of every layer.  "First" is
+    the output of layer 1, as in SimCSE's code since its fix; the numbers in its paper used the static
+    embeddings, layer 0 (SimCSE, issue 285).
     """
-    return _masked_mean((hidden[-1] + hidden[-2]) / 2, mask)
+
+    def pool(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
+        first, *others = (hidden[layer] for layer in layers)
+        vectors = (first + others[0]) / 2 if others else first
+        weights = mask.unsqueeze(-1).to(vectors.dtype)  # (B, T, 1)
+        return (vectors * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
+
+    return pool
 
 
-def mean_of_first_and_last(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
-    """Return the mean over all tokens of the average of layers 1 and L; [CLS] and [SEP] count.
-
-    "First" is the output of layer 1, as in SimCSE's code since its fix; the numbers in its paper used the
-    static embeddings, `hidden[0]` (SimCSE, issue 285).
-    """
-    return _masked_mean((hidden[1] + hidden[-1]) / 2, mask)
-
-
-def _masked_mean(vectors: Tensor, mask: Tensor) -> Tensor:
-    weights = mask.unsqueeze(-1).to(vectors.dtype)  # (B, T, 1)
-    return (vectors * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
-
-
-POOLERS = {
+AVERAGED = {"avg": (-1,), "avg_top2": (-1, -2), "avg_first_last": (1, -1)}  # layers, as of `mean_of`
+POOLERS: dict[str, Pooler] = {
     "cls": first_token,  # and an MLP head on top
     "cls_before_pooler": first_token,
-    "avg": mean,
-    "avg_top2": mean_of_last_two,
-    "avg_first_last": mean_of_first_and_last,
+    **{name: mean_of(*layers) for name, layers in AVERAGED.items()},
     "last": last_token,
 }
-ALL_LAYERS = {"avg_top2", "avg_first_last"}  # need more than the last layer
+ALL_LAYERS = ("avg_top2", "avg_first_last")  # need more than the last layer
 FIRST_TOKEN = {"cls", "cls_before_pooler"}  # need a [CLS] token
 
 

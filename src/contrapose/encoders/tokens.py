@@ -188,9 +188,8 @@ def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
     remaining = iter(texts)
     tokens, segments, characters = [Tokens.of([])], [Tokens.of([])], [0] * 0
     while some := list(islice(remaining, TEXTS_AT_ONCE)):
-        encoded = tokenizer(
-            *_sides(some), truncation=True, max_length=max_length, return_attention_mask=False
-        )
+        sides = [some] if isinstance(some[0], str) else map(list, zip(*some, strict=True))
+        encoded = tokenizer(*sides, truncation=True, max_length=max_length, return_attention_mask=False)
         tokens.append(Tokens.of(encoded["input_ids"]))
         if "token_type_ids" in encoded:
             segments.append(Tokens.of(encoded["token_type_ids"]))
@@ -202,10 +201,3 @@ def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
     kinds = Tokens.joined(segments) if len(segments) == len(tokens) > 1 else None
     kinds = kinds and replace(kinds, ids=kinds.ids.astype(np.int8))
     return Inputs(joined, kinds, np.array(characters, np.int32))
-
-
-def _sides(texts: Sequence[Text]) -> list[list[str]]:
-    """Return the tokenizer's arguments: texts, or the first and the second texts of pairs."""
-    if isinstance(texts[0], str):
-        return [list(texts)]  # type: ignore[arg-type]
-    return [list(side) for side in zip(*texts, strict=True)]

@@ -13,7 +13,7 @@ else is float32: norms, residuals, softmax, dropout, and the sums of gradients o
 convert weights once per product, and its softmax takes four times as long.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any, NamedTuple, TypeVar
 
@@ -26,6 +26,7 @@ from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaMode
 
 from contrapose.encoders.devices import on_device, piece_tokens
 from contrapose.encoders.linear import ROWS, half_precision, linear, spare_rows
+from contrapose.encoders.poolers import Pooler
 from contrapose.encoders.tokens import Inputs, Tokens, pieces
 
 Batch = TypeVar("Batch", Tokens, Inputs)
@@ -37,8 +38,6 @@ UNPADDED = {*FROM_ZERO, RobertaModel, XLMRobertaModel, CamembertModel}
 DROPOUT_STEPS = 1 << 16  # of 16 random bits: a probability is rounded to the nearest step
 SOFTMAX_COLUMNS = 16
 OWN_DROPOUT = {"cpu"}  # elsewhere PyTorch's own is fused and fast
-
-Pooler = Callable[[Sequence[Tensor], Tensor], Tensor]
 
 
 class TokenLayout(NamedTuple):
@@ -102,8 +101,9 @@ def unpadded_vectors(
         if batch.columns is not None:
             hidden = hidden * on_device(np.repeat(batch.columns, batch.lengths, axis=0), device)
         modules = [_with_weights(module, half) for module in model.encoder.layer]
-        vectors = []
-        for lengths, part in _parts(batch.lengths, sizes, hidden):
+        of_pieces = np.split(batch.lengths, np.cumsum(sizes)[:-1])
+        vectors, parts = [], hidden.split([int(each.sum()) for each in of_pieces])
+        for lengths, part in zip(of_pieces, parts, strict=True):
             layout = _layout(lengths, device, half)
             vectors.append(_run(recompute, _pooled, modules, part, layout, pooler, layers))
         return _in_order(vectors, order)
@@ -125,11 +125,6 @@ def _run(recompute: bool, function: Callable[..., Tensor], *arguments: Any) -> T
 def _in_order(vectors: list[Tensor], order: np.ndarray) -> Tensor:
     joined = torch.cat(vectors)
     return joined.index_select(0, on_device(np.argsort(order), joined.device))
-
-
-def _parts(lengths: np.ndarray, sizes: list[int], hidden: Tensor) -> Iterator[tuple[np.ndarray, Tensor]]:
-    of_pieces = np.split(lengths, np.cumsum(sizes)[:-1])
-    yield from zip(of_pieces, hidden.split([int(each.sum()) for each in of_pieces]), strict=True)
 
 
 def _layout(lengths: np.ndarray, device: torch.device, half: bool) -> TokenLayout:
@@ -254,14 +249,14 @@ def _with_spare_rows(rows: Tensor, layout: TokenLayout) -> Tensor:
     return functional.pad(rows, (0, 0, 0, layout.spare)) if layout.spare else rows
 
 
-def _side_by_side(flat: Tensor, layout: TokenLayout) -> Tensor:
+def _side_by_side(tokens: Tensor, layout: TokenLayout) -> Tensor:
     """Arrange tokens (n + spare, D) as padded sentences: (b, T, D), with 0 for padding."""
-    shape = (layout.sentences, layout.longest, flat.shape[-1])
-    flat = flat[: len(layout.slots)]
+    shape = (layout.sentences, layout.longest, tokens.shape[-1])
+    tokens = tokens[: len(layout.slots)]
     if layout.full:
-        return flat.view(shape)
-    padded = flat.new_zeros(layout.sentences * layout.longest, flat.shape[-1])
-    return padded.index_copy_(0, layout.slots, flat).view(shape)
+        return tokens.view(shape)
+    padded = tokens.new_zeros(layout.sentences * layout.longest, tokens.shape[-1])
+    return padded.index_copy_(0, layout.slots, tokens).view(shape)
 
 
 def dropout(values: Tensor, module: Any, unused: int = 0) -> Tensor:

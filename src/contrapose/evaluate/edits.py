@@ -7,16 +7,14 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.encoders.cosines import paired_cosines
-from contrapose.evaluate.evaluation import RunEncoder, RunId, run_settings
-from contrapose.settings.encoders import EncoderSettings
+from contrapose.evaluate.evaluation import RunEncoder, RunSettings, run_settings
 from contrapose.steps import Project, Rows, planned
 from contrapose.tables import TEXT_SIMILARITIES
 
 
-class SimilaritiesOfTexts(EncoderSettings):
+class SimilaritiesOfTexts(RunSettings):
     """What the cosines of given texts depend on, beside the encoder's folder."""
 
-    run: RunId
     sentence: str
     texts: list[tuple[str, str]] = Field(min_length=1, description="Label and text")
 

@@ -18,18 +18,13 @@ if TYPE_CHECKING:
 CONFIG = ("precision", "folds")  # settings of the config, for evaluations that have them
 
 
-RunId = Annotated[
-    str, Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling} or /seed{seed}")
-]
-
-
 class RunSettings(EncoderSettings):
     """What an evaluation depends on, beside the encoder's folder and the evaluation sets."""
 
-    run: RunId
+    run: str = Field(description="{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling} or /seed{seed}")
 
 
-S = TypeVar("S", bound=EncoderSettings)
+S = TypeVar("S", bound=RunSettings)
 
 
 @planned
@@ -39,6 +34,12 @@ def run_settings(kind: type[S], project: Project, run: str, **others: Any) -> S:
     others |= {name: getattr(project.config, name) for name in CONFIG if name in kind.model_fields}
     others |= {"run": scored.id, "pooling": scored.pooling, "prompts": scored.prompts}
     return kind(encoder=scored.hub, **others)
+
+
+@planned
+def plan(project: Project, run: str, **others: str) -> RunSettings:
+    """Return the settings of an evaluation that has none of its own."""
+    return run_settings(RunSettings, project, run)
 
 
 def folder_of(spec: EncoderSettings, job: Any) -> str:
@@ -80,10 +81,10 @@ def _looked_up(path: str, texts: Sequence[str]) -> np.ndarray:
     """Return the vectors of texts, float32 of shape (n, D), from a TEXT_VECTORS table."""
     table = read_table(path, TEXT_VECTORS)
     found = dict(zip(table.text, table.vector, strict=True))
-    lacking = [text for text in texts if text not in found]
-    if lacking:
+    missing = [text for text in texts if text not in found]
+    if missing:
         raise TableError(
-            f"{path}: has no vector of '{lacking[0][:60]}' and {len(lacking) - 1} more. An encoder behind an "
+            f"{path}: has no vector of '{missing[0][:60]}' and {len(missing) - 1} more. An encoder behind an "
             "endpoint is asked about the pairs of tables of kind sts alone. Leave it out of other tables."
         )
     return np.stack([found[text] for text in texts])

@@ -11,12 +11,11 @@ import pyarrow.compute as pc
 from pydantic import Field
 
 from contrapose.errors import UnavailableError, unknown
-from contrapose.evaluate.evaluation import Folder, RunId, run_settings
-from contrapose.evaluate.influence import Measured, mean, pearson, ratio, scored, spearman
+from contrapose.evaluate.evaluation import Folder, RunSettings, run_settings
+from contrapose.evaluate.influence import CORRELATIONS, Measured, f1, mean, scored
 from contrapose.ids import seed_of
 from contrapose.refs import resolved
 from contrapose.seeds import generator
-from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.spec import Split
 from contrapose.steps import Checkpointed, Device, Project, Rows, planned
 from contrapose.tables import BENCHMARK, ROWS_PER_GROUP, SCORES, open_table
@@ -28,14 +27,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-CORRELATIONS = {"spearman": spearman, "pearson": pearson}
 FORM = "raw"  # of the texts: a fine-tuned encoder reads them as they are
 
 
-class FineTuned(EncoderSettings):
+class FineTuned(RunSettings):
     """What the scores of one fine-tuned encoder on a task depend on, beside its folder and the benchmarks."""
 
-    run: RunId
     task: Task
     recipe: Recipe = Field(description="Of the fine-tuning, with the task's max_length and the world's rate")
     bert_pooler: Literal["new", "kept"]
@@ -80,15 +77,15 @@ def build(
     classifier.on(device, spec.precision)
     train = examples_of(benchmarks[0], spec.task, "train", classifier, spec.train_pairs)
     held_out = {split: examples_of(benchmarks[0], spec.task, split, classifier) for split in ("dev", "test")}
-    lacking = [name for name, each in (("train", train), ("dev", held_out["dev"])) if not len(each.texts)]
-    if lacking:
-        raise UnavailableError(f"{spec.task} has no pairs in split {' and '.join(lacking)} here")
+    missing = [name for name, each in (("train", train), ("dev", held_out["dev"])) if not len(each.texts)]
+    if missing:
+        raise UnavailableError(f"{spec.task} has no pairs in split {' and '.join(missing)} here")
     fine_tune(classifier, train, held_out["dev"], recipe, spec.seed, checkpoints=checkpoints)
     for split, examples in held_out.items():
         if len(examples.texts):
-            said = outputs_of(classifier, examples.texts, recipe.batch_size)
+            predicted = outputs_of(classifier, examples.texts, recipe.batch_size)
             about = {"run": spec.run, "task": spec.task, "form": FORM, "split": split, "aggregation": "all"}
-            for metric, each in pair_scores(said, examples.labels, spec, split).items():
+            for metric, each in pair_scores(predicted, examples.labels, spec, split).items():
                 rows.append({**about, "metric": metric, **scored(each, correlation=metric in CORRELATIONS)})
     return pd.DataFrame(rows, columns=SCORES.columns)
 
@@ -106,13 +103,16 @@ def examples_of(
     gold: list[np.ndarray] = []
 
     def texts() -> Iterator[tuple[str, str]]:
-        for some in _rows(benchmarks, task, split, chosen):
-            gold.append(some.score.to_numpy())
-            yield from zip(some.sentence1, some.sentence2, strict=True)
+        done = 0
+        for some in _rows(benchmarks, task, split):
+            own = some if chosen is None else some[chosen[done : done + len(some)]]
+            done += len(some)
+            gold.append(own.score.to_numpy())
+            yield from zip(own.sentence1, own.sentence2, strict=True)
 
     chosen = None
     if most is not None:
-        count = sum(map(len, _rows(benchmarks, task, split, None, ["task", "form", "split"])))
+        count = sum(map(len, _rows(benchmarks, task, split, ["task", "form", "split"])))
         order = generator("fine-tuned", "pairs", task, split).permutation(count)
         chosen = np.isin(np.arange(count), order[:most])
     inputs = classifier.inputs(texts())
@@ -124,33 +124,23 @@ def examples_of(
 
 
 def _rows(
-    benchmarks: str | Path,
-    task: Task,
-    split: Split,
-    chosen: np.ndarray | None,
-    columns: list[str] | None = None,
+    benchmarks: str | Path, task: Task, split: Split, columns: list[str] = BENCHMARK.columns
 ) -> Iterator[pd.DataFrame]:
-    """Yield the rows of a split in chunks; only those where `chosen`, bool of shape (rows,), is True."""
+    wanted = (pc.field("task") == task) & (pc.field("form") == FORM) & (pc.field("split") == split)
     with open_table(benchmarks, BENCHMARK) as file:
-        done = 0
-        for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns or BENCHMARK.columns):
-            wanted = {"task": task, "form": FORM, "split": split}
-            masks = [pc.equal(batch.column(name), value) for name, value in wanted.items()]
-            own = batch.filter(pc.and_(pc.and_(masks[0], masks[1]), masks[2])).to_pandas()
-            here = slice(done, done + len(own))
-            done += len(own)
-            yield own if chosen is None else own[chosen[here]]
+        for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
+            yield batch.filter(wanted).to_pandas()
 
 
-def pair_scores(said: np.ndarray, gold: np.ndarray, job: FineTuned, split: str) -> dict[str, Measured]:
+def pair_scores(predicted: np.ndarray, gold: np.ndarray, job: FineTuned, split: str) -> dict[str, Measured]:
     """Return the scores of a model's outputs for pairs, by metric.
 
-    `said` has the shape (n, k): one output per class, or a single one for a regression.  Raises
+    `predicted` has the shape (n, k): one output per class, or a single one for a regression.  Raises
     UnavailableError if there is no correlation.
     """
     if TASKS[job.task].classes:
-        return class_scores(gold, said.argmax(axis=1))
-    values = said[:, 0]
+        return class_scores(gold, predicted.argmax(axis=1))
+    values = predicted[:, 0]
     if len(gold) < 3 or np.ptp(gold) == 0 or np.ptp(values) == 0:  # two pairs correlate by 1 or -1
         raise UnavailableError(
             f"{len(gold)} pairs of {job.task}/{split} have no correlation for {job.run}: they are fewer than "
@@ -160,17 +150,14 @@ def pair_scores(said: np.ndarray, gold: np.ndarray, job: FineTuned, split: str) 
     return {metric: function(values, gold) for metric, function in CORRELATIONS.items()}
 
 
-def class_scores(gold: np.ndarray, said: np.ndarray) -> dict[str, Measured]:
+def class_scores(gold: np.ndarray, predicted: np.ndarray) -> dict[str, Measured]:
     """Return accuracy, micro-F1 and macro-F1 by name, each in [0, 1].
 
     A pair has one gold and one predicted class, so micro-F1 equals accuracy.  Macro-F1 is the mean over the
-    classes that occur, as gold or predicted.  `gold` and `said` are classes from 0, int of shape (n,).
+    classes that occur, as gold or predicted.  `gold` and `predicted` are classes from 0, int of shape (n,).
     """
-    accuracy = mean((gold == said).astype(float))
-    of_classes = []
-    for each in np.union1d(gold, said):
-        is_gold, is_said = gold == each, said == each
-        of_classes.append(ratio(np.column_stack([2.0 * (is_gold & is_said), 1.0 * is_gold + is_said])))
+    accuracy = mean((gold == predicted).astype(float))
+    of_classes = [f1(predicted == each, gold == each) for each in np.union1d(gold, predicted)]
     values, influences = zip(*of_classes, strict=True)
     macro = Measured(float(np.mean(values)), np.mean(influences, axis=0))
     return {"accuracy": accuracy, "micro_f1": accuracy, "macro_f1": macro}

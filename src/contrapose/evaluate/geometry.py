@@ -7,8 +7,9 @@ import pandas as pd
 
 from contrapose.encoders.cosines import paired_cosines
 from contrapose.errors import TableError
-from contrapose.evaluate.evaluation import Folder, RunSettings, run_settings, sentence_vectors
-from contrapose.steps import Device, Project, Rows, planned
+from contrapose.evaluate.evaluation import Folder, RunSettings, sentence_vectors
+from contrapose.evaluate.evaluation import plan as plan
+from contrapose.steps import Device, Rows
 from contrapose.tables import BENCHMARK, GEOMETRY
 from contrapose.tasks import Task
 
@@ -82,11 +83,6 @@ def geometry(pairs: pd.DataFrame, vectors: np.ndarray, run: str) -> pd.DataFrame
             }
             rows += [{**about, "measure": name, "value": value, "n": n} for name, (value, n) in found.items()]
     return pd.DataFrame(rows, columns=GEOMETRY.columns).astype({"value": float})
-
-
-@planned
-def plan(project: Project, run: str) -> RunSettings:
-    return run_settings(RunSettings, project, run)
 
 
 def build(

@@ -41,6 +41,9 @@ def pearson(values: np.ndarray, gold: np.ndarray) -> Measured:
     return _correlation(np.mean(first * second), first * second, [np.mean(each) for each in squares], squares)
 
 
+CORRELATIONS = {"spearman": spearman, "pearson": pearson}
+
+
 def ratio(parts: np.ndarray) -> Measured:
     """Return a ratio of sums over pairs or items, such as accuracy or F1.
 
@@ -53,6 +56,11 @@ def ratio(parts: np.ndarray) -> Measured:
 def mean(values: np.ndarray) -> Measured:
     """Return the mean of numbers of shape (n,)."""
     return Measured(float(values.mean()), values - values.mean())
+
+
+def f1(predicted: np.ndarray, gold: np.ndarray) -> Measured:
+    """Return the F1 of what is true, of two bool arrays of shape (n,)."""
+    return ratio(np.column_stack([2.0 * (predicted & gold), 1.0 * predicted + gold]))
 
 
 def average_precision(scores: np.ndarray, labels: np.ndarray) -> Measured:

@@ -9,11 +9,10 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.encoders.cosines import paired_cosines
-from contrapose.evaluate.evaluation import RunEncoder, RunId, run_settings
+from contrapose.evaluate.evaluation import RunEncoder, RunSettings, run_settings
 from contrapose.evaluate.influence import interval, mean
 from contrapose.pairs.punctuation import MARKS, inserted
 from contrapose.seeds import generator, uniforms
-from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import LengthProbe
 from contrapose.steps import Project, Rows, planned
 from contrapose.tables import BENCHMARK, LENGTH_BIAS
@@ -27,10 +26,9 @@ MOST = 2.0  # largest ratio of the longer to the shorter length, so that at most
 TEXTS = (*ORIGINAL, *(f"{side}_{added}" for side, added in product(ORIGINAL, ADDED)))
 
 
-class LengthBias(EncoderSettings):
+class LengthBias(RunSettings):
     """What the length bias of one encoder depends on, beside its folder and the benchmarks."""
 
-    run: RunId
     probe: str = Field(description="Its name")
     pairs: LengthProbe
 
@@ -94,14 +92,11 @@ def _texts(row: pd.Series, label: str, probe: LengthProbe) -> dict[str, str]:
     for side, text, length in zip(ORIGINAL, texts, (low, high), strict=True):
         by = round(length * (high - low) / low)
         key = ("length_bias", probe.seed, row.task, row.subset, int(row.row), side)
-        found |= {side: text, f"{side}_filler": with_filler(text, by, probe)}
+        words = [probe.filler] * by + text.split()
+        filled = " ".join(words) if probe.unit == "words" else probe.filler * by + text
+        found |= {side: text, f"{side}_filler": filled}
         found[f"{side}_marks"] = with_marks(text, by, probe, key)
     return found
-
-
-def with_filler(text: str, by: int, probe: LengthProbe) -> str:
-    """Return a text with the filler in front, `by` words or characters longer."""
-    return " ".join([probe.filler] * by + text.split()) if probe.unit == "words" else probe.filler * by + text
 
 
 def with_marks(text: str, by: int, probe: LengthProbe, key: tuple[str | int, ...]) -> str:

@@ -8,22 +8,19 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from contrapose.evaluate.evaluation import Folder, RunEncoder, RunId, run_settings
+from contrapose.evaluate.evaluation import Folder, RunEncoder, RunSettings, run_settings
 from contrapose.retrieve.data_files import BELOW
-from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.spec import Name, PathText, Spec
 from contrapose.status import with_status
 from contrapose.steps import FromJob, Outputs, Project, State, planned
 from contrapose.tables import SCORES
-
-MtebType = Literal["STS", "PairClassification", "Retrieval", "Clustering"]
 
 
 class MtebFiles(Spec):
     """A task in files, which mteb scores like its own."""
 
     name: Name
-    type: MtebType
+    type: Literal["STS", "PairClassification", "Retrieval", "Clustering"]
     path: PathText = Field(
         description=f"Folder {BELOW}, with CSV, JSON Lines or Parquet "
         "files. STS: test with sentence1, sentence2, "
@@ -43,10 +40,9 @@ MtebTasks = Annotated[
 ]
 
 
-class Mteb(EncoderSettings):
+class Mteb(RunSettings):
     """What the scores of one encoder on tasks of mteb depend on, beside its folder and their files."""
 
-    run: RunId
     tasks: MtebTasks
 
 
@@ -70,8 +66,7 @@ def build(
     What is kept there is for exactly this encoder and the `files` of the tasks.  The status of the scores has
     the metric that each task reports.
     """
-    from contrapose.evaluate.mteb_scores import digest_of, mteb_scores, revision_of
-    from contrapose.evaluate.mteb_tasks import mteb_tasks
+    from contrapose.evaluate.mteb_scores import digest_of, mteb_scores, mteb_tasks, revision_of
 
     revision = spec.encoder.revision if spec.encoder else revision_of(Path(source))
     tasks = mteb_tasks(spec.tasks, folders)

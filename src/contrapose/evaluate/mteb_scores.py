@@ -1,4 +1,4 @@
-"""Scores of an encoder on tasks of mteb, by mteb's own evaluator, with intervals."""
+"""Scores of an encoder on tasks of mteb, its own and tasks in files, by mteb's evaluator, with intervals."""
 
 import hashlib
 import json
@@ -13,7 +13,9 @@ import numpy as np
 import pandas as pd
 import pytrec_eval
 import torch
-from mteb.abstasks import AbsTask
+from datasets import Dataset, DatasetDict
+from mteb.abstasks import AbsTask, AbsTaskClustering, AbsTaskPairClassification, AbsTaskRetrieval, AbsTaskSTS
+from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.cache import ResultCache
 from mteb.models import ModelMeta
 from mteb.types import PromptType
@@ -21,9 +23,9 @@ from torch.nn.functional import normalize
 
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import SentenceEncoder
-from contrapose.errors import BackendError
+from contrapose.errors import BackendError, ConfigError, TableError
 from contrapose.evaluate.influence import Measured, average_precision, mean, scored, spearman
-from contrapose.evaluate.mteb import Mteb
+from contrapose.evaluate.mteb import Mteb, MtebFiles
 from contrapose.tables import SCORES
 
 logger = logging.getLogger(__name__)
@@ -34,6 +36,24 @@ MAIN_SCORE = "main_score"  # the metric of a task that mteb reports
 # is our cosine.
 ALIKE = {"cosine_scores": 1, "dot_scores": 1, "manhattan_distances": -1, "euclidean_distances": -1}
 ROUNDED = 1e-4  # mteb rounds to five decimals
+PAIR = ["sentence1", "sentence2"]
+RETRIEVAL = {"corpus": ["id", "text"], "queries": ["id", "text"], "qrels": ["query-id", "corpus-id", "score"]}
+# Of a task in files: class and main score, those of most of mteb's own tasks of the type; files and columns.
+TYPES: dict[str, tuple[type[AbsTask], str, dict[str, list[str]]]] = {
+    "STS": (AbsTaskSTS, "cosine_spearman", {"test": [*PAIR, "score"]}),
+    "PairClassification": (
+        AbsTaskPairClassification,
+        "max_ap",
+        {"test": [*PAIR, "labels"]},
+    ),
+    "Clustering": (AbsTaskClustering, "v_measure", {"test": ["sentences", "labels"]}),
+    "Retrieval": (AbsTaskRetrieval, "ndcg_at_10", RETRIEVAL),
+}
+READERS: dict[str, Any] = {
+    ".csv": pd.read_csv,
+    ".jsonl": lambda path, **kinds: pd.read_json(path, lines=True, **kinds),
+    ".parquet": lambda path, **kinds: pd.read_parquet(path).astype(kinds.get("dtype", {})),
+}
 
 
 class MtebEncoder:
@@ -94,13 +114,13 @@ def mteb_scores(
     types have none.  Raises BackendError if the data of a task cannot be fetched.
     """
     name = f"contrapose/{job.run.replace('/', '__')}"
-    asked = MtebEncoder(encoder, name, revision)
+    model = MtebEncoder(encoder, name, revision)
     rows: list[dict[str, Any]] = []
     for number, task in enumerate(tasks, 1):
         logger.info("mteb task %d of %d: %s", number, len(tasks), task.metadata.name)
         _load(task)
         found = mteb.evaluate(
-            asked,
+            model,
             task,
             cache=ResultCache(folder),
             prediction_folder=folder / PREDICTIONS,
@@ -129,29 +149,25 @@ def _rows(
     task: Any, scores: Mapping[str, Sequence[Mapping[str, Any]]], folder: Path, job: Mteb
 ) -> Iterator[dict[str, Any]]:
     file = folder / PREDICTIONS / task.prediction_file_name
-    told = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    predictions = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     name = task.metadata.name
     about = {"run": job.run, "task": name, "form": "mteb", "metric": MAIN_SCORE}
     parts = {}
     for split, score in ((name, each) for name, subsets in scores.items() for each in subsets):
         subset = score["hf_subset"]
         data = task.dataset[split] if subset not in task.dataset else task.dataset[subset][split]
-        found = told.get(subset, {}).get(split)
+        found = predictions.get(subset, {}).get(split)
         parts[split, subset] = score[MAIN_SCORE], *_influence(task, data, found, score)
     values, sizes, influences = zip(*parts.values(), strict=True)
     # That of a mean over subsets: each part's pairs count for their share of all.
     shares = [sum(map(len, influences)) / len(parts) / max(len(each), 1) for each in influences]
     whole = np.concatenate([share * each for share, each in zip(shares, influences, strict=True)])
     known = all(map(len, influences))
-    yield {**about, "split": "test", "aggregation": "all"} | _shown(
-        float(np.mean(values)), whole if known else np.empty(0), sum(sizes)
-    )
-    for (split, subset), (value, n, own) in parts.items() if len(parts) > 1 else ():
-        yield {**about, "split": split, "aggregation": subset, **_shown(value, own, n)}
-
-
-def _shown(value: float, influence: np.ndarray, n: int) -> dict[str, Any]:
-    return {**scored(Measured(value, influence)), "n": n}
+    mean_of_parts = float(np.mean(values)), sum(sizes), whole if known else np.empty(0)
+    shown = [(("test", "all"), mean_of_parts), *(parts.items() if len(parts) > 1 else ())]
+    for (split, subset), (value, n, influence) in shown:
+        measured = scored(Measured(value, influence))
+        yield {**about, "split": split, "aggregation": subset, **measured, "n": n}
 
 
 def _influence(task: Any, data: Any, predicted: Any, score: Mapping[str, Any]) -> tuple[int, np.ndarray]:
@@ -188,3 +204,70 @@ def _ndcg(relevant: dict, predicted: dict[str, dict[str, float]], ignore_identic
     wanted = {query: {text: int(grade) for text, grade in of.items()} for query, of in relevant.items()}
     found = pytrec_eval.RelevanceEvaluator(wanted, {"ndcg_cut.10"}).evaluate(predicted)
     return np.array([each["ndcg_cut_10"] for each in found.values()])
+
+
+def mteb_tasks(named: Sequence[str | MtebFiles], folders: Mapping[str, str]) -> list[AbsTask]:
+    """Return tasks in their order; `folders` has those of the tasks in files, by name.
+
+    Raises ConfigError if mteb has no task of a name, and TableError if a file or column is missing.
+    """
+    return [
+        _in_files(each, Path(folders[each.name])) if isinstance(each, MtebFiles) else _of_mteb(each)
+        for each in named
+    ]
+
+
+def _of_mteb(name: str) -> AbsTask:
+    try:
+        return mteb.get_task(name)
+    except KeyError as error:
+        raise ConfigError(f"mteb: {error.args[0]} For a task in files give name, type and path.") from error
+
+
+def _in_files(spec: MtebFiles, folder: Path) -> AbsTask:
+    kind, main_score, files = TYPES[spec.type]
+    parts = {name: _read(folder, spec.type, name, columns) for name, columns in files.items()}
+    metadata = TaskMetadata(
+        name=spec.name,
+        description=f"Files of {folder.name}",
+        type=spec.type,
+        dataset={"path": str(folder), "revision": "files"},
+        eval_langs=[spec.language],
+        main_score=main_score,
+    )
+    task = type(spec.name, (kind,), {"metadata": metadata})()
+    tables = {name: Dataset.from_pandas(table) for name, table in parts.items()}
+    task.dataset = _retrieval(parts, tables) if spec.type == "Retrieval" else DatasetDict(tables)
+    task.data_loaded = True
+    return task
+
+
+def _read(folder: Path, kind: str, name: str, columns: list[str]) -> pd.DataFrame:
+    found = [path for path in sorted(folder.glob(f"{name}.*")) if path.suffix in READERS]
+    if len(found) != 1:
+        wanted = ", ".join(f"{name}{suffix}" for suffix in READERS)
+        raise TableError(f"{folder}: {len(found)} files for {name} of an mteb task. Put one there: {wanted}.")
+    numbers = {"score", "labels"}
+    table = READERS[found[0].suffix](found[0], dtype={each: str for each in columns if each not in numbers})
+    if missing := sorted(set(columns) - set(table.columns)):
+        raise TableError(
+            f"{found[0]}: no column {', '.join(missing)}. An mteb task of type {kind} needs "
+            f"{', '.join(columns)}."
+        )
+    if table[columns].isna().to_numpy().any() or table.empty:
+        raise TableError(f"{found[0]}: {len(table)} rows, and empty cells in {', '.join(columns)}.")
+    return table
+
+
+def _retrieval(parts: Mapping[str, pd.DataFrame], tables: Mapping[str, Dataset]) -> dict[str, Any]:
+    relevant = {
+        str(query): dict(zip(rows["corpus-id"], rows["score"].astype(int), strict=True))
+        for query, rows in parts["qrels"].groupby("query-id", sort=False)
+    }
+    known = {name: set(parts[name]["id"]) for name in ("corpus", "queries")}
+    wrong = [query for query in relevant if query not in known["queries"]]
+    wrong += [text for texts_of in relevant.values() for text in texts_of if text not in known["corpus"]]
+    if wrong:
+        raise TableError(f"qrels: '{wrong[0]}' is neither a query nor a text of the corpus. Check the ids.")
+    texts = {name: tables[name] for name in known}
+    return {"default": {"test": {**texts, "relevant_docs": relevant, "top_ranked": None}}}

@@ -9,23 +9,18 @@ from tqdm import tqdm
 
 from contrapose.encoders.cosines import paired_cosines
 from contrapose.errors import TableError, UnavailableError
-from contrapose.evaluate.evaluation import Folder, RunSettings, run_settings, sentence_vectors
-from contrapose.evaluate.influence import Measured, connected, pearson, scored, spearman
+from contrapose.evaluate.evaluation import Folder, RunSettings, sentence_vectors
+from contrapose.evaluate.evaluation import plan as plan
+from contrapose.evaluate.influence import CORRELATIONS, Measured, connected, scored
 from contrapose.evaluate.thresholds import threshold_scores
 from contrapose.status import with_status
-from contrapose.steps import Device, Outputs, Project, Rows, planned
+from contrapose.steps import Device, Outputs, Rows
 from contrapose.tables import BENCHMARK, COSINES, SCORES
 from contrapose.tasks import FEWEST_PAIRS, TASKS
 
 logger = logging.getLogger(__name__)
 
 CASES = ("task", "form", "split")
-METRICS = {"spearman": spearman, "pearson": pearson}
-
-
-@planned
-def plan(project: Project, suite: str, run: str) -> RunSettings:
-    return run_settings(RunSettings, project, run)
 
 
 def build(
@@ -42,7 +37,7 @@ def build(
     vectors, pooling = sentence_vectors(spec, source, [*pairs.sentence1, *pairs.sentence2], device)
     cosines = paired_cosines(*np.split(vectors, 2))
     scores = with_status(sts_scores(pairs, cosines, spec), facts={"pooling": pooling})
-    return (cosine_table(pairs, cosines), scores)
+    return (pairs.assign(cosine=cosines)[COSINES.columns], scores)
 
 
 def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
@@ -62,11 +57,6 @@ def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
         scored.add((task, form, split))
     cases = benchmarks[list(CASES)].itertuples(index=False, name=None)
     return benchmarks[np.array([case in scored for case in cases], bool)].reset_index(drop=True)
-
-
-def cosine_table(pairs: pd.DataFrame, cosines: np.ndarray) -> pd.DataFrame:
-    """Return the cosines of a BENCHMARK table's pairs as a COSINES table, in the same order."""
-    return pairs.assign(cosine=cosines)[COSINES.columns]
 
 
 def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: RunSettings) -> pd.DataFrame:
@@ -101,7 +91,8 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: RunSettings) -> pd
             skipped.append(str(error))
             continue
         if TASKS[task].labels:
-            scores |= _label_scores(group, _dev_of(with_cosines, case), case, job)
+            of_task = (with_cosines.task == task) & (with_cosines.form == form)
+            scores |= _label_scores(group, with_cosines[of_task & (with_cosines.split == "dev")], case, job)
         for name, score in scores.items():
             labels = dict(zip(CASES, case, strict=True))
             rows.append({"run": job.run, **labels, "metric": name[0], "aggregation": name[1], **score})
@@ -120,16 +111,12 @@ def _case_scores(
     weights = {"mean": np.full(len(sizes), 1 / len(sizes)), "wmean": sizes / sizes.sum()}
     together = connected(group.sentence1, group.sentence2)
     scores = {}
-    for metric in METRICS:
+    for metric in CORRELATIONS:
         scores[metric, "all"] = scored(whole[metric], together, correlation=True)
         for aggregation, weight in weights.items():
             value = float(weight @ [part[metric].value for part in parts])
             scores[metric, aggregation] = {"value": value, "n": len(group), "influence": []}
     return scores
-
-
-def _dev_of(pairs: pd.DataFrame, case: tuple[str, str, str]) -> pd.DataFrame:
-    return pairs[(pairs.task == case[0]) & (pairs.form == case[1]) & (pairs.split == "dev")]
 
 
 def _label_scores(
@@ -162,4 +149,4 @@ def _correlations(pairs: pd.DataFrame, where: str, job: RunSettings) -> dict[str
             f"all {len(pairs)} cosines of {job.run} on {where} are {cosines[0]:g}, so there is no "
             "correlation: the encoder gives every sentence the same direction. Check its training or pooling"
         )
-    return {metric: function(cosines, gold) for metric, function in METRICS.items()}
+    return {metric: function(cosines, gold) for metric, function in CORRELATIONS.items()}

@@ -111,7 +111,7 @@ def vectors(
 ) -> list[np.ndarray]:
     """Return the vectors of texts, float32 of shape (D,) each, from the journal or else from the endpoint."""
     digests = {spec.digest(text): text for text in texts}
-    known, said = known_vectors(folder), set[str]()
+    known, reasons = known_vectors(folder), set[str]()
     for attempt in range(TRIES):
         missing = [digest for digest in digests if digest not in known]
         logger.info("%s: %d texts, %d of them to ask", spec.role, len(digests), len(missing))
@@ -125,12 +125,12 @@ def vectors(
         ]  # fmt: skip
         job = {"llm": spec.role, "corpus": EMBEDDINGS, "prompt": EMBEDDINGS, "shard": "0-of-1"}
         with Runner() as runner, opened_client(connection, folder, job, runner) as client:
-            said = runner.run(_asked(requests, client))
+            reasons = runner.run(_asked(requests, client))
         known = known_vectors(folder)
-    text, why = next(text for digest, text in digests.items() if digest not in known), "; ".join(sorted(said))
+    text = next(text for digest, text in digests.items() if digest not in known)
     raise BackendError(
-        f"encoders.{spec.role}: no vector of '{text[:60]}' in {TRIES} answers ({why}). "
-        "Does the model embed texts of this length? The others are kept."
+        f"encoders.{spec.role}: no vector of '{text[:60]}' in {TRIES} answers "
+        f"({'; '.join(sorted(reasons))}). Does the model embed texts of this length? The others are kept."
     )
 
 
@@ -139,7 +139,7 @@ def _joined(digests: Sequence[str]) -> str:
 
 
 async def _asked(requests: Sequence[VectorRequest], client: Client) -> set[str]:
-    """Send requests, several at a time; return what is said of those without vectors."""
+    """Send requests, several at a time; return why some gave no vectors."""
     outcomes: set[str] = set()
     progress = Progress(client.connection.entry, sum(len(each.digests) for each in requests), client)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from contrapose.evaluate.influence import Measured, ratio
+from contrapose.evaluate.influence import Measured, f1, mean
 
 logger = logging.getLogger(__name__)
 
@@ -17,14 +17,14 @@ def accuracy_threshold(cosines: np.ndarray, labels: np.ndarray) -> float:
     Midpoints between neighbouring cosines are tried, as in sentence-transformers'
     BinaryClassificationEvaluator, and a value below the lowest; of equally good ones the highest is taken.
     """
-    thresholds, said, right = _candidates(cosines, labels)
-    return float(thresholds[np.argmax(right + (labels == 0).sum() - (said - right))])
+    thresholds, predicted, right = _candidates(cosines, labels)
+    return float(thresholds[np.argmax(right + (labels == 0).sum() - (predicted - right))])
 
 
 def f1_threshold(cosines: np.ndarray, labels: np.ndarray) -> float:
-    """Return the threshold with the largest F1 of label 1, likewise."""
-    thresholds, said, right = _candidates(cosines, labels)
-    return float(thresholds[np.argmax(2 * right / (said + labels.sum()))])
+    """Return the threshold with the largest F1 of label 1, of the same thresholds."""
+    thresholds, predicted, right = _candidates(cosines, labels)
+    return float(thresholds[np.argmax(2 * right / (predicted + labels.sum()))])
 
 
 def _candidates(cosines: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -40,19 +40,10 @@ def _candidates(cosines: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np
     return thresholds, np.append(0, ends + 1), np.append(0, right)
 
 
-def accuracy_parts(said: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return each pair's contribution to numerator and denominator of the accuracy: float, shape (n, 2)."""
-    return np.column_stack([said == labels, np.ones(len(labels))]).astype(float)
-
-
-def f1_parts(said: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return the same for the F1 of label 1: twice the true positives over predicted plus real ones."""
-    return np.column_stack([2 * (said * labels), said + labels]).astype(float)
-
-
-MEASURES: dict[str, tuple[Callable, Callable]] = {
-    "accuracy": (accuracy_threshold, accuracy_parts),
-    "f1": (f1_threshold, f1_parts),
+# The threshold that is best by a measure, and the measure, of what is predicted and what is true.
+MEASURES: dict[str, tuple[Callable, Callable[[np.ndarray, np.ndarray], Measured]]] = {
+    "accuracy": (accuracy_threshold, lambda predicted, gold: mean((predicted == gold).astype(float))),
+    "f1": (f1_threshold, f1),
 }
 
 
@@ -64,10 +55,9 @@ def threshold_scores(
     `dev` and `test` are cosines and labels of shape (n,), with both labels among them.  Thresholds are chosen
     on the dev pairs, and count as fixed.  `where` names run and task in the log.
     """
-    cosines, labels = test[0], test[1].astype(int)
     scores = {}
-    for measure, (best, parts) in MEASURES.items():
+    for name, (best, measure) in MEASURES.items():
         threshold = best(dev[0], dev[1].astype(int))
-        scores[measure] = ratio(parts((cosines >= threshold).astype(int), labels))
-        logger.info("%s: threshold of %s is %.4f, by %d dev pairs", where, measure, threshold, len(dev[0]))
+        scores[name] = measure(test[0] >= threshold, test[1] == 1)
+        logger.info("%s: threshold of %s is %.4f, by %d dev pairs", where, name, threshold, len(dev[0]))
     return scores

@@ -10,9 +10,8 @@ from pydantic import Field
 from tqdm import tqdm
 
 from contrapose.errors import TableError
-from contrapose.evaluate.evaluation import Folder, RunId, run_settings, sentence_vectors
-from contrapose.evaluate.influence import ratio, scored
-from contrapose.settings.encoders import EncoderSettings
+from contrapose.evaluate.evaluation import Folder, RunSettings, run_settings, sentence_vectors
+from contrapose.evaluate.influence import Measured, f1, ratio, scored
 from contrapose.steps import Device, FromJob, Outputs, Project, Rows, planned
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, empty
 
@@ -28,7 +27,7 @@ MOST_STEPS = 1000  # of Newton's method, which rarely needs ten
 Part = tuple[np.ndarray, np.ndarray]  # train items and held-out items
 
 
-class Judged(NamedTuple):
+class Classified(NamedTuple):
     """Held-out items and their predictions by a classifier that was not fitted on them."""
 
     items: np.ndarray  # (n,) places in the task
@@ -36,10 +35,9 @@ class Judged(NamedTuple):
     predicted: np.ndarray  # (n,)
 
 
-class Transfer(EncoderSettings):
+class Transfer(RunSettings):
     """What the scores of one encoder on the transfer tasks depend on, beside its folder and the tasks."""
 
-    run: RunId
     folds: int = Field(10, ge=2, description="Of tasks without given splits, and to choose penalties")
 
 
@@ -84,30 +82,28 @@ def transfer_results(
     for task, group in tqdm(items.groupby("task", sort=True), desc="tasks", mininterval=5):
         at = group.index.to_numpy()
         pairs = bool(group.sentence2.notna().all())
-        x = pair_features(first[at], second[places[at]]) if pairs else first[at]
+        x = first[at]
+        if pairs:  # |u - v| and u * v side by side, (n, 2 D).  SentEval, `mrpc.py`
+            other = second[places[at]]
+            x = np.hstack([np.abs(x - other), x * other])
         y = group.label.to_numpy()
-        test, dev = judged(x, y, group.split.to_numpy(), job.folds, f"{job.run} on {task}")
-        parts = {("test", "accuracy"): accuracy_parts(y, [test]), ("dev", "accuracy"): accuracy_parts(y, dev)}
+        test, dev = classified(x, y, group.split.to_numpy(), job.folds, f"{job.run} on {task}")
+        found = {("test", "accuracy"): accuracy(y, [test]), ("dev", "accuracy"): accuracy(y, dev)}
         if pairs:
-            parts["test", "f1"] = f1_parts(y, test)
-        for (split, metric), values in parts.items():
+            found["test", "f1"] = f1(test.predicted == 1, y[test.items] == 1)
+        for (split, metric), measured in found.items():
             about = {"run": job.run, "task": task, "form": "senteval", "split": split, "metric": metric}
-            scores.append({**about, "aggregation": "all", **scored(ratio(values))})
-        for judgement in [test, *dev] if len(dev) == 1 else [test]:
-            rows = group.iloc[judgement.items]
-            said = {"run": job.run, "fold": judgement.fold, "predicted": judgement.predicted}
-            predictions.append(rows[["task", "split", "row", "label"]].assign(**said))
+            scores.append({**about, "aggregation": "all", **scored(measured)})
+        for part in [test, *dev] if len(dev) == 1 else [test]:
+            rows = group.iloc[part.items]
+            predicted = {"run": job.run, "fold": part.fold, "predicted": part.predicted}
+            predictions.append(rows[["task", "split", "row", "label"]].assign(**predicted))
     return pd.DataFrame(scores, columns=SCORES.columns), pd.concat(predictions, ignore_index=True)
 
 
-def pair_features(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return |u - v| and u * v side by side, of shape (n, 2 D).  SentEval, `mrpc.py`."""
-    return np.hstack([np.abs(first - second), first * second])
-
-
-def judged(
+def classified(
     x: np.ndarray, y: np.ndarray, split: np.ndarray, folds: int, where: str
-) -> tuple[Judged, list[Judged]]:
+) -> tuple[Classified, list[Classified]]:
     """Classify the held-out items of a task: x of shape (n, features), y and split of shape (n,).
 
     The available splits decide the protocol, as in SentEval's `validation.py`.  `all`: stratified folds,
@@ -123,9 +119,9 @@ def judged(
     tests, chosen_by, penalties = [], [], []
     for fitted_to, held_out in outer:
         inner = [(fitted_to, dev)] if len(dev) else divided(y, fitted_to, folds, where)
-        penalty, judged_dev = selected(x, y, inner)
+        penalty, of_dev = selected(x, y, inner)
         tests.append(fitted(x[fitted_to], y[fitted_to], penalty).predict(x[held_out]))
-        chosen_by.append(judged_dev)
+        chosen_by.append(of_dev)
         penalties.append(penalty)
     counts = {penalty: penalties.count(penalty) for penalty in sorted(set(penalties))}
     logger.info("%s: penalties chosen, and how often: %s", where, counts)
@@ -146,19 +142,19 @@ def divided(y: np.ndarray, items: np.ndarray, folds: int, where: str) -> list[Pa
     return [(items[train], items[held_out]) for train, held_out in division]
 
 
-def selected(x: np.ndarray, y: np.ndarray, parts: Sequence[Part]) -> tuple[float, Judged]:
+def selected(x: np.ndarray, y: np.ndarray, parts: Sequence[Part]) -> tuple[float, Classified]:
     """Choose the penalty that is best on held-out items, on average over the parts.
 
     Accuracies are compared in percent with two decimals, and of equal ones the smallest penalty is taken, as
-    in SentEval.  The held-out items of all parts are judged with that penalty.
+    in SentEval.  The held-out items of all parts are classified with that penalty.
     """
-    said = []  # for each part: (penalties, held-out items)
+    predicted = []  # for each part: (penalties, held-out items)
     for train, held_out in parts:
         of_part = [fitted(x[train], y[train], penalty).predict(x[held_out]) for penalty in PENALTIES]
-        said.append(np.stack(of_part))
-    right = [(each == y[held_out]).mean(axis=1) for each, (_, held_out) in zip(said, parts, strict=True)]
+        predicted.append(np.stack(of_part))
+    right = [(each == y[held_out]).mean(axis=1) for each, (_, held_out) in zip(predicted, parts, strict=True)]
     best = int(np.argmax(np.round(100 * np.mean(right, axis=0), 2)))
-    return PENALTIES[best], _together(parts, [each[best] for each in said])
+    return PENALTIES[best], _together(parts, [each[best] for each in predicted])
 
 
 def fitted(x: np.ndarray, y: np.ndarray, penalty: float) -> "LogisticRegression":
@@ -180,28 +176,18 @@ def fitted(x: np.ndarray, y: np.ndarray, penalty: float) -> "LogisticRegression"
     return classifier
 
 
-def _together(parts: Sequence[Part], said: Sequence[np.ndarray]) -> Judged:
+def _together(parts: Sequence[Part], predicted: Sequence[np.ndarray]) -> Classified:
     held_out = [items for _, items in parts]
     fold = np.repeat(np.arange(len(parts)), [len(items) for items in held_out])
-    return Judged(np.concatenate(held_out), fold, np.concatenate(said))
+    return Classified(np.concatenate(held_out), fold, np.concatenate(predicted))
 
 
-def accuracy_parts(y: np.ndarray, choices: Sequence[Judged]) -> np.ndarray:
-    """Return each item's contribution to numerator and denominator of an accuracy.
-
-    The accuracy, the ratio of their sums, is the mean over choices of the mean over their folds, as SentEval
-    averages.  The result is a float64 array of shape (held-out items, 2).
-    """
+def accuracy(y: np.ndarray, choices: Sequence[Classified]) -> Measured:
+    """Return the mean over choices of the mean accuracy over their folds, as SentEval averages."""
     weights, added = np.zeros(len(y)), np.zeros(len(y))
     for choice in choices:
         sizes = np.bincount(choice.fold)
         each = 1 / (len(choices) * len(sizes) * sizes[choice.fold])
         weights[choice.items] += each
         added[choice.items] += each * (choice.predicted == y[choice.items])
-    return np.column_stack([added, weights])[weights > 0]
-
-
-def f1_parts(y: np.ndarray, test: Judged) -> np.ndarray:
-    """Return the same for the F1 of label 1: twice the true positives over predicted plus real ones."""
-    real, said = y[test.items] == 1, test.predicted == 1
-    return np.column_stack([2.0 * (real & said), 1.0 * real + said])
+    return ratio(np.column_stack([added, weights])[weights > 0])

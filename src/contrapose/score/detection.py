@@ -32,9 +32,9 @@ WARMUP = 0.1  # share of the steps, as in RISE's code `discrimination.py`
 HELD_OUT_SHARE = 0.1  # if a pair set names no dev pairs (our choice)
 
 # Returns the logits of texts, human minus machine: float64 of shape (n,).
-Judge = Callable[[Sequence["Text"]], np.ndarray]
-# Trains the judge of a fold, given its training texts and the held-out texts.
-Teach = Callable[[int, "Examples", "Examples"], Judge]
+Classify = Callable[[Sequence["Text"]], np.ndarray]
+# Trains the classifier of a fold, given its training texts and the held-out texts.
+Train = Callable[[int, "Examples", "Examples"], Classify]
 
 
 class HumanTexts(Spec):
@@ -73,13 +73,13 @@ def build(
     device: Device,
     checkpoints: Checkpointed,
 ) -> Annotated[tuple, Outputs(held_out=HELD_OUT, detections=DETECTIONS)]:
-    """Judge the text of every pair: did a human write it, or a machine?"""
+    """Classify the text of every pair: did a human write it, or a machine?"""
     texts, *dev_texts = map(human_texts, human, spec.human)
     held_out = Writings.of(read_pairs(dev[0]), dev_texts[0]) if dev else None
-    judged, unseen = detections(
-        pairs, texts, held_out, spec.detector, teacher(spec, folder, device, checkpoints)
+    detected, unseen = detections(
+        pairs, texts, held_out, spec.detector, trainer(spec, folder, device, checkpoints)
     )
-    return (unseen, judged)
+    return (unseen, detected)
 
 
 @dataclass(frozen=True)
@@ -140,11 +140,6 @@ def balanced(texts: Writings, seed: int, what: str) -> "Examples":
     return Examples(chosen + texts.human[:count], np.repeat([MACHINE, HUMAN], count))
 
 
-def folds_of(texts: Sequence[str], folds: int, seed: int) -> np.ndarray:
-    """Return the fold of each text, int of shape (n,): a function of the text and the seed alone."""
-    return (uniforms([("identification", "fold", seed, text) for text in texts], 1)[:, 0] * folds).astype(int)
-
-
 def held_apart(texts: Writings, seed: int) -> tuple[Writings, Writings]:
     """Return what is left, and a tenth that is held out: a function of each text and the seed."""
     every = list(dict.fromkeys([*texts.machine, *texts.human]))
@@ -154,43 +149,44 @@ def held_apart(texts: Writings, seed: int) -> tuple[Writings, Writings]:
 
 
 def detections(
-    pairs: pd.DataFrame, human: Sequence[str], held_out: Writings | None, spec: Detector, teach: Teach
+    pairs: pd.DataFrame, human: Sequence[str], held_out: Writings | None, spec: Detector, train: Train
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Judge the positive of every pair of kind dino: human or machine?  Gives DETECTIONS and HELD_OUT.
+    """Classify the positive of every pair of kind dino: human or machine?  Gives DETECTIONS and HELD_OUT.
 
-    With one fold, all texts are judged by one classifier, also those that it was trained on, as in the paper.
-    With more, the texts are split into folds, and the classifier of a fold is trained on the others: it has
-    seen none of its texts, neither as machine nor as human ones.  All are evaluated on the same held-out
-    texts (by default a tenth of all), without those that one of them was trained on.
+    With one fold, one classifier gets all texts, also those that it was trained on, as in the paper.  With
+    more, the texts are split into folds, and the classifier of a fold is trained on the others: it has seen
+    none of its texts, neither as machine nor as human ones.  All are evaluated on the same held-out texts (by
+    default a tenth of all), without those that one of them was trained on.
 
     Includes random pairs, whose texts are those of other pairs.  In the order of the pairs.
     """
     own = Writings.of(pairs, human)
-    judged = pd.Index(own.machine)
+    texts = pd.Index(own.machine)
     if held_out is None:
         own, held_out = held_apart(own, spec.seed)
-    folds = folds_of(judged, spec.folds, spec.seed)
-    lessons = []
+    keys = [("identification", "fold", spec.seed, text) for text in texts]
+    folds = (uniforms(keys, 1)[:, 0] * spec.folds).astype(int)  # of a text: by it and the seed alone
+    of_folds = []
     for fold in range(spec.folds):
-        others = own.without(set(judged[folds == fold])) if spec.folds > 1 else own
-        lessons.append(balanced(others, spec.seed, f"what teaches classifier {fold}"))
-    trained_on = {text for lesson in lessons for text in lesson.texts}
+        others = own.without(set(texts[folds == fold])) if spec.folds > 1 else own
+        of_folds.append(balanced(others, spec.seed, f"training texts of classifier {fold}"))
+    trained_on = {text for examples in of_folds for text in examples.texts}
     unseen = balanced(held_out.without(trained_on), spec.seed, "held-out texts")
-    logits, seen = np.empty(len(judged)), np.empty(len(judged), bool)
+    logits, seen = np.empty(len(texts)), np.empty(len(texts), bool)
     parts = []
-    for fold, lesson in enumerate(lessons):
-        judge = teach(fold, lesson, unseen)
+    for fold, examples in enumerate(of_folds):
+        classify = train(fold, examples, unseen)
         mine = folds == fold
-        logits[mine], seen[mine] = judge(judged[mine].tolist()), judged[mine].isin(lesson.texts)
+        logits[mine], seen[mine] = classify(texts[mine].tolist()), texts[mine].isin(examples.texts)
         about = {"fold": fold, "number": range(len(unseen.texts)), "text": unseen.texts}
-        part = {**about, "human": unseen.labels == HUMAN, "logit": judge(unseen.texts)}
+        part = {**about, "human": unseen.labels == HUMAN, "logit": classify(unseen.texts)}
         parts.append(pd.DataFrame(part, columns=HELD_OUT.columns))
-    rows = judged.get_indexer(pairs.positive)
+    rows = texts.get_indexer(pairs.positive)
     columns = {"id": pairs.id.array, "logit": logits[rows], "fold": folds[rows], "seen": seen[rows]}
     return pd.DataFrame(columns, columns=DETECTIONS.columns), pd.concat(parts, ignore_index=True)
 
 
-def teacher(job: Detection, folder: str, device: str, checkpoints: "Checkpoints | None" = None) -> Teach:
+def trainer(job: Detection, folder: str, device: str, checkpoints: "Checkpoints | None" = None) -> Train:
     """Return a function that fine-tunes an encoder to tell the two kinds apart, always from the same start.
 
     Each fold has its own folder in that of the checkpoints, which is kept when the fold is done, so that it
@@ -203,16 +199,16 @@ def teacher(job: Detection, folder: str, device: str, checkpoints: "Checkpoints 
     shared = spec.model_dump(include={"batch_size", "learning_rate", "epochs", "clip"})
     recipe = Recipe(**shared, warmup=WARMUP)
 
-    def teach(fold: int, examples: "Examples", held_out: "Examples") -> Judge:
+    def train(fold: int, examples: "Examples", held_out: "Examples") -> Classify:
         classifier = new_classifier(source, 2, spec.seed, spec.max_length, spec.padding, revision)
         classifier.on(device, job.precision)
         own = checkpoints and replace(checkpoints, state=checkpoints.state / f"fold{fold}")
         fine_tune(classifier, examples, held_out, recipe, spec.seed, spec.dropout, own)
 
-        def judge(texts: Sequence["Text"]) -> np.ndarray:
+        def classify(texts: Sequence["Text"]) -> np.ndarray:
             outputs = outputs_of(classifier, texts, spec.batch_size)
             return outputs[:, HUMAN] - outputs[:, MACHINE]
 
-        return judge
+        return classify
 
-    return teach
+    return train

@@ -78,7 +78,9 @@ def linguistics(
     that a group is too small for.
     """
     cut = counted_words(language)
-    machine = machine_texts(pairs, detections)
+    detected = by_logit(pairs, detections)  # the most human-like texts first
+    written = detected[detected.level != RANDOM].drop_duplicates(["anchor", "positive"])
+    machine = pd.DataFrame({"text": written.positive, "partner": written.anchor})
     size = max(1, len(machine) // PARTS)
     groups = {
         ("human", "all"): human,
@@ -133,19 +135,12 @@ def _at_most(table: pd.DataFrame, what: str) -> pd.DataFrame:
     return table.iloc[np.sort(drawn)].reset_index(drop=True)
 
 
-def machine_texts(pairs: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
-    """Return text and partner of the pairs that are not random, each once, the most human-like first."""
-    detected = by_logit(pairs, detections)
-    written = detected[detected.level != RANDOM].drop_duplicates(["anchor", "positive"])
-    return pd.DataFrame({"text": written.positive, "partner": written.anchor})
-
-
 def by_logit(pairs: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     """Return the pairs with logit and level, the highest logit first; ids break ties."""
     detected = pairs.merge(detections[["id", "logit"]], on="id", how="left")
-    if lacking := detected.id[detected.logit.isna()].tolist():
+    if missing := detected.id[detected.logit.isna()].tolist():
         raise TableError(
-            f"pair '{lacking[0]}' ({len(lacking)} in all) was not judged by the detector. "
+            f"pair '{missing[0]}' ({len(missing)} in all) was not judged by the detector. "
             "Judge the pairs again: snakemake --forcerun score_detection"
         )
     detected["level"] = levels(detected.id)

@@ -38,7 +38,7 @@ class NeighbourSearch(EncoderSettings):
 
 @planned
 def plan(project: Project, scorer: str, **others: str) -> NeighbourSearch:
-    """Return them with `auto` as float32, so that negatives do not depend on the machine."""
+    """Return settings with `auto` as float32, so that negatives do not depend on the machine."""
     return NeighbourSearch(**scored_texts.exact(project, scorer), nearest=int(others["nearest"]))
 
 

@@ -48,11 +48,11 @@ def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame, cut: Tokeniser 
     """
     keys = ["sentence_id", "slot"]
     scored = pairs.rename(columns={"id": "sentence_id"}).merge(similarities, on=keys, how="left")
-    lacking = scored[scored.cosine.isna()]
-    if len(lacking):
+    missing = scored[scored.cosine.isna()]
+    if len(missing):
         raise TableError(
-            f"similarities: {len(lacking)} of {len(scored)} paraphrases have no cosine; the first is that of "
-            f"sentence '{lacking.sentence_id.iloc[0]}'. Score the paraphrases again."
+            f"similarities: {len(missing)} of {len(scored)} paraphrases have no cosine; the first is that of "
+            f"sentence '{missing.sentence_id.iloc[0]}'. Score the paraphrases again."
         )
     scored["similarity"] = (scored.cosine + 1) / 2  # the thesis's [0, 1], section 3.2
     scored["bleu"] = [
@@ -69,21 +69,14 @@ def sentence_scores(pairs: pd.DataFrame, slots: pd.DataFrame, cut: Tokeniser = w
     """
     means = slots.groupby("sentence_id")[["cosine", "similarity", "bleu"]].mean()
     means = means.rename(columns={"bleu": "bleu_single"})
-    rows = [
-        {"sentence_id": id, **_together(str(texts.anchor.iloc[0]), list(texts.positive), cut)}
-        for id, texts in pairs.groupby("id", sort=False)
-    ]
-    scores = pd.DataFrame(rows).merge(means, left_on="sentence_id", right_index=True)
-    scores["total"] = (scores.similarity + 1 - scores.bleu) / 2
-    alone = int((~scores.common_4gram).sum())
-    logger.info("%d of %d sentences have no 4-gram in any paraphrase: BLEU is 0", alone, len(scores))
-    return scores[SENTENCE_SCORES.columns]
-
-
-def _together(sentence: str, paraphrases: list[str], cut: Tokeniser) -> dict[str, object]:
-    tokens, references = cut(sentence), [cut(paraphrase) for paraphrase in paraphrases]
-    return {
-        "bleu": bleu(tokens, references),
-        "bleu_characters": bleu(sentence, paraphrases),
-        "common_4gram": has_common(tokens, references),
-    }
+    rows = []
+    for id, texts in pairs.groupby("id", sort=False):
+        sentence, paraphrases = str(texts.anchor.iloc[0]), list(texts.positive)
+        tokens, references = cut(sentence), [cut(paraphrase) for paraphrase in paraphrases]
+        scores = {"bleu": bleu(tokens, references), "bleu_characters": bleu(sentence, paraphrases)}
+        rows.append({"sentence_id": id, **scores, "common_4gram": has_common(tokens, references)})
+    table = pd.DataFrame(rows).merge(means, left_on="sentence_id", right_index=True)
+    table["total"] = (table.similarity + 1 - table.bleu) / 2
+    alone = int((~table.common_4gram).sum())
+    logger.info("%d of %d sentences have no 4-gram in any paraphrase: BLEU is 0", alone, len(table))
+    return table[SENTENCE_SCORES.columns]

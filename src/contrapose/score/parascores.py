@@ -26,18 +26,6 @@ GAMMA, OMEGA = 0.35, 0.05  # ParaScore's paper, Shen et al. (2022)
 LAYER = 9
 
 
-def divergence(distance: float) -> float:
-    """Return ParaScore's reward for different letters, by `edit_share`: -1 for a copy, at most `GAMMA`."""
-    return GAMMA if distance >= GAMMA else -1 + (GAMMA + 1) / GAMMA * distance
-
-
-def edit_share(first: str, second: str) -> float:
-    """Return the edit distance of two texts in characters over the length of the longer, in [0, 1]."""
-    from nltk.metrics.distance import edit_distance
-
-    return edit_distance(first, second) / max(len(first), len(second), 1)
-
-
 def bert_f1(first: "Tensor", second: "Tensor") -> float:
     """Return BERTScore's F1 of two texts: each token is matched with the nearest of the other text.
 
@@ -58,16 +46,21 @@ def build(spec: EncoderSettings, texts: Texts, encoder: Scorer) -> Annotated[pd.
     Anchors are the sentences, positives their paraphrases; the encoder's pooler and head are not used.  In
     the order of the pairs.
     """
+    from nltk.metrics.distance import edit_distance
+
     vectors = _token_vectors(encoder, [*texts.anchor, *texts.positive])
     both = list(zip(texts.anchor, texts.positive, strict=True))
     f1 = np.array([bert_f1(vectors[source], vectors[paraphrase]) for source, paraphrase in both])
-    distances = [edit_share(*pair) for pair in both]
+    # The edit distance in characters over the length of the longer text, in [0, 1], and the reward for it: -1
+    # for a copy, at most GAMMA.
+    distances = np.array([edit_distance(*pair) / max(*map(len, pair), 1) for pair in both])
+    divergences = np.where(distances >= GAMMA, GAMMA, -1 + (GAMMA + 1) / GAMMA * distances)
     columns = {
         "sentence_id": texts.id.array,
         "slot": texts.slot.array,
         "f1": f1,
         "distance": distances,
-        "parascore": f1 + OMEGA * np.array([divergence(distance) for distance in distances]),
+        "parascore": f1 + OMEGA * divergences,
     }
     return pd.DataFrame(columns, columns=PARASCORES.columns)
 

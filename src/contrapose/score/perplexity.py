@@ -120,7 +120,8 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
     TableError if a perplexity is not a finite number; the text is named.
     """
     distinct = list(dict.fromkeys(texts))
-    tokens = dict(zip(distinct, _tokens(lm, distinct), strict=True))
+    ids = lm.tokenizer(distinct, add_special_tokens=False, verbose=False)["input_ids"] if distinct else []
+    tokens = dict(zip(distinct, map(tuple, ids), strict=True))
     skipped = {ids for ids in tokens.values() if not 0 < len(ids) <= (lm.max_tokens or len(ids))}
     waiting = sorted({*tokens.values()} - skipped)
     found: dict[TokenIds, float] = dict.fromkeys(skipped, 1.0)
@@ -136,20 +137,20 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
             progress.update(len(batch.texts))
     logger.info("%d distinct texts of %d tokens, %d tokens read", len(waiting), scored, read)
     values = np.array([found[tokens[text]] for text in texts], np.float64)
-    lacking = [at for at, text in enumerate(texts) if tokens[text] in skipped]
-    values[lacking] = np.nan
-    _check(lm, texts, np.isfinite(values), lacking)
+    missing = [at for at, text in enumerate(texts) if tokens[text] in skipped]
+    values[missing] = np.nan
+    _check(lm, texts, np.isfinite(values), missing)
     return values
 
 
-def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, lacking: list[int]) -> None:
-    if lacking:
+def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, missing: list[int]) -> None:
+    if missing:
         logger.warning(
             "%d of %d texts have no tokens, or more than the %s of the language model, and so no perplexity; "
             "the first is %r",
-            *(len(lacking), len(texts), lm.max_tokens, texts[lacking[0]]),
+            *(len(missing), len(texts), lm.max_tokens, texts[missing[0]]),
         )
-    wrong = sorted({*np.flatnonzero(~finite).tolist()} - {*lacking})
+    wrong = sorted({*np.flatnonzero(~finite).tolist()} - {*missing})
     if wrong:
         raise TableError(
             f"the language model gives {len(wrong)} of {len(texts)} texts no finite perplexity, the first is "
@@ -157,13 +158,8 @@ def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, lacking: list
         )
 
 
-def _tokens(lm: CausalLM, texts: list[str]) -> list[TokenIds]:
-    tokens = lm.tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"] if texts else []
-    return [tuple(ids) for ids in tokens]
-
-
 def _scored(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[ScoredTexts]:
-    config, known = lm.model.config, ", ".join(TREE_TYPES)
+    config = lm.model.config
     # Our mask ignores a sliding window, in which a token sees only itself and those just before it.
     longest = getattr(config, "sliding_window", None) or np.inf if config.model_type in TREE_TYPES else 0
     alone = [text for text in texts if len(text) > longest]
@@ -171,7 +167,7 @@ def _scored(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[
         logger.warning(
             "a %s model reads %d of %d texts by themselves; beginnings are shared by %s, in texts no longer "
             "than their sliding window",
-            *(config.model_type, len(alone), len(texts), known),
+            *(config.model_type, len(alone), len(texts), ", ".join(TREE_TYPES)),
         )
     yield from _scored_in_trees(lm, [text for text in texts if len(text) <= longest], batch_tokens)
     yield from _scored_in_rows(lm, alone, batch_tokens)

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
@@ -12,8 +12,9 @@ from tqdm import tqdm
 from contrapose.score.rewrite_candidates import whole_sentences
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import LanguageModelHub
+from contrapose.state import made_once
 from contrapose.steps import FromJob, Project, Rows, State, planned
-from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table, read_table, write_table
+from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table
 
 if TYPE_CHECKING:
     from contrapose.score.perplexity import CausalLM
@@ -50,12 +51,7 @@ LanguageModel = Annotated["CausalLM", FromJob(causal_lm)]
 def build(
     spec: RewritePerplexities, rewrites: list[str], lm: LanguageModel, state: State
 ) -> Iterator[Annotated[pd.DataFrame, Rows(PERPLEXITIES)]]:
-    """Compute the perplexity of each candidate of a dictionary under a causal language model."""
-    return rewrite_perplexities(lm, rewrites[0], state)
-
-
-def rewrite_perplexities(lm: "CausalLM", rewrites: str | Path, state: Path) -> Iterator[pd.DataFrame]:
-    """Yield the perplexity of the whole text of each candidate.  PPDB-CSE, section 3.2.
+    """Yield the perplexity of the whole text of each candidate of a dictionary.  PPDB-CSE, section 3.2.
 
     Candidates of a sentence are scored together, so that their common beginning is read once.  Other blocks,
     as with another number of shards, change a perplexity by rounding only; see `perplexities`.
@@ -72,23 +68,24 @@ def rewrite_perplexities(lm: "CausalLM", rewrites: str | Path, state: Path) -> I
     from contrapose.score.perplexity import perplexities
     from contrapose.train.checkpoint import identity
 
+    def scored(block: pd.DataFrame) -> pd.DataFrame:
+        found = perplexities(lm, block.text.tolist())
+        return block.assign(perplexity=found)[PERPLEXITIES.columns]
+
     made_by = f"{torch.__version__} {lm.model.device.type}"
     who = identity(made_by, *lm.model.state_dict().values())
-    there = blocks = lacking = 0
-    with open_table(rewrites, REWRITES) as file:
+    reused = blocks = missing = 0
+    with open_table(rewrites[0], REWRITES) as file:
         batches = file.iter_batches(ROWS_PER_GROUP, columns=["sentence_id", "number", "text"])
         count = file.metadata.num_rows
         with tqdm(total=count, desc="candidates", unit=" candidates", mininterval=5) as progress:
             for block in whole_sentences(batch.to_pandas() for batch in batches):
                 own = (*block.sentence_id, block.number.to_numpy().tobytes(), *block.text)
-                scored = state / f"{identity(who, *own)}.parquet"
-                blocks, there = blocks + 1, there + scored.exists()
-                if not scored.exists():
-                    found = perplexities(lm, block.text.tolist())
-                    write_table(block.assign(perplexity=found)[PERPLEXITIES.columns], scored, PERPLEXITIES)
-                rows = read_table(scored, PERPLEXITIES)
-                lacking += int(rows.perplexity.isna().sum())
+                kept = state / f"{identity(who, *own)}.parquet"
+                blocks, reused = blocks + 1, reused + kept.exists()
+                rows = made_once(kept, PERPLEXITIES, partial(scored, block))
+                missing += int(rows.perplexity.isna().sum())
                 yield rows
                 progress.update(len(block))
-    logger.info("%d blocks of candidates, %d of them were there already", blocks, there)
-    logger.info("%d of %d candidates are empty or too long and have no perplexity", lacking, count)
+    logger.info("%d blocks of candidates, %d of them were there already", blocks, reused)
+    logger.info("%d of %d candidates are empty or too long and have no perplexity", missing, count)

@@ -77,7 +77,9 @@ def rewrite_statistics(
     found = [(measure, "", number / count, count) for measure, number in numbers.items()]
     if chosen:
         found += _means(offered, kept) + _shares(offered, kept)
-        found.append(("bleu", "", _mean_bleu(sentences, kept, words), chosen))
+        texts = sentences.set_index("id").text.reindex(kept.sentence_id)
+        scores = [bleu(words(text), [words(other)]) for text, other in zip(texts, kept.text, strict=True)]
+        found.append(("bleu", "", float(np.mean(scores)), chosen))
     return pd.DataFrame(found, columns=REWRITE_STATISTICS.columns)
 
 
@@ -134,9 +136,3 @@ def _shares(offered: pd.DataFrame, kept: pd.DataFrame) -> Measures:
         if choices:
             rows.append(("refused", relation, sums.refused / choices, choices))
     return rows
-
-
-def _mean_bleu(sentences: pd.DataFrame, kept: pd.DataFrame, words: Callable[[str], list[str]]) -> float:
-    texts = sentences.set_index("id").text.reindex(kept.sentence_id)
-    scores = [bleu(words(text), [words(other)]) for text, other in zip(texts, kept.text, strict=True)]
-    return float(np.mean(scores))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @planned
 def plan(project: Project, scorer: str, **others: str) -> EncoderSettings:
-    """Return those of a role, with all that a step has in addition."""
+    """Return the settings of the encoder of a role."""
     model = project.encoder(scorer)
     precision = project.config.precision
     return EncoderSettings(
@@ -27,9 +27,9 @@ def plan(project: Project, scorer: str, **others: str) -> EncoderSettings:
 
 @planned
 def exact(project: Project, scorer: str) -> dict[str, Any]:
-    """Return them with `auto` as float32, for what is chosen by cosines: it then is so on every machine."""
-    role = dict(plan(project, scorer))
-    return role | {"precision": "float32" if role["precision"] == "auto" else role["precision"]}
+    """Return them with `auto` as float32, so that what cosines choose is the same on every machine."""
+    settings = dict(plan(project, scorer))
+    return settings | ({"precision": "float32"} if settings["precision"] == "auto" else {})
 
 
 def _scorer(spec: EncoderSettings, job: Any) -> "SentenceEncoder":

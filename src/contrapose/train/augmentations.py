@@ -70,7 +70,10 @@ def repeated(
     counts = np.add.reduceat(inner, batch.start[:-1])
     number = (draws.random(len(batch)) * (1 + _most(recipe, batch.lengths, counts))).astype(int)
     number = np.where(chosen, np.minimum(number, counts), 0)
-    twice = _rank(batch, np.where(inner, draws.random(len(inner)), 1.0)) < np.repeat(number, batch.lengths)
+    keys = np.where(inner, draws.random(len(inner)), 1.0)
+    rank = np.empty(len(keys), int)  # of each token among those of its sentence, from 0
+    rank[np.lexsort((keys, _sentences(batch)))] = batch.positions
+    twice = rank < np.repeat(number, batch.lengths)
     return Tokens(np.repeat(batch.ids, 1 + twice), batch.lengths + number)
 
 
@@ -107,10 +110,3 @@ def kept_columns(sentences: int, width: int, share: float, draws: np.random.Gene
 
 def _sentences(batch: Tokens) -> np.ndarray:
     return np.repeat(np.arange(len(batch)), batch.lengths)
-
-
-def _rank(batch: Tokens, keys: np.ndarray) -> np.ndarray:
-    """Return the place of each token among those of its sentence by rising keys, from 0: (N,)."""
-    rank = np.empty(len(keys), int)
-    rank[np.lexsort((keys, _sentences(batch)))] = batch.positions
-    return rank

@@ -125,9 +125,9 @@ def _scores(
     for view, most in zip(views, negatives, strict=True):
         sides += [none, *(view.negative_scores.str.get(number) for number in range(most))]
     scores = np.stack([side.to_numpy("float32") for side in sides], axis=1)
-    if lacking := int((np.isnan(scores) & (texts != NO_TEXT)).sum()):
+    if missing := int((np.isnan(scores) & (texts != NO_TEXT)).sum()):
         raise TableError(
-            f"pairs: {lacking} hard negatives have no score, which {recipe.loss} needs here. Use pairs of "
+            f"pairs: {missing} hard negatives have no score, which {recipe.loss} needs here. Use pairs of "
             "kind scored or mined, or a file with scores, or info_nce without negative_score_weight."
         )
     return np.nan_to_num(scores)

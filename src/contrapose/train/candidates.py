@@ -58,9 +58,9 @@ def views_of(
             "labels": None if rows.labels is None else rows.labels[:, number],
             "weights": None if rows.weights is None else rows.weights[:, number],
         }
-        there = {name: on_device(each, sides.device) for name, each in given.items() if each is not None}
+        tensors = {name: on_device(each, sides.device) for name, each in given.items() if each is not None}
         negative = torch.cat(others[hard]) if most else None
-        yield View(anchor, others[first], negative, guide=next(guides), queue=queue, **there)
+        yield View(anchor, others[first], negative, guide=next(guides), queue=queue, **tensors)
         first += 1 + most
 
 
@@ -196,5 +196,5 @@ def bidirectional_margin(spec: InfoNCE, view: View) -> Tensor:
     far = torch.cosine_similarity(view.anchor, view.negative.view(-1, *view.anchor.shape), dim=-1)  # (k, B)
     apart = far - near
     margins = torch.relu(apart + spec.soft_negative_least) + torch.relu(-apart - spec.soft_negative_most)
-    there = torch.ones_like(far) if view.present is None else view.present.view_as(far).to(far.dtype)
-    return (margins * there).sum(dim=0) / there.sum(dim=0).clamp(min=1)
+    real = torch.ones_like(far) if view.present is None else view.present.view_as(far).to(far.dtype)
+    return (margins * real).sum(dim=0) / real.sum(dim=0).clamp(min=1)

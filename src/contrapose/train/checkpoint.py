@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any, Self
+from typing import Any
 
 import pandas as pd
 import torch
@@ -103,12 +103,12 @@ def run_steps(
         if is_first():
             stack.enter_context(alone_in(checkpoints.state))
         any_of(False)  # the others wait here
-        asked = stack.enter_context(stop_asked())  # from before the log says that the training resumes
+        requested = stack.enter_context(stop_requested())  # before the log says that the training resumes
         training.progress = resumed(checkpoints.state, who, *training.kept())
-        writer = stack.enter_context(CheckpointWriter(checkpoints.state, who))
+        writer = CheckpointWriter(checkpoints.state, who, stack.enter_context(ThreadPoolExecutor(1)))
         saved = time.monotonic()
         for _ in steps:
-            stopped = any_of(bool(asked()))  # all processes end after the same step
+            stopped = any_of(bool(requested()))  # all processes end after the same step
             if stopped or time.monotonic() - saved >= checkpoints.seconds:
                 kept = training.kept()
                 if is_first():
@@ -117,7 +117,7 @@ def run_steps(
             if stopped:
                 saves = "is saved" if not is_first() or writer.wait() else "could not be saved (see above)"
                 any_of(stopped)  # the others wait here: if one fails, the launcher ends all
-                step, why = training.progress.step, asked() or "another process"
+                step, why = training.progress.step, requested() or "another process"
                 raise StoppedError(
                     f"{why}: stopped after step {step} of {training.steps}, and its state {saves}. "
                     "Start again to resume from the last checkpoint."
@@ -126,7 +126,7 @@ def run_steps(
 
 
 @contextmanager
-def stop_asked() -> Iterator[Callable[[], str]]:
+def stop_requested() -> Iterator[Callable[[], str]]:
     """Yield a function that returns which signal to stop was received; it ends nothing meanwhile.
 
     A scheduler sends SIGTERM some time before a time limit or a preemption, and then kills the job; Ctrl-C is
@@ -136,16 +136,16 @@ def stop_asked() -> Iterator[Callable[[], str]]:
     if threading.current_thread() is not threading.main_thread():
         yield lambda: ""
         return
-    asked: list[str] = []
+    requested: list[str] = []
 
     def hear(number: int, frame: FrameType | None) -> None:
-        asked.append(signal.Signals(number).name)
+        requested.append(signal.Signals(number).name)
         if number == signal.SIGINT and not is_launched():  # a launcher repeats it
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
     before = {number: signal.signal(number, hear) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
-        yield lambda: asked[0] if asked else ""
+        yield lambda: requested[0] if requested else ""
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -159,17 +159,11 @@ class CheckpointWriter:
     the disk is full, the writer logs a warning and keeps the previous one.
     """
 
-    def __init__(self, state: Path, who: str) -> None:
+    def __init__(self, state: Path, who: str, thread: ThreadPoolExecutor) -> None:
         self.state, self.who = state, who
-        self._thread = ThreadPoolExecutor(1)
+        self._thread = thread  # at its end it finishes the checkpoint being written
         self._writing: Future[bool] | None = None
         self._warned = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._thread.shutdown()  # finishes the checkpoint being written
 
     def save(self, progress: RunProgress, encoder: nn.Module, optimiser: Any, scaler: Any) -> None:
         self.wait()

@@ -1,5 +1,6 @@
 """Train an encoder on PAIRS, whatever strategy made them, by any loss."""
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from torch import Tensor, nn
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.encoders.tokens import Tokens
+from contrapose.seeds import derived_seed
 from contrapose.train import augmentations
 from contrapose.train.batches import (
     RowIds,
@@ -25,17 +27,11 @@ from contrapose.train.batches import (
 )
 from contrapose.train.decoder import Decoder
 from contrapose.train.dev import loss_scorer
-from contrapose.train.distributed import (
-    accelerator_on,
-    gathered,
-    share,
-)
+from contrapose.train.distributed import accelerator_on, encoded_by_shares
 from contrapose.train.loop import RunOptions, Training, train
-from contrapose.train.momentum import MomentumQueue
-from contrapose.train.objective import batch_loss
+from contrapose.train.objective import batch_loss, teacher_vectors
 from contrapose.train.recipe import LOSSES, Recipe
 from contrapose.train.schedule import adamw, learning_rate
-from contrapose.train.teachers import projection, teacher_vectors
 
 
 def train_encoder(
@@ -100,6 +96,40 @@ def train_encoder(
     return history, {**counts, "pairs": len(pairs), "pairs_used": used, "slots": len(data.slots)}
 
 
+class MomentumQueue(nn.Module):
+    """The last vectors of anchors, (Q, D), zeros where there are none yet, and the encoder that makes them.
+
+    ESimCSE's momentum contrast (Wu et al. 2022, section 3.2; caskcsg/sentemb @5eeec55): anchors of earlier
+    batches are further negatives.  Their encoder is a moving average of the trained one, without dropout; its
+    head is the trained one itself, as in the authors' code.  Checkpoints hold all of it.
+    """
+
+    vectors: Tensor
+
+    def __init__(self, encoder: SentenceEncoder, size: int, momentum: float) -> None:
+        super().__init__()
+        self.momentum = momentum
+        self.encoder = copy.deepcopy(encoder)
+        self.encoder.head = encoder.head
+        self.encoder.model.requires_grad_(False).eval()
+        some = next(encoder.parameters())
+        zeros = torch.zeros(size, encoder.dimensions, dtype=some.dtype, device=some.device)
+        self.register_buffer("vectors", zeros)
+
+    @torch.no_grad()
+    def follow(self, encoder: SentenceEncoder) -> None:
+        """Average the weights: momentum x old + (1 - momentum) x those of the trained encoder."""
+        own, theirs = (list(each.model.parameters()) for each in (self.encoder, encoder))
+        torch._foreach_lerp_(own, theirs, 1 - self.momentum)
+
+    def add(self, vectors: Tensor) -> None:
+        """Put the vectors of a batch, (B, D), behind the others; the oldest leave."""
+        self.vectors = torch.cat([self.vectors, vectors.to(self.vectors.dtype)])[-len(self.vectors) :]
+
+    def clear(self) -> None:
+        self.vectors = torch.zeros_like(self.vectors)
+
+
 @dataclass
 class ContrastiveTraining(Training):
     """One encoder for all sides of a pair, and a loss of the whole batch."""
@@ -109,7 +139,7 @@ class ContrastiveTraining(Training):
     teachers: Sequence[SentenceEncoder] = ()
     targets: np.ndarray | None = None  # float32 of shape (texts, D'): the teachers' vectors
     guide: SentenceEncoder | None = None
-    guide_vectors: np.ndarray | None = None  # likewise
+    guide_vectors: np.ndarray | None = None  # of the guide, of the same shape
     decoder: Decoder | None = None  # TSDAE's
     projection: nn.Module | None = None  # to the teachers' dimensions
     queue: MomentumQueue | None = None
@@ -132,8 +162,8 @@ class ContrastiveTraining(Training):
             return loss_scorer(encoder, dev, self.recipe, self.teachers, self.guide)
         return super().scorer(encoder, dev)
 
-    def said(self, score: float) -> str:
-        return f"dev loss {-score:.4f}" if self.recipe.selects_by_loss else super().said(score)
+    def format_score(self, score: float) -> str:
+        return f"dev loss {-score:.4f}" if self.recipe.selects_by_loss else super().format_score(score)
 
     def rate(self, step: int) -> float:
         return learning_rate(step, self.steps, self.recipe)
@@ -169,23 +199,33 @@ class ContrastiveTraining(Training):
         return self._encoded(encoder, batch, rows.present)
 
     def _encoded(self, encoder: SentenceEncoder, batch: Tokens, present: np.ndarray) -> Tensor:
-        """Encode the texts of a batch's rows, each process those of its share, and gather all: (N, S, D).
+        """Encode the texts of a batch's rows: (N, S, D).
 
         `present`: bool of shape (N, S), which sides the rows have; `batch` has these, row by row.
         """
-        rows = len(present)
-        here = share(rows)
-        # A process without rows encodes one all the same, so that it has zero gradients for the sum.
-        encoded = here if len(present[here]) else slice(0, 1)
-        before, texts = present[: encoded.start].sum(), present[encoded].sum()
-        vectors = self._vectors(batch.take(np.arange(before, before + texts)), encoder)
-        # Half precision is too coarse for cosines.
-        exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
-        of_rows = in_places(exact, present[encoded])[: len(present[here])]
-        if self.projection is not None:
-            of_rows = self.projection(of_rows)
-        return gathered(of_rows, here, rows)
+
+        def encode(rows: slice) -> Tensor:
+            before, texts = present[: rows.start].sum(), present[rows].sum()
+            vectors = self._vectors(batch.take(np.arange(before, before + texts)), encoder)
+            # Half precision is too coarse for cosines.
+            exact = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
+            of_rows = in_places(exact, present[rows])
+            return of_rows if self.projection is None else self.projection(of_rows)
+
+        return encoded_by_shares(len(present), encode)
 
     def _vectors(self, batch: Tokens, encoder: SentenceEncoder) -> Tensor:
         with self.accelerator.autocast():
             return encoder(batch, self.recompute and torch.is_grad_enabled())
+
+
+def projection(dimensions: int, wanted: int, seed: int) -> nn.Linear | None:
+    """Return a layer from vectors of the student's dimensions to the teacher's; None if they are the same.
+
+    It is trained with the encoder and thrown away; what it starts from follows from `seed` alone.
+    """
+    if dimensions == wanted:
+        return None
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(derived_seed("projection", seed))
+        return nn.Linear(dimensions, wanted)

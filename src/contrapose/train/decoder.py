@@ -5,6 +5,7 @@ Sentence Embedding Learning", Findings of EMNLP 2021; `DenoisingAutoEncoderLoss`
 """
 
 import copy
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -51,23 +52,18 @@ def _decoder_of(model: Any, seed: int) -> Any:
     config.is_decoder, config.add_cross_attention = True, True
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derived_seed("decoder", seed))
-        try:
-            decoder: Any = AutoModelForCausalLM.from_pretrained(
+        decoder: Any = None
+        with suppress(ValueError):  # of a type without a decoder
+            decoder = AutoModelForCausalLM.from_pretrained(
                 model.config.name_or_path, config=config, dtype=torch.float32, **LOCAL
             )
-        except ValueError as error:
-            raise ConfigError(_UNFIT.format(config.model_type)) from error
-    names = {name for name, _ in decoder.base_model.named_parameters()}
-    if not any("crossattention" in name for name in names):
-        raise ConfigError(_UNFIT.format(config.model_type))
+    if decoder is None or "crossattention" not in " ".join(decoder.base_model.state_dict()):
+        raise ConfigError(
+            "recipe: loss tsdae needs a decoder of the encoder's type, and transformers has none with "
+            f"cross-attention for {config.model_type}. Use BERT, RoBERTa or XLM-RoBERTa, or another loss."
+        )
     for name, parameter in model.named_parameters():
         module, _, last = name.rpartition(".")
         setattr(decoder.base_model.get_submodule(module), last, parameter)
     decoder.tie_weights()
     return decoder.to(model.device).train()
-
-
-_UNFIT = (
-    "recipe: loss tsdae needs a decoder of the encoder's type, and transformers has none with "
-    "cross-attention for {}. Use BERT, RoBERTa or XLM-RoBERTa, or another loss."
-)

@@ -18,9 +18,8 @@ from contrapose.status import read_pairs
 from contrapose.tables import BENCHMARK, read_table
 from contrapose.tasks import DevTask
 from contrapose.train.batches import in_places, tokenised_pairs
-from contrapose.train.objective import batch_loss
+from contrapose.train.objective import batch_loss, teacher_vectors
 from contrapose.train.recipe import Recipe
-from contrapose.train.teachers import teacher_vectors
 
 
 def read_dev(path: str | Path, recipe: Recipe | ContrastiveTensionRecipe) -> pd.DataFrame | None:

@@ -6,6 +6,7 @@ one process with the whole batch.
 """
 
 import logging
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -33,20 +34,11 @@ def is_first() -> bool:
     return ranks() == 1 or distributed.get_rank() == 0
 
 
-def share(rows: int) -> slice:
-    """Return the rows of a batch that this process encodes: all of them if it is the only one."""
-    if ranks() == 1:
-        return slice(0, rows)
-    rank = distributed.get_rank()
-    return slice(rows * rank // ranks(), rows * (rank + 1) // ranks())
-
-
 class _Gathered(torch.autograd.Function):
-    """Forward: gather the rows of all processes.  Backward: the gradient of this process's rows."""
+    """Gather the rows of all processes; backward, each has the gradient of the whole loss for its own."""
 
     @staticmethod
     def forward(context: Any, rows_here: Tensor, at: slice, rows: int) -> Tensor:
-        """Sum arrays that are 0 outside each process's own rows: (n, ...) to (rows, ...)."""
         context.at = at
         whole = rows_here.new_zeros(rows, *rows_here.shape[1:])
         whole[at] = rows_here
@@ -55,16 +47,21 @@ class _Gathered(torch.autograd.Function):
 
     @staticmethod
     def backward(context: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
-        """Select the own rows: every process already has the gradient of the whole loss."""
         return gradients[0][context.at], None, None
 
 
-def gathered(rows_here: Tensor, at: slice, rows: int) -> Tensor:
-    """Return the vectors of the whole batch in its order, on every process.
+def encoded_by_shares(rows: int, encode: Callable[[slice], Tensor]) -> Tensor:
+    """Return the vectors of a batch of rows, (rows, ...), on every process; each encodes its share of them.
 
-    `rows_here` holds the vectors of this process, (n, ...); `at` is their place among the batch's `rows`.
+    `encode` gives the vectors of consecutive rows.
     """
-    return _Gathered.apply(rows_here, at, rows) if ranks() > 1 else rows_here
+    if ranks() == 1:
+        return encode(slice(0, rows))
+    rank = distributed.get_rank()
+    first, end = rows * rank // ranks(), rows * (rank + 1) // ranks()
+    # A process without rows encodes one all the same, so that it has zero gradients for the sum.
+    vectors = encode(slice(first, end) if first < end else slice(0, 1))
+    return _Gathered.apply(vectors[: end - first], slice(first, end), rows)
 
 
 def sum_gradients(module: nn.Module) -> None:
@@ -72,19 +69,10 @@ def sum_gradients(module: nn.Module) -> None:
     if ranks() == 1:
         return
     gradients = [each.grad for each in module.parameters() if each.grad is not None]
-    flat = torch.cat([each.flatten() for each in gradients])  # one message
-    distributed.all_reduce(flat)
-    for each, total in zip(gradients, flat.split([each.numel() for each in gradients]), strict=True):
+    joined = torch.cat([each.flatten() for each in gradients])  # one message
+    distributed.all_reduce(joined)
+    for each, total in zip(gradients, joined.split([each.numel() for each in gradients]), strict=True):
         each.copy_(total.view_as(each))
-
-
-def of_first(answer: bool, device: torch.device) -> bool:
-    """Return the answer of the first process, on every process."""
-    if ranks() == 1:
-        return answer
-    message = torch.tensor(int(answer), device=device)
-    distributed.broadcast(message, 0)
-    return bool(message.item())
 
 
 @cache

@@ -24,9 +24,8 @@ def _new(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder":
 def _frozen(spec: TrainingSettings[Recipe], job: Any) -> "list[SentenceEncoder]":
     from contrapose.encoders.encoder import encoder_of
 
-    places = json.loads(job.resources.frozen)
-    pairs = zip(spec.frozen, places, strict=True)
-    return [encoder_of(each, place, job.resources.device) for each, place in pairs]
+    folders = zip(spec.frozen, json.loads(job.resources.frozen), strict=True)
+    return [encoder_of(each, folder, job.resources.device) for each, folder in folders]
 
 
 def build(

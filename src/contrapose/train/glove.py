@@ -49,7 +49,9 @@ def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], 
     Raises TableError if fewer than two words occur `min_count` times.
     """
     tokens = [[word.lower() for word in words(text)] for text in texts]
-    vocabulary = frequent_words(tokens, spec.min_count)
+    counted = Counter(word for sentence in tokens for word in sentence)
+    vocabulary = sorted(word for word, count in counted.items() if count >= spec.min_count)
+    vocabulary.sort(key=lambda word: -counted[word])  # of equally frequent ones in the order of the alphabet
     if len(vocabulary) < 2:
         raise TableError(
             f"{len(vocabulary)} words occur {spec.min_count} times in the corpus '{spec.corpus}', at least 2 "
@@ -77,13 +79,6 @@ def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], 
         if epoch in (0, spec.epochs - 1):
             logger.info("epoch %d: loss %.5f per pair", epoch + 1, total / counts.nnz)
     return vocabulary, model.words + model.contexts
-
-
-def frequent_words(tokens: Sequence[Sequence[str]], min_count: int) -> list[str]:
-    """Return the words that occur at least `min_count` times, by frequency, then alphabetically."""
-    counted = Counter(word for sentence in tokens for word in sentence)
-    kept = [(-count, word) for word, count in counted.items() if count >= min_count]
-    return [word for _, word in sorted(kept)]
 
 
 def cooccurrences(tokens: Sequence[Sequence[str]], vocabulary: Sequence[str], window: int) -> "csr_array":

@@ -2,6 +2,7 @@
 
 import logging
 import math
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ import pandas as pd
 import torch
 from accelerate import Accelerator
 from torch import Tensor, nn
+from tqdm import tqdm
 
 from contrapose.encoders.devices import chosen_precision
 from contrapose.encoders.encoder import SentenceEncoder
@@ -21,18 +23,10 @@ from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.settings.spec import Precision
 from contrapose.tables import HISTORY
-from contrapose.train.batches import (
-    RowIds,
-)
+from contrapose.train.batches import RowIds
 from contrapose.train.checkpoint import Checkpoints, RunProgress, copied, run_steps, training_identity
 from contrapose.train.dev import dev_scorer
-from contrapose.train.distributed import (
-    give_all,
-    is_first,
-    of_first,
-    sum_gradients,
-)
-from contrapose.train.progress import ProgressLogger
+from contrapose.train.distributed import any_of, give_all, is_first, sum_gradients
 from contrapose.train.recipe import Recipe
 
 logger = logging.getLogger(__name__)
@@ -40,6 +34,7 @@ logger = logging.getLogger(__name__)
 # Losses read from a device at once: reading one waits until the device has finished all work.
 LOSSES_AT_ONCE = {"cpu": 1}
 LOSSES_ELSEWHERE = 50
+SECONDS_BETWEEN_LINES = 5  # of the progress line
 
 
 @dataclass(frozen=True)
@@ -86,7 +81,7 @@ def _steps(training: "Training", dev: pd.DataFrame | None) -> Iterator[None]:
             if is_first():
                 for encoder, score in scorers:
                     training.select(encoder, score())
-            over = of_first(training.out_of_patience, training.accelerator.device)
+            over = any_of(is_first() and training.out_of_patience)
         progress_log.log()
         yield
     training.read_losses()
@@ -141,7 +136,7 @@ class Training(ABC):
         """Return a function that computes an encoder's dev score: higher is better."""
         return dev_scorer(encoder, dev)
 
-    def said(self, score: float) -> str:
+    def format_score(self, score: float) -> str:
         return f"dev score {score:.4f}"
 
     @property
@@ -214,7 +209,7 @@ class Training(ABC):
             row["best"] = True
             progress.best_score = score
             progress.best = copied(encoder.state_dict().items())
-        logger.info("step %d: %s%s", progress.step, self.said(score), ", the best so far" * best)
+        logger.info("step %d: %s%s", progress.step, self.format_score(score), ", the best so far" * best)
 
     def finished(self) -> pd.DataFrame:
         """Give the first encoder the best weights, on every process, and return the history."""
@@ -222,7 +217,7 @@ class Training(ABC):
         if self.progress.best is not None:
             encoder.load_state_dict(self.progress.best)
             assert self.progress.best_score is not None
-            logger.info("the best: %s", self.said(self.progress.best_score))
+            logger.info("the best: %s", self.format_score(self.progress.best_score))
         elif is_first():
             level = logging.WARNING if self.scored else logging.INFO
             logger.log(level, "there was no dev score: the weights of the last step are kept")
@@ -231,3 +226,49 @@ class Training(ABC):
         history = pd.DataFrame(self.progress.history, columns=HISTORY.columns)
         history["dev_score"] = history["dev_score"].astype("float64")
         return history
+
+
+class ProgressLogger:
+    """The progress line, with rates since this process began."""
+
+    def __init__(self, training: Training) -> None:
+        self.training = training
+        self.progress = progress = training.progress
+        self.bar = tqdm(
+            total=training.steps,
+            initial=progress.step,
+            unit="step",
+            mininterval=SECONDS_BETWEEN_LINES,
+            disable=not is_first(),
+            desc="train",
+        )
+        self.began = time.monotonic()
+        self.before = progress.history[-1] if progress.history else {"sentences": 0, "tokens": 0}
+        self.loss = ""
+
+    def log(self) -> None:
+        loss = self.progress.history[-1]["loss"]
+        if not math.isnan(loss):  # NaN: not read from the device yet
+            self.loss = f", loss {loss:.4f}"
+        best = self.progress.best_score
+        selected = "" if best is None else f", best {self.training.format_score(best)}"
+        self.bar.set_postfix_str(f"{self._rates()}{self.loss}{selected}", refresh=False)
+        self.bar.update()
+
+    def sum_up(self) -> None:
+        self.bar.close()
+        if not is_first():
+            return
+        if self.progress.history:
+            logger.info("%s in %.0f s", self._rates(), time.monotonic() - self.began)
+        if self.progress.step < self.training.steps:
+            epoch, patience = self.progress.history[-1]["epoch"], self.training.patience
+            logger.info(
+                "stopped after epoch %d, step %d of %d: no better dev score %d times in a row",
+                *(epoch, self.progress.step, self.training.steps, patience),
+            )
+
+    def _rates(self) -> str:
+        row, seconds = self.progress.history[-1], max(time.monotonic() - self.began, 1e-9)
+        sentences, tokens = ((row[unit] - self.before[unit]) / seconds for unit in ("sentences", "tokens"))
+        return f"{sentences:.0f} sentences/s, {tokens:.0f} tokens/s"

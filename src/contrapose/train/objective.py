@@ -5,7 +5,7 @@ divergence to nothing.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -13,6 +13,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from contrapose.encoders.devices import on_device
+from contrapose.encoders.embeddings import embeddings
+from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.train.batches import RowIds
 from contrapose.train.losses.info_nce import InfoNCE, Ranking
 from contrapose.train.recipe import LOSSES, Recipe
@@ -21,7 +23,7 @@ from contrapose.train.recipe import LOSSES, Recipe
 def batch_loss(
     sides: Tensor,
     rows: RowIds,
-    teacher_vectors: np.ndarray | None,
+    teachers: np.ndarray | None,
     recipe: Recipe,
     guide_vectors: np.ndarray | None = None,
     queue: Tensor | None = None,
@@ -31,14 +33,13 @@ def batch_loss(
     With `matryoshka`, the sum of the losses of all lengths of vectors, each with weight 1 (Kusupati et al.
     2022, equation 1; `MatryoshkaLoss` of sentence-transformers).
 
-    `teacher_vectors`, float32 of shape (texts, D'), are the teacher's vectors of all texts, see
-    `contrapose.train.teachers`, `guide_vectors` those of the guide; `queue`, of shape (Q, D), has further
-    negatives for InfoNCE.
+    `teachers`, float32 of shape (texts, D'), are the `teacher_vectors` of all texts, `guide_vectors` those of
+    the guide; `queue`, of shape (Q, D), has further negatives for InfoNCE.
     """
     # What stands where a row has no text is never looked at.
     targets, guide = (
         None if vectors is None else on_device(vectors[rows.texts], sides.device)  # (B, S, D')
-        for vectors in (teacher_vectors, guide_vectors)
+        for vectors in (teachers, guide_vectors)
     )
     further = {"targets": targets if recipe.of_loss.distils else None, "guide": guide, "queue": queue}
     further = {name: each for name, each in further.items() if each is not None}
@@ -51,20 +52,36 @@ def batch_loss(
     return loss + ranking_loss(sides, targets, recipe) if recipe.ranks else loss
 
 
-def ranking_loss(sides: Tensor, teacher_vectors: Tensor | None, recipe: InfoNCE) -> Tensor:
+def teacher_vectors(
+    teachers: Sequence[SentenceEncoder], texts: Sequence[str], weights: Sequence[float] | None = None
+) -> np.ndarray | None:
+    """Return the vectors of texts by one teacher, float32 of shape (texts, D); None without any.
+
+    Of several, unit vectors times the square roots of the weights, side by side: a cosine of two such vectors
+    is the weighted mean of the teachers' cosines.  Weights count by their ratios; None: they are equal.
+    """
+    found = [embeddings(each, texts) for each in teachers]
+    if len(found) < 2:
+        return found[0] if found else None
+    shares = np.sqrt(weights or np.ones(len(found))).astype(np.float32)
+    lengths = (np.maximum(np.linalg.norm(each, axis=1, keepdims=True), 1e-12) for each in found)
+    return np.hstack([a * each / length for a, each, length in zip(shares, found, lengths, strict=True)])
+
+
+def ranking_loss(sides: Tensor, teachers: Tensor | None, recipe: InfoNCE) -> Tensor:
     """Return consistency x Jensen-Shannon divergence + distillation x loss of the teacher's ranking.
 
     Sentence i's list holds its cosines with the other views of all sentences of the batch, including its
     own, divided by the recipe's temperature: S = cos(z1, z2) / t, and S' = cos(z2, z1) / t.
 
-    `sides`, of shape (B, 2, D), are two views of each sentence; `teacher_vectors`, of shape (B, 2, D'), are
+    `sides`, of shape (B, 2, D), are two views of each sentence; `teachers`, of shape (B, 2, D'), are
     the teacher's vectors of the same texts; without them there is no distillation.
     """
     scores = _cosines(sides) / recipe.temperature  # (B, B)
     loss = recipe.consistency * jensen_shannon(scores, scores.T)
-    if teacher_vectors is None:
+    if teachers is None:
         return loss
-    targets = (_cosines(teacher_vectors) / recipe.teacher_temperature).to(scores.dtype)
+    targets = (_cosines(teachers) / recipe.teacher_temperature).to(scores.dtype)
     return loss + recipe.distillation * RANKINGS[recipe.ranking](scores, targets)
 
 
@@ -91,11 +108,6 @@ def listmle(scores: Tensor, targets: Tensor) -> Tensor:
     return (left - ordered).sum(dim=1).mean()
 
 
-def listmle_mean(scores: Tensor, targets: Tensor) -> Tensor:
-    """Return `listmle` divided by the length of its list, N: the scale of the contrastive loss."""
-    return listmle(scores, targets) / scores.shape[1]
-
-
 def listnet(scores: Tensor, targets: Tensor) -> Tensor:
     """Return the cross-entropy of the softmax of the scores against that of the wanted ones, in nats.
 
@@ -107,7 +119,9 @@ def listnet(scores: Tensor, targets: Tensor) -> Tensor:
 
 
 RANKINGS: dict[Ranking, Callable[[Tensor, Tensor], Tensor]] = {
-    **{"listmle": listmle, "listmle_mean": listmle_mean, "listnet": listnet}
+    "listmle": listmle,
+    "listmle_mean": lambda scores, targets: listmle(scores, targets) / scores.shape[1],
+    "listnet": listnet,
 }
 
 

@@ -20,7 +20,7 @@ from contrapose.encoders.tokens import tokenised
 from contrapose.seeds import generator
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train.batches import RowIds, scored_steps
-from contrapose.train.distributed import accelerator_on, gathered, share
+from contrapose.train.distributed import accelerator_on, encoded_by_shares
 from contrapose.train.loop import RunOptions, Training, train
 
 # From the authors' Training.py: the first rate up to step 500, counted from 0, the second up to 1,000 ...
@@ -114,13 +114,10 @@ class _Tension(Training):
         return stepped_rate(step, self.recipe)
 
     def loss(self, rows: RowIds) -> Tensor:
-        texts, share_here = rows.texts, share(len(rows))
-        # A process without rows encodes one all the same, so that it has zero gradients for the sum.
-        encoded = texts[share_here] if len(texts[share_here]) else texts[:1]
-        sides = [
-            encoder(self.tokens.take(side)) for encoder, side in zip(self.encoders, encoded.T, strict=True)
-        ]
-        vectors = torch.stack(sides, dim=1)[: len(texts[share_here])]  # (n, 2, D)
-        first, second = gathered(vectors, share_here, len(rows)).unbind(dim=1)
-        identical = on_device(texts[:, 0] == texts[:, 1], self.accelerator.device)
+        def encode(some: slice) -> Tensor:
+            sides = zip(self.encoders, rows.texts[some].T, strict=True)
+            return torch.stack([encoder(self.tokens.take(side)) for encoder, side in sides], dim=1)
+
+        first, second = encoded_by_shares(len(rows), encode).unbind(dim=1)  # (B, D)
+        identical = on_device(rows.texts[:, 0] == rows.texts[:, 1], self.accelerator.device)
         return contrastive_tension(first, second, identical)

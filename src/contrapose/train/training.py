@@ -141,12 +141,12 @@ def _card(
         tags=["sentence-transformers", CARD_TASK, "feature-extraction", "contrapose"],
     )
     words = {"facts": facts, "run": run_of(made_by), "made_by": made_by, "steps": steps}
-    words["recipe"] = _told(recipe)
+    words["recipe"] = _used_settings(recipe)
     words["has_flow"] = any(isinstance(module, Glow) for module in encoder.head)
     return f"{ModelCard.from_template(data, str(CARD), **words)}\n"
 
 
-def _told(recipe: Spec) -> dict[str, Any]:
+def _used_settings(recipe: Spec) -> dict[str, Any]:
     """Return the settings of a recipe for the card: without options of its loss that are not used."""
     of_loss = getattr(recipe, "of_loss", None)
     unused = {

@@ -1,7 +1,7 @@
 """BERT-whitening: vectors with mean 0 and covariance I.  Su et al. (2021)."""
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,6 @@ from contrapose.train.training import Finish, Pretrained, Trained, TrainingSetti
 
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
-    from contrapose.encoders.poolers import Dense
 
 logger = logging.getLogger(__name__)
 
@@ -49,17 +48,19 @@ def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: Whit
     The encoder has no head before.  Raises ConfigError if the vectors spread in fewer directions than
     `components`, or in none, or if the recipe does not fit the encoder.
     """
-    from torch import nn
+    import torch
 
+    from contrapose.encoders.embeddings import embeddings
     from contrapose.encoders.encoder import SentenceEncoder
-    from contrapose.encoders.poolers import Normalize
+    from contrapose.encoders.poolers import Dense, Normalize
 
     encoder.check(recipe.max_length)
     # Shares the weights of `encoder`, but truncates its inputs.
     model, tokenizer, prompts = encoder.model, encoder.tokenizer, encoder.prompts
     limit = recipe.max_length
     cutting = SentenceEncoder(model, tokenizer, encoder.pooler, max_length=limit, prompts=prompts).eval()
-    mean, covariance = moments(_vectors(cutting, texts))
+    blocks = (texts[first : first + TEXTS_AT_ONCE] for first in range(0, len(texts), TEXTS_AT_ONCE))
+    mean, covariance = moments(embeddings(cutting, some) for some in blocks)
     values, directions = widest_directions(covariance)
     if len(values) < (recipe.components or 1):
         raise ConfigError(
@@ -71,16 +72,12 @@ def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: Whit
         "%d of %d directions kept, standard deviations %.3g to %.3g; %d sentences",
         *(kept, len(mean), values[0] ** 0.5, values[kept - 1] ** 0.5, len(texts)),
     )
-    layer = whitening_layer(mean, values[:kept], directions[:, :kept])
-    encoder.head = nn.Sequential(layer, Normalize()).to(encoder.device)
-
-
-def _vectors(encoder: "SentenceEncoder", texts: Sequence[str]) -> Iterator[np.ndarray]:
-    from contrapose.encoders.embeddings import embeddings
-
-    for first in range(0, len(texts), TEXTS_AT_ONCE):
-        logger.info("%d of %d sentences", first, len(texts))
-        yield embeddings(encoder, texts[first : first + TEXTS_AT_ONCE])
+    weight = (directions[:, :kept] / np.sqrt(values[:kept])).T  # W^T, (k, D)
+    layer = Dense(len(mean), kept, "Identity")
+    layer.linear.load_state_dict(
+        {"weight": torch.from_numpy(weight).float(), "bias": torch.from_numpy(-weight @ mean).float()}
+    )
+    encoder.head = torch.nn.Sequential(layer, Normalize()).to(encoder.device)
 
 
 def moments(blocks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -111,19 +108,5 @@ def widest_directions(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     values, directions = np.linalg.eigh(covariance)  # ascending
     least = values[-1] * (len(values) * np.finfo(np.float32).eps) ** 2
-    flat = int((values <= max(least, 0)).sum())
-    return values[flat:][::-1], directions[:, flat:][:, ::-1]
-
-
-def whitening_layer(mean: np.ndarray, values: np.ndarray, directions: np.ndarray) -> "Dense":
-    """Return x -> (x - mean) W as a layer, W = directions (D, k) / sqrt(values)."""
-    import torch
-
-    from contrapose.encoders.poolers import Dense
-
-    scaled = (directions / np.sqrt(values)).T  # (k, D)
-    layer = Dense(len(mean), len(values), "Identity")
-    layer.linear.load_state_dict(
-        {"weight": torch.from_numpy(scaled).float(), "bias": torch.from_numpy(-scaled @ mean).float()}
-    )
-    return layer
+    dropped = int((values <= max(least, 0)).sum())
+    return values[dropped:][::-1], directions[:, dropped:][:, ::-1]

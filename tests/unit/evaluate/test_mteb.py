@@ -12,8 +12,7 @@ from sentence_transformers import SentenceTransformer
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.errors import BackendError, ConfigError, TableError
 from contrapose.evaluate.mteb import Mteb, MtebFiles
-from contrapose.evaluate.mteb_scores import mteb_scores, revision_of
-from contrapose.evaluate.mteb_tasks import mteb_tasks
+from contrapose.evaluate.mteb_scores import mteb_scores, mteb_tasks, revision_of
 from contrapose.settings.worlds import Prompts
 from contrapose.tables import SCORES
 from contrapose.tables.parquet import checked_arrays

@@ -6,9 +6,9 @@ import pytest
 
 from contrapose.errors import TableError, UnavailableError
 from contrapose.evaluate.evaluation import RunSettings
-from contrapose.evaluate.suite import cosine_table, scored_pairs, sts_scores
+from contrapose.evaluate.suite import scored_pairs, sts_scores
 from contrapose.status import read_status
-from contrapose.tables import COSINES, SCORES, read_table, write_table
+from contrapose.tables import SCORES, write_table
 from tests.tables import scored
 
 JOB = RunSettings(run="encoder/x")
@@ -39,8 +39,6 @@ def test_test_splits_and_stsb_dev_are_scored_in_every_form(tmp_path):
     table = scored_pairs(pd.concat(sets, ignore_index=True))
     assert table.equals(pd.concat(sets[:3], ignore_index=True))
     cosines = np.tile([0.1, 0.3, 0.2, 0.9], 3)
-    write_table(cosine_table(table, cosines), tmp_path / "c.parquet", COSINES)
-    assert read_table(tmp_path / "c.parquet", COSINES).cosine.tolist() == cosines.tolist()
     scores = sts_scores(table, cosines, JOB)
     write_table(scores, tmp_path / "s.parquet", SCORES)
     assert len(scores) == 3 * 2 * 3

@@ -8,7 +8,7 @@ from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, StratifiedKFold
 
 from contrapose.errors import TableError
-from contrapose.evaluate.transfer import PENALTIES, Transfer, accuracy_parts, fitted, judged, transfer_results
+from contrapose.evaluate.transfer import PENALTIES, Transfer, accuracy, classified, fitted, transfer_results
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, write_table
 
 JOB = Transfer(run="r", folds=4)
@@ -38,11 +38,6 @@ def means_of_folds(x, y, classes: int = 2) -> np.ndarray:
     return np.mean(found, axis=0)
 
 
-def value(parts: np.ndarray) -> float:
-    above, below = parts.sum(axis=0)
-    return above / below
-
-
 @pytest.mark.parametrize("classes", [2, 3])
 def test_the_minimum_is_that_of_sentevals_objective(classes):
     """Gradient of mean cross-entropy plus penalty / 2 |W|^2, with a softmax of a vector per class."""
@@ -61,7 +56,7 @@ def test_the_minimum_is_that_of_sentevals_objective(classes):
 
 def test_without_given_splits_folds_within_folds_choose_the_penalty():
     x, y = problem(90)
-    test, dev = judged(x, y, np.full(90, "all"), JOB.folds, "here")
+    test, dev = classified(x, y, np.full(90, "all"), JOB.folds, "here")
     accuracies, chosen_by = [], []
     for train, held_out in splits().split(x, y):
         # The penalty is one on the mean over the items that a fit sees: so many are left in an inner fold.
@@ -69,8 +64,8 @@ def test_without_given_splits_folds_within_folds_choose_the_penalty():
         penalty = PENALTIES[int(np.round(100 * inner, 2).argmax())]
         chosen_by.append(inner.max())
         accuracies.append(plain(x[train], y[train], penalty).score(x[held_out], y[held_out]))
-    assert value(accuracy_parts(y, [test])) == pytest.approx(np.mean(accuracies))
-    assert value(accuracy_parts(y, dev)) == pytest.approx(np.mean(chosen_by))
+    assert accuracy(y, [test]).value == pytest.approx(np.mean(accuracies))
+    assert accuracy(y, dev).value == pytest.approx(np.mean(chosen_by))
     assert sorted(test.items) == list(range(90))
     assert len(dev) == JOB.folds
 
@@ -78,22 +73,22 @@ def test_without_given_splits_folds_within_folds_choose_the_penalty():
 def test_with_a_train_and_a_test_part_folds_of_the_train_part_choose_it():
     x, y = problem(120, classes=3)  # 90 to train on: a fold's fit sees 67 or 68 of them
     split = np.repeat(["train", "test"], [90, 30])
-    test, (dev,) = judged(x, y, split, JOB.folds, "here")
+    test, (dev,) = classified(x, y, split, JOB.folds, "here")
     means = means_of_folds(x[:90], y[:90], classes=3)
     penalty = PENALTIES[int(np.round(100 * means, 2).argmax())]
-    assert value(accuracy_parts(y, [dev])) == pytest.approx(means.max())
+    assert accuracy(y, [dev]).value == pytest.approx(means.max())
     assert test.predicted.tolist() == plain(x[:90], y[:90], penalty, classes=3).predict(x[90:]).tolist()
 
 
 def test_a_given_dev_part_chooses_it_as_in_a_grid_search():
     x, y = problem(150, noise=2.0)
     split = np.repeat(["train", "dev", "test"], [80, 40, 30])
-    test, (dev,) = judged(x, y, split, JOB.folds, "here")
+    test, (dev,) = classified(x, y, split, JOB.folds, "here")
     given = PredefinedSplit(np.repeat([-1, 0], [80, 40]))
     strengths = {"C": [2 / (penalty * 80) for penalty in PENALTIES]}  # the smallest penalty first, as here
     search = GridSearchCV(LogisticRegression(tol=1e-8), strengths, cv=given, refit=False)
     search.fit(x[:120], y[:120])
-    assert value(accuracy_parts(y, [dev])) == pytest.approx(search.best_score_)
+    assert accuracy(y, [dev]).value == pytest.approx(search.best_score_)
     chosen = plain(x[:80], y[:80], PENALTIES[search.best_index_])
     assert test.predicted.tolist() == chosen.predict(x[120:]).tolist()
 
@@ -131,4 +126,4 @@ def test_predictions_add_up_to_the_scores(tmp_path):
 
 def test_a_class_of_fewer_items_than_folds_is_refused():
     with pytest.raises(TableError, match="r on mr: class 1 has 3 items to divide into 4 folds"):
-        judged(problem(40)[0], np.repeat([0, 1], [37, 3]), np.full(40, "all"), 4, "r on mr")
+        classified(problem(40)[0], np.repeat([0, 1], [37, 3]), np.full(40, "all"), 4, "r on mr")

@@ -14,7 +14,7 @@ from contrapose.score.detection import (
     balanced,
     detections,
     human_texts,
-    teacher,
+    trainer,
 )
 from contrapose.settings.recipes import Detector
 from contrapose.tables import BENCHMARK, DETECTIONS, HELD_OUT, PAIRS, SENTENCES, write_table
@@ -35,7 +35,7 @@ def pairs_of(texts) -> pd.DataFrame:
 
 
 class Remembering:
-    """Teaches judges that give 1, 2, 3 ... for the first, second, third lesson; keeps what was asked."""
+    """Trains classifiers that give 1, 2, 3 ... for the first, second, third lesson; keeps what was asked."""
 
     def __init__(self):
         self.lessons = []
@@ -119,8 +119,8 @@ def test_detection_that_is_broken_off_in_its_second_fold_goes_on_there_to_the_sa
     job = Detection(detector=spec, human=[])
 
     def judged(checkpoints=None) -> pd.DataFrame:
-        teach = teacher(job, str(tiny_encoder("bert")), "cpu", checkpoints)
-        return pd.concat(detections(pairs_of(MACHINE), HUMAN, DEV, spec, teach))
+        train = trainer(job, str(tiny_encoder("bert")), "cpu", checkpoints)
+        return pd.concat(detections(pairs_of(MACHINE), HUMAN, DEV, spec, train))
 
     done = []
 

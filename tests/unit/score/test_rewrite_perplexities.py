@@ -10,7 +10,6 @@ from contrapose.score import perplexity
 from contrapose.score import rewrite_perplexities as step
 from contrapose.score.perplexity import CausalLM
 from contrapose.score.rewrite_candidates import scored_candidates
-from contrapose.score.rewrite_perplexities import rewrite_perplexities
 from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
 from tests.unit.score.byte_models import language_model
 
@@ -36,7 +35,7 @@ def candidates(tmp_path, monkeypatch) -> Path:
 def scored(lm: CausalLM, candidates: Path, state: Path) -> bytes:
     """Return the bytes of the file that a job writes."""
     with TableWriter(candidates.with_name("perplexities.parquet"), PERPLEXITIES) as writer:
-        for block in rewrite_perplexities(lm, candidates, state):
+        for block in step.build(step.RewritePerplexities(), [str(candidates)], lm, state):
             writer.write(block)
     return candidates.with_name("perplexities.parquet").read_bytes()
 

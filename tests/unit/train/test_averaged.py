@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from huggingface_hub import ModelCard
 from safetensors.torch import load_file
-from sentence_transformers import SentenceTransformer
 
-from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.encoders.folders import WEIGHTS
 from contrapose.encoders.poolers import Dense
@@ -19,7 +17,6 @@ from contrapose.status import REASON
 from contrapose.train import averaged, training
 from contrapose.train.averaged import AveragedTrainings, average, build
 from contrapose.train.recipe import Recipe
-from tests.unit.encoders.peers import TEXTS
 from tests.unit.train.test_card import FACTS
 
 
@@ -65,12 +62,6 @@ def test_a_soup_has_the_mean_of_all_weights_and_the_same_bytes_again(trained, ti
     card = ModelCard.load(tmp_path / "soup/README.md").text
     assert "| average of the weights of | p/r/seed0, p/r/seed1, p/r/seed2 |\n" in card
     assert "optimiser steps" not in card
-
-
-def test_sentence_transformers_loads_a_soup(trained, tiny_encoder, tmp_path):
-    averaging(trained, tiny_encoder("bert"))[0](tmp_path / "soup")
-    theirs = SentenceTransformer(str(tmp_path / "soup"), device="cpu").encode(TEXTS)
-    assert np.abs(theirs - embeddings(load_encoder(tmp_path / "soup"), TEXTS)).max() < 2e-6
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.25, 1.0])

@@ -17,7 +17,7 @@ from contrapose.train.dev import loss_scorer
 from contrapose.train.losses.info_nce import InfoNCE, info_nce
 from contrapose.train.objective import batch_loss
 from contrapose.train.recipe import Recipe
-from tests.unit.train.test_losses import Given, cosine
+from tests.unit.train.test_losses import Given, assert_equal, cosine
 from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, trained
 
 ROWS, T, WIDTH = 6, 0.5, 0.8
@@ -47,12 +47,6 @@ def random_sides(sides, dimensions=4):
 
 def rows_of(sides, **given):
     return RowIds(np.arange(ROWS * sides).reshape(ROWS, sides), (sides - 2,), **given)
-
-
-def assert_equal(ours, theirs, sides):
-    assert ours.item() == pytest.approx(theirs.item(), rel=1e-6)
-    gradients = (torch.autograd.grad(loss, sides)[0] for loss in (ours, theirs))
-    torch.testing.assert_close(*gradients, atol=1e-6, rtol=1e-6)
 
 
 @pytest.mark.parametrize("number", [2, 3, 4])

@@ -23,7 +23,7 @@ from contrapose.train.checkpoint import (
     CheckpointWriter,
     RunProgress,
     run_steps,
-    stop_asked,
+    stop_requested,
 )
 
 STEPS = 6
@@ -175,10 +175,10 @@ def test_a_signal_is_caught_in_the_main_thread_while_awaited(number):
     before, heard = signal.getsignal(number), []
 
     def ask() -> None:
-        with stop_asked() as asked:
+        with stop_requested() as asked:
             heard.append(asked())
 
-    with stop_asked() as asked:
+    with stop_requested() as asked:
         assert not asked()
         os.kill(os.getpid(), number)
         assert asked() == number.name

@@ -103,10 +103,14 @@ def test_loss_and_gradients_are_those_of_sentence_transformers(name, dimensions)
     model = Given()
     peer = peers.MatryoshkaLoss(model, kind(model), dimensions) if dimensions else kind(model)
     features = [{"sentence_embedding": side} for side in sides.unbind(dim=1)]
-    theirs = peer(features, torch.from_numpy(labels).double())
-    assert ours.item() == pytest.approx(theirs.item(), rel=1e-6)
+    assert_equal(ours, peer(features, torch.from_numpy(labels).double()), sides)
+
+
+def assert_equal(ours, theirs, sides, tolerance=1e-6):
+    """Hold a loss and its gradients against another one."""
+    assert ours.item() == pytest.approx(theirs.item(), rel=tolerance, abs=1e-12)
     gradients = (torch.autograd.grad(loss, sides)[0] for loss in (ours, theirs))
-    torch.testing.assert_close(*gradients, atol=1e-6, rtol=1e-6)
+    torch.testing.assert_close(*gradients, atol=tolerance, rtol=tolerance)
 
 
 def cosine(one, other):
@@ -155,6 +159,5 @@ def test_loss_and_gradient_of_rankcse_are_those_of_loops(settings, sentences):
     torch.manual_seed(7)
     sides = torch.randn(sentences, 2, 4, dtype=torch.float64, requires_grad=True)
     teacher_sides = torch.randn(sentences, 2, 3, dtype=torch.float64) if recipe.teacher else None
-    losses = [function(sides, teacher_sides, recipe) for function in (ranking_loss, loops_of_rankcse)]
-    assert losses[0].item() == pytest.approx(losses[1].item(), rel=1e-9, abs=1e-12)
-    torch.testing.assert_close(*(torch.autograd.grad(loss, sides)[0] for loss in losses), atol=1e-9, rtol=0)
+    losses = (function(sides, teacher_sides, recipe) for function in (ranking_loss, loops_of_rankcse))
+    assert_equal(*losses, sides, tolerance=1e-9)

@@ -10,9 +10,8 @@ from torch.nn.functional import cross_entropy, normalize
 from contrapose.encoders.encoder import new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.train.batches import batches
-from contrapose.train.contrastive import train_encoder
+from contrapose.train.contrastive import MomentumQueue, train_encoder
 from contrapose.train.loop import RunOptions
-from contrapose.train.momentum import MomentumQueue
 from contrapose.train.recipe import Recipe
 from contrapose.train.schedule import adamw, learning_rate
 from tests.unit.train.trainings import SIX, SIX_DEV, same

@@ -35,11 +35,11 @@ def build(spec: CosineDistillation, sides: Sides, rows: RowIds, targets: Tensor)
     from contrapose.encoders.devices import on_device
 
     cosines, wanted = (_cosines(each) for each in (sides, targets.to(sides.dtype)))  # (B, B (S - 1))
-    there = rows.present[:, 1:].ravel()
+    present = rows.present[:, 1:].ravel()
     if spec.measure == "mse":
-        at = on_device(np.flatnonzero(there), sides.device)
+        at = on_device(np.flatnonzero(present), sides.device)
         return mse_loss(cosines[:, at], wanted[:, at])
-    others = on_device(there & (rows.texts[:, :1] != rows.texts[:, 1:].ravel()), sides.device)
+    others = on_device(present & (rows.texts[:, :1] != rows.texts[:, 1:].ravel()), sides.device)
     return divergence(cosines / spec.temperature, wanted / spec.teacher_temperature, others)
 
 

@@ -27,18 +27,18 @@ def build(spec: ScoreDistillation, sides: Sides, rows: RowIds) -> Tensor:
 
     cosines = cosine_similarity(sides[:, :1], sides[:, 1:], dim=-1)  # (B, S - 1)
     scores = labels_of(rows, sides).to(cosines.dtype)
-    there = on_device(rows.present[:, 1:], sides.device)
-    return divergence(cosines / spec.temperature, scores / spec.teacher_temperature, there)
+    present = on_device(rows.present[:, 1:], sides.device)
+    return divergence(cosines / spec.temperature, scores / spec.teacher_temperature, present)
 
 
-def divergence(scores: Tensor, wanted: Tensor, there: Tensor) -> Tensor:
+def divergence(scores: Tensor, wanted: Tensor, present: Tensor) -> Tensor:
     """Return the KL divergence of the softmaxes of `scores` from those of `wanted`, mean over rows, in nats.
 
-    Both have the shape (B, N), as `there`, which says what is in a row's softmax.
+    Both have the shape (B, N), as `present`, which says what is in a row's softmax.
     """
     import torch
     from torch.nn import functional
 
     lowest = torch.finfo(scores.dtype).min  # probability 0; differences of infinities would be NaN
-    student, teacher = (each.masked_fill(~there, lowest).log_softmax(dim=1) for each in (scores, wanted))
+    student, teacher = (each.masked_fill(~present, lowest).log_softmax(dim=1) for each in (scores, wanted))
     return functional.kl_div(student, teacher, reduction="batchmean", log_target=True)

@@ -32,8 +32,8 @@ def build(spec: VectorDistillation, sides: Sides, rows: RowIds, targets: Tensor)
 
     from contrapose.encoders.devices import on_device
 
-    there = on_device(np.flatnonzero(rows.present), sides.device)
-    ours, theirs = (each.to(sides.dtype).flatten(end_dim=1)[there] for each in (sides, targets))
+    present = on_device(np.flatnonzero(rows.present), sides.device)
+    ours, theirs = (each.to(sides.dtype).flatten(end_dim=1)[present] for each in (sides, targets))
     if spec.distance == "cosine":
         return 1 - cosine_similarity(ours, theirs, dim=-1).mean()
     return (ours - theirs).norm(dim=-1).mean() if spec.distance == "l2" else mse_loss(ours, theirs)
