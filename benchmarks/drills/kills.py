@@ -140,14 +140,15 @@ def drill(place: Path, kills: int, seed: int) -> Iterator[str]:
     """Yield a line for each kill, then what was found."""
     draw, stages, kinds = random.Random(seed), Counter[str](), Counter[str]()
     with endpoint() as server:
-        undisturbed = _project(place / "undisturbed", server)
+        new = _project(place / "new", server)
+        undisturbed = Checkout(shutil.copytree(new.folder, place / "undisturbed"))
         undisturbed.run(*TARGETS)
         needed, expected = Counter(server.bodies), contents(undisturbed.folder)
         yield f"undisturbed: {len(expected)} results, {needed.total()} requests ({len(needed)} different)"
         done, rounds, twice = 0, 0, 0
         while done < kills:
             rounds += 1
-            project = _project(place / str(rounds), server)
+            project = Checkout(shutil.copytree(new.folder, place / str(rounds)))
             server.bodies.clear()
             complete = False
             while not complete and done < kills:
