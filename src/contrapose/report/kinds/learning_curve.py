@@ -2,7 +2,7 @@
 
 from collections.abc import Container
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -21,11 +21,8 @@ from contrapose.report.row_settings import BaselineRow, Row
 from contrapose.report.score_report import score_report
 from contrapose.stage import run_of
 from contrapose.status import read_status
-from contrapose.steps import Project
+from contrapose.steps import Project, Study
 from contrapose.tables import read_provenance
-
-if TYPE_CHECKING:
-    from contrapose.project.documents import Study
 
 QUESTION = "Would more sentences help?"
 HALF = 0.5  # the share behind the last doubling
@@ -62,7 +59,7 @@ class LearningCurve(ScoredRows):
         labels = dict.fromkeys([*self.rows, *project.config.curve_rows])
         return [named(known, label, f"{name}.rows: rows of {self.of}") for label in labels]
 
-    def check_in(self, study: "Study", name: str, project: Project) -> None:
+    def check_in(self, study: Study, name: str, project: Project) -> None:
         for row in self.chosen(project, name):
             kind = project.recipe(project.recipe_id(row.recipe)).kind if row.recipe else "contrastive"
             if kind != "contrastive":

@@ -1,6 +1,6 @@
 """A table of the scores of encoders on tasks of mteb."""
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -19,12 +19,7 @@ from contrapose.report.kinds.base import (
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import AVERAGE, ScoreColumn
 from contrapose.settings.spec import Name
-from contrapose.steps import Paths
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
-    from contrapose.project.documents import Study
-
+from contrapose.steps import Paths, Project, Study
 
 MEANING = (
     "Each column is the main score of a task in mteb x100: of STS Spearman's correlation, of labelled pairs "
@@ -47,14 +42,14 @@ class MtebTable(EncoderRows, TableSettings):
     says_training: ClassVar[bool] = True
     plotted: ClassVar[bool] = True
 
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+    def check_in(self, study: Study, name: str, project: Project) -> None:
         listed = named(project.world.mteb, self.tasks, f"mteb of the world '{project.world_name}'")
         known = [each if isinstance(each, str) else each.name for each in listed]
         for task in self.columns.values():
             if task not in known:
                 raise unknown(f"{name}.columns: tasks of mteb.{self.tasks}", task, known)
 
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {"scores": project.reports.scores(name, f"mteb/{self.tasks}")}
 
 

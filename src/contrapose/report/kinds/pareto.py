@@ -1,6 +1,6 @@
 """A figure of what the rows of a table cost against how far they are above its baseline."""
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -10,12 +10,8 @@ from contrapose.ids import named
 from contrapose.report.about import About, row_label
 from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
 from contrapose.report.plots import COLOURS, PALE, Layout, point_table
-from contrapose.steps import Rows
+from contrapose.steps import Project, Rows, Study
 from contrapose.tables import CELLS
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
-    from contrapose.project.documents import Study
 
 ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"], "work": ["flops"]}
 UNITS = {"work": 1e12}
@@ -45,7 +41,7 @@ class Pareto(OfTables, FigureSettings):
 
     shows: ClassVar[tuple[str, ...]] = ("sts",)
 
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+    def check_in(self, study: Study, name: str, project: Project) -> None:
         super().check_in(study, name, project)
         table: Any = study.tables[self.of]
         if not table.costs:
