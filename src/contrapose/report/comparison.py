@@ -6,6 +6,7 @@ from math import inf
 import pandas as pd
 
 from contrapose.report.about import About, TableRow
+from contrapose.report.cells import TYPES
 from contrapose.report.files import shown_table
 from contrapose.report.inference import (
     LEVEL,
@@ -74,24 +75,19 @@ def with_differences(
             for baseline, found in zip(baselines, (facts, others), strict=False):
                 for row, compared in _to_baseline(alike, baseline, rows, margin).items():
                     found.setdefault((row, column), {}).update(compared)
-    means = tidy[tidy.seed.isna() & (tidy.variant == "")]
-    at = list(zip(means["row"], means.column, strict=True))
-    second = means[[key in others for key in at]].assign(variant=SECOND, tied=None, resampled=None)
-    return pd.concat(
-        [_with(tidy, facts, tidy.seed.isna() & (tidy.variant == "")), _with(second, others)],
-        ignore_index=True,
-    )
+    is_mean = tidy.seed.isna() & (tidy.variant == "")
+    of_mean = list(zip(tidy["row"], tidy.column, is_mean, strict=True))
+    second = tidy[[key[2] and key[:2] in others for key in of_mean]]
+    second = second.assign(variant=SECOND, resampled=None)
+    keys = list(zip(second["row"], second.column, strict=True))
+    first = _with(tidy, [facts.get(key[:2], {}) if key[2] else {} for key in of_mean])
+    return pd.concat([first, _with(second, [others[key] for key in keys])], ignore_index=True)
 
 
-def _with(tidy: pd.DataFrame, facts: Mapping, where: pd.Series | None = None) -> pd.DataFrame:
-    keys = zip(tidy["row"], tidy.column, strict=True)
-    chosen = [True] * len(tidy) if where is None else where
+def _with(tidy: pd.DataFrame, facts: Sequence[Mapping]) -> pd.DataFrame:
     names = ["baseline", *COMPARED, "tied", "rank_low", "rank_high"]
-    added = [facts.get(key, {}) if is_mean else {} for key, is_mean in zip(keys, chosen, strict=True)]
-    table = pd.DataFrame(added, index=tidy.index, columns=names)
-    kinds = {"baseline": "str", "tied": "boolean", "rank_low": "Int16", "rank_high": "Int16"}
-    table = table.astype({**dict.fromkeys(COMPARED, float), **kinds})
-    return tidy.assign(**table.fillna({"baseline": ""}))
+    table = pd.DataFrame(facts, index=tidy.index, columns=names)
+    return tidy.assign(**table.astype({name: TYPES[name] for name in names}).fillna({"baseline": ""}))
 
 
 def _to_baseline(
@@ -180,11 +176,16 @@ def _section(cells: pd.DataFrame, decimals: int) -> list[str]:
     return [f"## Difference to {to}", shown_table(shown)]
 
 
+def difference_text(cell: Mapping | pd.Series, decimals: int) -> str:
+    """Write the difference of a cell with its interval."""
+    number, low, high = (f"{cell[name]:+.{decimals}f}" for name in COMPARED[:3])
+    return f"{number} [{low}, {high}]"
+
+
 def printed_difference(cell: Mapping, decimals: int) -> str:
     """Write the difference of a cell with its interval, p-value and mark."""
-    number, low, high = (f"{cell[name]:+.{decimals}f}" for name in COMPARED[:3])
     p = f", {p_text(cell['p'])}" if pd.notna(cell["p"]) else ""
-    return f"{number} [{low}, {high}]{p}" + f" {EQUAL}" * (cell["p_equal"] <= LEVEL)
+    return f"{difference_text(cell, decimals)}{p}" + f" {EQUAL}" * (cell["p_equal"] <= LEVEL)
 
 
 def _power(cells: pd.DataFrame, decimals: int, items: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from contrapose.report.about import About, row_label
+from contrapose.report.about import About, label_of
+from contrapose.report.comparison import difference_text
 from contrapose.report.inference import LEVEL
 
 
@@ -31,9 +32,8 @@ def forgetting(tidy: pd.DataFrame, about: About, own: str, general: str, decimal
     def named(which: pd.Series) -> str:
         both = gains[which], losses[which]
         return "; ".join(
-            f"{row_label(gain['group'], gain['model'])} ({own} {gain['difference']:+.{decimals}f}, {general} "
-            f"{loss['difference']:+.{decimals}f} [{loss['difference_low']:+.{decimals}f}, "
-            f"{loss['difference_high']:+.{decimals}f}])"
+            f"{label_of(gain)} ({own} {gain['difference']:+.{decimals}f}, {general} "
+            f"{difference_text(loss, decimals)})"
             for gain, loss in zip(*(each.to_dict("records") for each in both), strict=True)
         )
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from contrapose.report.about import row_label
-from contrapose.report.comparison import SECOND
+from contrapose.report.about import label_of
+from contrapose.report.comparison import SECOND, difference_text
 from contrapose.report.costs import cheapest
 from contrapose.report.inference import LEVEL, Difference, Score, comparisons, least_difference
 
@@ -37,7 +37,7 @@ class Family(NamedTuple):
 
     @property
     def name(self) -> str:
-        return _label(self.baseline)
+        return label_of(self.baseline)
 
     @property
     def rows(self) -> pd.DataFrame:
@@ -55,9 +55,7 @@ class Family(NamedTuple):
         return f"{value:.{self.decimals}f}"
 
     def difference(self, cell: pd.Series) -> str:
-        value, *ends = (cell[f"difference{end}"] for end in ("", "_low", "_high"))
-        low, high = (f"{end:+.{self.decimals}f}" for end in ends)
-        return f"{value:+.{self.decimals}f} [{low}, {high}]"
+        return difference_text(cell, self.decimals)
 
 
 def recommendations(
@@ -96,7 +94,7 @@ def verdict_text(found: Sequence[Recommendation]) -> str:
 def _families(tidy: pd.DataFrame, column: str, decimals: int, items: str) -> Iterator[Family]:
     every = tidy[(tidy.column == column) & tidy.slot.isna() & tidy.value.notna()]
     first = every[every.seed.isna() & (every.variant == "")]
-    labels = pd.Series([_label(row) for _, row in first.iterrows()], first.index, str)
+    labels = pd.Series([label_of(row) for _, row in first.iterrows()], first.index, str)
     for name in dict.fromkeys(first.baseline[first.baseline != ""]):
         compared = first[(first.baseline == name) & first.difference.notna()]
         if len(compared):
@@ -129,10 +127,10 @@ def _cheapest_best(family: Family, above: pd.DataFrame) -> Recommendation | None
         return None
     # Of those that cost the same, a baseline is the simplest; the highest is as good a choice as any other.
     second = family.every[family.every.variant == SECOND]
-    labels = [_label(row) for _, row in known.iterrows()]
+    labels = [label_of(row) for _, row in known.iterrows()]
     simplest = known[[label in set(second.baseline) for label in labels]]
     best = known.loc[(simplest if len(simplest) else known).value.idxmax()]
-    parts = [f"Use {_label(best)}: {_why(candidates, tied, than)}"]
+    parts = [f"Use {label_of(best)}: {_why(candidates, tied, than)}"]
     parts += [f"{family.difference(best)} above {family.name}"] if best["row"] in set(above["row"]) else []
     parts += [_to_second(family, best)] if len(second) else []
     return Recommendation(f"{'; '.join(parts)}.", int(best["row"]))
@@ -186,7 +184,7 @@ def _alone(tidy: pd.DataFrame, sets: Sequence[str], row: int | None, family: Fam
 
 def _all_above(family: Family, above: pd.DataFrame) -> str:
     first = above.sort_values("difference", ascending=False, kind="stable")
-    names = [f"{_label(cell)} ({family.difference(cell)})" for _, cell in first.head(NAMED).iterrows()]
+    names = [f"{label_of(cell)} ({family.difference(cell)})" for _, cell in first.head(NAMED).iterrows()]
     more = f" and {len(above) - NAMED} more" if len(above) > NAMED else ""
     tied = int(first.tied.eq(True).sum())
     apart = ", not told apart from each other" if tied > 1 else ""
@@ -272,7 +270,3 @@ def _untested(families: Sequence[Family]) -> str:
     ends = dict.fromkeys(f"±{families[0].number(end(widths))}" for end in (min, max))
     alone = f": {families[0].sized} alone leave {' to '.join(ends)}" if not np.isnan(widths).any() else ""
     return f"Rows were trained once, so none can be told from {names}{alone}. Train more: --config seeds=5."
-
-
-def _label(row: pd.Series) -> str:
-    return row_label(row["group"], row["model"])

@@ -93,6 +93,12 @@ class ScoreTable:
         return "items" if self.transfer or self.form == "mteb" else "pairs"
 
     @property
+    def measure(self) -> str:
+        """What the columns hold, in words."""
+        metrics = dict.fromkeys(each.metric.capitalize().replace("_f1", " F1") for each in self.columns)
+        return ", ".join(metrics) + " x100" * (self.factor == 100)
+
+    @property
     def has_average(self) -> bool:
         """A single column needs none."""
         return self.average is not None and len(self.names) > 1
