@@ -55,7 +55,9 @@ def finding(result: Result) -> str:
         return said
     column, rows = ranked(result)
     if column:
-        return _highest(column, rows)
+        best = rows.loc[rows.value.idxmax()]
+        where = f"{column} is highest for {label_of(best)}, {best.value:.{_decimals(rows)}f}"
+        return f"{where}; this table tests no difference to other rows."
     if rows.empty or result.made["settings"]["spec"]["kind"] in UNLIKE:
         return ""
     return _range(rows[rows.column == rows.column.iloc[0]])
@@ -79,12 +81,6 @@ def _summary(tidy: pd.DataFrame) -> pd.DataFrame:
     if "variant" not in tidy:
         return tidy.head(0)
     return tidy[tidy.value.notna() & tidy.seed.isna() & tidy.slot.isna() & (tidy.variant == "")]
-
-
-def _highest(column: str, rows: pd.DataFrame) -> str:
-    highest = rows.loc[rows.value.idxmax()]
-    where = f"{column} is highest for {label_of(highest)}, {highest.value:.{_decimals(rows)}f}"
-    return f"{where}; this table tests no difference to other rows."
 
 
 def _range(rows: pd.DataFrame) -> str:

@@ -44,7 +44,7 @@ class Family(NamedTuple):
         return pd.concat([self.baseline.to_frame().T.astype(self.compared.dtypes), self.compared])
 
     @property
-    def sized(self) -> str:
+    def test_set(self) -> str:
         return f"{self.compared.n.iloc[0]:,} test {self.items}"
 
     def second(self, rows: pd.DataFrame) -> pd.DataFrame:
@@ -78,11 +78,11 @@ def recommendations(
     for column in columns:
         families = list(_families(tidy, column, decimals, items))
         if families and all(map(_is_untested, families)):
-            said = [Recommendation(_untested(families))]
+            of_column = [Recommendation(_untested(families))]
         else:
-            said = [_of_family(each, tidy, sets) for each in families]
+            of_column = [_of_family(each, tidy, sets) for each in families]
         before = f"{column}: " if columns[1:] else ""
-        found += [each._replace(text=before + each.text) for each in said if each.text]
+        found += [each._replace(text=before + each.text) for each in of_column if each.text]
     return found
 
 
@@ -173,7 +173,7 @@ def _to_second(family: Family, best: pd.Series) -> str:
 
 
 def _alone(tidy: pd.DataFrame, sets: Sequence[str], row: int | None, family: Family) -> str:
-    """Say on which of several test sets a recommended row is above the baseline, or below it."""
+    """Return on which of several test sets a recommended row is above the baseline, or below it."""
     cells = tidy[(tidy["row"] == row) & (tidy.variant == "") & tidy.seed.isna() & tidy.column.isin(sets)]
     if len(cells) < 2 or cells.baseline.iloc[0] != family.name:
         return ""
@@ -201,24 +201,24 @@ def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
     parts = "; ".join(filter(None, [within, limit]))
     if below:
         which = f"{'all ' if below == rows else f'{below} of '}{rows} rows are below it"
-        said = f"Use {name}: no row is above it" if has_costs else f"Is a row above {name}? No"
-        return f"{said}, {which}{'; ' * bool(parts)}{parts}."
+        text = f"Use {name}: no row is above it" if has_costs else f"Is a row above {name}? No"
+        return f"{text}, {which}{'; ' * bool(parts)}{parts}."
     if not has_costs:
-        return f"Is a row above {name}? Not told apart with {family.sized}{': ' * bool(parts)}{parts}."
-    told = f"With {family.sized} nothing can be told from {name}{': ' * bool(parts)}{parts}."
+        return f"Is a row above {name}? Not told apart with {family.test_set}{': ' * bool(parts)}{parts}."
+    told = f"With {family.test_set} nothing can be told from {name}{': ' * bool(parts)}{parts}."
     return f"{told} Until more is known, keep {name}."
 
 
 def _limit(family: Family) -> str:
-    """Say which differences cannot be seen, and which could with more pairs or seeds, what helps most."""
+    """Return which differences cannot be seen, and which could with more pairs or seeds: what helps most."""
     compared = family.compared[family.compared.least.notna()]
     if compared.empty:
         return ""
     least = compared.least.median()
-    said = f"differences under {family.number(least)} are not visible"
+    text = f"differences under {family.number(least)} are not visible"
     known = _differences(family)
     if not known:
-        return said
+        return text
     tests, seeds = len(family.compared), family.every.seed.nunique()
     ways = {f"{MORE_PAIRS * compared.n.iloc[0]:,} {family.items}": (MORE_PAIRS, 1)}
     ways |= {f"{MORE_SEEDS * seeds} seeds": (1, MORE_SEEDS)} if seeds else {}
@@ -227,7 +227,7 @@ def _limit(family: Family) -> str:
         for factors in ((1, 1), *ways.values())
     )
     best, more = min(zip(then, ways, strict=True))
-    return f"{said}; {more} would show {family.number(least * best / now)}"
+    return f"{text}; {more} would show {family.number(least * best / now)}"
 
 
 def _with_more(found: Difference, pairs: int, seeds: int) -> Difference:
@@ -254,7 +254,7 @@ def _differences(family: Family) -> list[Difference]:
 
 
 def _is_untested(family: Family) -> bool:
-    """Tell whether no trained row has a p-value; an average of one seed's encoder counts as none."""
+    """Whether no trained row has a p-value; an average of one seed's encoder counts as none."""
     trained = family.every["row"][family.every.seed.notna()]
     own = family.compared[family.compared["row"].isin(trained)]
     return bool((own if len(own) else family.compared).p.isna().all())
@@ -268,5 +268,5 @@ def _untested(families: Sequence[Family]) -> str:
         (each.compared.difference_high - each.compared.difference_low).median() / 2 for each in families
     ]
     ends = dict.fromkeys(f"±{families[0].number(end(widths))}" for end in (min, max))
-    alone = f": {families[0].sized} alone leave {' to '.join(ends)}" if not np.isnan(widths).any() else ""
+    alone = f": {families[0].test_set} alone leave {' to '.join(ends)}" if not np.isnan(widths).any() else ""
     return f"Rows were trained once, so none can be told from {names}{alone}. Train more: --config seeds=5."

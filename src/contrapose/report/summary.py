@@ -19,13 +19,7 @@ def summary(
 ) -> pd.DataFrame:
     """Return the rows that have numbers, with their differences and ranks by the score that decides.
 
-    Parameters
-    ----------
-    tidy : CELLS table
-    shown : the table as printed, marked, with costs; a row for each row
-    scores : its columns of scores
-    decides : one of them: the average, or the first
-    decimals : of differences
+    `tidy` are CELLS, `shown` the table as printed with marks and costs, `scores` its columns of scores.
     """
     cells = tidy[tidy.seed.isna() & (tidy.column == decides) & tidy.value.notna()].set_index("row")
     table = _named(shown)[[ROW, *scores]]
@@ -45,7 +39,8 @@ def summary(
         table[WORK] = shown[name]
     if (tidy.usd > 0).any():
         table[USD] = shown[USD]
-    return table[_with_numbers(shown, scores)]
+    numbers = (shown[list(scores)] != "").any(axis=1)
+    return table[numbers | (not numbers.any())]  # all, if none has any
 
 
 def _named(shown: pd.DataFrame) -> pd.DataFrame:
@@ -53,12 +48,6 @@ def _named(shown: pd.DataFrame) -> pd.DataFrame:
     named = shown.drop(columns=["group", "model"])
     named.insert(0, ROW, [row_label(*names) for names in zip(shown["group"], shown.model, strict=True)])
     return named
-
-
-def _with_numbers(shown: pd.DataFrame, scores: Sequence[str]) -> pd.Series:
-    """Tell which rows have numbers; all, if none has."""
-    found = (shown[list(scores)] != "").any(axis=1)
-    return found | (not found.any())
 
 
 def summary_parts(
@@ -73,7 +62,7 @@ def summary_parts(
 
 
 def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, columns: Sequence[str]) -> str:
-    """Say what the numbers and marks of a table of scores mean, in a paragraph; `columns` are printed."""
+    """Explain the numbers and marks of a table of scores in a paragraph; `columns` are printed."""
     compared = tidy[tidy.baseline != ""]
     within = f"{EQUAL} within ±{margin:g} (two one-sided tests, p below {LEVEL:g})" if margin else ""
     seeds = "" if len(about.seeds) == 1 else " and, of trained rows, over seeds"

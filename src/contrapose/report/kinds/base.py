@@ -67,11 +67,12 @@ class Drawing(NamedTuple):
         write_table(self.tidy, output.parquet, POINTS, made_by)
 
 
-class ReportSettings:
-    """What a kind of tables or figures provides beside its settings, for planning only."""
+class ReportSettings(Spec):
+    """What figures and tables have in common; its methods are for planning only."""
 
     if TYPE_CHECKING:
         kind: str
+    caption: str
     reads_logs: ClassVar[bool] = False  # of the trainings behind its rows
 
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
@@ -97,10 +98,9 @@ class ReportSettings:
         return []
 
 
-class TableSettings(Spec, ReportSettings):
+class TableSettings(ReportSettings):
     """What all tables have in common."""
 
-    caption: str
     published: str | None = Field(
         None,
         description="CSV file under the study's published/ with the paper's numbers, whose row names claims "
@@ -269,12 +269,6 @@ class DetectedTexts:
         return About(**project.reports.about(name, notes), sources=sources)
 
 
-class FigureSettings(Spec, ReportSettings):
-    """What all figures have in common."""
-
-    caption: str
-
-
 class OfTables:
     """Mixin for what shows the rows of one or several tables of the study; comes before the other base."""
 
@@ -328,7 +322,6 @@ def without_choices(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _spelled_baselines(value: Any) -> Any:
-    """Return the list of baselines that a shorter form means."""
     listed = value if isinstance(value, list) else [value] if value is not None else []
     return [{"row": each} if isinstance(each, str) else each for each in listed]
 
@@ -370,10 +363,6 @@ FormChoice = Annotated[
 PlainRows = Annotated[list[Row], Field(min_length=1), AfterValidator(without_choices)]
 
 
-def _items(value: object) -> object:
-    return dict(value) if isinstance(value, list) else value
-
-
 def _listed(value: dict[str, Any], dump: Callable[[dict[str, Any]], dict[str, Any]]) -> list[list[Any]]:
     return [[key, each] for key, each in dump(value).items()]
 
@@ -381,15 +370,18 @@ def _listed(value: dict[str, Any], dump: Callable[[dict[str, Any]], dict[str, An
 # A map whose order matters, such as columns or panels: in the settings of a job it is a list, because their
 # canonical text sorts the keys of a map.
 T = TypeVar("T")
-Ordered = Annotated[dict[str, T], BeforeValidator(_items), WrapSerializer(_listed, when_used="json")]
-
-
-def _spelled_out(column: object) -> object:
-    """Replace a task's name by the column of its Spearman correlations."""
-    return {"task": column} if isinstance(column, str) else column
-
-
-Scored = Annotated[TaskMetric, BeforeValidator(_spelled_out, json_schema_input_type=Task | TaskMetric)]
+Ordered = Annotated[
+    dict[str, T],
+    BeforeValidator(lambda value: dict(value) if isinstance(value, list) else value),
+    WrapSerializer(_listed, when_used="json"),
+]
+Scored = Annotated[  # a task's name alone: its Spearman correlations
+    TaskMetric,
+    BeforeValidator(
+        lambda value: {"task": value} if isinstance(value, str) else value,
+        json_schema_input_type=Task | TaskMetric,
+    ),
+]
 
 
 def suite_of(columns: Sequence[TaskMetric]) -> Suite:

@@ -69,19 +69,15 @@ class LearningCurve(ScoredRows):
                 )
 
     def encoder_rows(self, project: Project, name: str) -> list[Row]:
-        return [each for row in self.chosen(project, name) for each in self._by_share(row)]
-
-    def _by_share(self, row: Row) -> list[Row]:
-        plain = row.model_copy(update={"grid": {}, "published": None, "fair_for": None})
-        if row.recipe is None:
-            return [plain]
-        group = row_label(row.group, row.model)
-        found = []
-        for share in (*sorted(self.shares), 1.0):
-            recipe = changed_id(row.recipe, {"share": share}) if share < 1 else row.recipe
-            own = {"group": group, "model": _label(share), "recipe": recipe}
-            found.append(plain.model_copy(update=own))
-        return found
+        rows = []
+        for row in self.chosen(project, name):
+            plain = row.model_copy(update={"grid": {}, "published": None, "fair_for": None})
+            for share in (*sorted(self.shares), 1.0) if row.recipe else ():
+                recipe = changed_id(row.recipe, {"share": share}) if share < 1 else row.recipe
+                own = {"group": row_label(row.group, row.model), "model": _label(share), "recipe": recipe}
+                rows.append(plain.model_copy(update=own))
+            rows += [] if row.recipe else [plain]
+        return rows
 
     def about(self, project: Project, name: str) -> About:
         about = super().about(project, name)
@@ -142,7 +138,8 @@ def _answer(shares: list[dict[str, Any]], unseen: bool, margin: float | None) ->
     """Return the answer for a row, and the reasons; `shares` are those below all, the largest first."""
     largest = shares[0]
     above, below = ([each for each in shares if _differs(each, sign)] for sign in (-1, 1))
-    why = [f"{ALL} is {_gain(each)}{_p(each)} above {each['model']}" for each in shares]
+    ps = ["" if pd.isna(each["p"]) else f" ({p_text(each['p'])})" for each in shares]
+    why = [f"{ALL} is {_gain(each)}{p} above {each['model']}" for each, p in zip(shares, ps, strict=True)]
     if unseen:
         return "not known, as training ends before all were in a batch once (raise `steps`)", "; ".join(why)
     if pd.isna(largest["p"]):
@@ -173,10 +170,6 @@ def _differs(cell: dict[str, Any], sign: int) -> bool:
 def _gain(cell: dict[str, Any]) -> str:
     value, low, high = (-cell[name] for name in ("difference", "difference_high", "difference_low"))
     return f"{value:+.2f} [{low:+.2f}, {high:+.2f}]"
-
-
-def _p(cell: dict[str, Any]) -> str:
-    return "" if pd.isna(cell["p"]) else f" ({p_text(cell['p'])})"
 
 
 def _plot(tidy: pd.DataFrame, spec: LearningCurve, about: About, files: Files) -> None:

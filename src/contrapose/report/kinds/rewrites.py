@@ -147,12 +147,7 @@ def _refused(shares: pd.DataFrame, about: About) -> list[str]:
 
 
 def _by_relation(shares: pd.DataFrame) -> pd.DataFrame:
-    rows = []
-    for (_, group, model, relation), cells in shares.dropna(subset="value").groupby(
-        ["row", "group", "model", "column"]
-    ):
-        labels = {"group": group, "model": model, "relation": relation}
-        rows.append(
-            labels | {name: f"{value:.2f}" for name, value in zip(cells.variant, cells.value, strict=True)}
-        )
-    return pd.DataFrame(rows, columns=["group", "model", "relation", *OF_RELATIONS], dtype=object).fillna("–")
+    known = shares.dropna(subset="value").assign(text=lambda cells: cells.value.map("{:.2f}".format))
+    names = ["row", "group", "model", "column"]
+    table = known.pivot(index=names, columns="variant", values="text").reindex(columns=list(OF_RELATIONS))
+    return table.fillna("–").reset_index(names[1:]).rename(columns={"column": "relation"})
