@@ -153,7 +153,7 @@ def difference_notes(
 
 
 def _on_sets(cells: pd.DataFrame, sets: Sequence[str]) -> list[str]:
-    """Say on how many of several sets rows are above a baseline or below it; nothing for a single set."""
+    """Return notes on how many of several sets rows are above a baseline or below it; nothing for a single set."""
     notes = []
     for baseline, compared in cells[cells.column.isin(sets) & (cells.p <= LEVEL)].groupby("baseline"):
         above = compared[compared.difference > 0].groupby("row").model.agg(["first", "size"])
@@ -189,7 +189,7 @@ def printed_difference(cell: Mapping, decimals: int) -> str:
 
 
 def _power(cells: pd.DataFrame, decimals: int, items: str) -> list[str]:
-    """Say what the last compared column, perhaps the average, can tell apart, and what more takes."""
+    """Return a note on the least difference that the last compared column shows, and on what halves it."""
     last = cells[(cells.column == cells.column.iloc[-1]) & cells.least.notna()]
     if last.empty:
         return []

@@ -146,10 +146,10 @@ def _with_tips(svg: str) -> str:
 
 
 def _tip(point: Mapping, layout: Layout) -> str:
-    """Say which point it is, its value, and its interval or spread over seeds."""
+    """Return the name of a point, its value, and its interval or spread over seeds."""
     line = "" if point["line"] in point["label"] else point["line"]
     source = "" if point["source"] == "ours" else "the paper's"
-    place = "" if layout.ticks else f"{layout.x or 'x'} {point.get('told', point['x']):.4g}"
+    place = "" if layout.ticks else f"{layout.x or 'x'} {point.get("original_x", point["x"]):.4g}"
     value = f"{point['value']:+.4g}" if point["baseline"] else f"{point['value']:.4g}"
     if pd.notna(point["spread"]):
         value += f" ± {point['spread']:.2g}"
@@ -284,7 +284,7 @@ def _labelled(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], la
     axis.autoscale(False)
     if layout.apart:
         points = points.sort_values(["x", "value"])  # rising at one place, which leaves labels more room
-        points = points.assign(told=points.x, x=_side_by_side(axis, points.x.to_numpy()))
+        points = points.assign(original_x=points.x, x=_side_by_side(axis, points.x.to_numpy()))
     _line(axis, points, styles, layout)
     means = points[points.seed.isna()]
     for _, pair in means.groupby(["line", "label"]):

@@ -168,8 +168,8 @@ def _to_second(family: Family, best: pd.Series) -> str:
         above = len(_significant(family.second(family.rows), 1))
         return f"{above or 'no'} row{'s are' if above > 1 else ' is'} above it"
     cell = found.iloc[0]
-    told, word = cell.p <= LEVEL, "above" if cell.difference > 0 else "against"
-    return f"{family.difference(cell)} {word} {cell.baseline}" + ", not told apart" * (not told)
+    is_significant, word = cell.p <= LEVEL, "above" if cell.difference > 0 else "against"
+    return f"{family.difference(cell)} {word} {cell.baseline}" + ", not told apart" * (not is_significant)
 
 
 def _alone(tidy: pd.DataFrame, sets: Sequence[str], row: int | None, family: Family) -> str:
@@ -205,8 +205,8 @@ def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
         return f"{text}, {which}{'; ' * bool(parts)}{parts}."
     if not has_costs:
         return f"Is a row above {name}? Not told apart with {family.test_set}{': ' * bool(parts)}{parts}."
-    told = f"With {family.test_set} nothing can be told from {name}{': ' * bool(parts)}{parts}."
-    return f"{told} Until more is known, keep {name}."
+    text = f"With {family.test_set} nothing can be told from {name}{': ' * bool(parts)}{parts}."
+    return f"{text} Until more is known, keep {name}."
 
 
 def _limit(family: Family) -> str:

@@ -113,7 +113,7 @@ def _scored(
 
 
 def skipped_and_cut(log: Mapping) -> list[str]:
-    """Say what its log's metadata say of a training: dropout, what its pairs skip, what was cut."""
+    """Return notes on a training from the metadata of its log: dropout, what its pairs skip, what was cut."""
     status = read_status(log)
     notes = [*status.notes, *["; ".join(status.skipped)] * bool(status.skipped)]
     if cut := status.counts.get("cut"):
@@ -147,14 +147,14 @@ def _arranged(
 
 
 def _facts(said: Sequence[Recommendation], tidy: pd.DataFrame) -> dict[str, str]:
-    """Return what readers of the file are told first, and a run of the row to use."""
+    """Return the first sentence for readers of the file, and a run of the row to use."""
     rows, first = [each.row for each in said if each.row is not None], verdict_text(said).split("\n\n")[0]
     runs = tidy.run[tidy["row"].isin(rows[:1]) & (tidy.run != "")]
     return {VERDICT: first, RUN: runs.iloc[0] if len(runs) else ""} if said else {}
 
 
 def _order(tidy: pd.DataFrame, column: str) -> list[str]:
-    """Say whether settings that a search selects change the order of the rows in a column."""
+    """Return a note on whether settings that a search selects change the order of the rows in a column."""
     means = tidy[tidy.seed.isna() & (tidy.variant == "") & (tidy.column == column) & tidy.value.notna()]
     values = {label_of(cell): cell["value"] for cell in means.to_dict("records")}
     chosen = {name.removesuffix(SELECTED): value for name, value in values.items() if name.endswith(SELECTED)}
@@ -169,7 +169,7 @@ def _order(tidy: pd.DataFrame, column: str) -> list[str]:
 
 
 def _sharing(table: ScoreTable, resamples: Resamples) -> list[str]:
-    """Say how many groups the pairs of each set are that share no sentence, where these are fewer."""
+    """Return a note on the number of groups of pairs that share no sentence, where these are fewer."""
     counts = {column.name: resamples.together.get(column.task) for column in table.columns}
     shared = [
         f"{name} {len(group)} in {len(set(group))}"

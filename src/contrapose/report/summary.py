@@ -55,10 +55,10 @@ def summary_parts(
 ) -> tuple[str, list[str]]:
     """Return a `summary` in Markdown with a line on the rows without numbers, and a section on costs."""
     without = ", ".join(about.rows[number].label for number in shown.index.difference(table.index))
-    gone = f"Without numbers ({about.name}.md says what each lacks): {without}." if without else ""
+    rest = f"Without numbers ({about.name}.md says what each lacks): {without}." if without else ""
     took = _named(shown).loc[table.index].drop(columns=list(scores))
     costs = ["## What each row took", shown_table(took)]
-    return "\n\n".join(filter(None, [markdown_table(table), gone])), costs
+    return "\n\n".join(filter(None, [markdown_table(table), rest])), costs
 
 
 def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, columns: Sequence[str]) -> str:

@@ -70,14 +70,12 @@ def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_st
     assert list(printed.n) == [2, 2, 2, 0, 2]
     assert printed.spread.iloc[1] == pytest.approx(50**0.5)  # of 10 and 20 words
     assert tidy_cells("t", tidy)("STS15: belief", WORDS) == np.array([3.0])  # as a claim finds it
-    naive = table(reading="naive").tidy
-    assert naive[naive.variant == ""].value.iloc[0] == 5.0
 
 
 def test_gold_scores_are_scaled_by_their_own_scale_and_shown_by_split(table):
     rows = [{"label": "STS-B", "task": "stsb"}, {"label": "SICK-R", "task": "sickr", "published": "SICK-R"}]
     published = pd.DataFrame({"dataset": ["SICK-R"], GOLD: [0.25]})
-    tidy = table(published, statistic=GOLD, rows=rows, reading="naive").tidy
+    tidy = table(published, statistic=GOLD, rows=rows).tidy
     assert tidy.set_index(["model", "variant"]).value.to_dict() == {
         ("STS-B", ""): 0.5,
         ("STS-B", "dev"): 0.2,

@@ -39,7 +39,7 @@ def _average_gains(table: Cells, rivals: Sequence[str], languages: Sequence[str]
 
 
 def _lacking(table: Cells, rivals: Sequence[str], languages: Sequence[str] = LANGUAGES) -> str:
-    """Say which rivals have no average; Transfer Fine-Tuning is only English, as in the paper."""
+    """Return a note on rivals without an average; Transfer Fine-Tuning is only English, as in the paper."""
     absent = [
         f"{language}: {rival}"
         for language in languages

@@ -53,8 +53,8 @@ class DisagreementsTable(OfRows, TableSettings):
     def about(self, project: Project, name: str) -> "DisagreementsAbout":
         spec: Any = project.tables[self.shown(project, name)][1]
         tasks = list(dict.fromkeys(column.task for column in spec.columns.values()))
-        told = dict(super().about(project, name))
-        return DisagreementsAbout(**told, tasks=tasks, form=spec.form, split=spec.split)
+        facts = dict(super().about(project, name))
+        return DisagreementsAbout(**facts, tasks=tasks, form=spec.form, split=spec.split)
 
 
 class DisagreementsAbout(About):

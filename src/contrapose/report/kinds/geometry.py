@@ -8,13 +8,14 @@ from pydantic import Field
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
 from contrapose.report.files import seeds_note, shown_table
-from contrapose.report.kinds.base import Decimals, EncoderRows, FormChoice, PlainRows, Report, TableSettings
+from contrapose.report.kinds.base import Decimals, EncoderRows, PlainRows, Report, TableSettings
 from contrapose.settings.spec import SplitChoice
 from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, Rows
 from contrapose.tables import GEOMETRY
 
 MEASURES = ["alignment", "uniformity"]
+FORM = "senteval"  # of the texts; their scores are the same in others
 SPLITS = ("dev", "test", "train")
 
 
@@ -23,7 +24,6 @@ class GeometryTable(EncoderRows, TableSettings):
 
     kind: Literal["geometry"]
     split: SplitChoice = Field("dev", description="Split that is printed; all: all existing splits together")
-    form: FormChoice = "senteval"
     rows: PlainRows
 
     decimals: ClassVar[Decimals] = 4  # as the thesis prints them
@@ -45,7 +45,7 @@ def build(
     """
     from contrapose.evaluate.geometry import NEAR, TASK  # imports scipy, too slow for a plan
 
-    of_form = geometry[geometry.form == spec.form]
+    of_form = geometry[geometry.form == FORM]
     others = [split for split in dict.fromkeys(of_form.split) if split != spec.split]
     columns = {(name, ""): (spec.split, name) for name in MEASURES}
     columns |= {(name, split): (split, name) for split in others for name in MEASURES}
@@ -60,7 +60,7 @@ def build(
     sizes: dict[str, list[str]] = {name: [] for name in MEASURES}
     for (measure, split), n in tidy[tidy.n > 0].groupby(["column", "variant"], sort=False).n.first().items():
         sizes[measure].append(f"{split or spec.split} {n}")
-    files = {split: missing_sets(sets).get(f"{TASK}/{spec.form}/{split}") for split in SPLITS}
+    files = {split: missing_sets(sets).get(f"{TASK}/{FORM}/{split}") for split in SPLITS}
     absent = {split: f"left out: {split} ({path} is missing)" for split, path in files.items() if path}
     notes = [
         f"{seeds_note(about.seeds)}.",

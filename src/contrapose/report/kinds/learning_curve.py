@@ -163,7 +163,7 @@ def _answer(shares: list[dict[str, Any]], unseen: bool, margin: float | None) ->
 
 
 def _differs(cell: dict[str, Any], sign: int) -> bool:
-    """Tell whether a share is significantly above all sentences (1) or below them (-1)."""
+    """Whether a share is significantly above all sentences (1) or below them (-1)."""
     return cell["p"] <= LEVEL and cell["difference"] * sign > 0
 
 
