@@ -149,7 +149,7 @@ def _tip(point: Mapping, layout: Layout) -> str:
     """Return the name of a point, its value, and its interval or spread over seeds."""
     line = "" if point["line"] in point["label"] else point["line"]
     source = "" if point["source"] == "ours" else "the paper's"
-    place = "" if layout.ticks else f"{layout.x or 'x'} {point.get("original_x", point["x"]):.4g}"
+    place = "" if layout.ticks else f"{layout.x or 'x'} {point.get('original_x', point['x']):.4g}"
     value = f"{point['value']:+.4g}" if point["baseline"] else f"{point['value']:.4g}"
     if pd.notna(point["spread"]):
         value += f" ± {point['spread']:.2g}"

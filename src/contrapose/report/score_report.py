@@ -13,16 +13,25 @@ from contrapose.report.about import SELECTED, About, label_of
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
 from contrapose.report.comparison import (
     SECOND,
-    difference_notes,
     difference_sections,
+    legend,
     marked_ties,
     rank_note,
+    summary,
+    summary_parts,
 )
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
 from contrapose.report.files import shown_table
-from contrapose.report.forgetting import forgetting
+from contrapose.report.inference import LEVEL
 from contrapose.report.kinds.base import Report, TableSettings
-from contrapose.report.recommendation import RUN, VERDICT, Recommendation, recommendations, verdict_text
+from contrapose.report.recommendation import (
+    RUN,
+    VERDICT,
+    Recommendation,
+    forgetting,
+    recommendations,
+    verdict_text,
+)
 from contrapose.report.resampling import Resamples, together_in
 from contrapose.report.scores import (
     AVERAGE,
@@ -34,7 +43,6 @@ from contrapose.report.scores import (
     size_notes,
     unavailable_columns,
 )
-from contrapose.report.summary import legend, summary, summary_parts
 from contrapose.report.table_plots import scores_plot
 from contrapose.stage import run_of
 from contrapose.status import missing_sets, read_status, with_status
@@ -205,14 +213,50 @@ def _notes(
         notes.append(
             f"{average} is over the available columns only: do not compare it with one over all columns."
         )
-    differences = difference_notes(
-        tidy, table.decimals, about, table.items, table.baseline, table.names, table.general
-    )
     return [
         *notes,
         *(f"{name} is left out: {path} is missing." for name, path in absent.items()),
         *(cheapest_lines(tidy, compared) if table.costs else []),
-        *differences,
+        *_difference_notes(tidy, table, about),
+    ]
+
+
+def _difference_notes(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
+    cells = tidy[tidy.baseline != ""]
+    if cells.empty:
+        names = " or ".join(each.row for each in table.baseline)
+        return [f"No row is compared with {names}: it has no numbers, or no other row has."] * bool(names)
+    cells = cells[~cells.column.isin(list(table.general))]
+    single = len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows)
+    return [] if single else [*_on_sets(cells, table.names), *_power(cells, table.decimals, table.items)]
+
+
+def _on_sets(cells: pd.DataFrame, sets: Sequence[str]) -> list[str]:
+    """Return notes on how many of several sets rows are above a baseline or below it."""
+    notes = []
+    for baseline, compared in cells[cells.column.isin(sets) & (cells.p <= LEVEL)].groupby("baseline"):
+        above = compared[compared.difference > 0].groupby("row").model.agg(["first", "size"])
+        below = compared[compared.difference < 0].groupby("row").model.agg(["first", "size"])
+        for word, rows in (("Above", above), ("Below", below)):
+            counts = [f"{name} on {size}" for name, size in rows.to_numpy()]
+            notes.append(f"{word} {baseline}, of {len(sets)} sets: {', '.join(counts) or 'no row'}.")
+        if mixed := above["first"][above.index.isin(below.index)].tolist():
+            notes.append(f"Help on some sets and harm on others: {', '.join(mixed)}.")
+    return notes if sets[1:] else []
+
+
+def _power(cells: pd.DataFrame, decimals: int, items: str) -> list[str]:
+    """Return a note on the least difference that the last compared column shows, and on what halves it."""
+    last = cells[(cells.column == cells.column.iloc[-1]) & cells.least.notna()]
+    if last.empty:
+        return []
+    least, more_pairs, more_seeds = (last[name].median() for name in ("least", "more_pairs", "more_seeds"))
+    ways = {f"test {items}": more_pairs, "seeds": more_seeds}
+    finite = [f"{factor:.1f} times the {name}" for name, factor in ways.items() if factor < math.inf]
+    takes = f"takes {' or '.join(finite)}" if finite else f"takes more test {items} and more seeds together"
+    return [
+        f"{last.column.iloc[0]}: a difference of {least:.{decimals}f} is found with 80 % (median over rows); "
+        f"half of it {takes}."
     ]
 
 

@@ -237,7 +237,7 @@ def reading_table(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
 
 
 def reading_counts(readings: pd.DataFrame) -> list[str]:
-    """Return for each reading the number of rows with the paper's digits, and the rows that have them in none.
+    """Return the number of rows with the paper's digits for each reading, and the rows without them in any.
 
     With several readings to choose from, some agree by chance, so single readings are counted first.
     """
