@@ -1,7 +1,9 @@
 """What kinds make of small tables: for the tests of strategies, tables and figures."""
 
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
@@ -13,8 +15,19 @@ from contrapose.report.cells import TYPES
 from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.report.published import printed_rows
+from contrapose.status import Status
 from contrapose.steps import settings_class
-from contrapose.tables import CELLS, PAIRS, POINTS, checked_arrays
+from contrapose.tables import CELLS, PAIRS, POINTS, Table, checked_arrays, write_table
+
+FOLDER, NUMBERS = TemporaryDirectory(prefix="tables-"), count()  # of files that tables are built from
+
+
+def file(rows: pd.DataFrame, table: Table, **made_from: Any) -> str:
+    """Write a table, with its status and what it is made from; return the path."""
+    path = Path(FOLDER.name) / f"{next(NUMBERS)}.parquet"
+    fields = {name: made_from.pop(name) for name in Status.model_fields if name in made_from}
+    write_table(rows, path, table, {**made_from, **Status(**fields).metadata()})
+    return str(path)
 
 
 def pairs(kind: str, *tables: pd.DataFrame | list[Path], **settings: object) -> pd.DataFrame:

@@ -147,6 +147,7 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
     """Write the CLAIMS table for people: how many claims hold, then each of them."""
     counts = verdicts.verdict.value_counts()
     summary = ", ".join(f"{kind} {counts.get(kind, 0)}" for kind in KINDS)
+    tested = int((verdicts.error.notna() & (verdicts.verdict != "one seed")).sum())
     rows = []
     for row in verdicts.to_dict("records"):
         error = f" ± {_number(row['error'])}" if pd.notna(row["error"]) else ""
@@ -169,7 +170,9 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         "test that compares rows in tables of scores, or over seeds alone (Student's t). opposite: it has "
         "the other sign. one seed: encoders were trained only once, so it may be chance. not judged in this "
         "world: the claim is about something that this world does not have.",
-        _by_chance(verdicts),
+        f"{tested} claims were tested at {100 * LEVEL:.0f} %, so chance alone would decide about "
+        f"{LEVEL * tested:.1f} of them; a claim that is about the best of several is tested at a lower "
+        "level.",
         *notes,
         *job.notes,
     ]
@@ -185,15 +188,6 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         bullets(lines),
     ]
     return joined(parts)
-
-
-def _by_chance(verdicts: pd.DataFrame) -> str:
-    """Return how many claims would be decided by chance, if nothing that they say were true or false."""
-    tested = int((verdicts.error.notna() & (verdicts.verdict != "one seed")).sum())
-    return (
-        f"{tested} claims were tested at {100 * LEVEL:.0f} %, so chance alone would decide about "
-        f"{LEVEL * tested:.1f} of them; a claim that is about the best of several is tested at a lower level."
-    )
 
 
 def _number(value: float | None) -> str:

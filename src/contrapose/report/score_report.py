@@ -61,10 +61,8 @@ def score_report(
 ) -> Report:
     """Build a table of scores from files: `scores`, sets or transfer tasks, and the logs of trainings.
 
-    Fields of its ScoreTable are the settings of the same name, but for `fixed` ones.  `answer` writes what
-    stands before the table instead of a recommendation, from its cells and the name of its average, or first
-    column.  Raises TableError if a candidate has no score on a dev set, or a run lacks a score that others
-    have.
+    Fields of its ScoreTable are settings of the same name, or `fixed`.  `answer` replaces the recommendation,
+    from cells and the name of the column that decides.  Raises TableError if a run lacks a score.
     """
     of_spec = {each.name: getattr(spec, each.name) for each in fields(ScoreTable) if hasattr(spec, each.name)}
     table = ScoreTable(**{**of_spec, **fixed, "columns": columns})

@@ -145,11 +145,8 @@ def score_cells(scores: pd.DataFrame, table: ScoreTable, about: About, resamples
     A column without scores stays in place without values, and the name of the average then gives the number
     of columns, `Avg. of 4`: it is not comparable with a paper's.
 
-    With `best_of_seeds` the mean over seeds has two more columns: the largest average of a seed, which is a
-    choice on the printed scores, and the average of the seed that is best on the dev sets.
-
-    Every other mean over seeds has its difference to the row of the baseline, and whether it ties with the
-    best of its column: see `contrapose.report.comparison`.
+    Means over seeds have their difference to the row of the baseline, and whether they tie with the best of
+    their column: see `contrapose.report.comparison`.  What `best_of_seeds` adds has none.
 
     Raises a ConfigError if the paper has no row of the name given by a row, and a TableError if a run has no
     score for a task that another run has.
@@ -229,10 +226,7 @@ def _cells(
     wanted = scores[(scores.metric == metric) & (scores.aggregation == "all")]
     cells = {}
     for score in wanted.to_dict("records"):
-        cell = {
-            **{name: factor * score[name] for name in ("value", "low", "high")},
-            "n": score["n"],
-        }
+        cell = {"n": score["n"], **{name: factor * score[name] for name in ("value", "low", "high")}}
         if resamples:
             of_pairs = score["task"], score["value"], score["influence"]
             cell["groups"] = resamples.groups(score["task"], score["n"])

@@ -9,7 +9,7 @@ from contrapose.errors import TableError
 from contrapose.report.about import TableRow
 from contrapose.report.claims.cells import tidy_cells
 from contrapose.tables import BENCHMARK, GEOMETRY, HISTORY, empty
-from tests.kinds import about, report
+from tests.kinds import about, file, report
 
 PUBLISHED = pd.DataFrame(
     [("Base", "bert", 0.0579, -0.2399), ("Ours", "bert", 0.1523, -2.2253)],
@@ -47,31 +47,25 @@ MEASURED = pd.DataFrame(
 RUN = {"pairs": "p", "recipe": "r"}
 
 
-@pytest.fixture
-def table(file):
-    """Give a function from settings to a table."""
-
-    def build(missing=None, **settings):
-        sets = [file(empty(BENCHMARK), BENCHMARK, missing=missing or {})]
-        told = about(name="t8", rows=ROWS, seeds=[42, 43])
-        rows = [{"model": "m", "encoder": "e"}]
-        logs = [
-            file(
-                empty(HISTORY),
-                HISTORY,
-                wildcards={**RUN, "seed": seed},
-                counts={"pairs": 8},
-            )
-            for seed in (42, 43)
-        ]
-        return report(
-            "geometry", {"rows": rows, **settings}, told, MEASURED, sets, published=PUBLISHED, histories=logs
+def table(missing=None, **settings):
+    sets = [file(empty(BENCHMARK), BENCHMARK, missing=missing or {})]
+    told = about(name="t8", rows=ROWS, seeds=[42, 43])
+    rows = [{"model": "m", "encoder": "e"}]
+    logs = [
+        file(
+            empty(HISTORY),
+            HISTORY,
+            wildcards={**RUN, "seed": seed},
+            counts={"pairs": 8},
         )
+        for seed in (42, 43)
+    ]
+    return report(
+        "geometry", {"rows": rows, **settings}, told, MEASURED, sets, published=PUBLISHED, histories=logs
+    )
 
-    return build
 
-
-def test_a_row_has_a_cell_per_seed_then_mean_and_spread(table):
+def test_a_row_has_a_cell_per_seed_then_mean_and_spread():
     tidy = table().tidy
     ours = tidy[(tidy["row"] == 1) & (tidy.column == "alignment") & (tidy.variant == "")]
     assert ours.seed.fillna(0).tolist() == [42, 43, 0]
@@ -88,7 +82,7 @@ def test_a_row_has_a_cell_per_seed_then_mean_and_spread(table):
     assert cells("Ours: bert", "uniformity").tolist() == [[-2.0], [-2.1]]
 
 
-def test_the_other_splits_stand_below_and_any_can_be_the_printed_one(table):
+def test_the_other_splits_stand_below_and_any_can_be_the_printed_one():
     made = table(MISSING)
     assert made.csv.alignment.tolist() == ["0.0500", "0.1335 ± 0.0141", ""]
     dev = "left out: dev (STS/sts-dev.csv is missing)"
@@ -102,7 +96,7 @@ def test_the_other_splits_stand_below_and_any_can_be_the_printed_one(table):
     assert "dev" in set(made.tidy.variant)
 
 
-def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_is_made(table):
+def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_is_made():
     scatter = partial(report, "scatter", {"of": "t8"}, tables=table().tidy)
     points = scatter(told=about()).tidy
     shown = [tuple(row) for row in points[["source", "line", "value", "x"]].to_numpy()]

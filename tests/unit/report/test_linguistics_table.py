@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.report.about import Source
 from contrapose.tables import DECILES, LINGUISTICS
-from tests.kinds import about, drawn, report
+from tests.kinds import about, drawn, file, report
 
 SOURCES = [Source(label="STSb", id="dino-stsb/sdi"), Source(label="QQP", id=None, note="no qqp here")]
 PRINTED = pd.DataFrame(
@@ -26,7 +26,7 @@ def measured() -> pd.DataFrame:
 
 
 @pytest.fixture
-def table(file):
+def table():
     measures = {"BLEU-N": "bleu", "Zipf": "zipf", "Distinct-1": "distinct1"}
     settings = {**OF_BOTH, "measures": measures, "layout": {"rows": ["metric"]}}
     files = [file(measured(), LINGUISTICS)]
@@ -55,7 +55,7 @@ def test_the_other_readings_stand_below(table):
     assert "STSb_human, all texts, positive pairs" in table.markdown
 
 
-def test_a_figure_has_a_panel_for_every_source_also_for_one_that_a_world_lacks(tmp_path, file):
+def test_a_figure_has_a_panel_for_every_source_also_for_one_that_a_world_lacks(tmp_path):
     rows = [(tenth, level, 0.5, 3, -float(tenth)) for tenth in range(1, 11) for level in ("1", "random")]
     counts = file(pd.DataFrame(rows, columns=["tenth", "level", "share", "n", "logit"]), DECILES)
     for sources, files in ((SOURCES, [counts]), (SOURCES[1:], [])):

@@ -6,17 +6,8 @@ from pydantic import Field, model_validator
 
 from contrapose.refs import Ref
 from contrapose.report.about import About
-from contrapose.report.kinds.base import (
-    Baselines,
-    Decimals,
-    EncoderRows,
-    Margin,
-    Ordered,
-    Report,
-    Scored,
-    TableSettings,
-    suite_of,
-)
+from contrapose.report.kinds.base import Decimals, Ordered, Report, Scored, suite_of
+from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn
@@ -24,7 +15,7 @@ from contrapose.steps import Paths, Project, Study
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
 
-class FineTunedTable(EncoderRows, TableSettings):
+class FineTunedTable(ComparedRows):
     """Scores of encoders that are fine-tuned on each of some tasks on sentence pairs; fractions of 1."""
 
     kind: Literal["fine_tuned"]
@@ -36,10 +27,7 @@ class FineTunedTable(EncoderRows, TableSettings):
     split: Literal["dev", "test"] = "test"
     average: str | None = Field("Avg.", description="Name of the mean of the columns; null: no mean")
     rows: list[Row] = Field(min_length=1, description="Grids and choices are selected by the mean on dev")
-    baseline: Baselines
-    margin: Margin = None
 
-    plotted: ClassVar[bool] = True
     decimals: ClassVar[Decimals] = FRACTION_DECIMALS
 
     @model_validator(mode="after")

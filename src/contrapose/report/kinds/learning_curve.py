@@ -137,7 +137,8 @@ def would_help(
 def _answer(shares: list[dict[str, Any]], unseen: bool, margin: float | None) -> tuple[str, str]:
     """Return the answer for a row, and the reasons; `shares` are those below all, the largest first."""
     largest = shares[0]
-    above, below = ([each for each in shares if _differs(each, sign)] for sign in (-1, 1))
+    significant = [each for each in shares if each["p"] <= LEVEL]
+    above, below = ([each for each in significant if each["difference"] * sign > 0] for sign in (-1, 1))
     ps = ["" if pd.isna(each["p"]) else f" ({p_text(each['p'])})" for each in shares]
     why = [f"{ALL} is {_gain(each)}{p} above {each['model']}" for each, p in zip(shares, ps, strict=True)]
     if unseen:
@@ -160,11 +161,6 @@ def _answer(shares: list[dict[str, Any]], unseen: bool, margin: float | None) ->
     else:
         answer = "nothing says so, as shares are not told apart"
     return answer, "; ".join(why)
-
-
-def _differs(cell: dict[str, Any], sign: int) -> bool:
-    """Whether a share is significantly above all sentences (1) or below them (-1)."""
-    return cell["p"] <= LEVEL and cell["difference"] * sign > 0
 
 
 def _gain(cell: dict[str, Any]) -> str:

@@ -131,7 +131,14 @@ def build(
     texts = {
         name: read_table(path, SENTENCES, ["words"]) for name, path in zip(about.ids, corpora, strict=True)
     }
-    material = TextSource(read_tables(sets, BENCHMARK), naive, texts, _counter(punkt))
+    words = None
+    if punkt:
+        from contrapose.corpus.punkt_parameters import splitter
+        from contrapose.corpus.words import words_of
+
+        split = splitter(read_table(punkt[0], PUNKT))
+        words = cache(lambda text: words_of(text, split))
+    material = TextSource(read_tables(sets, BENCHMARK), naive, texts, words)
     tidy, missing = statistics_cells(material, spec, about), missing_sets(sets)
     has_value = tidy[tidy.variant == ""].value.notna()
     reasons = [
@@ -154,16 +161,6 @@ def build(
             markdown_table(readings),
         ]
     return spec.report(about, tidy, notes, *sections, columns=[], row_notes=list(map("; ".join, reasons)))
-
-
-def _counter(punkt: list[str]) -> Callable[[str], int] | None:
-    from contrapose.corpus.punkt_parameters import splitter
-    from contrapose.corpus.words import words_of
-
-    if not punkt:
-        return None
-    split = splitter(read_table(punkt[0], PUNKT))
-    return cache(lambda text: words_of(text, split))
 
 
 def statistics_cells(material: TextSource, spec: StatisticsTable, about: About) -> pd.DataFrame:
