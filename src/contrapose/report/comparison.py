@@ -11,7 +11,6 @@ from contrapose.report.cells import TYPES, WORK
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.inference import (
     LEVEL,
-    Difference,
     Score,
     comparisons,
     equivalence,
@@ -104,17 +103,13 @@ def _to_baseline(
         if (other := baseline[row]) is not None and other in scores.keys() - {row}
     }
     found = comparisons(scores, pairs)
-    return {
-        row: {"baseline": rows[pairs[row]].label, **_facts(each, len(found), margin)}
-        for row, each in found.items()
-    }
-
-
-def _facts(found: Difference, tests: int, margin: float | None) -> dict[str, float | None]:
-    more_pairs, more_seeds = needed(found) if found.error else (inf, inf)
-    p_equal = equivalence(found, margin) if margin else None
-    values = (*found[:4], p_equal, least_difference(found, tests), more_pairs, more_seeds)
-    return dict(zip(COMPARED, values, strict=True))
+    facts: dict[int, dict] = {}
+    for row, each in found.items():
+        more = needed(each) if each.error else (inf, inf)
+        p_equal = equivalence(each, margin) if margin else None
+        values = (*each[:4], p_equal, least_difference(each, len(found)), *more)
+        facts[row] = {"baseline": rows[pairs[row]].label, **dict(zip(COMPARED, values, strict=True))}
+    return facts
 
 
 def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:

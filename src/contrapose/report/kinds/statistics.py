@@ -142,7 +142,7 @@ def build(
     tidy, missing = statistics_cells(material, spec, about), missing_sets(sets)
     has_value = tidy[tidy.variant == ""].value.notna()
     reasons = [
-        list(_row_notes(row, spec, about, missing)) or ([] if known else [UNNAMED])
+        list(_row_notes(row, about, missing)) or ([] if known else [UNNAMED])
         for row, known in zip(spec.rows, has_value, strict=True)
     ]
     notes = [
@@ -248,9 +248,7 @@ def reading_counts(readings: pd.DataFrame) -> list[str]:
     return [*lines, f"in no reading: {', '.join(labels) or 'none'}"]
 
 
-def _row_notes(
-    row: StatisticsRow, spec: StatisticsTable, about: About, missing: Mapping[str, str]
-) -> Iterator[str]:
+def _row_notes(row: StatisticsRow, about: About, missing: Mapping[str, str]) -> Iterator[str]:
     for source in (each for each in about.sources if each.label == row.corpus):
         if source.id is None:
             yield f"left out: the file of corpus '{row.corpus}' is missing"
