@@ -40,8 +40,8 @@ def pairs(kind: str, *tables: pd.DataFrame | list[Path], **settings: object) -> 
 
 def about(kind: type[About] = About, **changes: Any) -> Any:
     """Return what a table or figure is told about itself."""
-    told = {"name": "t", "source": "A paper", "world": "w", "world_description": "d", "generated": False}
-    return kind(**{**told, "seeds": [42], **changes})
+    facts = {"name": "t", "source": "A paper", "world": "w", "world_description": "d", "generated": False}
+    return kind(**{**facts, "seeds": [42], **changes})
 
 
 def cells(*rows: dict) -> pd.DataFrame:
@@ -63,7 +63,7 @@ def cells(*rows: dict) -> pd.DataFrame:
 def report(
     kind: str,
     settings: dict,
-    told: About,
+    facts: About,
     *inputs: Any,
     published: pd.DataFrame | None = None,
     histories: Sequence[str] = (),
@@ -73,17 +73,17 @@ def report(
     module = (TABLES | FIGURES)[kind]
     spec = settings_class(module)(**{"kind": kind, "caption": "A caption.", **settings})
     lists = [each for each in inputs if isinstance(each, list)]
-    told, gone = told.with_reasons(str(file) for each in lists for file in each)
+    facts, unavailable = facts.with_reasons(str(file) for each in lists for file in each)
     if published is not None:
-        told = told.model_copy(update={"published": printed_rows(told.name, published, spec.layout)})
-    told = told.model_copy(update={"histories": list(histories)})
-    made = module.build(spec, told, *(_without(each, gone) for each in inputs), **named)
+        facts = facts.model_copy(update={"published": printed_rows(facts.name, published, spec.layout)})
+    facts = facts.model_copy(update={"histories": list(histories)})
+    made = module.build(spec, facts, *(_without(each, unavailable) for each in inputs), **named)
     checked_arrays(made.tidy, "tidy", POINTS if isinstance(made, Drawing) else made.schema)
     return made
 
 
-def _without(given: Any, gone: set[str]) -> Any:
-    return [file for file in given if file not in gone] if isinstance(given, list) else given
+def _without(given: Any, unavailable: set[str]) -> Any:
+    return [file for file in given if file not in unavailable] if isinstance(given, list) else given
 
 
 def drawn(made: Drawing | Report, folder: Path) -> None:

@@ -14,7 +14,7 @@ from contrapose.settings.worlds import Connection
 from contrapose.tables import COSTS
 from contrapose.timing import read_timing
 
-JOBS, ASKED = COSTS[:3], COSTS[3:]  # costs of jobs; costs of questions
+JOB_COSTS, REQUEST_COSTS = COSTS[:3], COSTS[3:]  # costs of jobs; costs of questions
 SAME = 1.1  # ratio of work up to which costs count as the same: batches of other lengths differ as much. Ours
 
 Question = tuple[str, str, str]  # corpus, llm, prompt
@@ -32,7 +32,7 @@ class Costs(Spec):
     """Where a table finds the costs of its rows; no other number depends on it."""
 
     runs: dict[str, Expenses] = Field({}, description="Of each training")
-    journals: dict[str, str] = Field({}, description="Folder of each language model that is asked")
+    journals: dict[str, str] = Field({}, description="Folder of each language model")
     connections: dict[str, Connection] = Field({}, description="How each is reached")
     codes: list[str] = Field([], description="Of the jobs that ask: see Costs")
 
@@ -44,10 +44,10 @@ def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd
     over runs, as other work on a machine only adds some, the rest is the mean.  A pretrained encoder costs
     nothing.  Unknown costs are missing.
     """
-    asked = _asked(costs)
+    of_questions = _request_costs(costs)
     found: dict[int, Amounts] = {}
     for number, row in enumerate(rows):
-        per_run = [_run_cost(costs.runs[run], asked) for run in row.runs if run in costs.runs]
+        per_run = [_run_cost(costs.runs[run], of_questions) for run in row.runs if run in costs.runs]
         free = 0.0 if row.runs else nan
         for name in COSTS:
             amounts = [each[name] for each in per_run] or [free]
@@ -57,13 +57,15 @@ def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd
     return tidy.assign(**beside.where(tidy.seed.isna()))
 
 
-def _run_cost(behind: Expenses, asked: Mapping[Question, Amounts]) -> Amounts:
-    parts = [read_timing(file) or dict.fromkeys(JOBS, nan) for file in behind.jobs]
-    parts += [asked.get(question) or dict.fromkeys(ASKED, nan) for question in behind.questions]
+def _run_cost(behind: Expenses, of_questions: Mapping[Question, Amounts]) -> Amounts:
+    parts = [read_timing(file) or dict.fromkeys(JOB_COSTS, nan) for file in behind.jobs]
+    parts += [
+        of_questions.get(question) or dict.fromkeys(REQUEST_COSTS, nan) for question in behind.questions
+    ]
     return {name: sum(part.get(name, 0.0) for part in parts) for name in COSTS}
 
 
-def _asked(costs: Costs) -> dict[Question, Amounts]:
+def _request_costs(costs: Costs) -> dict[Question, Amounts]:
     """Return the costs of each question in the journals, including answers that are no longer used.
 
     Tokens are unknown where no reply gave them, and USD for a model with a key and without prices.
@@ -78,7 +80,7 @@ def _asked(costs: Costs) -> dict[Question, Amounts]:
         reached, is_free = costs.connections[question[1]], not rows.usd_at_most.sum()
         priced = ((usd > 0 or reached.prices_as_of) and tokens) or (is_free and not reached.key)
         amounts = float(rows.requests.sum()), tokens or nan, usd if priced else nan
-        found[question] = dict(zip(ASKED, amounts, strict=True))
+        found[question] = dict(zip(REQUEST_COSTS, amounts, strict=True))
     return found
 
 

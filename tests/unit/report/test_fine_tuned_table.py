@@ -25,15 +25,15 @@ def scores(**values) -> pd.DataFrame:
     for run, of_run in values.items():
         for (split, task, metric), value in zip(CASES, of_run, strict=True):
             if value is not None:
-                told = {"run": run.replace("__", "/"), "task": task, "form": "raw", "split": split}
+                facts = {"run": run.replace("__", "/"), "task": task, "form": "raw", "split": split}
                 ours = {"value": value, "low": value - 0.01, "high": value + 0.01, "n": 9824}
                 ours["influence"] = np.resize([1.0, -1.0], 9824)
-                rows.append({**told, "metric": metric, "aggregation": "all", **ours})
-                rows.append({**told, "metric": "accuracy", "aggregation": "all", **ours, "value": 0.111})
+                rows.append({**facts, "metric": metric, "aggregation": "all", **ours})
+                rows.append({**facts, "metric": "accuracy", "aggregation": "all", **ours, "value": 0.111})
     return pd.DataFrame(rows)
 
 
-def table(found, published=None, rows=(OURS,), split="test", absent=(), **told):
+def table(found, published=None, rows=(OURS,), split="test", absent=(), **facts):
     metrics = {"SNLI": {"task": "snli", "metric": "macro_f1"}, "STS-B": "stsb_pairs"}
     groups = dict.fromkeys(row.group for row in rows)
     settings = {
@@ -46,7 +46,7 @@ def table(found, published=None, rows=(OURS,), split="test", absent=(), **told):
         for run in absent
     ]
     inputs = [file(scores(**found), SCORES), *without], [file(empty(BENCHMARK), BENCHMARK)]
-    return report("fine_tuned", settings, about(rows=list(rows), **told), *inputs, published=published)
+    return report("fine_tuned", settings, about(rows=list(rows), **facts), *inputs, published=published)
 
 
 def test_cells_are_fractions_with_three_decimals_and_the_average_rounds_nothing():

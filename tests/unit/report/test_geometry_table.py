@@ -25,10 +25,10 @@ MISSING = {"stsb/senteval/dev": "STS/sts-dev.csv", "stsb/senteval/train": "STS/s
 
 
 def both(run, alignment, uniformity, split="dev", form="senteval"):
-    told = {"run": run, "task": "stsb", "form": form, "split": split}
+    facts = {"run": run, "task": "stsb", "form": form, "split": split}
     return [
-        {**told, "measure": "alignment", "value": alignment, "n": 338},
-        {**told, "measure": "uniformity", "value": uniformity, "n": 2909},
+        {**facts, "measure": "alignment", "value": alignment, "n": 338},
+        {**facts, "measure": "uniformity", "value": uniformity, "n": 2909},
     ]
 
 
@@ -49,7 +49,7 @@ RUN = {"pairs": "p", "recipe": "r"}
 
 def table(missing=None, **settings):
     sets = [file(empty(BENCHMARK), BENCHMARK, missing=missing or {})]
-    told = about(name="t8", rows=ROWS, seeds=[42, 43])
+    facts = about(name="t8", rows=ROWS, seeds=[42, 43])
     rows = [{"model": "m", "encoder": "e"}]
     logs = [
         file(
@@ -61,7 +61,7 @@ def table(missing=None, **settings):
         for seed in (42, 43)
     ]
     return report(
-        "geometry", {"rows": rows, **settings}, told, MEASURED, sets, published=PUBLISHED, histories=logs
+        "geometry", {"rows": rows, **settings}, facts, MEASURED, sets, published=PUBLISHED, histories=logs
     )
 
 
@@ -91,7 +91,7 @@ def test_the_other_splits_stand_below_and_any_can_be_the_printed_one():
 
 def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_is_made():
     scatter = partial(report, "scatter", {"of": "t8"}, tables=table().tidy)
-    points = scatter(told=about()).tidy
+    points = scatter(facts=about()).tidy
     shown = [tuple(row) for row in points[["source", "line", "value", "x"]].to_numpy()]
     assert shown == [
         ("ours", "Base", 0.05, -0.25),
@@ -104,4 +104,4 @@ def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_i
     assert points.seed.notna().sum() == 2
     with pytest.raises(TableError, match="No row of the figure's table has values"):
         report("scatter", {"of": "t8"}, about(), table().tidy[:0])
-    assert set(scatter(told=about(generated=True)).tidy.source) == {"ours"}
+    assert set(scatter(facts=about(generated=True)).tidy.source) == {"ours"}

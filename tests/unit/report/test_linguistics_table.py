@@ -19,9 +19,9 @@ def measured() -> pd.DataFrame:
     groups = [("human", "all"), ("human", "positive"), ("top", "source"), ("bottom", "source")]
     for number, (group, partner) in enumerate(groups):
         for texts, n in (("all", 50), ("equal", 7)):
-            told = {"group": group, "texts": texts, "partner": partner, "n": n}
-            rows.append({**told, "measure": "bleu", "value": 0.1 * number + 0.001 * n})
-            rows.append({**told, "measure": "zipf", "value": 1 + 0.1 * number})
+            facts = {"group": group, "texts": texts, "partner": partner, "n": n}
+            rows.append({**facts, "measure": "bleu", "value": 0.1 * number + 0.001 * n})
+            rows.append({**facts, "measure": "zipf", "value": 1 + 0.1 * number})
     return pd.DataFrame(rows)
 
 

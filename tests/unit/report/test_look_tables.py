@@ -43,11 +43,11 @@ def samples():
     counts = {"rows": 8, "copies": 2, "duplicates": 1}
     log = {"wildcards": {"pairs": "a", "recipe": "simcse", "seed": "42"}, "settings": {}}
     history = file(empty(HISTORY), HISTORY, **log, counts={"texts": 4, "cut": 1})
-    told = about(rows=ROWS)
+    facts = about(rows=ROWS)
     return report(
         "samples",
         {"of": "t"},
-        told,
+        facts,
         SCORED,
         [file(rows, PAIR_SAMPLES, **made, counts=counts)],
         histories=[history],
@@ -96,11 +96,11 @@ def test_test_pairs_are_those_whose_place_differs_most_and_say_which_row_is_near
     for run, values in cosines.items():
         table = gold.assign(cosine=values)[COSINES.columns]
         files.append(file(table, COSINES, wildcards={"suite": "own", "run": run}, settings={"run": run}))
-    told = about(DisagreementsAbout, rows=ROWS, tasks=["own"], form="senteval", split="test")
+    facts = about(DisagreementsAbout, rows=ROWS, tasks=["own"], form="senteval", split="test")
     sets = [
         file(pd.concat([gold, others], ignore_index=True), BENCHMARK, wildcards={}, settings={"task": ""})
     ]
-    made = report("disagreements", {"of": "t", "pairs": 2}, told, SCORED, files, sets)
+    made = report("disagreements", {"of": "t", "pairs": 2}, facts, SCORED, files, sets)
     # By the baseline their places are 100, 25, 50, 75, by A 25, 50, 100, 75, by gold 25, 50, 75, 100.
     assert made.tidy[
         ["model", "baseline", "pair", "place", "baseline_place", "gold_place"]

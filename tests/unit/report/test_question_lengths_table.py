@@ -32,9 +32,9 @@ def predictions(**said: list[int]) -> pd.DataFrame:
 def table(found, tasks=TASKS, missing=()):
     columns, rows = {"Original": 0, "no short ones": 4, "none": 8}, [{"model": "m", "encoder": "e"}]
     ours = [TableRow(model="ours", runs=["a", "b"])]
-    told = about(rows=ours, seeds=[42, 43])
+    facts = about(rows=ours, seeds=[42, 43])
     transfer = [file(tasks, TRANSFER, missing=dict(missing))]
-    return report("question_lengths", {"columns": columns, "rows": rows}, told, found, transfer)
+    return report("question_lengths", {"columns": columns, "rows": rows}, facts, found, transfer)
 
 
 def test_questions_with_too_few_words_do_not_count():

@@ -24,7 +24,7 @@ def table(made=MADE, columns=("epochs", "dropout"), of_pairs=()):
         names = dict(zip(("pairs", "recipe", "seed"), run.replace("seed", "").split("/"), strict=True))
         return file(empty(HISTORY), HISTORY, settings=settings, wildcards=names)
 
-    told = {
+    facts = {
         "rows": ROWS,
         "seeds": [42, 43],
         "form": "senteval",
@@ -34,7 +34,9 @@ def table(made=MADE, columns=("epochs", "dropout"), of_pairs=()):
     rows = [{"group": row.group, "model": row.model} for row in ROWS]
     settings = {"of": "table4", "columns": {name.split(".")[-1]: name for name in columns}, "rows": rows}
     logs = [log(*each) for each in made.items()]
-    return report("settings", settings, about(SettingsAbout, **told), [], published=PUBLISHED, histories=logs)
+    return report(
+        "settings", settings, about(SettingsAbout, **facts), [], published=PUBLISHED, histories=logs
+    )
 
 
 def test_settings_are_what_the_logs_say_with_the_papers_beside_them():

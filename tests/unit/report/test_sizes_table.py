@@ -36,10 +36,10 @@ def table(missing, sets=BENCHMARKS, published=PUBLISHED, sources=SOURCES, **chan
     settings = {"columns": ["STSb", "QQP", "PAWS"], "rows": ROWS, "layout": {"rows": ["split"]}}
     names = pd.Series(range(4711)).astype(str)
     pairs = [file(as_pairs(names, names, names), PAIRS)] if sources else []
-    told = about(sources=sources)
+    facts = about(sources=sources)
     benchmarks = [file(sets[BENCHMARK.columns], BENCHMARK, missing=missing)]
     return report(
-        "sizes", {**settings, "form": "raw", **changed}, told, pairs, benchmarks, published=published
+        "sizes", {**settings, "form": "raw", **changed}, facts, pairs, benchmarks, published=published
     )
 
 

@@ -44,11 +44,11 @@ def table(published=PUBLISHED, missing=None, generated=False, **changed):
         rows = {"id": [f"s{number}" for number in words], "text": "", "article_id": "", "position": 0}
         return file(pd.DataFrame({**rows, "words": words}), SENTENCES)
 
-    told = about(sources=SOURCES, generated=generated)
+    facts = about(sources=SOURCES, generated=generated)
     sets, punkt = file(BENCHMARKS, BENCHMARK, missing=missing or {}), file(empty(PUNKT), PUNKT)
     inputs = [sets], NAIVE_ROWS, [punkt], [corpus(10, 20), corpus(2, 4)]
     settings = {"statistic": WORDS, "rows": ROWS, **changed}
-    return report("statistics", settings, told, *inputs, published=published)
+    return report("statistics", settings, facts, *inputs, published=published)
 
 
 def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_stands_beside_it():

@@ -60,7 +60,7 @@ TWO = scores(
 ONE = TWO[TWO.task == "sts12"]
 
 
-def table(found=TWO, published=None, rows=ROWS, kind="sts", missing=(), cut=(), told=None, **settings):
+def table(found=TWO, published=None, rows=ROWS, kind="sts", missing=(), cut=(), facts=None, **settings):
     labels = dict.fromkeys((row.group, row.model) for row in rows)
     encoders = [{"group": group, "model": model, "encoder": "e"} for group, model in labels]
     sets = [file(empty(BENCHMARK), BENCHMARK, missing=dict(missing))]
@@ -71,7 +71,7 @@ def table(found=TWO, published=None, rows=ROWS, kind="sts", missing=(), cut=(), 
         inputs["costs"] = Costs()
     if kind == "mteb":
         del inputs["sets"]
-    return report(kind, spec, about(rows=rows, **(told or {})), **inputs)
+    return report(kind, spec, about(rows=rows, **(facts or {})), **inputs)
 
 
 def cell(made, row, column, seed=None):
@@ -112,7 +112,7 @@ def test_a_missing_benchmark_keeps_its_column_renames_the_average_and_is_named_i
 def test_another_number_of_pairs_than_the_published_is_said():
     note = "STS12: 300 pairs, 3108 as published; SICK-R: 300 pairs, 4927 as published"
     for generated, expected in ((False, note), (True, "")):
-        assert table(TWO.assign(n=300), told={"generated": generated}).csv.note[0] == expected
+        assert table(TWO.assign(n=300), facts={"generated": generated}).csv.note[0] == expected
 
 
 def test_a_score_that_one_run_lacks_is_refused():
@@ -129,7 +129,7 @@ def candidates(*dev, task="stsb", **of_score):
 
 
 def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds():
-    select = partial(table, told={"seeds": [42, 43]})
+    select = partial(table, facts={"seeds": [42, 43]})
     on_dev, rows = candidates(0.9, 0.1, 0.6, 0.61)
     tested = [score(f"p/r{n}/seed{s}", "sts12", 0.9 - 0.1 * n) for n in (0, 1) for s in (42, 43)]
     raw = [score(f"p/r0/seed{seed}", "stsb", 1.0, split="dev", form="raw") for seed in (42, 43)]
@@ -162,7 +162,7 @@ def test_the_choice_on_dev_stands_beside_that_on_test_with_both_spreads():
     )
     groups = {"a": "Ours", "b": "Ours", "c": "Reference"}  # c is no choice
     rows = [TableRow(group=groups[m], model=m, runs=[f"p/{m}/seed42", f"p/{m}/seed43"]) for m in "abc"]
-    made = table(found, rows=rows, told={"seeds": [42, 43]}, choose_among=["Ours"])
+    made = table(found, rows=rows, facts={"seeds": [42, 43]}, choose_among=["Ours"])
     assert made.csv["best in"].tolist() == ["STS-B dev", "Avg. of 1", ""]
     assert "- Best in Avg. of 1: Ours: b." in made.markdown
     # Of 51 and 62, 11 / sqrt(2) apart; variances over seeds are 2 and 8, pooled 5.
@@ -183,7 +183,7 @@ def test_the_best_seed_and_the_one_that_dev_chooses_stand_beside_the_mean():
     rows = [TableRow(model="EdaCSE", runs=["a/seed42", "a/seed43"], published="Paper: bert")]
     rows.append(TableRow(model="none", note="left out: x"))
     settings = {"columns": {"ATEC": "atec", "BQ": "bq"}, "average": "Mean", "best_of_seeds": True}
-    made = table(CHINESE, printed, rows, told={"seeds": [42, 43]}, **settings)
+    made = table(CHINESE, printed, rows, facts={"seeds": [42, 43]}, **settings)
     first = made.tidy[made.tidy["row"] == 0]
     means = first[first.seed.isna()].set_index("column")
     assert means.value.round(6).to_dict() == {
@@ -281,7 +281,7 @@ def test_rows_are_compared_with_the_baseline_and_with_the_best():
         score("near", "sts12", 0.57, 1000, influence=other),
     )
     rows = [TableRow(model=run, runs=[run], trained=False) for run in ("plain", "new", "same", "near")]
-    made = table(found, rows=rows, columns={"STS12": "sts12"}, told={"seeds": [42, 43]})
+    made = table(found, rows=rows, columns={"STS12": "sts12"}, facts={"seeds": [42, 43]})
     cells = made.tidy[made.tidy.variant == ""].set_index("model")
     half = 1.9623 * 1.15  # x100; Student's t, 999 degrees of freedom
     assert cells.difference.tolist()[1:] == pytest.approx([10, 10, 7])
@@ -317,8 +317,8 @@ def test_averages_and_seeds_are_compared_by_what_is_behind_them():
         for k, task in enumerate(COLUMNS.values())
     ]
     rows = [TableRow(model=name, runs=[f"{run}42", f"{run}43"]) for name, run in (("m", "a"), ("n", "b"))]
-    made = table(scores(*found), rows=rows, told={"seeds": [42, 43]}, baseline="m")
-    two = table(scores(*found), rows=rows, told={"seeds": [42, 43]}, baseline=["m", "n"])
+    made = table(scores(*found), rows=rows, facts={"seeds": [42, 43]}, baseline="m")
+    two = table(scores(*found), rows=rows, facts={"seeds": [42, 43]}, baseline=["m", "n"])
     assert two.csv.equals(made.csv)
     assert "## Difference to n" in two.markdown
     found = cell(made, 1, "Avg.")
@@ -346,7 +346,7 @@ def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(tmp_path):
             own = of_row + rng.normal(0, 0.28, many)
             found.append(score(run, task, value, many, influence=own - own.mean()))
     rows = [TableRow(model=each, runs=[f"{each}{s}" for s in (42, 43, 44)], published=each) for each in "mn"]
-    made = table(scores(*found), rows=rows, told={"seeds": [42, 43, 44]}, baseline="m")
+    made = table(scores(*found), rows=rows, facts={"seeds": [42, 43, 44]}, baseline="m")
     write_table(made.tidy, tmp_path / "t.parquet", CELLS)
     cells = read_cells("t", tmp_path / "t.parquet", {})
     gains = cells.gains("n", "m")

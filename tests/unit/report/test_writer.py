@@ -39,12 +39,12 @@ def history(steps: int) -> pd.DataFrame:
     return pd.DataFrame({"step": range(1, steps + 1), **constant, "sentences": 1, "tokens": 1})
 
 
-def of_encoders(*logs, **told) -> tuple:
+def of_encoders(*logs, **facts) -> tuple:
     files = []
     for run, steps, counts in logs:
         names = dict(zip(("pairs", "recipe", "seed"), run.replace("seed", "").split("/"), strict=True))
         files.append(file(history(steps)[HISTORY.columns], HISTORY, wildcards=names, counts=counts))
-    known = about(**{"seeds": [42, 43], "rows": ROWS, "histories": files, **told})
+    known = about(**{"seeds": [42, 43], "rows": ROWS, "histories": files, **facts})
     return known, cell_table(known, encoder_cells(known, of_run))
 
 
@@ -68,8 +68,8 @@ def test_a_row_has_a_cell_per_seed_and_their_mean_or_one_if_it_is_pretrained():
 
 def test_files_of_a_table_say_all_there_is_to_know():
     deviation = {"where": "section 1", "paper": "Open.", "ours": "Closed."}
-    told, tidy = of_encoders(published=PAPER, notes=["A note."], deviations=[deviation])
-    made = PLAIN.report(told, tidy, ["First."], "## More", common=["common"])
+    facts, tidy = of_encoders(published=PAPER, notes=["A note."], deviations=[deviation])
+    made = PLAIN.report(facts, tidy, ["First."], "## More", common=["common"])
     assert made.csv.to_csv(index=False) == (
         "world,group,model,A,note\n"
         "w,,ours,1.50 ± 0.71,q stands in; common\n"
@@ -116,7 +116,7 @@ def test_numbers_are_printed_as_the_kind_says():
 
 
 def test_a_row_has_the_budget_that_its_log_says_and_its_mean_what_all_seeds_share():
-    told, tidy = of_encoders(
+    facts, tidy = of_encoders(
         ("p/r/seed42", 15, {"pairs": 4800, "pairs_used": 960}),
         ("p/r/seed43", 12, {"pairs": 4800, "pairs_used": 960}),
         *((f"p/w/seed{seed}", 0, {"pairs": 10, "pairs_used": 10}) for seed in (42, 43)),
@@ -128,7 +128,7 @@ def test_a_row_has_the_budget_that_its_log_says_and_its_mean_what_all_seeds_shar
         *[[False] * 3] * 3,
         *[[True] * 3] * 2,
     ]
-    made = PLAIN.report(told, tidy)
+    made = PLAIN.report(facts, tidy)
     assert made.csv[budgets.columns].to_numpy().tolist() == [
         ["4800", "12–15", "0.20"],
         ["10", "0", "1.00"],
@@ -149,9 +149,9 @@ def test_what_no_log_says_has_no_column(log, columns):
 
 
 def test_the_papers_numbers_are_said_to_be_of_other_language_models():
-    told, tidy = of_encoders(published=PAPER)
-    rows = [row.model_copy(update={"asked": ["chatgpt is qwen"]}) for row in told.rows]
-    text = PLAIN.report(told.model_copy(update={"rows": rows}), tidy).markdown
+    facts, tidy = of_encoders(published=PAPER)
+    rows = [row.model_copy(update={"asked": ["chatgpt is qwen"]}) for row in facts.rows]
+    text = PLAIN.report(facts.model_copy(update={"rows": rows}), tidy).markdown
     assert "As printed in: A paper. Its language models are its own; ours: chatgpt is qwen.\n" in text
 
 
@@ -167,8 +167,8 @@ def test_no_cell_of_a_csv_file_is_a_formula_and_numbers_stay(tmp_path):
 
 def test_a_table_says_what_its_models_ran_in_and_compares_no_two_precisions():
     def notes(*files):
-        told, _ = about().with_reasons([file(empty(SCORES), SCORES, settings={}, **made) for made in files])
-        return told.notes
+        facts, _ = about().with_reasons([file(empty(SCORES), SCORES, settings={}, **made) for made in files])
+        return facts.notes
 
     half = {"precision": ["bf16"], "auto_precision": {"cpu": "bf16"}}
     assert notes(half, half, {}) == ["Models ran in bf16."]

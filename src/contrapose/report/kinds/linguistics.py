@@ -79,9 +79,9 @@ def build(spec: LinguisticsTable, about: About, measured: list[str]) -> Report:
     readings, rows = _readings(spec), []
     for name, measure in spec.measures.items():
         cells, factor = {}, 1 if measure in EXPONENTS else 100
-        for column, reading in readings.items():
+        for key, reading in readings.items():
             value, n = values.get((*reading, measure), (None, 0))
-            cells[column] = {"value": value if value is None else factor * value, "n": n}
+            cells[key] = {"value": value if value is None else factor * value, "n": n}
         rows.append(RowCells(name, cells, published=name if name in about.published else None))
     tidy = cell_table(about, rows)
     printed = {column: reading for (column, variant), reading in readings.items() if not variant}
