@@ -72,11 +72,13 @@ class LearningCurve(ScoredRows):
         rows = []
         for row in self.chosen(project, name):
             plain = row.model_copy(update={"grid": {}, "published": None, "fair_for": None})
-            for share in (*sorted(self.shares), 1.0) if row.recipe else ():
+            if row.recipe is None:
+                rows.append(plain)
+                continue
+            for share in (*sorted(self.shares), 1.0):
                 recipe = changed_id(row.recipe, {"share": share}) if share < 1 else row.recipe
                 own = {"group": row_label(row.group, row.model), "model": _label(share), "recipe": recipe}
                 rows.append(plain.model_copy(update=own))
-            rows += [] if row.recipe else [plain]
         return rows
 
     def about(self, project: Project, name: str) -> About:

@@ -134,9 +134,9 @@ def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[st
     for (name, label), n in counts.items():
         probe = about.probes[name]
         score = f"of {probe.positive:g} or more" if label == "positive" else f"of {probe.negative:g} or less"
-        pairs = f"{n} {label} pairs" + ("" if n == probe.pairs else f" of the {probe.pairs} wanted")
+        some = f"{n} {label} pairs" + ("" if n == probe.pairs else f" of the {probe.pairs} wanted")
         notes.append(
-            f"Probe {name}: {pairs}; test splits of {', '.join(probe.tasks)} "
+            f"Probe {name}: {some}; test splits of {', '.join(probe.tasks)} "
             f"(scores up to {TASKS[probe.tasks[0]].high:g}), a gold score {score}, lengths that differ by "
             f"{probe.difference} {probe.unit} or more; filler '{probe.filler}'."
         )
