@@ -7,7 +7,7 @@ from scipy.stats import spearmanr
 
 from contrapose.errors import TableError
 from contrapose.report.about import TableRow
-from contrapose.report.published import PrintedLayout, printed_rows, published_numbers
+from contrapose.report.published import PrintedLayout, printed_rows
 from contrapose.tables import BENCHMARK, COSINES
 from tests.kinds import about, file, report
 
@@ -74,4 +74,3 @@ def test_a_printed_table_may_have_our_rows_side_by_side():
         "x: lambda_0.2": {"Mean": 3.0},
         "y: lambda_0.2": {},  # a row of the paper's whose number is not there
     }
-    assert published_numbers("y: lambda_0.2", "y", found) == {}
