@@ -1,7 +1,9 @@
 """What kinds make of small tables: for the tests of strategies, tables and figures."""
 
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
@@ -13,8 +15,19 @@ from contrapose.report.cells import TYPES
 from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.report.published import printed_rows
+from contrapose.status import Status
 from contrapose.steps import settings_class
-from contrapose.tables import CELLS, PAIRS, POINTS, checked_arrays
+from contrapose.tables import CELLS, PAIRS, POINTS, Table, checked_arrays, write_table
+
+FOLDER, NUMBERS = TemporaryDirectory(prefix="tables-"), count()  # of files that tables are built from
+
+
+def file(rows: pd.DataFrame, table: Table, **made_from: Any) -> str:
+    """Write a table, with its status and what it is made from; return the path."""
+    path = Path(FOLDER.name) / f"{next(NUMBERS)}.parquet"
+    fields = {name: made_from.pop(name) for name in Status.model_fields if name in made_from}
+    write_table(rows, path, table, {**made_from, **Status(**fields).metadata()})
+    return str(path)
 
 
 def pairs(kind: str, *tables: pd.DataFrame | list[Path], **settings: object) -> pd.DataFrame:
@@ -27,8 +40,8 @@ def pairs(kind: str, *tables: pd.DataFrame | list[Path], **settings: object) -> 
 
 def about(kind: type[About] = About, **changes: Any) -> Any:
     """Return what a table or figure is told about itself."""
-    told = {"name": "t", "source": "A paper", "world": "w", "world_description": "d", "generated": False}
-    return kind(**{**told, "seeds": [42], **changes})
+    facts = {"name": "t", "source": "A paper", "world": "w", "world_description": "d", "generated": False}
+    return kind(**{**facts, "seeds": [42], **changes})
 
 
 def cells(*rows: dict) -> pd.DataFrame:
@@ -50,7 +63,7 @@ def cells(*rows: dict) -> pd.DataFrame:
 def report(
     kind: str,
     settings: dict,
-    told: About,
+    facts: About,
     *inputs: Any,
     published: pd.DataFrame | None = None,
     histories: Sequence[str] = (),
@@ -60,17 +73,17 @@ def report(
     module = (TABLES | FIGURES)[kind]
     spec = settings_class(module)(**{"kind": kind, "caption": "A caption.", **settings})
     lists = [each for each in inputs if isinstance(each, list)]
-    told, gone = told.with_reasons(str(file) for each in lists for file in each)
+    facts, unavailable = facts.with_reasons(str(file) for each in lists for file in each)
     if published is not None:
-        told = told.model_copy(update={"published": printed_rows(told.name, published, spec.layout)})
-    told = told.model_copy(update={"histories": list(histories)})
-    made = module.build(spec, told, *(_without(each, gone) for each in inputs), **named)
+        facts = facts.model_copy(update={"published": printed_rows(facts.name, published, spec.layout)})
+    facts = facts.model_copy(update={"histories": list(histories)})
+    made = module.build(spec, facts, *(_without(each, unavailable) for each in inputs), **named)
     checked_arrays(made.tidy, "tidy", POINTS if isinstance(made, Drawing) else made.schema)
     return made
 
 
-def _without(given: Any, gone: set[str]) -> Any:
-    return [file for file in given if file not in gone] if isinstance(given, list) else given
+def _without(given: Any, unavailable: set[str]) -> Any:
+    return [file for file in given if file not in unavailable] if isinstance(given, list) else given
 
 
 def drawn(made: Drawing | Report, folder: Path) -> None:

@@ -43,9 +43,10 @@ from contrapose.tables import PAIRS, Table, TableWriter, read_table, read_tables
 
 if TYPE_CHECKING:
     from contrapose.project import Places, Project
+    from contrapose.project.documents import Study
     from contrapose.train.checkpoint import Checkpoints
 else:
-    Places = Project = Any  # what plans: it stands above all steps
+    Places = Project = Study = Any  # what plans: it stands above all steps
 
 OF_PAIRS = "_of_pairs"  # how rules end that do the same for a pair set as others for answers
 # Inputs of pairs that a language model may have answered.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from contrapose.fingerprint import code_digest
 from contrapose.generate.endpoint import serving_module
 from contrapose.home import source_of
-from contrapose.report.jobs import ClaimsJob
+from contrapose.report.claims_table import ClaimsJob
 from contrapose.report.published import PrintedLayout
 from contrapose.report.results import ResultKind
 from contrapose.report.score_table import ScoreTableJob

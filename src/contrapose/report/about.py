@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Self
 
+import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
@@ -19,6 +20,11 @@ SELECTED = ", selected"  # appended to the label of a row whose settings a searc
 def row_label(group: str, model: str) -> str:
     """Return the label of a row with its group."""
     return ": ".join(filter(None, [group, model]))
+
+
+def label_of(cell: Mapping | pd.Series) -> str:
+    """Return the label of the row of a cell of CELLS."""
+    return row_label(cell["group"], cell["model"])
 
 
 class Candidate(Spec):

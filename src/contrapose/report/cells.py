@@ -1,13 +1,13 @@
 """The cells of a table: a row per value, with its interval, its spread over seeds and the paper's number."""
 
 import statistics
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
 
+from contrapose.ids import named
 from contrapose.report.about import About, TableRow
-from contrapose.report.published import published_numbers
 from contrapose.stage import run_of
 from contrapose.status import read_status
 from contrapose.tables import CELLS, COMPARED, COSTS, HISTORY, count_rows, read_provenance
@@ -54,7 +54,9 @@ def cell_table(about: About, rows: Iterable[RowCells]) -> pd.DataFrame:
         labels = row._asdict() | {"table": about.name, "world": about.world, "variant": "", "baseline": ""}
         labels |= {"row": place if row.row is None else row.row, "published_row": row.published or ""}
         labels["fair_for"] = row.fair_for or ""
-        numbers = published_numbers(row.published, row.model, about.published)
+        numbers: Mapping[str, float] = {}
+        if row.published is not None and about.published:
+            numbers = named(about.published, row.published, f"row '{row.model}': the paper's table")
         for key, cell in row.cells.items():
             column, *variant = (key,) if isinstance(key, str) else key
             of_paper = (

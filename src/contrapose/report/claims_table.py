@@ -7,31 +7,57 @@ from functools import partial
 from typing import Annotated
 
 import pandas as pd
+from pydantic import Field
 
 from contrapose.errors import ConfigError
 from contrapose.markdown import bullets, markdown_table
 from contrapose.report.claims import ClaimFunction, claim_functions
-from contrapose.report.claims.cells import Cells, MissingCell, our_cells, papers_cells
+from contrapose.report.claims.cells import Cells, MissingCell, printed_cells, read_cells
 from contrapose.report.claims.verdict import KINDS, Kind, Verdict, of_one_seed
 from contrapose.report.files import joined, write_csv, write_text
 from contrapose.report.inference import LEVEL
-from contrapose.report.jobs import ClaimsJob
+from contrapose.report.published import PrintedLayout, read_published
 from contrapose.settings.deviations import Claim
+from contrapose.settings.spec import Spec
 from contrapose.steps import Outputs
-from contrapose.tables import CLAIMS
+from contrapose.tables import CLAIMS, HISTORY, read_table
 
 ELSEWHERE: Kind = "not judged in this world"
 PUBLISHED = ["published_verdict", "published_difference"]
+
+
+class ClaimsJob(Spec):
+    """What the verdicts on a study's claims depend on, beside its tables."""
+
+    study: str
+    source: str = Field(description="The paper, in words")
+    world: str
+    world_description: str
+    generated: bool = Field(description="The world makes its own text: no verdict is one on the paper")
+    claims: list[Claim] = Field(min_length=1)
+    not_judged: list[str] = Field([], description="Ids of claims that this world cannot judge")
+    tables: list[str] = Field(
+        description="Tables that the claims need and there are, in the order of the files"
+    )
+    runs: list[str] = Field(description="Trained encoders behind them, in the order of their logs")
+    published: list[str] = Field(description="Printed tables that the claims need, in the order of the files")
+    layouts: list[PrintedLayout] = Field([], description="Of these printed tables")
+    functions: str = Field(description="Digest of the study's module of claims, which is found by name")
+    notes: list[str] = Field([], description="What a reader has to know, e.g. that another encoder stands in")
 
 
 def build(
     spec: ClaimsJob, tables: list[str], histories: list[str], published: list[str]
 ) -> Annotated[tuple, Outputs(markdown=None, parquet=CLAIMS, csv=None)]:
     """Judge the claims of a study."""
-    cells = our_cells(tables, histories, spec)
-    weak = our_cells(tables, histories, spec, fair=False)
-    functions = claim_functions(spec.study)
-    verdicts = claims_table(cells, papers_cells(published, spec), functions, spec, weak)
+    logs = {run: read_table(path, HISTORY) for run, path in zip(spec.runs, histories, strict=True)}
+    cells, weak = (
+        {name: read_cells(name, path, logs, fair) for name, path in zip(spec.tables, tables, strict=True)}
+        for fair in (True, False)
+    )
+    files = zip(spec.published, spec.layouts, published, strict=True)
+    printed = {name: printed_cells(name, read_published([path]), layout) for name, layout, path in files}
+    verdicts = claims_table(cells, printed, claim_functions(spec.study), spec, weak)
     text = claims_markdown(verdicts, [note for each in cells.values() for note in each.notes], spec)
     return partial(write_text, text), verdicts, partial(write_csv, claims_csv(verdicts, spec))
 
@@ -121,6 +147,7 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
     """Write the CLAIMS table for people: how many claims hold, then each of them."""
     counts = verdicts.verdict.value_counts()
     summary = ", ".join(f"{kind} {counts.get(kind, 0)}" for kind in KINDS)
+    tested = int((verdicts.error.notna() & (verdicts.verdict != "one seed")).sum())
     rows = []
     for row in verdicts.to_dict("records"):
         error = f" ± {_number(row['error'])}" if pd.notna(row["error"]) else ""
@@ -143,7 +170,9 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         "test that compares rows in tables of scores, or over seeds alone (Student's t). opposite: it has "
         "the other sign. one seed: encoders were trained only once, so it may be chance. not judged in this "
         "world: the claim is about something that this world does not have.",
-        _by_chance(verdicts),
+        f"{tested} claims were tested at {100 * LEVEL:.0f} %, so chance alone would decide about "
+        f"{LEVEL * tested:.1f} of them; a claim that is about the best of several is tested at a lower "
+        "level.",
         *notes,
         *job.notes,
     ]
@@ -159,15 +188,6 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         bullets(lines),
     ]
     return joined(parts)
-
-
-def _by_chance(verdicts: pd.DataFrame) -> str:
-    """Return how many claims would be decided by chance, if nothing that they say were true or false."""
-    tested = int((verdicts.error.notna() & (verdicts.verdict != "one seed")).sum())
-    return (
-        f"{tested} claims were tested at {100 * LEVEL:.0f} %, so chance alone would decide about "
-        f"{LEVEL * tested:.1f} of them; a claim that is about the best of several is tested at a lower level."
-    )
 
 
 def _number(value: float | None) -> str:

@@ -5,11 +5,12 @@ from math import inf
 
 import pandas as pd
 
-from contrapose.report.about import About, TableRow
-from contrapose.report.files import shown_table
+from contrapose.markdown import markdown_table
+from contrapose.report.about import About, TableRow, row_label
+from contrapose.report.cells import TYPES, WORK
+from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.inference import (
     LEVEL,
-    Difference,
     Score,
     comparisons,
     equivalence,
@@ -23,6 +24,7 @@ from contrapose.tables import COMPARED
 
 TIED = "†"  # appended to a value that may be the best of its column
 EQUAL = "≈"  # appended to a difference that is within the margin
+ROW, RANK, USD = "pairs", "rank", "usd"  # columns of a summary
 SECOND = "second baseline"  # variant of cells that are compared with it
 
 
@@ -74,24 +76,19 @@ def with_differences(
             for baseline, found in zip(baselines, (facts, others), strict=False):
                 for row, compared in _to_baseline(alike, baseline, rows, margin).items():
                     found.setdefault((row, column), {}).update(compared)
-    means = tidy[tidy.seed.isna() & (tidy.variant == "")]
-    at = list(zip(means["row"], means.column, strict=True))
-    second = means[[key in others for key in at]].assign(variant=SECOND, tied=None, resampled=None)
-    return pd.concat(
-        [_with(tidy, facts, tidy.seed.isna() & (tidy.variant == "")), _with(second, others)],
-        ignore_index=True,
-    )
+    is_mean = tidy.seed.isna() & (tidy.variant == "")
+    of_mean = list(zip(tidy["row"], tidy.column, is_mean, strict=True))
+    second = tidy[[key[2] and key[:2] in others for key in of_mean]]
+    second = second.assign(variant=SECOND, resampled=None)
+    keys = list(zip(second["row"], second.column, strict=True))
+    first = _with(tidy, [facts.get(key[:2], {}) if key[2] else {} for key in of_mean])
+    return pd.concat([first, _with(second, [others[key] for key in keys])], ignore_index=True)
 
 
-def _with(tidy: pd.DataFrame, facts: Mapping, where: pd.Series | None = None) -> pd.DataFrame:
-    keys = zip(tidy["row"], tidy.column, strict=True)
-    chosen = [True] * len(tidy) if where is None else where
+def _with(tidy: pd.DataFrame, facts: Sequence[Mapping]) -> pd.DataFrame:
     names = ["baseline", *COMPARED, "tied", "rank_low", "rank_high"]
-    added = [facts.get(key, {}) if is_mean else {} for key, is_mean in zip(keys, chosen, strict=True)]
-    table = pd.DataFrame(added, index=tidy.index, columns=names)
-    kinds = {"baseline": "str", "tied": "boolean", "rank_low": "Int16", "rank_high": "Int16"}
-    table = table.astype({**dict.fromkeys(COMPARED, float), **kinds})
-    return tidy.assign(**table.fillna({"baseline": ""}))
+    table = pd.DataFrame(facts, index=tidy.index, columns=names)
+    return tidy.assign(**table.astype({name: TYPES[name] for name in names}).fillna({"baseline": ""}))
 
 
 def _to_baseline(
@@ -106,17 +103,13 @@ def _to_baseline(
         if (other := baseline[row]) is not None and other in scores.keys() - {row}
     }
     found = comparisons(scores, pairs)
-    return {
-        row: {"baseline": rows[pairs[row]].label, **_facts(each, len(found), margin)}
-        for row, each in found.items()
-    }
-
-
-def _facts(found: Difference, tests: int, margin: float | None) -> dict[str, float | None]:
-    more_pairs, more_seeds = needed(found) if found.error else (inf, inf)
-    p_equal = equivalence(found, margin) if margin else None
-    values = (*found[:4], p_equal, least_difference(found, tests), more_pairs, more_seeds)
-    return dict(zip(COMPARED, values, strict=True))
+    facts: dict[int, dict] = {}
+    for row, each in found.items():
+        more = needed(each) if each.error else (inf, inf)
+        p_equal = equivalence(each, margin) if margin else None
+        values = (*each[:4], p_equal, least_difference(each, len(found)), *more)
+        facts[row] = {"baseline": rows[pairs[row]].label, **dict(zip(COMPARED, values, strict=True))}
+    return facts
 
 
 def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
@@ -134,42 +127,6 @@ def difference_sections(tidy: pd.DataFrame, decimals: int) -> list[str]:
     return [part for compared in parts if len(compared) for part in _section(compared, decimals)]
 
 
-def difference_notes(
-    tidy: pd.DataFrame,
-    decimals: int,
-    about: About,
-    items: str,
-    baselines: Sequence[BaselineRow],
-    sets: Sequence[str],
-    general: Sequence[str] = (),
-) -> list[str]:
-    """Return what differences to baselines, of which the first may be named, say together.
-
-    `sets` are the columns that are no average, of test `items`; notes are not about `general` ones.
-    """
-    cells = tidy[tidy.baseline != ""]
-    if cells.empty:
-        names = " or ".join(each.row for each in baselines)
-        return [f"No row is compared with {names}: it has no numbers, or no other row has."] * bool(names)
-    cells = cells[~cells.column.isin(list(general))]
-    single = len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows)
-    return [] if single else [*_on_sets(cells, sets), *_power(cells, decimals, items)]
-
-
-def _on_sets(cells: pd.DataFrame, sets: Sequence[str]) -> list[str]:
-    """Say on how many of several sets rows are above a baseline or below it; nothing for a single set."""
-    notes = []
-    for baseline, compared in cells[cells.column.isin(sets) & (cells.p <= LEVEL)].groupby("baseline"):
-        above = compared[compared.difference > 0].groupby("row").model.agg(["first", "size"])
-        below = compared[compared.difference < 0].groupby("row").model.agg(["first", "size"])
-        for word, rows in (("Above", above), ("Below", below)):
-            counts = [f"{name} on {size}" for name, size in rows.to_numpy()]
-            notes.append(f"{word} {baseline}, of {len(sets)} sets: {', '.join(counts) or 'no row'}.")
-        if mixed := above["first"][above.index.isin(below.index)].tolist():
-            notes.append(f"Help on some sets and harm on others: {', '.join(mixed)}.")
-    return notes if sets[1:] else []
-
-
 def _section(cells: pd.DataFrame, decimals: int) -> list[str]:
     baselines = list(dict.fromkeys(cells.baseline))
     texts = cells.assign(text=[printed_difference(cell, decimals) for cell in cells.to_dict("records")])
@@ -180,26 +137,16 @@ def _section(cells: pd.DataFrame, decimals: int) -> list[str]:
     return [f"## Difference to {to}", shown_table(shown)]
 
 
+def difference_text(cell: Mapping | pd.Series, decimals: int) -> str:
+    """Write the difference of a cell with its interval."""
+    number, low, high = (f"{cell[name]:+.{decimals}f}" for name in COMPARED[:3])
+    return f"{number} [{low}, {high}]"
+
+
 def printed_difference(cell: Mapping, decimals: int) -> str:
     """Write the difference of a cell with its interval, p-value and mark."""
-    number, low, high = (f"{cell[name]:+.{decimals}f}" for name in COMPARED[:3])
     p = f", {p_text(cell['p'])}" if pd.notna(cell["p"]) else ""
-    return f"{number} [{low}, {high}]{p}" + f" {EQUAL}" * (cell["p_equal"] <= LEVEL)
-
-
-def _power(cells: pd.DataFrame, decimals: int, items: str) -> list[str]:
-    """Say what the last compared column, perhaps the average, can tell apart, and what more takes."""
-    last = cells[(cells.column == cells.column.iloc[-1]) & cells.least.notna()]
-    if last.empty:
-        return []
-    least, more_pairs, more_seeds = (last[name].median() for name in ("least", "more_pairs", "more_seeds"))
-    ways = {f"test {items}": more_pairs, "seeds": more_seeds}
-    finite = [f"{factor:.1f} times the {name}" for name, factor in ways.items() if factor < inf]
-    takes = f"takes {' or '.join(finite)}" if finite else f"takes more test {items} and more seeds together"
-    return [
-        f"{last.column.iloc[0]}: a difference of {least:.{decimals}f} is found with 80 % (median over rows); "
-        f"half of it {takes}."
-    ]
+    return f"{difference_text(cell, decimals)}{p}" + f" {EQUAL}" * (cell["p_equal"] <= LEVEL)
 
 
 def rank_note(cells: pd.DataFrame) -> str:
@@ -222,3 +169,68 @@ def only_baseline(cells: pd.DataFrame) -> str:
 def p_text(p: float) -> str:
     """Write a p-value."""
     return f"p {p:.3f}" if p >= 0.0005 else "p below 0.001"
+
+
+def summary(
+    tidy: pd.DataFrame, shown: pd.DataFrame, scores: Sequence[str], decides: str, decimals: int
+) -> pd.DataFrame:
+    """Return the rows that have numbers, with their differences and ranks by the score that decides.
+
+    `tidy` are CELLS, `shown` the table as printed with marks and costs, `scores` its columns of scores.
+    """
+    cells = tidy[tidy.seed.isna() & (tidy.column == decides) & tidy.value.notna()].set_index("row")
+    table = _named(shown)[[ROW, *scores]]
+    for variant, other in (("", "its baseline"), (SECOND, "its second baseline")):
+        compared = cells[(cells.variant == variant) & (cells.baseline != "")]
+        names = set(compared.baseline)
+        texts = [printed_difference(cell, decimals) for cell in compared.to_dict("records")]
+        if texts:
+            above = f"above {names.pop() if len(names) == 1 else other}"
+            table[above] = pd.Series(texts, compared.index, str).reindex(table.index).fillna("")
+    ranked = cells[(cells.variant == "") & cells.rank_low.notna()]
+    if len(ranked):
+        ends = zip(ranked.rank_low, ranked.rank_high, strict=True)
+        ranks = pd.Series([f"{low:.0f} to {high:.0f}" for low, high in ends], ranked.index)
+        table[RANK] = ranks.reindex(table.index).fillna("")
+    for name in shown.columns[shown.columns.str.startswith(WORK)]:
+        table[WORK] = shown[name]
+    if (tidy.usd > 0).any():
+        table[USD] = shown[USD]
+    numbers = (shown[list(scores)] != "").any(axis=1)
+    return table[numbers | (not numbers.any())]  # all, if none has any
+
+
+def _named(shown: pd.DataFrame) -> pd.DataFrame:
+    """Return a printed table with the label of each row in one column."""
+    named = shown.drop(columns=["group", "model"])
+    named.insert(0, ROW, [row_label(*names) for names in zip(shown["group"], shown.model, strict=True)])
+    return named
+
+
+def summary_parts(
+    table: pd.DataFrame, shown: pd.DataFrame, scores: Sequence[str], about: About
+) -> tuple[str, list[str]]:
+    """Return a `summary` in Markdown with a line on the rows without numbers, and a section on costs."""
+    without = ", ".join(about.rows[number].label for number in shown.index.difference(table.index))
+    rest = f"Without numbers ({about.name}.md says what each lacks): {without}." if without else ""
+    took = _named(shown).loc[table.index].drop(columns=list(scores))
+    costs = ["## What each row took", shown_table(took)]
+    return "\n\n".join(filter(None, [markdown_table(table), rest])), costs
+
+
+def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, columns: Sequence[str]) -> str:
+    """Explain the numbers and marks of a table of scores in a paragraph; `columns` are printed."""
+    compared = tidy[tidy.baseline != ""]
+    within = f"{EQUAL} within ±{margin:g} (two one-sided tests, p below {LEVEL:g})" if margin else ""
+    seeds = "" if len(about.seeds) == 1 else " and, of trained rows, over seeds"
+    work = next((name for name in columns if name.startswith(WORK)), "")
+    parts = [
+        seeds_note(about.seeds),
+        f"{TIED} may be the best of its column" if tidy.tied.any() else "",
+        f"differences have 95 % intervals over test {items}{seeds}" if len(compared) else "",
+        "p is corrected (Holm) for the rows that a column compares" if compared.p.notna().any() else "",
+        within if compared.p_equal.notna().any() else "",
+        f"{RANK}: the places that a row may have, 95 %, all together" if tidy.rank_low.notna().any() else "",
+        f"{work.replace(WORK, f'{WORK}: what models here computed', 1)}" if work else "",
+    ]
+    return f"{'; '.join(filter(None, parts))}."

@@ -7,14 +7,14 @@ from statistics import fmean
 import pandas as pd
 from pydantic import Field
 
-from contrapose.report.about import TableRow, row_label
+from contrapose.report.about import TableRow, label_of
 from contrapose.report.cells import UNKNOWN, WORK
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
 from contrapose.tables import COSTS
 from contrapose.timing import read_timing
 
-JOBS, ASKED = COSTS[:3], COSTS[3:]  # costs of jobs; costs of questions
+JOB_COSTS, REQUEST_COSTS = COSTS[:3], COSTS[3:]  # costs of jobs; costs of questions
 SAME = 1.1  # ratio of work up to which costs count as the same: batches of other lengths differ as much. Ours
 
 Question = tuple[str, str, str]  # corpus, llm, prompt
@@ -32,7 +32,7 @@ class Costs(Spec):
     """Where a table finds the costs of its rows; no other number depends on it."""
 
     runs: dict[str, Expenses] = Field({}, description="Of each training")
-    journals: dict[str, str] = Field({}, description="Folder of each language model that is asked")
+    journals: dict[str, str] = Field({}, description="Folder of each language model")
     connections: dict[str, Connection] = Field({}, description="How each is reached")
     codes: list[str] = Field([], description="Of the jobs that ask: see Costs")
 
@@ -44,30 +44,28 @@ def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd
     over runs, as other work on a machine only adds some, the rest is the mean.  A pretrained encoder costs
     nothing.  Unknown costs are missing.
     """
-    asked = _asked(costs)
-    found = {}
+    of_questions = _request_costs(costs)
+    found: dict[int, Amounts] = {}
     for number, row in enumerate(rows):
-        per_run = [_run_cost(costs.runs[run], asked) for run in row.runs if run in costs.runs]
+        per_run = [_run_cost(costs.runs[run], of_questions) for run in row.runs if run in costs.runs]
         free = 0.0 if row.runs else nan
-        found[number] = {name: _of_runs(name, per_run) if per_run else free for name in COSTS}
+        for name in COSTS:
+            amounts = [each[name] for each in per_run] or [free]
+            known = [each for each in amounts if each == each] or [nan]
+            found.setdefault(number, {})[name] = min(known) if name.endswith("seconds") else fmean(amounts)
     beside = pd.DataFrame.from_dict(found, "index", float, list(COSTS)).loc[tidy["row"]].set_axis(tidy.index)
     return tidy.assign(**beside.where(tidy.seed.isna()))
 
 
-def _of_runs(name: str, per_run: Sequence[Amounts]) -> float:
-    amounts = [each[name] for each in per_run]
-    if not name.endswith("seconds"):
-        return fmean(amounts)
-    return min((each for each in amounts if each == each), default=nan)
-
-
-def _run_cost(behind: Expenses, asked: Mapping[Question, Amounts]) -> Amounts:
-    parts = [read_timing(file) or dict.fromkeys(JOBS, nan) for file in behind.jobs]
-    parts += [asked.get(question) or dict.fromkeys(ASKED, nan) for question in behind.questions]
+def _run_cost(behind: Expenses, of_questions: Mapping[Question, Amounts]) -> Amounts:
+    parts = [read_timing(file) or dict.fromkeys(JOB_COSTS, nan) for file in behind.jobs]
+    parts += [
+        of_questions.get(question) or dict.fromkeys(REQUEST_COSTS, nan) for question in behind.questions
+    ]
     return {name: sum(part.get(name, 0.0) for part in parts) for name in COSTS}
 
 
-def _asked(costs: Costs) -> dict[Question, Amounts]:
+def _request_costs(costs: Costs) -> dict[Question, Amounts]:
     """Return the costs of each question in the journals, including answers that are no longer used.
 
     Tokens are unknown where no reply gave them, and USD for a model with a key and without prices.
@@ -82,7 +80,7 @@ def _asked(costs: Costs) -> dict[Question, Amounts]:
         reached, is_free = costs.connections[question[1]], not rows.usd_at_most.sum()
         priced = ((usd > 0 or reached.prices_as_of) and tokens) or (is_free and not reached.key)
         amounts = float(rows.requests.sum()), tokens or nan, usd if priced else nan
-        found[question] = dict(zip(ASKED, amounts, strict=True))
+        found[question] = dict(zip(REQUEST_COSTS, amounts, strict=True))
     return found
 
 
@@ -97,16 +95,12 @@ def printed_costs(tidy: pd.DataFrame, rows: Sequence[TableRow]) -> pd.DataFrame:
     texts = costs[names].map(cost_text)
     texts = texts.drop(columns="flops", errors="ignore")
     if (costs.flops > 0).any():
-        label, unit = _unit_of_work(tidy, rows, costs.flops[costs.flops > 0])
-        multiples = costs.flops / unit
-        texts.insert(0, f"{WORK} ({label} = 1)", [UNKNOWN if pd.isna(x) else f"{x:.2f}" for x in multiples])
+        work = costs.flops[costs.flops > 0]
+        baselines = [number for number in work.index if rows[number].label in set(tidy.baseline)]
+        unit = baselines[-1] if baselines else work.idxmin()
+        multiples = [UNKNOWN if pd.isna(each) else f"{each:.2f}" for each in costs.flops / work[unit]]
+        texts.insert(0, f"{WORK} ({rows[unit].label} = 1)", multiples)
     return texts.where(texts.index.to_series().isin(existing), "", axis=0)
-
-
-def _unit_of_work(tidy: pd.DataFrame, rows: Sequence[TableRow], work: pd.Series) -> tuple[str, float]:
-    baselines = [number for number in work.index if rows[number].label in set(tidy.baseline)]
-    number = baselines[-1] if baselines else work.idxmin()
-    return rows[number].label, work[number]
 
 
 def cost_text(amount: float) -> str:
@@ -117,7 +111,7 @@ def cost_text(amount: float) -> str:
 
 
 def cheapest_lines(tidy: pd.DataFrame, columns: Sequence[str]) -> list[str]:
-    """Say which rows may be the best of some columns, and which of these are the cheapest."""
+    """Return lines on the rows that may be the best of some columns, and on the cheapest of these."""
     tied = tidy[tidy.tied.fillna(False)].sort_values("value", ascending=False, kind="stable")
     return [
         f"{column}: {said}" if columns[1:] else said
@@ -127,8 +121,7 @@ def cheapest_lines(tidy: pd.DataFrame, columns: Sequence[str]) -> list[str]:
 
 
 def _cheapest(tied: pd.DataFrame) -> str:
-    """Name the rows that may be the best, and which of these cost least."""
-    names = [row_label(*labels) for labels in zip(tied["group"], tied.model, strict=True)]
+    names = [label_of(cell) for _, cell in tied.iterrows()]
     if not names:
         return ""
     unknown = [name for name, each in zip(names, _unknown(tied), strict=True) if each]
@@ -136,9 +129,9 @@ def _cheapest(tied: pd.DataFrame) -> str:
     parts = [f"May be the best: {', '.join(names)}." if others else f"The best row is {best}."]
     least = cheapest(tied)
     if others and len(least):
-        labels = [row_label(*labels) for labels in zip(least["group"], least.model, strict=True)]
         among = "The cheapest of these" + " whose cost is known" * bool(unknown)
-        parts.append(f"{among}, by USD and then work within {SAME - 1:.0%}: {', '.join(labels)}.")
+        labels = ", ".join(label_of(cell) for _, cell in least.iterrows())
+        parts.append(f"{among}, by USD and then work within {SAME - 1:.0%}: {labels}.")
     if unknown:
         parts.append(f"Cost not known: {', '.join(unknown)}.")
     return " ".join(parts)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from contrapose.report.about import row_label
+from contrapose.report.about import label_of, row_label
 from contrapose.report.claims.verdict import KINDS
 from contrapose.report.comparison import only_baseline
 from contrapose.report.recommendation import VERDICT
@@ -55,7 +55,9 @@ def finding(result: Result) -> str:
         return said
     column, rows = ranked(result)
     if column:
-        return _highest(column, rows)
+        best = rows.loc[rows.value.idxmax()]
+        where = f"{column} is highest for {label_of(best)}, {best.value:.{_decimals(rows)}f}"
+        return f"{where}; this table tests no difference to other rows."
     if rows.empty or result.made["settings"]["spec"]["kind"] in UNLIKE:
         return ""
     return _range(rows[rows.column == rows.column.iloc[0]])
@@ -81,21 +83,11 @@ def _summary(tidy: pd.DataFrame) -> pd.DataFrame:
     return tidy[tidy.value.notna() & tidy.seed.isna() & tidy.slot.isna() & (tidy.variant == "")]
 
 
-def _highest(column: str, rows: pd.DataFrame) -> str:
-    highest = rows.loc[rows.value.idxmax()]
-    where = f"{column} is highest for {_label(highest)}, {highest.value:.{_decimals(rows)}f}"
-    return f"{where}; this table tests no difference to other rows."
-
-
 def _range(rows: pd.DataFrame) -> str:
     low, high = (rows.loc[at] for at in (rows.value.idxmin(), rows.value.idxmax()))
     if low.value == high.value:
         return f"{low.column}: {low.value:.4g}."
-    return f"{low.column}: {low.value:.4g} ({_label(low)}) to {high.value:.4g} ({_label(high)})."
-
-
-def _label(row: pd.Series) -> str:
-    return row_label(row["group"], row.model)
+    return f"{low.column}: {low.value:.4g} ({label_of(low)}) to {high.value:.4g} ({label_of(high)})."
 
 
 def _decimals(rows: pd.DataFrame) -> int:
@@ -137,7 +129,7 @@ def chart(result: Result) -> Chart | None:
         TIED if any(mark.tied for mark in marks) else "",
         ALL_TIED if all_tied and len(rows) > 1 else "",
         f"Dashed line: {baseline}." if baseline_at is not None else "",
-        f"Left out: {'; '.join(_label(row) for _, row in others.iterrows())}." if len(others) else "",
+        f"Left out: {'; '.join(label_of(row) for _, row in others.iterrows())}." if len(others) else "",
     ]
     return Chart(column, marks, baseline_at, list(filter(None, notes)))
 

@@ -98,26 +98,20 @@ def mean_difference(
         Of the interval, two-sided.
     """
     from scipy.optimize import brentq  # slow to import, and plans do not need it
-    from scipy.special import stdtr
 
     value, seeds = float(values.mean()), len(values)
     if spread is None:
         own = float(values.var(ddof=1)) / seeds if seeds > 1 else 0.0
         spread = Spread(own, max(seeds - 1, 1))
-    found = resampled[:, np.isfinite(resampled).all(axis=0)]
-    over_pairs = _over_pairs(found)
+    finite = resampled[:, np.isfinite(resampled).all(axis=0)]
+    over_pairs = _over_pairs(finite)
     error = float(np.sqrt(over_pairs + spread.variance))
     if error == 0:
-        known = found.shape[1] > 1 or seeds > 1  # then the runs are identical
+        known = finite.shape[1] > 1 or seeds > 1  # then the runs are identical
         return Difference(value, *((value, value, float(value == 0)) if known else (nan, nan, nan)), 0.0)
-    share = over_pairs / error**2
-
-    def above(t: float) -> float:
-        return float(share * stdtr(freedom, -t) + (1 - share) * stdtr(spread.freedom, -t))
-
-    half = error * brentq(lambda t: above(t) - level / 2, 0, 1000)
-    p = 2 * above(abs(value) / error)
-    return Difference(value, value - half, value + half, p, error, over_pairs, (freedom, spread.freedom))
+    found = Difference(value, value, value, nan, error, over_pairs, (freedom, spread.freedom))
+    half = error * brentq(lambda t: _tail(found, t) - level / 2, 0, 1000)
+    return found._replace(low=value - half, high=value + half, p=2 * _tail(found, abs(value) / error))
 
 
 def _over_pairs(resampled: np.ndarray) -> float:
@@ -142,11 +136,14 @@ def moderated(variances: Sequence[float], freedom: int) -> tuple[np.ndarray, flo
     freedom : int
         Of each, seeds - 1.  All together never have more than the sum of theirs.
     """
+    from scipy.optimize import brentq
     from scipy.special import digamma, polygamma
 
     logs = np.log(variances) - digamma(freedom / 2) + np.log(freedom / 2)
     beyond = logs.var(ddof=1) - polygamma(1, freedom / 2)
-    prior = 2 * _trigamma_inverse(beyond) if beyond > 0 else inf
+    prior = inf
+    if beyond > 0:  # the inverse of the trigamma function
+        prior = 2 * np.exp(brentq(lambda log: np.log(polygamma(1, np.exp(log)) / beyond), -15, 15))
     scale = np.exp(logs.mean() + (digamma(prior / 2) - np.log(prior / 2) if prior < inf else 0))
     pulled = (
         np.full(len(logs), scale)
@@ -154,13 +151,6 @@ def moderated(variances: Sequence[float], freedom: int) -> tuple[np.ndarray, flo
         else (prior * scale + freedom * np.asarray(variances)) / (prior + freedom)
     )
     return pulled, min(prior + freedom, freedom * len(logs))
-
-
-def _trigamma_inverse(value: float) -> float:
-    from scipy.optimize import brentq
-    from scipy.special import polygamma
-
-    return float(np.exp(brentq(lambda log: np.log(polygamma(1, np.exp(log)) / value), -15, 15)))
 
 
 def spreads(scores: Mapping[R, Score]) -> dict[R, Spread]:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from contrapose.report.comparison import TIED
+from contrapose.report.comparison import TIED, difference_text
 
 LONGEST = 300  # characters of a text that a page shows: a paragraph, so that some hundred fit on it. Ours
 
@@ -26,11 +26,8 @@ def scores_in_words(cells: pd.DataFrame) -> dict[int, str]:
 def in_words(cell: dict) -> str:
     """Return the value of a cell of CELLS, whether it may be the best, and its difference to the baseline."""
     mark = f" {TIED}" if pd.notna(cell["tied"]) and cell["tied"] else ""
-    text = f"{cell['value']:.2f}{mark}"
-    if cell["baseline"]:
-        ends = ", ".join(f"{cell[f'difference_{end}']:+.2f}" for end in ("low", "high"))
-        text += f", {cell['difference']:+.2f} [{ends}] above {cell['baseline']}"
-    return text
+    above = f", {difference_text(cell, 2)} above {cell['baseline']}" if cell["baseline"] else ""
+    return f"{cell['value']:.2f}{mark}{above}"
 
 
 def shown_pairs(sample: pd.DataFrame) -> pd.DataFrame:

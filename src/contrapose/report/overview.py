@@ -77,12 +77,9 @@ def _claims(result: Result) -> dict[str, object]:
 def _costs(cost: pd.DataFrame | None) -> Grid:
     columns = ["requests", "prompt_tokens", "completion_tokens", "usd", "usd_at_most"]
     sums = [] if cost is None else cost.groupby(["llm", "model"])[columns].sum().iterrows()
-    rows = [[*names, *(_amount(name, one[name]) for name in columns)] for names, one in sums]
+    forms = {name: ".4f" if name.startswith("usd") else ",.0f" for name in columns}
+    rows = [[*names, *(format(one[name], form) for name, form in forms.items())] for names, one in sums]
     return grid_of("Cost of language models", ["llm", "model", *columns], rows)
-
-
-def _amount(column: str, value: float) -> str:
-    return f"{value:.4f}" if column.startswith("usd") else f"{int(value):,}"
 
 
 def _packages(made: Sequence[Mapping]) -> Grid:

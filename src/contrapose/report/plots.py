@@ -3,9 +3,9 @@
 Equal points give equal bytes, for one version of matplotlib, which plans have no time to import.
 """
 
-import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle, product
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -95,7 +95,10 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
 
     drawn = points.assign(x=points.x.fillna(0.0)) if layout.apart else points.dropna(subset=["x", "value"])
     titles = layout.titles or dict(zip(points.panel, points.panel, strict=True)) or {"": "no row has values"}
-    styles = _styles(points.line, layout)
+    styles: dict[str, dict] = {
+        line: {"color": layout.colours.get(line, colour), "marker": marker}
+        for line, colour, marker in zip(dict.fromkeys(points.line), cycle(COLOURS), cycle(MARKERS))
+    }
     figure, above, below = _panels(len(titles), drawn.label, layout)
     for axis, (panel, title) in zip(above, titles.items(), strict=True):
         shown = drawn[drawn.panel == panel]
@@ -144,23 +147,16 @@ def _with_tips(svg: str) -> str:
 
 
 def _tip(point: Mapping, layout: Layout) -> str:
-    """Say which point it is, its value, and its interval or spread over seeds."""
+    """Return the name of a point, its value, and its interval or spread over seeds."""
     line = "" if point["line"] in point["label"] else point["line"]
     source = "" if point["source"] == "ours" else "the paper's"
-    place = "" if layout.ticks else f"{layout.x or 'x'} {point.get('told', point['x']):.4g}"
+    place = "" if layout.ticks else f"{layout.x or 'x'} {point.get('original_x', point['x']):.4g}"
     value = f"{point['value']:+.4g}" if point["baseline"] else f"{point['value']:.4g}"
     if pd.notna(point["spread"]):
         value += f" ± {point['spread']:.2g}"
     elif pd.notna(point["low"]):
         value += f" [{point['low']:.4g}, {point['high']:.4g}]"
     return f"{', '.join(filter(None, [point['label'], line, source, place]))}: {value}"
-
-
-def _styles(lines: pd.Series, layout: Layout) -> dict[str, dict]:
-    each = zip(dict.fromkeys(lines), itertools.cycle(COLOURS), itertools.cycle(MARKERS))
-    return {
-        line: {"color": layout.colours.get(line, colour), "marker": marker} for line, colour, marker in each
-    }
 
 
 def _panels(count: int, labels: pd.Series, layout: Layout) -> "tuple[Figure, list[Axes], list[Axes]]":
@@ -253,11 +249,14 @@ def _line(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], layout
         style = {**styles[line], "markerfacecolor": styles[line]["color"] if ours else "white"}
         means = of_line[of_line.seed.isna()]
         places = means.x + layout.gap * (number - (len(styles) - 1) / 2)
-        bars, style["linestyle"] = interval_bars(means), dash
+        # A percentile interval of a correlation near 1 can miss the value itself; its end is then the value.
+        ends = [means.value - means.low, means.high - means.value]
+        bars = np.nan_to_num([means.spread.fillna(end) for end in ends]).clip(0)
+        style |= {"linestyle": dash, "markersize": 4, "linewidth": 1, "zorder": 3}
         if layout.horizontal:
-            axis.errorbar(means.value, places, xerr=bars, markersize=4, linewidth=1, zorder=3, **style)
+            axis.errorbar(means.value, places, xerr=bars, **style)
         else:
-            axis.errorbar(places, means.value, yerr=bars, markersize=4, linewidth=1, zorder=3, **style)
+            axis.errorbar(places, means.value, yerr=bars, **style)
         for place, point in zip(places, means.to_dict("records"), strict=True):
             at = (point["value"], place) if layout.horizontal else (place, point["value"])
             tip = {"gid": TIP + _tip(point, layout), "color": style["color"], "alpha": 0, "zorder": 4}
@@ -265,15 +264,6 @@ def _line(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], layout
         seeds = of_line[of_line.seed.notna()] if of_line.seed.nunique() > 1 else of_line[:0]
         xy = (seeds.value, seeds.x) if layout.horizontal else (seeds.x, seeds.value)
         axis.plot(*xy, "|" if layout.horizontal else ".", color=style["color"], markersize=6, alpha=0.6)
-
-
-def interval_bars(points: pd.DataFrame) -> np.ndarray:
-    """Return how far the bars of points go below and above them, shape (2, n): the spread, or the interval.
-
-    A percentile interval of a correlation near 1 can miss the value itself; its end is then the value.
-    """
-    ends = [points.value - points.low, points.high - points.value]
-    return np.nan_to_num([points.spread.fillna(end) for end in ends]).clip(0)
 
 
 def _counts(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict]) -> None:
@@ -303,7 +293,7 @@ def _labelled(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], la
     axis.autoscale(False)
     if layout.apart:
         points = points.sort_values(["x", "value"])  # rising at one place, which leaves labels more room
-        points = points.assign(told=points.x, x=_side_by_side(axis, points.x.to_numpy()))
+        points = points.assign(original_x=points.x, x=_side_by_side(axis, points.x.to_numpy()))
     _line(axis, points, styles, layout)
     means = points[points.seed.isna()]
     for _, pair in means.groupby(["line", "label"]):
@@ -341,7 +331,7 @@ def label_points(axis: "Axes", places: np.ndarray, texts: Sequence[str], marks: 
 
     taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in axis.transData.transform(marks)]  # pixels
     for place, text in zip(places, texts, strict=True):
-        for distance, (right, up) in itertools.product(LABEL_DISTANCES, LABEL_SIDES):
+        for distance, (right, up) in product(LABEL_DISTANCES, LABEL_SIDES):
             offset = (right * distance, up * distance)
             note = axis.annotate(text, place, offset, textcoords="offset points", fontsize=7)
             note.set_horizontalalignment(("center", "left", "right")[right])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError, unknown
+from contrapose.errors import TableError
 from contrapose.ids import named
 from contrapose.settings.spec import Spec
 
@@ -82,12 +82,3 @@ def printed_rows(
         for row in numbers.to_dict("records")
     )
     return dict(zip(labels, cells, strict=True))
-
-
-def published_numbers(label: str | None, row: str, printed: PaperRows) -> Mapping[str, float]:
-    """Return the numbers of the paper's row with a label; raise a ConfigError if it has none."""
-    if label is None or not printed:
-        return {}
-    if label not in printed:
-        raise unknown(f"row '{row}': the paper's table", label, printed)
-    return printed[label]

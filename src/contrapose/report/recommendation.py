@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from contrapose.report.about import row_label
-from contrapose.report.comparison import SECOND
+from contrapose.report.about import About, label_of
+from contrapose.report.comparison import SECOND, difference_text
 from contrapose.report.costs import cheapest
 from contrapose.report.inference import LEVEL, Difference, Score, comparisons, least_difference
 
@@ -37,14 +37,14 @@ class Family(NamedTuple):
 
     @property
     def name(self) -> str:
-        return _label(self.baseline)
+        return label_of(self.baseline)
 
     @property
     def rows(self) -> pd.DataFrame:
         return pd.concat([self.baseline.to_frame().T.astype(self.compared.dtypes), self.compared])
 
     @property
-    def sized(self) -> str:
+    def test_set(self) -> str:
         return f"{self.compared.n.iloc[0]:,} test {self.items}"
 
     def second(self, rows: pd.DataFrame) -> pd.DataFrame:
@@ -55,9 +55,7 @@ class Family(NamedTuple):
         return f"{value:.{self.decimals}f}"
 
     def difference(self, cell: pd.Series) -> str:
-        value, *ends = (cell[f"difference{end}"] for end in ("", "_low", "_high"))
-        low, high = (f"{end:+.{self.decimals}f}" for end in ends)
-        return f"{value:+.{self.decimals}f} [{low}, {high}]"
+        return difference_text(cell, self.decimals)
 
 
 def recommendations(
@@ -80,11 +78,11 @@ def recommendations(
     for column in columns:
         families = list(_families(tidy, column, decimals, items))
         if families and all(map(_is_untested, families)):
-            said = [Recommendation(_untested(families))]
+            of_column = [Recommendation(_untested(families))]
         else:
-            said = [_of_family(each, tidy, sets) for each in families]
+            of_column = [_of_family(each, tidy, sets) for each in families]
         before = f"{column}: " if columns[1:] else ""
-        found += [each._replace(text=before + each.text) for each in said if each.text]
+        found += [each._replace(text=before + each.text) for each in of_column if each.text]
     return found
 
 
@@ -96,7 +94,7 @@ def verdict_text(found: Sequence[Recommendation]) -> str:
 def _families(tidy: pd.DataFrame, column: str, decimals: int, items: str) -> Iterator[Family]:
     every = tidy[(tidy.column == column) & tidy.slot.isna() & tidy.value.notna()]
     first = every[every.seed.isna() & (every.variant == "")]
-    labels = pd.Series([_label(row) for _, row in first.iterrows()], first.index, str)
+    labels = pd.Series([label_of(row) for _, row in first.iterrows()], first.index, str)
     for name in dict.fromkeys(first.baseline[first.baseline != ""]):
         compared = first[(first.baseline == name) & first.difference.notna()]
         if len(compared):
@@ -129,10 +127,10 @@ def _cheapest_best(family: Family, above: pd.DataFrame) -> Recommendation | None
         return None
     # Of those that cost the same, a baseline is the simplest; the highest is as good a choice as any other.
     second = family.every[family.every.variant == SECOND]
-    labels = [_label(row) for _, row in known.iterrows()]
+    labels = [label_of(row) for _, row in known.iterrows()]
     simplest = known[[label in set(second.baseline) for label in labels]]
     best = known.loc[(simplest if len(simplest) else known).value.idxmax()]
-    parts = [f"Use {_label(best)}: {_why(candidates, tied, than)}"]
+    parts = [f"Use {label_of(best)}: {_why(candidates, tied, than)}"]
     parts += [f"{family.difference(best)} above {family.name}"] if best["row"] in set(above["row"]) else []
     parts += [_to_second(family, best)] if len(second) else []
     return Recommendation(f"{'; '.join(parts)}.", int(best["row"]))
@@ -170,12 +168,12 @@ def _to_second(family: Family, best: pd.Series) -> str:
         above = len(_significant(family.second(family.rows), 1))
         return f"{above or 'no'} row{'s are' if above > 1 else ' is'} above it"
     cell = found.iloc[0]
-    told, word = cell.p <= LEVEL, "above" if cell.difference > 0 else "against"
-    return f"{family.difference(cell)} {word} {cell.baseline}" + ", not told apart" * (not told)
+    is_significant, word = cell.p <= LEVEL, "above" if cell.difference > 0 else "against"
+    return f"{family.difference(cell)} {word} {cell.baseline}" + ", not told apart" * (not is_significant)
 
 
 def _alone(tidy: pd.DataFrame, sets: Sequence[str], row: int | None, family: Family) -> str:
-    """Say on which of several test sets a recommended row is above the baseline, or below it."""
+    """Return on which of several test sets a recommended row is above the baseline, or below it."""
     cells = tidy[(tidy["row"] == row) & (tidy.variant == "") & tidy.seed.isna() & tidy.column.isin(sets)]
     if len(cells) < 2 or cells.baseline.iloc[0] != family.name:
         return ""
@@ -186,7 +184,7 @@ def _alone(tidy: pd.DataFrame, sets: Sequence[str], row: int | None, family: Fam
 
 def _all_above(family: Family, above: pd.DataFrame) -> str:
     first = above.sort_values("difference", ascending=False, kind="stable")
-    names = [f"{_label(cell)} ({family.difference(cell)})" for _, cell in first.head(NAMED).iterrows()]
+    names = [f"{label_of(cell)} ({family.difference(cell)})" for _, cell in first.head(NAMED).iterrows()]
     more = f" and {len(above) - NAMED} more" if len(above) > NAMED else ""
     tied = int(first.tied.eq(True).sum())
     apart = ", not told apart from each other" if tied > 1 else ""
@@ -203,24 +201,24 @@ def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
     parts = "; ".join(filter(None, [within, limit]))
     if below:
         which = f"{'all ' if below == rows else f'{below} of '}{rows} rows are below it"
-        said = f"Use {name}: no row is above it" if has_costs else f"Is a row above {name}? No"
-        return f"{said}, {which}{'; ' * bool(parts)}{parts}."
+        text = f"Use {name}: no row is above it" if has_costs else f"Is a row above {name}? No"
+        return f"{text}, {which}{'; ' * bool(parts)}{parts}."
     if not has_costs:
-        return f"Is a row above {name}? Not told apart with {family.sized}{': ' * bool(parts)}{parts}."
-    told = f"With {family.sized} nothing can be told from {name}{': ' * bool(parts)}{parts}."
-    return f"{told} Until more is known, keep {name}."
+        return f"Is a row above {name}? Not told apart with {family.test_set}{': ' * bool(parts)}{parts}."
+    text = f"With {family.test_set} nothing can be told from {name}{': ' * bool(parts)}{parts}."
+    return f"{text} Until more is known, keep {name}."
 
 
 def _limit(family: Family) -> str:
-    """Say which differences cannot be seen, and which could with more pairs or seeds, what helps most."""
+    """Return which differences cannot be seen, and which could with more pairs or seeds: what helps most."""
     compared = family.compared[family.compared.least.notna()]
     if compared.empty:
         return ""
     least = compared.least.median()
-    said = f"differences under {family.number(least)} are not visible"
+    text = f"differences under {family.number(least)} are not visible"
     known = _differences(family)
     if not known:
-        return said
+        return text
     tests, seeds = len(family.compared), family.every.seed.nunique()
     ways = {f"{MORE_PAIRS * compared.n.iloc[0]:,} {family.items}": (MORE_PAIRS, 1)}
     ways |= {f"{MORE_SEEDS * seeds} seeds": (1, MORE_SEEDS)} if seeds else {}
@@ -229,7 +227,7 @@ def _limit(family: Family) -> str:
         for factors in ((1, 1), *ways.values())
     )
     best, more = min(zip(then, ways, strict=True))
-    return f"{said}; {more} would show {family.number(least * best / now)}"
+    return f"{text}; {more} would show {family.number(least * best / now)}"
 
 
 def _with_more(found: Difference, pairs: int, seeds: int) -> Difference:
@@ -256,7 +254,7 @@ def _differences(family: Family) -> list[Difference]:
 
 
 def _is_untested(family: Family) -> bool:
-    """Tell whether no trained row has a p-value; an average of one seed's encoder counts as none."""
+    """Whether no trained row has a p-value; an average of one seed's encoder counts as none."""
     trained = family.every["row"][family.every.seed.notna()]
     own = family.compared[family.compared["row"].isin(trained)]
     return bool((own if len(own) else family.compared).p.isna().all())
@@ -270,9 +268,45 @@ def _untested(families: Sequence[Family]) -> str:
         (each.compared.difference_high - each.compared.difference_low).median() / 2 for each in families
     ]
     ends = dict.fromkeys(f"±{families[0].number(end(widths))}" for end in (min, max))
-    alone = f": {families[0].sized} alone leave {' to '.join(ends)}" if not np.isnan(widths).any() else ""
+    alone = f": {families[0].test_set} alone leave {' to '.join(ends)}" if not np.isnan(widths).any() else ""
     return f"Rows were trained once, so none can be told from {names}{alone}. Train more: --config seeds=5."
 
 
-def _label(row: pd.Series) -> str:
-    return row_label(row["group"], row["model"])
+def forgetting(tidy: pd.DataFrame, about: About, own: str, general: str, decimals: int) -> str:
+    """Return a warning of rows that are above an untrained encoder in one column and below it in another.
+
+    Both differences have to be significant, so the chance of a warning for a row that does not forget is no
+    larger than that of one of the tests.  Without such a row it says which loss the test would have found.
+    Empty if no row is compared with an untrained encoder.
+    """
+    untrained = [row.label for row in about.rows if row.runs and not row.trained]
+    cells = tidy[tidy.seed.isna() & tidy.baseline.isin(untrained)]
+    cells = cells[cells.baseline == next(iter(cells.baseline), "")].drop_duplicates(["row", "column"])
+    gains, losses = (cells[cells.column == name].set_index("row") for name in (own, general))
+    gains = gains[gains.index.isin(losses.index)]
+    if gains.empty:
+        return ""
+    losses, baseline = losses.loc[gains.index], gains.baseline.iloc[0]
+    if losses.p.isna().all():
+        return (
+            f"Whether rows lose on {general} is not tested: they were trained once. Set `seeds` to 3 or more."
+        )
+    gained = (gains.p <= LEVEL) & (gains.difference > 0)
+    lost = (losses.p <= LEVEL) & (losses.difference < 0)
+
+    def named(which: pd.Series) -> str:
+        both = gains[which], losses[which]
+        return "; ".join(
+            f"{label_of(gain)} ({own} {gain['difference']:+.{decimals}f}, {general} "
+            f"{difference_text(loss, decimals)})"
+            for gain, loss in zip(*(each.to_dict("records") for each in both), strict=True)
+        )
+
+    seen = f"A loss of {losses.least.median():.{decimals}f} would be found with 80 %."
+    if not (gained & lost).any():
+        return f"No row that is above {baseline} on {own} is significantly below it on {general}. {seen}"
+    kept = named(gained & ~lost) or "no row; a recipe of kind averaged with alpha 0.5, halfway back, may be"
+    return (
+        f"**Warning: forgetting.** Above {baseline} on {own}, but below it on {general}: "
+        f"{named(gained & lost)}. Above it on {own} without a significant loss on {general}: {kept}. {seen}"
+    )

@@ -9,20 +9,29 @@ from typing import Any
 import pandas as pd
 
 from contrapose.markdown import bullets, markdown_table
-from contrapose.report.about import SELECTED, About, row_label
+from contrapose.report.about import SELECTED, About, label_of
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
 from contrapose.report.comparison import (
     SECOND,
-    difference_notes,
     difference_sections,
+    legend,
     marked_ties,
     rank_note,
+    summary,
+    summary_parts,
 )
 from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
 from contrapose.report.files import shown_table
-from contrapose.report.forgetting import forgetting
+from contrapose.report.inference import LEVEL
 from contrapose.report.kinds.base import Report, TableSettings
-from contrapose.report.recommendation import RUN, VERDICT, Recommendation, recommendations, verdict_text
+from contrapose.report.recommendation import (
+    RUN,
+    VERDICT,
+    Recommendation,
+    forgetting,
+    recommendations,
+    verdict_text,
+)
 from contrapose.report.resampling import Resamples, together_in
 from contrapose.report.scores import (
     AVERAGE,
@@ -34,7 +43,6 @@ from contrapose.report.scores import (
     size_notes,
     unavailable_columns,
 )
-from contrapose.report.summary import legend, summary, summary_parts
 from contrapose.report.table_plots import scores_plot
 from contrapose.stage import run_of
 from contrapose.status import missing_sets, read_status, with_status
@@ -53,87 +61,81 @@ def score_report(
 ) -> Report:
     """Build a table of scores from files: `scores`, sets or transfer tasks, and the logs of trainings.
 
-    Fields of its ScoreTable are the settings of the same name, but for `fixed` ones.  `answer` writes what
-    stands before the table instead of a recommendation, from its cells and the name of its average, or first
-    column.  Raises TableError if a candidate has no score on a dev set, or a run lacks a score that others
-    have.
+    Fields of its ScoreTable are settings of the same name, or `fixed`.  `answer` replaces the recommendation,
+    from cells and the name of the column that decides.  Raises TableError if a run lacks a score.
     """
-    names = [each.name for each in fields(ScoreTable) if hasattr(spec, each.name)]
-    of_spec = {name: getattr(spec, name) for name in names}
+    of_spec = {each.name: getattr(spec, each.name) for each in fields(ScoreTable) if hasattr(spec, each.name)}
     table = ScoreTable(**{**of_spec, **fixed, "columns": columns})
-    rows = read_tables(scores, SCORES)
-    about = _completed(about, table, rows, sets)
-    tasks = [column.task for column in table.columns]
-    resamples = Resamples(about.bootstrap, together_in(sets, tasks, table.form, table.split))
-    tidy = score_cells(rows, table, about, resamples)
-    if table.costs and costs:
-        tidy = with_costs(tidy, about.rows, costs)
-    absent = unavailable_columns(table, missing_sets(sets))
+    about, tidy, resamples = _scored(about, table, scores, sets, costs)
     shown = spec.printed(tidy[tidy.variant != SECOND])
-    if table.costs:
-        shown = shown.join(printed_costs(tidy, about.rows))
+    shown = shown.join(printed_costs(tidy, about.rows)) if table.costs else shown
     average = table.printed_average(shown.columns)
     compared = [average] if table.has_average else table.names
-    sizes = size_notes(tidy, table, about)
-    metrics = _metrics(table)
     said = recommendations(tidy, compared, table.names, table.decimals, table.items)
-    if answer:
-        said = [Recommendation(answer(tidy, average))]
-    forgotten = [forgetting(tidy, about, average, column, table.decimals) for column in table.general]
-    body, sections = _arranged(tidy, marked_ties(tidy, shown), table, average, metrics, about)
+    said = [Recommendation(answer(tidy, average))] if answer else said
+    body, sections = _arranged(tidy, marked_ties(tidy, shown), table, average, about)
     means = legend(tidy, about, table.items, table.margin, list(shown.columns))
-    tidy = with_status(tidy, facts=_facts(said, tidy))
+    forgotten = [forgetting(tidy, about, average, column, table.decimals) for column in table.general]
+    absent, sizes = unavailable_columns(table, missing_sets(sets)), size_notes(tidy, table, about)
+    notes = _notes(tidy, table, about, absent, average, compared)
+    best, choice = _choice(tidy, table, about)
     return spec.report(
         about,
-        tidy,
-        [
-            *_notes(tidy, table, about, absent, average),
-            *(cheapest_lines(tidy, compared) if table.costs else []),
-            *difference_notes(
-                tidy, table.decimals, about, table.items, table.baseline, table.names, table.general
-            ),
-            *sizes,
-            *_sharing(table, resamples),
-            *_order(tidy, average),
-        ],
+        with_status(tidy, facts=_facts(said, tidy)),
+        [*notes, *sizes, *_sharing(table, resamples), *_order(tidy, average)],
         *sections,
-        *_choice_parts(tidy, table, about),
+        *choice,
         columns=[*table.names, *filter(None, [table.average])],
         shown=shown,
         body="\n\n".join(filter(None, [verdict_text(said), body, means, *forgotten])),
-        csv=_with_choice(shown, tidy, table),
+        csv=shown.assign(**best),
         first=test_origins(columns, sets),
         common=[*(f"left out: {name} ({path} is missing)" for name, path in absent.items()), *sizes],
-        plot=partial(scores_plot, tidy, about, metrics),
+        plot=partial(scores_plot, tidy, about, table.measure),
     )
 
 
-def _metrics(table: ScoreTable) -> str:
-    names = dict.fromkeys(column.metric.capitalize().replace("_f1", " F1") for column in table.columns)
-    return ", ".join(names) + " x100" * (table.factor == 100)
+def _scored(
+    about: About, table: ScoreTable, scores: Sequence[str], sets: Sequence[str], costs: Costs | None
+) -> tuple[About, pd.DataFrame, Resamples]:
+    """Return cells with their costs, and what is known with the files: selected runs, notes of trainings.
+
+    What several rows have in common is noted once.
+    """
+    rows = read_tables(scores, SCORES)
+    about = about.model_copy(update={"rows": selected_rows(about.rows, rows, table)})
+    not_used = {run_of(log): skipped_and_cut(log) for log in map(read_provenance, about.histories)}
+    labels: dict[str, list[str]] = {}
+    for row in about.rows:
+        for text in next((not_used[run] for run in row.runs if not_used.get(run)), []):
+            labels.setdefault(text, []).append(row.label)
+    notes = dict.fromkeys(note for path in sets for note in read_status(path).notes)
+    of_rows = [f"{text}: {', '.join(names)}." for text, names in labels.items()]
+    about = about.model_copy(update={"notes": [*about.notes, *notes, *of_rows]})
+    tasks = [column.task for column in table.columns]
+    resamples = Resamples(about.bootstrap, together_in(sets, tasks, table.form, table.split))
+    tidy = score_cells(rows, table, about, resamples)
+    return about, with_costs(tidy, about.rows, costs) if table.costs and costs else tidy, resamples
 
 
-def _with_choice(shown: pd.DataFrame, tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
-    """Return a printed table with the columns in which each row is best, if rows are to choose among."""
-    if not table.choose_among:
-        return shown
-    best = _chosen(tidy, table)
-    return shown.assign(**{"best in": [best.get(number, "") for number in range(len(shown))]})
+def skipped_and_cut(log: Mapping) -> list[str]:
+    """Return notes on a training from the metadata of its log: dropout, what its pairs skip, what was cut."""
+    status = read_status(log)
+    notes = [*status.notes, *["; ".join(status.skipped)] * bool(status.skipped)]
+    if cut := status.counts.get("cut"):
+        share, longest = 100 * cut / status.counts["texts"], log["settings"]["recipe"]["max_length"]
+        notes.append(f"{share:.1f} % of the training texts are cut after {longest} word pieces")
+    return notes
 
 
 def test_origins(columns: Sequence[ScoreColumn], sets: Sequence[str]) -> str:
-    """Say how one's own test pairs came about, a sentence for each column of them; empty without any."""
+    """Return how one's own test pairs came about, a sentence for each column of them; empty without any."""
     facts = {task: how for path in sets for task, how in read_status(path).facts.items()}
     return " ".join(f"{each.name}: {facts[each.task]}." for each in columns if each.task in facts)
 
 
 def _arranged(
-    tidy: pd.DataFrame,
-    shown: pd.DataFrame,
-    table: ScoreTable,
-    decides: str,
-    metric: str,
-    about: About,
+    tidy: pd.DataFrame, shown: pd.DataFrame, table: ScoreTable, decides: str, about: About
 ) -> tuple[str, list[str]]:
     """Return a table as printed, and the sections after the notes: of one with costs a summary comes first.
 
@@ -145,22 +147,22 @@ def _arranged(
         return shown_table(shown), [*sections, rank_note(tidy[tidy.seed.isna() & own])]
     scores = [name for name in dict.fromkeys(tidy.column) if name in shown]
     first = summary(tidy, shown, scores, decides, table.decimals)
-    renamed = first if scores[1:] else first.rename(columns={scores[0]: metric})
+    renamed = first if scores[1:] else first.rename(columns={scores[0]: table.measure})
     body, took = summary_parts(renamed, shown, scores, about)
     return body, [*(sections if scores[1:] else []), *took]
 
 
 def _facts(said: Sequence[Recommendation], tidy: pd.DataFrame) -> dict[str, str]:
-    """Return what readers of the file are told first, and a run of the row to use."""
+    """Return the first sentence for readers of the file, and a run of the row to use."""
     rows, first = [each.row for each in said if each.row is not None], verdict_text(said).split("\n\n")[0]
     runs = tidy.run[tidy["row"].isin(rows[:1]) & (tidy.run != "")]
     return {VERDICT: first, RUN: runs.iloc[0] if len(runs) else ""} if said else {}
 
 
 def _order(tidy: pd.DataFrame, column: str) -> list[str]:
-    """Say whether settings that a search selects change the order of the rows in a column."""
+    """Return a note on whether settings that a search selects change the order of the rows in a column."""
     means = tidy[tidy.seed.isna() & (tidy.variant == "") & (tidy.column == column) & tidy.value.notna()]
-    values = {row_label(cell["group"], cell["model"]): cell["value"] for cell in means.to_dict("records")}
+    values = {label_of(cell): cell["value"] for cell in means.to_dict("records")}
     chosen = {name.removesuffix(SELECTED): value for name, value in values.items() if name.endswith(SELECTED)}
     rows = [name for name in values if name in chosen]
     given, selected = (sorted(rows, key=each.__getitem__, reverse=True) for each in (values, chosen))
@@ -173,7 +175,7 @@ def _order(tidy: pd.DataFrame, column: str) -> list[str]:
 
 
 def _sharing(table: ScoreTable, resamples: Resamples) -> list[str]:
-    """Say how many groups the pairs of each set are that share no sentence, where these are fewer."""
+    """Return a note on the number of groups of pairs that share no sentence, where these are fewer."""
     counts = {column.name: resamples.together.get(column.task) for column in table.columns}
     shared = [
         f"{name} {len(group)} in {len(set(group))}"
@@ -183,34 +185,13 @@ def _sharing(table: ScoreTable, resamples: Resamples) -> list[str]:
     return [f"Pairs that share sentences count together, in groups: {', '.join(shared)}."] * bool(shared)
 
 
-def _completed(about: About, table: ScoreTable, scores: pd.DataFrame, sets: Sequence[str]) -> About:
-    about = about.model_copy(update={"rows": selected_rows(about.rows, scores, table)})
-    notes = dict.fromkeys(note for path in sets for note in read_status(path).notes)
-    not_used = {run_of(log): skipped_and_cut(log) for log in map(read_provenance, about.histories)}
-    return about.model_copy(update={"notes": [*about.notes, *notes, *_training_notes(about, not_used)]})
-
-
-def skipped_and_cut(log: Mapping) -> list[str]:
-    """Say what its log's metadata say of a training: dropout, what its pairs skip, what was cut."""
-    status = read_status(log)
-    notes = [*status.notes, *["; ".join(status.skipped)] * bool(status.skipped)]
-    if cut := status.counts.get("cut"):
-        share, longest = 100 * cut / status.counts["texts"], log["settings"]["recipe"]["max_length"]
-        notes.append(f"{share:.1f} % of the training texts are cut after {longest} word pieces")
-    return notes
-
-
-def _training_notes(about: About, not_used: Mapping[str, list[str]]) -> list[str]:
-    """Say what runs were not trained on; what several rows have in common is said once."""
-    labels: dict[str, list[str]] = {}
-    for row in about.rows:
-        for text in next((not_used[run] for run in row.runs if not_used.get(run)), []):
-            labels.setdefault(text, []).append(row.label)
-    return [f"{text}: {', '.join(names)}." for text, names in labels.items()]
-
-
 def _notes(
-    tidy: pd.DataFrame, table: ScoreTable, about: About, absent: Mapping[str, str], average: str
+    tidy: pd.DataFrame,
+    table: ScoreTable,
+    about: About,
+    absent: Mapping[str, str],
+    average: str,
+    compared: Sequence[str],
 ) -> list[str]:
     notes = [f"The plot shows 95 % intervals over {table.items}."] * (len(about.seeds) == 1)
     if any(column.metric in ("accuracy", "f1") for column in table.columns) and not table.transfer:
@@ -230,32 +211,73 @@ def _notes(
         notes.append(
             f"{average} is over the available columns only: do not compare it with one over all columns."
         )
-    return [*notes, *(f"{name} is left out: {path} is missing." for name, path in absent.items())]
+    return [
+        *notes,
+        *(f"{name} is left out: {path} is missing." for name, path in absent.items()),
+        *(cheapest_lines(tidy, compared) if table.costs else []),
+        *_difference_notes(tidy, table, about),
+    ]
 
 
-def _chosen(tidy: pd.DataFrame, table: ScoreTable) -> dict[int, str]:
-    """Return {row number: the columns in which it is the best}, for the rows to choose among.
+def _difference_notes(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
+    cells = tidy[tidy.baseline != ""]
+    if cells.empty:
+        names = " or ".join(each.row for each in table.baseline)
+        return [f"No row is compared with {names}: it has no numbers, or no other row has."] * bool(names)
+    cells = cells[~cells.column.isin(list(table.general))]
+    single = len(about.seeds) == 1 and any(row.trained and row.runs for row in about.rows)
+    return [] if single else [*_on_sets(cells, table.names), *_power(cells, table.decimals, table.items)]
+
+
+def _on_sets(cells: pd.DataFrame, sets: Sequence[str]) -> list[str]:
+    """Return notes on how many of several sets rows are above a baseline or below it."""
+    notes = []
+    for baseline, compared in cells[cells.column.isin(sets) & (cells.p <= LEVEL)].groupby("baseline"):
+        above = compared[compared.difference > 0].groupby("row").model.agg(["first", "size"])
+        below = compared[compared.difference < 0].groupby("row").model.agg(["first", "size"])
+        for word, rows in (("Above", above), ("Below", below)):
+            counts = [f"{name} on {size}" for name, size in rows.to_numpy()]
+            notes.append(f"{word} {baseline}, of {len(sets)} sets: {', '.join(counts) or 'no row'}.")
+        if mixed := above["first"][above.index.isin(below.index)].tolist():
+            notes.append(f"Help on some sets and harm on others: {', '.join(mixed)}.")
+    return notes if sets[1:] else []
+
+
+def _power(cells: pd.DataFrame, decimals: int, items: str) -> list[str]:
+    """Return a note on the least difference that the last compared column shows, and on what halves it."""
+    last = cells[(cells.column == cells.column.iloc[-1]) & cells.least.notna()]
+    if last.empty:
+        return []
+    least, more_pairs, more_seeds = (last[name].median() for name in ("least", "more_pairs", "more_seeds"))
+    ways = {f"test {items}": more_pairs, "seeds": more_seeds}
+    finite = [f"{factor:.1f} times the {name}" for name, factor in ways.items() if factor < math.inf]
+    takes = f"takes {' or '.join(finite)}" if finite else f"takes more test {items} and more seeds together"
+    return [
+        f"{last.column.iloc[0]}: a difference of {least:.{decimals}f} is found with 80 % (median over rows); "
+        f"half of it {takes}."
+    ]
+
+
+def _choice(tidy: pd.DataFrame, table: ScoreTable, about: About) -> tuple[dict[str, list[str]], list[str]]:
+    """Return a column of the columns in which each row is best, and the section on the choice among rows.
 
     `STS-B dev`, `Avg.` or both.  Means over seeds are compared; of equal rows, the first is the best.
     """
-    means = _means(tidy, table)
+    if not table.choose_among:
+        return {}, []
+    looked_at = (tidy.column == DEV) | tidy.column.str.startswith(AVERAGE)
+    among = tidy["group"].isin(table.choose_among)
+    means = tidy[among & looked_at & tidy.seed.isna() & tidy.value.notna()]
     columns_of: dict[int, list[str]] = {}
     for column, values in means.groupby("column", sort=False):
         columns_of.setdefault(int(values.loc[values.value.idxmax(), "row"]), []).append(str(column))
-    return {row: " and ".join(columns) for row, columns in columns_of.items()}
-
-
-def _choice_parts(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
-    """Return the section on the choice among rows; empty if there is none."""
-    if not table.choose_among:
-        return []
-    best = _chosen(tidy, table).items()
-    return [
+    best = {number: " and ".join(columns) for number, columns in columns_of.items()}
+    return {"best in": [best.get(number, "") for number in range(len(about.rows))]}, [
         "## The choice, and how far it can be trusted",
-        bullets([f"Best in {columns}: {about.rows[number].label}." for number, columns in best]),
+        bullets([f"Best in {columns}: {about.rows[number].label}." for number, columns in best.items()]),
         "Standard deviations over the rows of a group and over the seeds of a row. A choice on test sets "
         "is not one that a user can make.",
-        markdown_table(_spreads(_means(tidy, table))),
+        markdown_table(_spreads(means)),
     ]
 
 
@@ -272,8 +294,3 @@ def _spreads(means: pd.DataFrame) -> pd.DataFrame:
         texts = [f"{number:.2f}" if pd.notna(number) else "–" for number in numbers]
         rows.append((group, column, len(values), *texts))
     return pd.DataFrame(rows, columns=["group", "column", "rows", "mean", "over rows", "over seeds"])
-
-
-def _means(tidy: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
-    looked_at = (tidy.column == DEV) | tidy.column.str.startswith(AVERAGE)
-    return tidy[tidy["group"].isin(table.choose_among) & looked_at & tidy.seed.isna() & tidy.value.notna()]

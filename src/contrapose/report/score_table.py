@@ -72,12 +72,9 @@ def score_table(
             numbers |= {name: f"{100 * score['value']:.2f}" for name, score in metric.items()}
             note = "" if job.generated else size_note(n, task)
             rows.append({**about, "form": form, "n": n, **numbers, "note": note})
-        absent = {what.split("/")[1]: path for what, path in missing.items() if what in _tests_of(task)}
+        tests = [f"{task}/{form}/test" for form in ("senteval", "raw")]
+        absent = [path for what, path in missing.items() if what in tests]
         if of_task.empty and absent:
-            note = "left out: " + " or ".join(absent.values()) + " is missing"
+            note = f"left out: {' or '.join(absent)} is missing"
             rows.append({**about, "form": "", "n": 0, "note": note})
     return pd.DataFrame(rows, columns=COLUMNS, dtype=object).fillna("")
-
-
-def _tests_of(task: str) -> tuple[str, str]:
-    return f"{task}/senteval/test", f"{task}/raw/test"

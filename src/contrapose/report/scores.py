@@ -93,6 +93,12 @@ class ScoreTable:
         return "items" if self.transfer or self.form == "mteb" else "pairs"
 
     @property
+    def measure(self) -> str:
+        """What the columns hold, in words."""
+        metrics = dict.fromkeys(each.metric.capitalize().replace("_f1", " F1") for each in self.columns)
+        return ", ".join(metrics) + " x100" * (self.factor == 100)
+
+    @property
     def has_average(self) -> bool:
         """A single column needs none."""
         return self.average is not None and len(self.names) > 1
@@ -139,11 +145,8 @@ def score_cells(scores: pd.DataFrame, table: ScoreTable, about: About, resamples
     A column without scores stays in place without values, and the name of the average then gives the number
     of columns, `Avg. of 4`: it is not comparable with a paper's.
 
-    With `best_of_seeds` the mean over seeds has two more columns: the largest average of a seed, which is a
-    choice on the printed scores, and the average of the seed that is best on the dev sets.
-
-    Every other mean over seeds has its difference to the row of the baseline, and whether it ties with the
-    best of its column: see `contrapose.report.comparison`.
+    Means over seeds have their difference to the row of the baseline, and whether they tie with the best of
+    their column: see `contrapose.report.comparison`.  What `best_of_seeds` adds has none.
 
     Raises a ConfigError if the paper has no row of the name given by a row, and a TableError if a run has no
     score for a task that another run has.
@@ -154,7 +157,10 @@ def score_cells(scores: pd.DataFrame, table: ScoreTable, about: About, resamples
     compared: dict[str, dict[int, Score]] = {}
     for number, row in enumerate(about.rows):
         per_run = [cells_of(run) for run in row.runs]
-        for name in [name for name, cell in per_run[0].items() if _comparable(cell)] if per_run else []:
+        for name, cell in per_run[0].items() if per_run else ():
+            # Dev pairs chose what is compared, and the error of some tasks is not known.
+            if "resampled" not in cell or not cell["n"] or np.isnan(cell["resampled"]).all():
+                continue
             values, resampled = (
                 np.array([cells[name][key] for cells in per_run]) for key in ("value", "resampled")
             )
@@ -164,11 +170,6 @@ def score_cells(scores: pd.DataFrame, table: ScoreTable, about: About, resamples
             compared.setdefault(name, {})[number] = score
     baselines = [baseline_rows(about.rows, each) for each in table.baseline or (None,)]
     return with_differences(tidy, compared, about.rows, baselines, table.margin)
-
-
-def _comparable(cell: Mapping) -> bool:
-    """Whether a cell has a value of test pairs whose error is known: dev pairs chose what is compared."""
-    return "resampled" in cell and bool(cell["n"]) and not np.isnan(cell["resampled"]).all()
 
 
 def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTable) -> list[TableRow]:
@@ -225,10 +226,7 @@ def _cells(
     wanted = scores[(scores.metric == metric) & (scores.aggregation == "all")]
     cells = {}
     for score in wanted.to_dict("records"):
-        cell = {
-            **{name: factor * score[name] for name in ("value", "low", "high")},
-            "n": score["n"],
-        }
+        cell = {"n": score["n"], **{name: factor * score[name] for name in ("value", "low", "high")}}
         if resamples:
             of_pairs = score["task"], score["value"], score["influence"]
             cell["groups"] = resamples.groups(score["task"], score["n"])
@@ -312,29 +310,22 @@ def unavailable_columns(table: ScoreTable, missing: Mapping[str, str]) -> dict[s
     return {name: missing[what] for name, what in sets.items() if what in missing}
 
 
-def size_note(n: int, task: Task, split: str = "test") -> str:
-    """Say that the number of scored pairs of a set differs from the published one; empty if it does not."""
-    published = TASKS[task].pairs[split]
-    return "" if published in (n, 0) else f"{n} pairs, {published} as published"
-
-
-def items_note(n: int, task: TransferTask, split: str = "test") -> str:
-    """Say that the number of items of a task differs from the published one; empty if it does not."""
-    # Without a dev part the train part chooses the penalty; without given splits, all items.
-    sizes = TRANSFER_ITEMS[task]
+def size_note(n: int, task: str, split: str = "test", items: str = "pairs") -> str:
+    """Return a note if the number of scored pairs or items of a set is not the published one, else ''."""
+    # Without a dev part the train part chooses the penalty of transfer tasks; without splits, all items.
+    sizes = TASKS[cast(Task, task)].pairs if items == "pairs" else TRANSFER_ITEMS[cast(TransferTask, task)]
     published = next(sizes[name] for name in (split, "train", "all") if name in sizes)
-    return "" if n == published else f"{n} items, {published} as published"
+    return "" if published in (n, 0) else f"{n} {items}, {published} as published"
 
 
 def size_notes(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
     """Return the note on the size of every column, named; empty in a world that makes its own text."""
     sizes = tidy[tidy.n > 0].groupby(["group", "column"]).n.first()
-    note: Callable = items_note if table.transfer else size_note
     notes = {}
     for (group, name), n in () if about.generated or table.form == "mteb" else sizes.items():
         column = next((each for each in table.of_group(group) if each.name == name), None)
         if column is not None:  # otherwise an average
-            notes[_label(column)] = note(int(n), column.task, table.split)
+            notes[_label(column)] = size_note(int(n), column.task, table.split, table.items)
     labels = [_label(column) for column in table.columns]
     return [f"{label}: {notes[label]}" for label in labels if notes.get(label)]
 

@@ -4,7 +4,6 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -59,25 +58,22 @@ def filled(template: str, **values: Any) -> Markup:
 
     Raises jinja2.UndefinedError if the template asks for a value that is not there.
     """
-    return Markup(_environment().get_template(template).render(**values))
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-    environment.filters["breakable"] = breakable
-    return environment
+    return Markup(ENVIRONMENT.get_template(template).render(**values))
 
 
 def breakable(identifier: str) -> Markup:
     """Allow line breaks after each `/`, `+` and `_` of an id, so that long ids need no wide column."""
     return Markup(re.sub("([/+_])", r"\1<wbr>", str(escape(identifier))))
+
+
+ENVIRONMENT = Environment(
+    loader=FileSystemLoader(TEMPLATES),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=StrictUndefined,
+)
+ENVIRONMENT.filters["breakable"] = breakable
 
 
 def data_uri(path: str | Path) -> str:
@@ -92,12 +88,13 @@ def picture(png: str | Path) -> str:
     if not svg.is_file():
         return data_uri(png)
     drawing = svg.read_text(encoding="utf-8").partition("<svg")[2]
-    in_pixels = re.sub(r'(width|height)="([\d.]+)pt"', _pixels, drawing, count=2)
+    in_pixels = re.sub(
+        r'(width|height)="([\d.]+)pt"',
+        lambda length: f'{length[1]}="{float(length[2]) * DPI / POINTS_PER_INCH:.0f}"',
+        drawing,
+        count=2,
+    )
     return Markup(f"<svg{in_pixels}")
-
-
-def _pixels(length: re.Match) -> str:
-    return f'{length[1]}="{float(length[2]) * DPI / POINTS_PER_INCH:.0f}"'
 
 
 def html_of(text: str, label: str, images: Mapping[str, str]) -> Markup:
@@ -109,7 +106,8 @@ def html_of(text: str, label: str, images: Mapping[str, str]) -> Markup:
     names its tables; `images` are the pictures that it may show, by the names of their PNG files.  Raises
     TableError if it shows a PNG file beside it that is not among them.
     """
-    parser = _parser()
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "autolink"])
+    parser.add_render_rule("image", _image)
     shown: list[Token] = []
     tokens, folded = iter(parser.parse(text)), False
     for token in tokens:
@@ -129,12 +127,6 @@ def html_of(text: str, label: str, images: Mapping[str, str]) -> Markup:
 
 def _html(content: str) -> Token:
     return Token("html_block", "", 0, content=content)
-
-
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "autolink"])
-    parser.add_render_rule("image", _image)
-    return parser
 
 
 def _grid(tokens: Iterable[Token], label: str) -> Grid:

@@ -19,7 +19,6 @@ from contrapose.errors import ConfigError, shown, unknown
 TextForm = Literal["senteval", "raw"]
 Split = Literal["train", "dev", "test"]
 SplitChoice = Literal["all", "train", "dev", "test"]
-Reading = Literal["evaluated", "naive"]
 Language = Literal[
     "english", "japanese", "catalan", "czech", "dutch", "finnish", "french", "german", "greek",
     "hungarian", "italian", "latvian", "lithuanian", "polish", "portuguese", "romanian", "russian",

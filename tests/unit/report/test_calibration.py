@@ -23,7 +23,7 @@ from contrapose.report.claims.cells import tidy_cells
 from contrapose.report.kinds.calibration import LINES
 from contrapose.seeds import generator
 from contrapose.tables import HELD_OUT
-from tests.kinds import about, drawn, report
+from tests.kinds import about, drawn, file, report
 
 PRINTED = pd.DataFrame({"C_src": ["STSb", "QQP"], "accuracy": [77.87, 93.05]})
 
@@ -89,30 +89,18 @@ TEMPERATURE = {"STSb": 0.5, "STSb, crossed": 0.5, "QQP": 0.9}
 NAMED = {"STSb": "STSb", "QQP": "QQP"}  # by the paper
 
 
-@pytest.fixture
-def judged_files(file):
-    """Give a function that writes what is judged of sources."""
-    return lambda sources: [file(JUDGED[source.id], HELD_OUT) for source in sources if source.id]
+def judged_files(sources: list[Source]) -> list[str]:
+    return [file(JUDGED[source.id], HELD_OUT) for source in sources if source.id]
 
 
-@pytest.fixture
-def table(judged_files):
-    """Give a function to a table of identification."""
-
-    def build():
-        rows = [
-            {"model": name, "pairs": "p", "temperature": each, "published": NAMED.get(name)}
-            for name, each in TEMPERATURE.items()
-        ]
-        told = about(sources=SOURCES, bootstrap=200)
-        settings = {"rows": rows, "layout": {"rows": ["C_src"]}}
-        return report("identification", settings, told, judged_files(SOURCES), published=PRINTED)
-
-    return build
-
-
-def test_a_row_has_accuracy_with_its_interval_and_calibration_at_three_temperatures(table):
-    made = table()
+def test_a_row_has_accuracy_with_its_interval_and_calibration_at_three_temperatures():
+    rows = [
+        {"model": name, "pairs": "p", "temperature": each, "published": NAMED.get(name)}
+        for name, each in TEMPERATURE.items()
+    ]
+    facts = about(sources=SOURCES, bootstrap=200)
+    settings = {"rows": rows, "layout": {"rows": ["C_src"]}}
+    made = report("identification", settings, facts, judged_files(SOURCES), published=PRINTED)
     assert made.csv.note.tolist() == ["", "", "left out: no model"]
     assert "± standard deviation over the classifiers" in made.markdown
     tidy = made.tidy
@@ -144,9 +132,7 @@ def test_a_row_has_accuracy_with_its_interval_and_calibration_at_three_temperatu
     assert claimed.column("accuracy").keys() == {"STSb"}  # not the row without a label, or without texts
 
 
-def test_a_figure_shows_each_panel_at_three_temperatures_and_leaves_out_what_is_missing(
-    judged_files, tmp_path
-):
+def test_a_figure_shows_each_panel_at_three_temperatures_and_leaves_out_what_is_missing(tmp_path):
     def figure(sources):
         panels = [
             {"label": each.label, "pairs": "p", "temperature": TEMPERATURE[each.label]} for each in sources

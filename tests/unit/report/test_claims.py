@@ -16,8 +16,7 @@ from contrapose.report.claims.cells import (
     tidy_cells,
 )
 from contrapose.report.claims.verdict import strongest, trend, verdict, weakest, within
-from contrapose.report.claims_table import claims_csv, claims_markdown, claims_table
-from contrapose.report.jobs import ClaimsJob
+from contrapose.report.claims_table import ClaimsJob, claims_csv, claims_markdown, claims_table
 from contrapose.report.scores import AVERAGE, DEV
 from contrapose.settings.deviations import Claim
 from contrapose.tables import CELLS, CLAIMS, read_table, write_table

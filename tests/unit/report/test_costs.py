@@ -28,9 +28,9 @@ def found(tmp_path):
 
     def job(name: str, cpu: float, gpu: float = 0.0, flops: float = 1e12) -> str:
         file = tmp_path / f"{name}.took.json"
-        told = {"work": "", "finished": True, "wall_seconds": 1, "cpu_seconds": cpu}
-        told |= {"gpu_seconds": gpu, "flops": flops}
-        file.write_text(json.dumps(told))
+        facts = {"work": "", "finished": True, "wall_seconds": 1, "cpu_seconds": cpu}
+        facts |= {"gpu_seconds": gpu, "flops": flops}
+        file.write_text(json.dumps(facts))
         return str(file)
 
     def table(question=QUESTION, usage=True, key="KEY", **prices) -> pd.DataFrame:
@@ -60,8 +60,8 @@ def found(tmp_path):
             codes=["c"],
         )
         cell = {"A": {"value": 1.0, "n": 1}}
-        told = about(seeds=[42, 43], rows=ROWS)
-        tidy = cell_table(told, encoder_cells(told, lambda run: cell if run else {"A": EMPTY_CELL}))
+        facts = about(seeds=[42, 43], rows=ROWS)
+        tidy = cell_table(facts, encoder_cells(facts, lambda run: cell if run else {"A": EMPTY_CELL}))
         return with_costs(tidy, ROWS, costs)
 
     return table

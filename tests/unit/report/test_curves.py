@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.errors import TableError
 from contrapose.tables import CELLS
-from tests.kinds import about, cells, drawn, report
+from tests.kinds import about, cells, drawn, file, report
 
 
 def table(name: str = "Mean") -> pd.DataFrame:
@@ -18,18 +18,12 @@ def table(name: str = "Mean") -> pd.DataFrame:
     return cells(*pd.DataFrame(rows, columns=columns).assign(row=range(len(rows))).to_dict("records"))
 
 
-@pytest.fixture
-def curve(file):
-    """Give a function from a table to a figure."""
-
-    def build(shown, points=None, generated=False):
-        settings = {"of": ["t"], "column": "Mean", "points": points or {"0": 0, "1-1": 1}, "axis": "marks"}
-        return report("curve", settings, about(generated=generated), [file(shown, CELLS)])
-
-    return build
+def curve(shown, points=None, generated=False):
+    settings = {"of": ["t"], "column": "Mean", "points": points or {"0": 0, "1-1": 1}, "axis": "marks"}
+    return report("curve", settings, about(generated=generated), [file(shown, CELLS)])
 
 
-def test_points_are_means_over_seeds_a_line_per_group_and_the_papers_beside_them(curve, tmp_path):
+def test_points_are_means_over_seeds_a_line_per_group_and_the_papers_beside_them(tmp_path):
     found = curve(table())
     points = found.tidy
     ours = points[points.source == "ours"][["line", "x", "value"]].values.tolist()
@@ -38,7 +32,7 @@ def test_points_are_means_over_seeds_a_line_per_group_and_the_papers_beside_them
     drawn(found, tmp_path)
 
 
-def test_an_average_over_fewer_columns_stands_for_it_and_generated_worlds_show_no_paper(curve):
+def test_an_average_over_fewer_columns_stands_for_it_and_generated_worlds_show_no_paper():
     points = curve(table("Mean of 4"), generated=True).tidy
     assert len(points) == 3
     assert set(points.source) == {"ours"}

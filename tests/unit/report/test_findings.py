@@ -44,8 +44,8 @@ def test_rows_are_ranked_by_their_average_else_by_the_first_column_and_prompts_b
         for name, slot, value in (("Sim", None, 0.9), ("Total", 0, 0.99), ("Total", None, 0.7))
     ]
     made = {"settings": {"spec": {"kind": "prompts"}}}
-    told = Result("tables", "t", "", "", cells(*prompts), made, "", {})
-    assert finding(told).startswith("Total is highest for v: P, 0.700;")
+    facts = Result("tables", "t", "", "", cells(*prompts), made, "", {})
+    assert finding(facts).startswith("Total is highest for v: P, 0.700;")
 
 
 def test_where_more_is_not_better_the_range_of_the_first_column_is_told():

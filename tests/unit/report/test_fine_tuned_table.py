@@ -8,7 +8,7 @@ from contrapose.errors import TableError
 from contrapose.report.about import Candidate, TableRow
 from contrapose.report.scores import ScoreColumn, ScoreTable
 from contrapose.tables import BENCHMARK, SCORES, empty
-from tests.kinds import about, report
+from tests.kinds import about, file, report
 
 PUBLISHED = pd.DataFrame(
     {"group": ["English"], "model": ["Ours"], "SNLI": [0.904], "STS-B": [0.841], "Avg.": [0.838]}
@@ -25,37 +25,31 @@ def scores(**values) -> pd.DataFrame:
     for run, of_run in values.items():
         for (split, task, metric), value in zip(CASES, of_run, strict=True):
             if value is not None:
-                told = {"run": run.replace("__", "/"), "task": task, "form": "raw", "split": split}
+                facts = {"run": run.replace("__", "/"), "task": task, "form": "raw", "split": split}
                 ours = {"value": value, "low": value - 0.01, "high": value + 0.01, "n": 9824}
                 ours["influence"] = np.resize([1.0, -1.0], 9824)
-                rows.append({**told, "metric": metric, "aggregation": "all", **ours})
-                rows.append({**told, "metric": "accuracy", "aggregation": "all", **ours, "value": 0.111})
+                rows.append({**facts, "metric": metric, "aggregation": "all", **ours})
+                rows.append({**facts, "metric": "accuracy", "aggregation": "all", **ours, "value": 0.111})
     return pd.DataFrame(rows)
 
 
-@pytest.fixture
-def table(file):
-    """Give a function from scores of runs to a table."""
-
-    def build(found, published=None, rows=(OURS,), split="test", absent=(), **told):
-        metrics = {"SNLI": {"task": "snli", "metric": "macro_f1"}, "STS-B": "stsb_pairs"}
-        groups = dict.fromkeys(row.group for row in rows)
-        settings = {
-            "columns": {name: dict.fromkeys(groups, each) for name, each in metrics.items()},
-            "rows": [{"group": group, "model": "m", "encoder": "e"} for group in groups],
-            **{"fine_tuning": "pair-tasks", "split": split},
-        }
-        without = [
-            file(empty(SCORES), SCORES, settings={"run": run}, wildcards={}, unavailable="pairs: 3 of 9")
-            for run in absent
-        ]
-        inputs = [file(scores(**found), SCORES), *without], [file(empty(BENCHMARK), BENCHMARK)]
-        return report("fine_tuned", settings, about(rows=list(rows), **told), *inputs, published=published)
-
-    return build
+def table(found, published=None, rows=(OURS,), split="test", absent=(), **facts):
+    metrics = {"SNLI": {"task": "snli", "metric": "macro_f1"}, "STS-B": "stsb_pairs"}
+    groups = dict.fromkeys(row.group for row in rows)
+    settings = {
+        "columns": {name: dict.fromkeys(groups, each) for name, each in metrics.items()},
+        "rows": [{"group": group, "model": "m", "encoder": "e"} for group in groups],
+        **{"fine_tuning": "pair-tasks", "split": split},
+    }
+    without = [
+        file(empty(SCORES), SCORES, settings={"run": run}, wildcards={}, unavailable="pairs: 3 of 9")
+        for run in absent
+    ]
+    inputs = [file(scores(**found), SCORES), *without], [file(empty(BENCHMARK), BENCHMARK)]
+    return report("fine_tuned", settings, about(rows=list(rows), **facts), *inputs, published=published)
 
 
-def test_cells_are_fractions_with_three_decimals_and_the_average_rounds_nothing(table):
+def test_cells_are_fractions_with_three_decimals_and_the_average_rounds_nothing():
     found = {"p__r__seed42": (0.90449, 0.84049, 0.5, 0.5)}
     made = table(found, PUBLISHED)
     assert made.csv.iloc[0, 3:6].tolist() == ["0.904", "0.840", "0.872"]
@@ -65,7 +59,7 @@ def test_cells_are_fractions_with_three_decimals_and_the_average_rounds_nothing(
     assert "Avg.: mean of the columns." in made.markdown
 
 
-def test_a_task_without_scores_is_an_empty_cell_and_the_average_says_so(table):
+def test_a_task_without_scores_is_an_empty_cell_and_the_average_says_so():
     printed = table({"p__r__seed42": (0.9, None, 0.5, None)}).csv.iloc[0]
     assert (printed["STS-B"], printed["Avg. of 1"]) == ("", "0.900")
     two = [OURS, TableRow(group="English", model="other", runs=["p/q/seed42"])]
@@ -73,7 +67,7 @@ def test_a_task_without_scores_is_an_empty_cell_and_the_average_says_so(table):
         table({"p__r__seed42": (0.9, 0.8, 0, 0), "p__q__seed42": (0.9, None, 0, 0)}, rows=two)
 
 
-def test_settings_are_selected_by_the_mean_of_the_columns_on_dev(table):
+def test_settings_are_selected_by_the_mean_of_the_columns_on_dev():
     # q is best on SNLI's dev and on every test split, r on the mean.
     found = {"p__q__seed42": (0.9, 0.9, 0.8, 0.2), "p__r__seed42": (0.1, 0.1, 0.6, 0.5)}
     settings = {"pairs.threshold=0.2": "p/q/seed42", "pairs.threshold=0.4": "p/r/seed42"}
@@ -86,7 +80,7 @@ def test_settings_are_selected_by_the_mean_of_the_columns_on_dev(table):
         table({**found, "p__q__seed42": (0.9, 0.9, 0.8, None)}, rows=rows)
 
 
-def test_a_setting_with_too_few_pairs_is_no_candidate_and_its_own_row_is_empty_with_the_reason(table):
+def test_a_setting_with_too_few_pairs_is_no_candidate_and_its_own_row_is_empty_with_the_reason():
     settings = {"pairs.size=40": "p/q/seed42", "pairs.size=160": "p/r/seed42"}
     tried = [Candidate(setting=name, runs=[run]) for name, run in settings.items()]
     rows = [

@@ -9,7 +9,7 @@ from contrapose.errors import TableError
 from contrapose.report.about import TableRow
 from contrapose.report.claims.cells import tidy_cells
 from contrapose.tables import BENCHMARK, GEOMETRY, HISTORY, empty
-from tests.kinds import about, report
+from tests.kinds import about, file, report
 
 PUBLISHED = pd.DataFrame(
     [("Base", "bert", 0.0579, -0.2399), ("Ours", "bert", 0.1523, -2.2253)],
@@ -25,10 +25,10 @@ MISSING = {"stsb/senteval/dev": "STS/sts-dev.csv", "stsb/senteval/train": "STS/s
 
 
 def both(run, alignment, uniformity, split="dev", form="senteval"):
-    told = {"run": run, "task": "stsb", "form": form, "split": split}
+    facts = {"run": run, "task": "stsb", "form": form, "split": split}
     return [
-        {**told, "measure": "alignment", "value": alignment, "n": 338},
-        {**told, "measure": "uniformity", "value": uniformity, "n": 2909},
+        {**facts, "measure": "alignment", "value": alignment, "n": 338},
+        {**facts, "measure": "uniformity", "value": uniformity, "n": 2909},
     ]
 
 
@@ -47,48 +47,35 @@ MEASURED = pd.DataFrame(
 RUN = {"pairs": "p", "recipe": "r"}
 
 
-@pytest.fixture
-def table(file):
-    """Give a function from settings to a table."""
-
-    def build(missing=None, **settings):
-        sets = [file(empty(BENCHMARK), BENCHMARK, missing=missing or {})]
-        told = about(name="t8", rows=ROWS, seeds=[42, 43])
-        rows = [{"model": "m", "encoder": "e"}]
-        logs = [
-            file(
-                empty(HISTORY),
-                HISTORY,
-                wildcards={**RUN, "seed": seed},
-                counts={"pairs": 8},
-            )
-            for seed in (42, 43)
-        ]
-        return report(
-            "geometry", {"rows": rows, **settings}, told, MEASURED, sets, published=PUBLISHED, histories=logs
+def table(missing=None, **settings):
+    sets = [file(empty(BENCHMARK), BENCHMARK, missing=missing or {})]
+    facts = about(name="t8", rows=ROWS, seeds=[42, 43])
+    rows = [{"model": "m", "encoder": "e"}]
+    logs = [
+        file(
+            empty(HISTORY),
+            HISTORY,
+            wildcards={**RUN, "seed": seed},
+            counts={"pairs": 8},
         )
+        for seed in (42, 43)
+    ]
+    return report(
+        "geometry", {"rows": rows, **settings}, facts, MEASURED, sets, published=PUBLISHED, histories=logs
+    )
 
-    return build
 
-
-def test_a_row_has_a_cell_per_seed_then_mean_and_spread(table):
+def test_a_row_has_the_printed_split_with_the_papers_numbers_and_others_as_variants():
     tidy = table().tidy
-    ours = tidy[(tidy["row"] == 1) & (tidy.column == "alignment") & (tidy.variant == "")]
-    assert ours.seed.fillna(0).tolist() == [42, 43, 0]
-    assert ours.value.tolist() == pytest.approx([0.12345, 0.14345, 0.13345])
-    assert ours.spread.iloc[-1] == pytest.approx(0.02 / 2**0.5)
-    assert ours[["n", "published", "published_row"]].iloc[0].tolist() == [338, 0.1523, "Ours: bert"]
-    other = tidy[
-        (tidy["row"] == 1) & (tidy.variant == "test") & (tidy.column == "uniformity") & tidy.seed.isna()
-    ].iloc[0]
-    assert other.value == pytest.approx(-3.1)
-    assert pd.isna(other.published)
+    means = tidy[(tidy["row"] == 1) & tidy.seed.isna()].set_index(["column", "variant"])
+    assert means.value["alignment", ""] == pytest.approx(0.13345)
+    assert means.value["uniformity", "test"] == pytest.approx(-3.1)
+    assert means.published.dropna().to_dict() == {("alignment", ""): 0.1523, ("uniformity", ""): -2.2253}
     cells = tidy_cells("t8", tidy)  # claims read the printed split seed by seed
-    assert cells("Base: bert", "alignment").tolist() == [[0.05]]
     assert cells("Ours: bert", "uniformity").tolist() == [[-2.0], [-2.1]]
 
 
-def test_the_other_splits_stand_below_and_any_can_be_the_printed_one(table):
+def test_the_other_splits_stand_below_and_any_can_be_the_printed_one():
     made = table(MISSING)
     assert made.csv.alignment.tolist() == ["0.0500", "0.1335 ± 0.0141", ""]
     dev = "left out: dev (STS/sts-dev.csv is missing)"
@@ -102,9 +89,9 @@ def test_the_other_splits_stand_below_and_any_can_be_the_printed_one(table):
     assert "dev" in set(made.tidy.variant)
 
 
-def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_is_made(table):
+def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_is_made():
     scatter = partial(report, "scatter", {"of": "t8"}, tables=table().tidy)
-    points = scatter(told=about()).tidy
+    points = scatter(facts=about()).tidy
     shown = [tuple(row) for row in points[["source", "line", "value", "x"]].to_numpy()]
     assert shown == [
         ("ours", "Base", 0.05, -0.25),
@@ -117,4 +104,4 @@ def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_i
     assert points.seed.notna().sum() == 2
     with pytest.raises(TableError, match="No row of the figure's table has values"):
         report("scatter", {"of": "t8"}, about(), table().tidy[:0])
-    assert set(scatter(told=about(generated=True)).tidy.source) == {"ours"}
+    assert set(scatter(facts=about(generated=True)).tidy.source) == {"ours"}

@@ -9,7 +9,7 @@ from contrapose.report.costs import Costs
 from contrapose.report.findings import finding
 from contrapose.report.results import Result
 from contrapose.tables import BENCHMARK, HISTORY, SCORES, empty
-from tests.kinds import about, drawn, report
+from tests.kinds import about, drawn, file, report
 from tests.unit.report.test_sts_table import score, scores
 
 SEEDS = [42, 43, 44, 45, 46]
@@ -29,32 +29,22 @@ def trained(name: str, value: float, at: int = 0, task: str = "own", seeds: list
     ]
 
 
-@pytest.fixture
-def table(file):
-    def build(kind: str, found: list[dict], encoders: list[TableRow], seeds: list[int], logs=(), **settings):
-        files = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)]
-        costs = {"costs": Costs()} if kind == "sts" else {}
-        spec = {"columns": {"Test pairs": "own"}, "margin": 0.3, **settings}
-        histories = [file(empty(HISTORY), HISTORY, **log) for log in logs]
-        return report(kind, spec, about(rows=encoders, seeds=seeds), *files, histories=histories, **costs)
-
-    return build
+def table(kind: str, found: list[dict], encoders: list[TableRow], seeds: list[int], logs=(), **settings):
+    files = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)]
+    costs = {"costs": Costs()} if kind == "sts" else {}
+    spec = {"columns": {"Test pairs": "own"}, "margin": 0.3, **settings}
+    histories = [file(empty(HISTORY), HISTORY, **log) for log in logs]
+    return report(kind, spec, about(rows=encoders, seeds=seeds), *files, histories=histories, **costs)
 
 
-@pytest.fixture
-def curve(table):
-    """Give a function from what a quarter, half and all of the sentences are worth to a learning curve."""
-
-    def build(seeds: list[int] = SEEDS, shares: list[str] = SHARES, logs: tuple = (), **values: list[float]):
-        rows, found = [TableRow(model="No training", runs=["released"], trained=False)], []
-        found.append(score("released", "own", 0.70, 1000))
-        for at, (name, of_shares) in enumerate(values.items()):
-            for number, (share, value) in enumerate(zip(shares, of_shares, strict=True)):
-                rows.append(TableRow(group=name, model=share, runs=runs(f"{name}{share}", seeds)))
-                found += trained(f"{name}{share}", value, at + number, seeds=seeds)
-        return table("learning_curve", found, rows, seeds, logs, of="pairs", rows=["Dropout"])
-
-    return build
+def curve(seeds: list[int] = SEEDS, shares: list[str] = SHARES, logs: tuple = (), **values: list[float]):
+    rows, found = [TableRow(model="No training", runs=["released"], trained=False)], []
+    found.append(score("released", "own", 0.70, 1000))
+    for at, (name, of_shares) in enumerate(values.items()):
+        for number, (share, value) in enumerate(zip(shares, of_shares, strict=True)):
+            rows.append(TableRow(group=name, model=share, runs=runs(f"{name}{share}", seeds)))
+            found += trained(f"{name}{share}", value, at + number, seeds=seeds)
+    return table("learning_curve", found, rows, seeds, logs, of="pairs", rows=["Dropout"])
 
 
 def answer(made) -> str:
@@ -62,7 +52,7 @@ def answer(made) -> str:
     return made.markdown.split("Would more sentences help? ")[1].split("\n\n|")[0]
 
 
-def test_rising_flat_and_falling_curves_get_their_answers_with_the_last_doubling(curve, tmp_path):
+def test_rising_flat_and_falling_curves_get_their_answers_with_the_last_doubling(tmp_path):
     made = curve(
         rising=[0.70, 0.71, 0.72],
         flattening=[0.70, 0.72, 0.7205],
@@ -87,7 +77,7 @@ def test_rising_flat_and_falling_curves_get_their_answers_with_the_last_doubling
     drawn(made, tmp_path)
 
 
-def test_noise_tells_no_shares_apart_and_one_training_tells_nothing(curve):
+def test_noise_tells_no_shares_apart_and_one_training_tells_nothing():
     noisy = answer(curve([42, 43, 44], noisy=[0.7003, 0.7022, 0.7002]))
     assert noisy.startswith("noisy: nothing says so, as shares are not told apart.")
     once = answer(curve([42], rising=[0.70, 0.71, 0.72]))
@@ -95,7 +85,7 @@ def test_noise_tells_no_shares_apart_and_one_training_tells_nothing(curve):
     assert "doubling" not in once
 
 
-def test_a_training_that_ends_before_it_has_seen_all_sentences_answers_nothing(curve):
+def test_a_training_that_ends_before_it_has_seen_all_sentences_answers_nothing():
     seen = {"long": (900, 1), "short": (200, 1), "slots": (900, 5)}
     logs = [
         {
@@ -110,7 +100,7 @@ def test_a_training_that_ends_before_it_has_seen_all_sentences_answers_nothing(c
     assert made.startswith(f"long: probably; short: {unknown}; slots: probably.")
 
 
-def forgetting(table, seeds: list[int] = SEEDS, **rows: tuple[float, float]):
+def forgetting(seeds: list[int] = SEEDS, **rows: tuple[float, float]):
     """Return a table of two columns, of which the second is general, from what rows score in them."""
     about_rows = [TableRow(model="No training", runs=["released"], trained=False)]
     found = [score("released", task, 0.70, 1000) for task in ("own", "own_5")]
@@ -123,8 +113,8 @@ def forgetting(table, seeds: list[int] = SEEDS, **rows: tuple[float, float]):
     return table("sts", found, about_rows, seeds, **settings)
 
 
-def test_a_row_that_gains_on_its_own_pairs_and_loses_on_general_ones_is_warned_of(table):
-    made = forgetting(table, tuned=(0.72, 0.68), back=(0.71, 0.70), worse=(0.69, 0.69))
+def test_a_row_that_gains_on_its_own_pairs_and_loses_on_general_ones_is_warned_of():
+    made = forgetting(tuned=(0.72, 0.68), back=(0.71, 0.70), worse=(0.69, 0.69))
     warning = made.markdown.split("**Warning: forgetting.** ")[1].split("\n")[0]
     assert warning.startswith(
         "Above No training on Test pairs, but below it on STS-B: tuned (Test pairs +2.00"
@@ -135,18 +125,18 @@ def test_a_row_that_gains_on_its_own_pairs_and_loses_on_general_ones_is_warned_o
     assert made.markdown.index("**Warning") < made.markdown.index("## Difference")
 
 
-def test_without_a_loss_that_is_told_apart_there_is_no_warning_and_with_one_seed_no_test(table):
-    kept = forgetting(table, tuned=(0.72, 0.70), other=(0.71, 0.7005)).markdown
+def test_without_a_loss_that_is_told_apart_there_is_no_warning_and_with_one_seed_no_test():
+    kept = forgetting(tuned=(0.72, 0.70), other=(0.71, 0.7005)).markdown
     assert "Warning" not in kept
     assert (
         "No row that is above No training on Test pairs is significantly below it on STS-B. A loss of" in kept
     )
-    once = forgetting(table, [42], tuned=(0.72, 0.68)).markdown
+    once = forgetting([42], tuned=(0.72, 0.68)).markdown
     assert "Warning" not in once
     assert "Whether rows lose on STS-B is not tested" in once
 
 
-def test_a_general_column_is_in_no_average_and_no_note_on_the_others(table):
+def test_a_general_column_is_in_no_average_and_no_note_on_the_others():
     rows = [TableRow(model="No training", runs=["released"], trained=False)]
     rows.append(TableRow(model="tuned", runs=runs("tuned")))
     found = [score("released", task, 0.70, 1000) for task in ("own", "own_2", "own_5")]

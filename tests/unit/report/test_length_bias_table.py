@@ -38,8 +38,8 @@ def bias_table(found, published=None, rows=ROWS):
     of_probe = {"model": "m", "encoder": "e", "probe": "chinese", "label": "negative"}
     layout = {"rows": ["pair_type", "pair"], "below": ["sentence2", "cosine"]}
     settings = {"columns": COLUMNS, "rows": [of_probe] * len(rows), "layout": layout}
-    told = {"rows": rows, "probes": {"chinese": PROBE}, "seeds": [42, 43]}
-    return report("length_bias", settings, about(BiasAbout, **told), found, published=published)
+    facts = {"rows": rows, "probes": {"chinese": PROBE}, "seeds": [42, 43]}
+    return report("length_bias", settings, about(BiasAbout, **facts), found, published=published)
 
 
 def test_a_table_of_length_bias_has_means_over_seeds_and_intervals_of_pretrained_encoders(tmp_path):
@@ -80,8 +80,8 @@ def test_a_table_of_similarities_has_a_row_per_text_and_a_column_per_encoder():
     rows = [{"model": row.model, "encoder": "e"} for row in ROWS]
     settings = {"sentence": "I know.", "texts": texts, "rows": rows, "layout": {"rows": ["augmentation"]}}
     printed = pd.DataFrame({"augmentation": ["Origin", "Random deletion"], "similarity_to_origin": [1, 0.65]})
-    told = about(rows=[named, *ROWS[1:]], seeds=[42, 43])
-    made = report("similarities", settings, told, found, published=printed)
+    facts = about(rows=[named, *ROWS[1:]], seeds=[42, 43])
+    made = report("similarities", settings, facts, found, published=printed)
     deletion = made.tidy[(made.tidy["row"] == 1) & made.tidy.seed.isna()].set_index("column")
     assert deletion.value.dropna().to_dict() == pytest.approx({"SimCSE": 0.61, "pretrained": 0.7})
     assert deletion.published.dropna().to_dict() == {"SimCSE": 0.65}

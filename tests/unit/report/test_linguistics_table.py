@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.report.about import Source
 from contrapose.tables import DECILES, LINGUISTICS
-from tests.kinds import about, drawn, report
+from tests.kinds import about, drawn, file, report
 
 SOURCES = [Source(label="STSb", id="dino-stsb/sdi"), Source(label="QQP", id=None, note="no qqp here")]
 PRINTED = pd.DataFrame(
@@ -19,33 +19,22 @@ def measured() -> pd.DataFrame:
     groups = [("human", "all"), ("human", "positive"), ("top", "source"), ("bottom", "source")]
     for number, (group, partner) in enumerate(groups):
         for texts, n in (("all", 50), ("equal", 7)):
-            told = {"group": group, "texts": texts, "partner": partner, "n": n}
-            rows.append({**told, "measure": "bleu", "value": 0.1 * number + 0.001 * n})
-            rows.append({**told, "measure": "zipf", "value": 1 + 0.1 * number})
+            facts = {"group": group, "texts": texts, "partner": partner, "n": n}
+            rows.append({**facts, "measure": "bleu", "value": 0.1 * number + 0.001 * n})
+            rows.append({**facts, "measure": "zipf", "value": 1 + 0.1 * number})
     return pd.DataFrame(rows)
 
 
 @pytest.fixture
-def table(file):
-    """Give a function from settings to a table."""
-
-    def build(**reading):
-        measures = {"BLEU-N": "bleu", "Zipf": "zipf", "Distinct-1": "distinct1"}
-        settings = {**OF_BOTH, "measures": measures, "layout": {"rows": ["metric"]}, **reading}
-        return report(
-            "linguistics",
-            settings,
-            about(sources=SOURCES),
-            [file(measured(), LINGUISTICS)],
-            published=PRINTED,
-        )
-
-    return build
+def table():
+    measures = {"BLEU-N": "bleu", "Zipf": "zipf", "Distinct-1": "distinct1"}
+    settings = {**OF_BOTH, "measures": measures, "layout": {"rows": ["metric"]}}
+    files = [file(measured(), LINGUISTICS)]
+    return report("linguistics", settings, about(sources=SOURCES), files, published=PRINTED)
 
 
 def test_a_row_per_measure_and_three_columns_per_source(table):
-    made = table()
-    cells = made.tidy[made.tidy.variant == ""].set_index(["model", "column"])
+    cells = table.tidy[table.tidy.variant == ""].set_index(["model", "column"])
     assert cells.value["BLEU-N", "STSb_human"] == pytest.approx(0.7)  # 0.007, of equal groups, x100
     assert cells.value["BLEU-N", "STSb_bottom10"] == pytest.approx(30.7)
     assert cells.value["Zipf", "STSb_top10"] == pytest.approx(1.2)
@@ -53,23 +42,20 @@ def test_a_row_per_measure_and_three_columns_per_source(table):
     assert cells.published["BLEU-N", "STSb_top10"] == 25.75
     assert cells.published_row["Distinct-1"].eq("").all()
     names = [f"{source}_{group}" for source in ("STSb", "QQP") for group in ("human", "top10", "bottom10")]
-    assert list(made.csv.columns) == ["world", "label", *names, "note"]
-    assert made.csv.QQP_human.tolist() == ["", "", ""]
-    assert made.csv.note[0].endswith("left out: QQP (no qqp here)")
+    assert list(table.csv.columns) == ["world", "label", *names, "note"]
+    assert table.csv.QQP_human.tolist() == ["", "", ""]
+    assert table.csv.note[0].endswith("left out: QQP (no qqp here)")
 
 
-def test_the_reading_that_is_printed_is_a_setting_and_the_others_stand_below(table):
-    made = table(texts="all", partner="positive")
-    cells = made.tidy[made.tidy.model == "BLEU-N"].set_index(["column", "variant"]).value
-    assert cells["STSb_human", ""] == pytest.approx(15)
-    assert cells["STSb_human", "equal texts, all pairs"] == pytest.approx(0.7)
-    assert cells["STSb_bottom10", ""] == pytest.approx(35)
-    assert cells["STSb_bottom10", "equal texts"] == pytest.approx(30.7)
+def test_the_other_readings_stand_below(table):
+    cells = table.tidy[table.tidy.model == "BLEU-N"].set_index(["column", "variant"]).value
+    assert cells["STSb_human", "all texts, positive pairs"] == pytest.approx(15)
+    assert cells["STSb_bottom10", "all texts"] == pytest.approx(35)
     assert len(cells.filter(like="STSb", axis=0)) == 8  # every reading once
-    assert "STSb_human, equal texts, all pairs" in made.markdown
+    assert "STSb_human, all texts, positive pairs" in table.markdown
 
 
-def test_a_figure_has_a_panel_for_every_source_also_for_one_that_a_world_lacks(tmp_path, file):
+def test_a_figure_has_a_panel_for_every_source_also_for_one_that_a_world_lacks(tmp_path):
     rows = [(tenth, level, 0.5, 3, -float(tenth)) for tenth in range(1, 11) for level in ("1", "random")]
     counts = file(pd.DataFrame(rows, columns=["tenth", "level", "share", "n", "logit"]), DECILES)
     for sources, files in ((SOURCES, [counts]), (SOURCES[1:], [])):

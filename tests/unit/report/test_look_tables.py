@@ -7,7 +7,7 @@ from contrapose.report.kinds.disagreements import DisagreementsAbout
 from contrapose.report.web import html_of
 from contrapose.tables import BENCHMARK, COSINES, DISAGREEMENTS, HISTORY, PAIR_SAMPLES, empty
 from contrapose.tools.publish.leaks import SENTENCES
-from tests.kinds import about, cells, report
+from tests.kinds import about, cells, file, report
 from tests.unit.report.test_page import Read
 
 ROWS = [
@@ -36,18 +36,18 @@ def sample(*rows: dict) -> pd.DataFrame:
 
 
 @pytest.fixture
-def samples(file):
+def samples():
     made = {"wildcards": {"pairs": "a", "scorer": "bert"}, "settings": {}}
     rows = sample({"anchor": PAYLOAD, "cosine": 0.25}, {"id": "2", "positive": "x" * 400, "cosine": 0.75})
     rows = rows.astype({"negative": "str", "label": "float32", "negative_cosine": float})
     counts = {"rows": 8, "copies": 2, "duplicates": 1}
     log = {"wildcards": {"pairs": "a", "recipe": "simcse", "seed": "42"}, "settings": {}}
     history = file(empty(HISTORY), HISTORY, **log, counts={"texts": 4, "cut": 1})
-    told = about(rows=ROWS)
+    facts = about(rows=ROWS)
     return report(
         "samples",
         {"of": "t"},
-        told,
+        facts,
         SCORED,
         [file(rows, PAIR_SAMPLES, **made, counts=counts)],
         histories=[history],
@@ -84,7 +84,7 @@ def test_pairs_are_folded_below_it_and_their_texts_are_only_text(samples):
     assert "x" * 301 not in read.text
 
 
-def test_test_pairs_are_those_whose_place_differs_most_and_say_which_row_is_nearer_to_gold(file):
+def test_test_pairs_are_those_whose_place_differs_most_and_say_which_row_is_nearer_to_gold():
     names = {"task": "own", "form": "senteval", "split": "test", "subset": "own"}
     texts = pd.DataFrame(
         {"sentence1": list("abcd"), "sentence2": list("efgh"), "score": [1.0, 2.0, 3.0, 4.0]}
@@ -96,11 +96,11 @@ def test_test_pairs_are_those_whose_place_differs_most_and_say_which_row_is_near
     for run, values in cosines.items():
         table = gold.assign(cosine=values)[COSINES.columns]
         files.append(file(table, COSINES, wildcards={"suite": "own", "run": run}, settings={"run": run}))
-    told = about(DisagreementsAbout, rows=ROWS, tasks=["own"], form="senteval", split="test")
+    facts = about(DisagreementsAbout, rows=ROWS, tasks=["own"], form="senteval", split="test")
     sets = [
         file(pd.concat([gold, others], ignore_index=True), BENCHMARK, wildcards={}, settings={"task": ""})
     ]
-    made = report("disagreements", {"of": "t", "pairs": 2}, told, SCORED, files, sets)
+    made = report("disagreements", {"of": "t", "pairs": 2}, facts, SCORED, files, sets)
     # By the baseline their places are 100, 25, 50, 75, by A 25, 50, 100, 75, by gold 25, 50, 75, 100.
     assert made.tidy[
         ["model", "baseline", "pair", "place", "baseline_place", "gold_place"]

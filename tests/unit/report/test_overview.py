@@ -34,20 +34,20 @@ HISTORY = pd.DataFrame(
 
 
 def result(name: str, tidy: pd.DataFrame = TIDY, **given: object) -> Result:
-    told = {
+    facts = {
         "kind": "tables",
         "caption": f"About {name}.",
         "command": f"run {name}",
         "made": MADE,
         "images": {},
     }
-    return Result(name=name, tidy=tidy, **{"text": f"# {name}\n", **told, **given})
+    return Result(name=name, tidy=tidy, **{"text": f"# {name}\n", **facts, **given})
 
 
 def study(name: str, *results: Result, missing: tuple[str, ...] = ()) -> StudyResults:
     deviation = Deviation(where="everywhere", paper="Says this.", ours="That.")
-    told = (f"Question of {name}?", "S", f"run {name}", [deviation])
-    return StudyResults(name, *told, results, dict.fromkeys(missing, ""))
+    facts = (f"Question of {name}?", "S", f"run {name}", [deviation])
+    return StudyResults(name, *facts, results, dict.fromkeys(missing, ""))
 
 
 def overview(*studies: StudyResults, **given: object) -> str:

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from contrapose.tables import PARASCORES, SENTENCE_SCORES, SLOT_SCORES
-from tests.kinds import about, drawn, report
+from tests.kinds import about, drawn, file, report
 
 PUBLISHED = pd.DataFrame(
     [("Prompt 1", "ChatGPT", 100, 0.947, 0.403, 0.772)],
@@ -33,25 +33,19 @@ def scores(similarities: list[float], gradient=(0.9, 0.9)) -> tuple[pd.DataFrame
 FOUND = [scores([0.8, 0.9, 1.0]), scores([0.7], gradient=(0.95, 0.6))]
 
 
-@pytest.fixture
-def table(file):
-    """Give a function from the scores of each row to a table."""
-
-    def build(found=FOUND, rows=ROWS, parascores=()):
-        sentences = [file(each, SENTENCE_SCORES) for each, _ in found]
-        slots = [file(each, SLOT_SCORES) for _, each in found]
-        third = [file(each, PARASCORES) for each in parascores]
-        return report(
-            "prompts",
-            {"rows": rows},
-            about(notes=["q stands in"]),
-            sentences,
-            slots,
-            third,
-            published=PUBLISHED,
-        )
-
-    return build
+def table(found=FOUND, rows=ROWS, parascores=()):
+    sentences = [file(each, SENTENCE_SCORES) for each, _ in found]
+    slots = [file(each, SLOT_SCORES) for _, each in found]
+    third = [file(each, PARASCORES) for each in parascores]
+    return report(
+        "prompts",
+        {"rows": rows},
+        about(notes=["q stands in"]),
+        sentences,
+        slots,
+        third,
+        published=PUBLISHED,
+    )
 
 
 def cell(made, row: int, column: str, slot: int | None = None) -> dict:
@@ -61,7 +55,7 @@ def cell(made, row: int, column: str, slot: int | None = None) -> dict:
     return found
 
 
-def test_a_cell_is_a_mean_over_sentences_with_its_standard_error(table, tmp_path):
+def test_a_cell_is_a_mean_over_sentences_with_its_standard_error(tmp_path):
     made = table()
     assert len(made.tidy) == 2 * (7 + 2 * 2)
     found = cell(made, 0, "Sim")
@@ -77,13 +71,13 @@ def test_a_cell_is_a_mean_over_sentences_with_its_standard_error(table, tmp_path
     drawn(made, tmp_path)
 
 
-def test_the_gradient_is_the_mean_of_each_place_and_its_rank_correlation(table):
+def test_the_gradient_is_the_mean_of_each_place_and_its_rank_correlation():
     assert "| Prompt 4 | chatgpt | 0.950 | 0.600 | -1.00 |" in table().markdown
     uneven = [scores([0.8], gradient=(0.9, 0.9, 0.9)), scores([0.7], gradient=(0.95, 0.6, 0.55))]
     assert "| Prompt 4 | chatgpt | 0.950 | 0.600 | 0.550 | -1.00 |" in table(uneven).markdown
 
 
-def test_parascore_is_a_column_only_where_it_was_scored(table):
+def test_parascore_is_a_column_only_where_it_was_scored():
     assert "ParaScore" not in table().csv
     slots = [each[["sentence_id", "slot"]].assign(f1=0.0, distance=0.0) for _, each in FOUND]
     parascores = [of.assign(parascore=each.similarity) for of, (_, each) in zip(slots, FOUND, strict=True)]

@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.report.about import TableRow
 from contrapose.tables import PREDICTIONS, TRANSFER
-from tests.kinds import about, report
+from tests.kinds import about, file, report
 
 QUESTIONS = ["Who ?", "Who is he ?", "What is the name of it ?"]  # 2, 4 and 7 words
 TASKS = pd.DataFrame(
@@ -29,21 +29,15 @@ def predictions(**said: list[int]) -> pd.DataFrame:
     return pd.DataFrame(rows + other, columns=PREDICTIONS.columns)
 
 
-@pytest.fixture
-def table(file):
-    """Give a function from predictions to a table."""
-
-    def build(found, tasks=TASKS, missing=()):
-        columns, rows = {"Original": 0, "no short ones": 4, "none": 8}, [{"model": "m", "encoder": "e"}]
-        ours = [TableRow(model="ours", runs=["a", "b"])]
-        told = about(rows=ours, seeds=[42, 43])
-        transfer = [file(tasks, TRANSFER, missing=dict(missing))]
-        return report("question_lengths", {"columns": columns, "rows": rows}, told, found, transfer)
-
-    return build
+def table(found, tasks=TASKS, missing=()):
+    columns, rows = {"Original": 0, "no short ones": 4, "none": 8}, [{"model": "m", "encoder": "e"}]
+    ours = [TableRow(model="ours", runs=["a", "b"])]
+    facts = about(rows=ours, seeds=[42, 43])
+    transfer = [file(tasks, TRANSFER, missing=dict(missing))]
+    return report("question_lengths", {"columns": columns, "rows": rows}, facts, found, transfer)
 
 
-def test_questions_with_too_few_words_do_not_count(table):
+def test_questions_with_too_few_words_do_not_count():
     made = table(predictions(a=[0, 0, 1, 1, 0, 0], b=[1, 1, 1, 0, 0, 1]))
     tidy = made.tidy[made.tidy.seed.isna()].set_index("column")
     means = tidy[tidy.variant == ""]

@@ -6,7 +6,7 @@ import pytest
 from contrapose.report.about import Source
 from contrapose.report.kinds.rewrites import COLUMNS, OF_RELATIONS
 from contrapose.tables import REWRITE_STATISTICS
-from tests.kinds import about, drawn, report
+from tests.kinds import about, drawn, file, report
 
 SOURCES = [
     Source(label="English: 0.1", id="en/statistics-0.1", note="ppdb: small"),
@@ -31,20 +31,14 @@ FOUND = {
 }
 
 
-@pytest.fixture
-def table(file):
-    """Give a function from sources and statistics to a table."""
-
-    def build(sources=SOURCES, found=FOUND):
-        labels = (source.label.split(": ") for source in sources)
-        rows = [{"group": g, "model": m, "rewrites": "any", "threshold": float(m)} for g, m in labels]
-        files = [file(found[each.id], REWRITE_STATISTICS) for each in sources if each.id]
-        return report("rewrites", {"rows": rows}, about(sources=sources, generated=True), files)
-
-    return build
+def table(sources=SOURCES, found=FOUND):
+    labels = (source.label.split(": ") for source in sources)
+    rows = [{"group": g, "model": m, "rewrites": "any", "threshold": float(m)} for g, m in labels]
+    files = [file(found[each.id], REWRITE_STATISTICS) for each in sources if each.id]
+    return report("rewrites", {"rows": rows}, about(sources=sources, generated=True), files)
 
 
-def test_a_row_for_each_threshold_with_the_relations_that_any_dictionary_tells(table):
+def test_a_row_for_each_threshold_with_the_relations_that_any_dictionary_tells():
     made = table()
     cells = made.tidy.set_index(["row", "column", "variant"])
     assert cells.value[1, "with any", ""] == pytest.approx(40)
@@ -69,7 +63,7 @@ def test_a_row_for_each_threshold_with_the_relations_that_any_dictionary_tells(t
     assert made.csv.note.tolist() == ["ppdb: small", "", "", "left out: no dictionary"]
 
 
-def test_a_dictionary_without_relations_has_no_columns_for_them_and_a_plot_like_others(table, tmp_path):
+def test_a_dictionary_without_relations_has_no_columns_for_them_and_a_plot_like_others(tmp_path):
     made = table(SOURCES[2:])
     assert list(dict.fromkeys(made.tidy.column)) == list(COLUMNS)
     assert "What perplexity refuses" not in made.markdown

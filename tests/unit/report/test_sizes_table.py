@@ -6,7 +6,7 @@ import pytest
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.report.about import Source
 from contrapose.tables import BENCHMARK, PAIRS
-from tests.kinds import about, report
+from tests.kinds import about, file, report
 
 PUBLISHED = pd.DataFrame({"split": ["train", "dev"], "STSb": [76900, 1500], "PAWS": [None, 300]})
 ROWS = [
@@ -32,24 +32,18 @@ BENCHMARKS = pd.concat(
 )
 
 
-@pytest.fixture
-def table(file):
-    """Give a function from evaluation sets to a table; the pair set has 4711 rows."""
-
-    def build(missing, sets=BENCHMARKS, published=PUBLISHED, sources=SOURCES, **changed):
-        settings = {"columns": ["STSb", "QQP", "PAWS"], "rows": ROWS, "layout": {"rows": ["split"]}}
-        names = pd.Series(range(4711)).astype(str)
-        pairs = [file(as_pairs(names, names, names), PAIRS)] if sources else []
-        told = about(sources=sources)
-        benchmarks = [file(sets[BENCHMARK.columns], BENCHMARK, missing=missing)]
-        return report(
-            "sizes", {**settings, "form": "raw", **changed}, told, pairs, benchmarks, published=published
-        )
-
-    return build
+def table(missing, sets=BENCHMARKS, published=PUBLISHED, sources=SOURCES, **changed):
+    settings = {"columns": ["STSb", "QQP", "PAWS"], "rows": ROWS, "layout": {"rows": ["split"]}}
+    names = pd.Series(range(4711)).astype(str)
+    pairs = [file(as_pairs(names, names, names), PAIRS)] if sources else []
+    facts = about(sources=sources)
+    benchmarks = [file(sets[BENCHMARK.columns], BENCHMARK, missing=missing)]
+    return report(
+        "sizes", {**settings, "form": "raw", **changed}, facts, pairs, benchmarks, published=published
+    )
 
 
-def test_rows_of_pair_sets_and_of_splits_are_counted(table):
+def test_rows_of_pair_sets_and_of_splits_are_counted():
     made = table({"qqp/raw/dev": "qqp/train.tsv"})
     assert made.csv.values.tolist() == [
         ["w", "pairs", "4711", "–", "–", "QQP is left out: this world has no language model 'x'"],
@@ -60,7 +54,7 @@ def test_rows_of_pair_sets_and_of_splits_are_counted(table):
     assert counted[["value", "n", "published"]].values.tolist() == [[4711, 4711, 76900], [12, 12, 1500]]
 
 
-def test_a_row_may_be_a_set_and_the_columns_its_splits(table):
+def test_a_row_may_be_a_set_and_the_columns_its_splits():
     row = {"label": "STS-B", "task": "stsb_pairs", "splits": {"Train": "train", "Dev": "dev", "Test": "test"}}
     published = pd.DataFrame({"set": ["STS-B"], "Train": [5749], "Dev": [1500], "Test": [1379]})
     settings = {"columns": ["Train", "Dev", "Test"], "rows": [{**row, "published": "STS-B"}]}

@@ -8,7 +8,7 @@ from contrapose.errors import TableError
 from contrapose.report.about import Source
 from contrapose.report.claims.cells import tidy_cells
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, empty
-from tests.kinds import about, drawn, report
+from tests.kinds import about, drawn, file, report
 
 WORDS, GOLD = "words_per_sentence", "mean_score_normalised"
 BENCHMARKS = pd.DataFrame(
@@ -39,25 +39,19 @@ ROWS = [
 PUBLISHED = pd.DataFrame({"group": ["STS15"], "name": ["belief"], "kind": ["spoken"], WORDS: [5.0]})
 
 
-@pytest.fixture
-def table(file):
-    """Give a function from settings to a table."""
+def table(published=PUBLISHED, missing=None, generated=False, **changed):
+    def corpus(*words: int) -> str:
+        rows = {"id": [f"s{number}" for number in words], "text": "", "article_id": "", "position": 0}
+        return file(pd.DataFrame({**rows, "words": words}), SENTENCES)
 
-    def build(published=PUBLISHED, missing=None, generated=False, **changed):
-        def corpus(*words: int) -> str:
-            rows = {"id": [f"s{number}" for number in words], "text": "", "article_id": "", "position": 0}
-            return file(pd.DataFrame({**rows, "words": words}), SENTENCES)
-
-        told = about(sources=SOURCES, generated=generated)
-        sets, punkt = file(BENCHMARKS, BENCHMARK, missing=missing or {}), file(empty(PUNKT), PUNKT)
-        inputs = [sets], NAIVE_ROWS, [punkt], [corpus(10, 20), corpus(2, 4)]
-        settings = {"statistic": WORDS, "rows": ROWS, **changed}
-        return report("statistics", settings, told, *inputs, published=published)
-
-    return build
+    facts = about(sources=SOURCES, generated=generated)
+    sets, punkt = file(BENCHMARKS, BENCHMARK, missing=missing or {}), file(empty(PUNKT), PUNKT)
+    inputs = [sets], NAIVE_ROWS, [punkt], [corpus(10, 20), corpus(2, 4)]
+    settings = {"statistic": WORDS, "rows": ROWS, **changed}
+    return report("statistics", settings, facts, *inputs, published=published)
 
 
-def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_stands_beside_it(table):
+def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_stands_beside_it():
     tidy = table().tidy
     assert tidy[tidy["row"] == 0].set_index("variant").value.to_dict() == {
         "": 3.0,
@@ -70,14 +64,12 @@ def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_st
     assert list(printed.n) == [2, 2, 2, 0, 2]
     assert printed.spread.iloc[1] == pytest.approx(50**0.5)  # of 10 and 20 words
     assert tidy_cells("t", tidy)("STS15: belief", WORDS) == np.array([3.0])  # as a claim finds it
-    naive = table(reading="naive").tidy
-    assert naive[naive.variant == ""].value.iloc[0] == 5.0
 
 
-def test_gold_scores_are_scaled_by_their_own_scale_and_shown_by_split(table):
+def test_gold_scores_are_scaled_by_their_own_scale_and_shown_by_split():
     rows = [{"label": "STS-B", "task": "stsb"}, {"label": "SICK-R", "task": "sickr", "published": "SICK-R"}]
     published = pd.DataFrame({"dataset": ["SICK-R"], GOLD: [0.25]})
-    tidy = table(published, statistic=GOLD, rows=rows, reading="naive").tidy
+    tidy = table(published, statistic=GOLD, rows=rows).tidy
     assert tidy.set_index(["model", "variant"]).value.to_dict() == {
         ("STS-B", ""): 0.5,
         ("STS-B", "dev"): 0.2,
@@ -87,7 +79,7 @@ def test_gold_scores_are_scaled_by_their_own_scale_and_shown_by_split(table):
     }
 
 
-def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row(table):
+def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row():
     missing = {"sts15/raw/test": "x", "sickr/senteval/test": "y", "sickr/senteval/train": "SICK/train"}
     assert table(missing=missing).csv.note.tolist() == [
         *("", "", "a part of it", "left out: the file of corpus 'gone' is missing"),

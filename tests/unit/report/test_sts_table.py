@@ -15,7 +15,7 @@ from contrapose.report.claims.verdict import verdict
 from contrapose.report.costs import Costs, Expenses
 from contrapose.status import read_status
 from contrapose.tables import BENCHMARK, CELLS, COSTS, HISTORY, SCORES, empty, write_table
-from tests.kinds import about, report
+from tests.kinds import about, file, report
 
 PUBLISHED = pd.DataFrame(
     [("Paper", "bert", 68.40, 72.23, 76.25), ("Paper", "roberta", 70.16, 68.56, 76.57)],
@@ -60,24 +60,18 @@ TWO = scores(
 ONE = TWO[TWO.task == "sts12"]
 
 
-@pytest.fixture
-def table(file):
-    """Give a function from scores to a table; whatever `About` or its settings do not have is a default."""
-
-    def build(found=TWO, published=None, rows=ROWS, kind="sts", missing=(), cut=(), told=None, **settings):
-        labels = dict.fromkeys((row.group, row.model) for row in rows)
-        encoders = [{"group": group, "model": model, "encoder": "e"} for group, model in labels]
-        sets = [file(empty(BENCHMARK), BENCHMARK, missing=dict(missing))]
-        logs = [file(empty(HISTORY), HISTORY, **log) for log in cut]
-        spec = {"columns": COLUMNS, "rows": encoders, **settings}
-        inputs = {"scores": [file(found, SCORES)], "sets": sets, "histories": logs, "published": published}
-        if kind == "sts":
-            inputs["costs"] = Costs()
-        if kind == "mteb":
-            del inputs["sets"]
-        return report(kind, spec, about(rows=rows, **(told or {})), **inputs)
-
-    return build
+def table(found=TWO, published=None, rows=ROWS, kind="sts", missing=(), cut=(), facts=None, **settings):
+    labels = dict.fromkeys((row.group, row.model) for row in rows)
+    encoders = [{"group": group, "model": model, "encoder": "e"} for group, model in labels]
+    sets = [file(empty(BENCHMARK), BENCHMARK, missing=dict(missing))]
+    logs = [file(empty(HISTORY), HISTORY, **log) for log in cut]
+    spec = {"columns": COLUMNS, "rows": encoders, **settings}
+    inputs = {"scores": [file(found, SCORES)], "sets": sets, "histories": logs, "published": published}
+    if kind == "sts":
+        inputs["costs"] = Costs()
+    if kind == "mteb":
+        del inputs["sets"]
+    return report(kind, spec, about(rows=rows, **(facts or {})), **inputs)
 
 
 def cell(made, row, column, seed=None):
@@ -87,7 +81,7 @@ def cell(made, row, column, seed=None):
     return found
 
 
-def test_a_cell_has_value_size_interval_and_the_published_number(table):
+def test_a_cell_has_value_size_interval_and_the_published_number():
     made = table(published=PUBLISHED)
     found = cell(made, 0, "STS12", 42)
     assert (found["value"], found["low"], found["high"]) == pytest.approx((70.1249, 60.1249, 80.1249))
@@ -98,7 +92,7 @@ def test_a_cell_has_value_size_interval_and_the_published_number(table):
     assert "| Paper: bert | 68.40 | 72.23 | 76.25 |" in made.markdown
 
 
-def test_a_missing_benchmark_keeps_its_column_renames_the_average_and_is_named_in_every_file(table):
+def test_a_missing_benchmark_keeps_its_column_renames_the_average_and_is_named_in_every_file():
     missing = {"sickr/senteval/test": "SICK/x.txt", "sickr/raw/test": "r", "sts14/senteval/test": "y"}
     made = table(ONE, PUBLISHED, missing=missing)
     assert cell(made, 0, "SICK-R", 42)["n"] == 0
@@ -115,13 +109,13 @@ def test_a_missing_benchmark_keeps_its_column_renames_the_average_and_is_named_i
     assert "- Other: plain: q stands in" in made.markdown
 
 
-def test_another_number_of_pairs_than_the_published_is_said(table):
+def test_another_number_of_pairs_than_the_published_is_said():
     note = "STS12: 300 pairs, 3108 as published; SICK-R: 300 pairs, 4927 as published"
     for generated, expected in ((False, note), (True, "")):
-        assert table(TWO.assign(n=300), told={"generated": generated}).csv.note[0] == expected
+        assert table(TWO.assign(n=300), facts={"generated": generated}).csv.note[0] == expected
 
 
-def test_a_score_that_one_run_lacks_is_refused(table):
+def test_a_score_that_one_run_lacks_is_refused():
     with pytest.raises(TableError, match=r"t: no score of p/q/seed42 on sickr"):
         table(TWO[(TWO.run != "p/q/seed42") | (TWO.task != "sickr")])
 
@@ -134,8 +128,8 @@ def candidates(*dev, task="stsb", **of_score):
     return on_dev, [TableRow(model="bert, selected", candidates=settings, note="x stands in")]
 
 
-def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds(table):
-    select = partial(table, told={"seeds": [42, 43]})
+def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds():
+    select = partial(table, facts={"seeds": [42, 43]})
     on_dev, rows = candidates(0.9, 0.1, 0.6, 0.61)
     tested = [score(f"p/r{n}/seed{s}", "sts12", 0.9 - 0.1 * n) for n in (0, 1) for s in (42, 43)]
     raw = [score(f"p/r0/seed{seed}", "stsb", 1.0, split="dev", form="raw") for seed in (42, 43)]
@@ -152,7 +146,7 @@ def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds(ta
     assert "epochs=1, best of 2 settings on STS-B dev (60.00)" in made.csv.note[0]
 
 
-def test_the_choice_on_dev_stands_beside_that_on_test_with_both_spreads(table):
+def test_the_choice_on_dev_stands_beside_that_on_test_with_both_spreads():
     values = {
         ("a", 42): 0.50,
         ("a", 43): 0.52,
@@ -168,7 +162,7 @@ def test_the_choice_on_dev_stands_beside_that_on_test_with_both_spreads(table):
     )
     groups = {"a": "Ours", "b": "Ours", "c": "Reference"}  # c is no choice
     rows = [TableRow(group=groups[m], model=m, runs=[f"p/{m}/seed42", f"p/{m}/seed43"]) for m in "abc"]
-    made = table(found, rows=rows, told={"seeds": [42, 43]}, choose_among=["Ours"])
+    made = table(found, rows=rows, facts={"seeds": [42, 43]}, choose_among=["Ours"])
     assert made.csv["best in"].tolist() == ["STS-B dev", "Avg. of 1", ""]
     assert "- Best in Avg. of 1: Ours: b." in made.markdown
     # Of 51 and 62, 11 / sqrt(2) apart; variances over seeds are 2 and 8, pooled 5.
@@ -184,12 +178,12 @@ CHINESE = scores(
 )
 
 
-def test_the_best_seed_and_the_one_that_dev_chooses_stand_beside_the_mean(table):
+def test_the_best_seed_and_the_one_that_dev_chooses_stand_beside_the_mean():
     printed = pd.DataFrame({"group": ["Paper"], "model": ["bert"], "Mean": [41.5]})
     rows = [TableRow(model="EdaCSE", runs=["a/seed42", "a/seed43"], published="Paper: bert")]
     rows.append(TableRow(model="none", note="left out: x"))
     settings = {"columns": {"ATEC": "atec", "BQ": "bq"}, "average": "Mean", "best_of_seeds": True}
-    made = table(CHINESE, printed, rows, told={"seeds": [42, 43]}, **settings)
+    made = table(CHINESE, printed, rows, facts={"seeds": [42, 43]}, **settings)
     first = made.tidy[made.tidy["row"] == 0]
     means = first[first.seed.isna()].set_index("column")
     assert means.value.round(6).to_dict() == {
@@ -203,7 +197,7 @@ def test_the_best_seed_and_the_one_that_dev_chooses_stand_beside_the_mean(table)
     assert "Mean, best on dev: of the seed that is best on the dev sets" in made.markdown
 
 
-def test_what_was_left_out_or_cut_off_is_said_once_for_rows_alike(table):
+def test_what_was_left_out_or_cut_off_is_said_once_for_rows_alike():
     def log(recipe: str, cut: int, dropped: str = "", note: str = "") -> dict:
         names = {"pairs": "p", "recipe": recipe, "seed": "42"}
         settings = {"recipe": {"max_length": 32}}
@@ -228,7 +222,7 @@ def test_what_was_left_out_or_cut_off_is_said_once_for_rows_alike(table):
     )
 
 
-def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about(table):
+def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about():
     of_task = {"mr": {"test": (0.8, 10662), "dev": (0.7, 10662)}}
     of_task["trec"] = {"test": (0.9, 500), "dev": (0.6, 5000)}
     found = scores(
@@ -249,7 +243,7 @@ def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about(ta
     assert "95 % intervals over items" in on_dev.markdown
 
 
-def test_columns_of_one_task_have_metrics_of_their_own_and_no_average(table):
+def test_columns_of_one_task_have_metrics_of_their_own_and_no_average():
     names = {"STSb r": ("stsb_glue", "pearson"), "MRPC acc": ("mrpc", "accuracy")}
     names |= {"MRPC f1": ("mrpc", "f1"), "QQP f1": ("qqp", "f1")}
     columns = {name: {"task": task, "metric": metric} for name, (task, metric) in names.items()}
@@ -279,7 +273,7 @@ def test_columns_of_one_task_have_metrics_of_their_own_and_no_average(table):
     assert "| STSb: DINO | 78.45 | 81.16 |" in made.markdown
 
 
-def test_rows_are_compared_with_the_baseline_and_with_the_best(table):
+def test_rows_are_compared_with_the_baseline_and_with_the_best():
     noise, other = error_of(0.0115, 1000), error_of(0.0115, 1000, (1, 1, -1, -1))
     found = scores(
         score("plain", "sts12", 0.5, 1000, influence=np.zeros(1000)),
@@ -287,7 +281,7 @@ def test_rows_are_compared_with_the_baseline_and_with_the_best(table):
         score("near", "sts12", 0.57, 1000, influence=other),
     )
     rows = [TableRow(model=run, runs=[run], trained=False) for run in ("plain", "new", "same", "near")]
-    made = table(found, rows=rows, columns={"STS12": "sts12"}, told={"seeds": [42, 43]})
+    made = table(found, rows=rows, columns={"STS12": "sts12"}, facts={"seeds": [42, 43]})
     cells = made.tidy[made.tidy.variant == ""].set_index("model")
     half = 1.9623 * 1.15  # x100; Student's t, 999 degrees of freedom
     assert cells.difference.tolist()[1:] == pytest.approx([10, 10, 7])
@@ -304,7 +298,7 @@ def test_rows_are_compared_with_the_baseline_and_with_the_best(table):
     assert made.csv["STS12"].tolist() == ["50.00", "60.00", "60.00", "57.00"]
 
 
-def test_rows_trained_once_have_no_p_and_no_mark(table):
+def test_rows_trained_once_have_no_p_and_no_mark():
     found = scores(*(score(run, "sts12", value, 1000) for run, value in (("a", 0.7), ("b", 0.6))))
     made = table(found, rows=[TableRow(model=run, runs=[run]) for run in "ab"], columns={"STS12": "sts12"})
     assert "Rows were trained once" in made.markdown
@@ -313,7 +307,7 @@ def test_rows_trained_once_have_no_p_and_no_mark(table):
     assert cell(made, 1, "STS12")["difference"] == pytest.approx(-10)
 
 
-def test_averages_and_seeds_are_compared_by_what_is_behind_them(table):
+def test_averages_and_seeds_are_compared_by_what_is_behind_them():
     rng = np.random.default_rng(4)
     values = {run: rng.normal(0.6, 0.02, 2) for run in ("a42", "a43", "b42", "b43")}  # on two tasks
     shared = {row: rng.normal(0, 0.3, (2, 1000)) for row in "ab"}  # influences, alike in both seeds
@@ -323,8 +317,8 @@ def test_averages_and_seeds_are_compared_by_what_is_behind_them(table):
         for k, task in enumerate(COLUMNS.values())
     ]
     rows = [TableRow(model=name, runs=[f"{run}42", f"{run}43"]) for name, run in (("m", "a"), ("n", "b"))]
-    made = table(scores(*found), rows=rows, told={"seeds": [42, 43]}, baseline="m")
-    two = table(scores(*found), rows=rows, told={"seeds": [42, 43]}, baseline=["m", "n"])
+    made = table(scores(*found), rows=rows, facts={"seeds": [42, 43]}, baseline="m")
+    two = table(scores(*found), rows=rows, facts={"seeds": [42, 43]}, baseline=["m", "n"])
     assert two.csv.equals(made.csv)
     assert "## Difference to n" in two.markdown
     found = cell(made, 1, "Avg.")
@@ -342,7 +336,7 @@ def test_averages_and_seeds_are_compared_by_what_is_behind_them(table):
     assert pd.isna(cell(made, 1, "Avg.", 42)["difference"])
 
 
-def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(table, tmp_path):
+def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(tmp_path):
     rng, many = np.random.default_rng(4), 20_000  # so many pairs that what is behind them is normal
     shared = rng.normal(0, 1.4, (2, many))  # by all seeds of a row, on each task
     found = []
@@ -352,7 +346,7 @@ def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(table, tmp_
             own = of_row + rng.normal(0, 0.28, many)
             found.append(score(run, task, value, many, influence=own - own.mean()))
     rows = [TableRow(model=each, runs=[f"{each}{s}" for s in (42, 43, 44)], published=each) for each in "mn"]
-    made = table(scores(*found), rows=rows, told={"seeds": [42, 43, 44]}, baseline="m")
+    made = table(scores(*found), rows=rows, facts={"seeds": [42, 43, 44]}, baseline="m")
     write_table(made.tidy, tmp_path / "t.parquet", CELLS)
     cells = read_cells("t", tmp_path / "t.parquet", {})
     gains = cells.gains("n", "m")
@@ -366,7 +360,7 @@ def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(table, tmp_
             assert verdict({"gain": outside}).kind != "not told apart"
 
 
-def test_identical_runs_tie_and_a_baseline_without_numbers_is_named(table):
+def test_identical_runs_tie_and_a_baseline_without_numbers_is_named():
     rows = [
         TableRow(model=name, runs=runs, trained=False)
         for name, runs in (("a", ["x"]), ("b", ["x"]), ("c", []))
@@ -379,7 +373,7 @@ def test_identical_runs_tie_and_a_baseline_without_numbers_is_named(table):
     assert "No row is compared with m: it has no numbers, or no other row has." in made.markdown
 
 
-def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_cheapest(file, tmp_path):
+def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_cheapest(tmp_path):
     rows = [TableRow(model="plain", runs=["released/e/avg"], trained=False)]
     rows += [
         TableRow(model=each, runs=[f"{each}/r/seed{s}" for s in (42, 43)]) for each in ("near", "dropout")
@@ -417,7 +411,7 @@ def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_c
     assert "The cheapest" not in without.markdown
 
 
-def test_a_task_of_mteb_whose_error_is_unknown_has_no_interval_and_no_test(table):
+def test_a_task_of_mteb_whose_error_is_unknown_has_no_interval_and_no_test():
     of = {"form": "mteb", "metric": "main_score"}
     unknown = {**of, "low": np.nan, "high": np.nan, "influence": np.empty(0)}
     found = scores(

@@ -1,16 +1,21 @@
-"""How cells are printed: CSV, Markdown, notes, the paper's table, training budgets."""
+"""How cells are printed: CSV, Markdown, LaTeX, notes, the paper's table, training budgets."""
 
+import re
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from contrapose.errors import TableError
+from contrapose.markdown import markdown_table
 from contrapose.report.about import TableRow
 from contrapose.report.cells import cell_table, encoder_cells
+from contrapose.report.files import joined, write_csv
 from contrapose.report.kinds.base import TableSettings
-from contrapose.tables import HISTORY
-from tests.kinds import about, cells
+from contrapose.report.latex import latex
+from contrapose.tables import HISTORY, SCORES, empty
+from tests.kinds import about, cells, file
 
 PLAIN = TableSettings(caption="A caption.")
 PAPER = {"Paper: bert": {"A": 68.4, "C": 1.0}, "Paper: roberta": {"A": 70.16}}
@@ -34,22 +39,16 @@ def history(steps: int) -> pd.DataFrame:
     return pd.DataFrame({"step": range(1, steps + 1), **constant, "sentences": 1, "tokens": 1})
 
 
-@pytest.fixture
-def of_encoders(file):
-    """Give a function from runs, their steps and the counts of their logs to cells of `ROWS`."""
-
-    def build(*logs, **told) -> tuple:
-        files = []
-        for run, steps, counts in logs:
-            names = dict(zip(("pairs", "recipe", "seed"), run.replace("seed", "").split("/"), strict=True))
-            files.append(file(history(steps)[HISTORY.columns], HISTORY, wildcards=names, counts=counts))
-        known = about(**{"seeds": [42, 43], "rows": ROWS, "histories": files, **told})
-        return known, cell_table(known, encoder_cells(known, of_run))
-
-    return build
+def of_encoders(*logs, **facts) -> tuple:
+    files = []
+    for run, steps, counts in logs:
+        names = dict(zip(("pairs", "recipe", "seed"), run.replace("seed", "").split("/"), strict=True))
+        files.append(file(history(steps)[HISTORY.columns], HISTORY, wildcards=names, counts=counts))
+    known = about(**{"seeds": [42, 43], "rows": ROWS, "histories": files, **facts})
+    return known, cell_table(known, encoder_cells(known, of_run))
 
 
-def test_a_row_has_a_cell_per_seed_and_their_mean_or_one_if_it_is_pretrained(of_encoders):
+def test_a_row_has_a_cell_per_seed_and_their_mean_or_one_if_it_is_pretrained():
     _, tidy = of_encoders(published=PAPER)
     first, mean = tidy[tidy.model == "ours"].iloc[0], tidy[tidy.model == "ours"].iloc[2]
     assert (first.run, first.seed, first.value, first.low) == ("p/r/seed42", 42, 1, 0)
@@ -67,10 +66,10 @@ def test_a_row_has_a_cell_per_seed_and_their_mean_or_one_if_it_is_pretrained(of_
     assert tidy[tidy.model == "gone"].value.isna().tolist() == [True]
 
 
-def test_files_of_a_table_say_all_there_is_to_know(of_encoders):
+def test_files_of_a_table_say_all_there_is_to_know():
     deviation = {"where": "section 1", "paper": "Open.", "ours": "Closed."}
-    told, tidy = of_encoders(published=PAPER, notes=["A note."], deviations=[deviation])
-    made = PLAIN.report(told, tidy, ["First."], "## More", common=["common"])
+    facts, tidy = of_encoders(published=PAPER, notes=["A note."], deviations=[deviation])
+    made = PLAIN.report(facts, tidy, ["First."], "## More", common=["common"])
     assert made.csv.to_csv(index=False) == (
         "world,group,model,A,note\n"
         "w,,ours,1.50 ± 0.71,q stands in; common\n"
@@ -116,8 +115,8 @@ def test_numbers_are_printed_as_the_kind_says():
     assert PLAIN.printed(tidy, "error")["A"].tolist() == ["0.12 ± 0.40", ""]
 
 
-def test_a_row_has_the_budget_that_its_log_says_and_its_mean_what_all_seeds_share(of_encoders):
-    told, tidy = of_encoders(
+def test_a_row_has_the_budget_that_its_log_says_and_its_mean_what_all_seeds_share():
+    facts, tidy = of_encoders(
         ("p/r/seed42", 15, {"pairs": 4800, "pairs_used": 960}),
         ("p/r/seed43", 12, {"pairs": 4800, "pairs_used": 960}),
         *((f"p/w/seed{seed}", 0, {"pairs": 10, "pairs_used": 10}) for seed in (42, 43)),
@@ -129,7 +128,7 @@ def test_a_row_has_the_budget_that_its_log_says_and_its_mean_what_all_seeds_shar
         *[[False] * 3] * 3,
         *[[True] * 3] * 2,
     ]
-    made = PLAIN.report(told, tidy)
+    made = PLAIN.report(facts, tidy)
     assert made.csv[budgets.columns].to_numpy().tolist() == [
         ["4800", "12–15", "0.20"],
         ["10", "0", "1.00"],
@@ -145,12 +144,75 @@ def test_a_row_has_the_budget_that_its_log_says_and_its_mean_what_all_seeds_shar
         (("p/r/seed42", 3, {"pairs": 8}), ["training_pairs", "steps"]),  # contrastive tension draws its own
     ],
 )
-def test_what_no_log_says_has_no_column(of_encoders, log, columns):
+def test_what_no_log_says_has_no_column(log, columns):
     assert PLAIN.printed(of_encoders(log)[1]).columns.tolist() == ["group", "model", "A", *columns]
 
 
-def test_the_papers_numbers_are_said_to_be_of_other_language_models(of_encoders):
-    told, tidy = of_encoders(published=PAPER)
-    rows = [row.model_copy(update={"asked": ["chatgpt is qwen"]}) for row in told.rows]
-    text = PLAIN.report(told.model_copy(update={"rows": rows}), tidy).markdown
+def test_the_papers_numbers_are_said_to_be_of_other_language_models():
+    facts, tidy = of_encoders(published=PAPER)
+    rows = [row.model_copy(update={"asked": ["chatgpt is qwen"]}) for row in facts.rows]
+    text = PLAIN.report(facts.model_copy(update={"rows": rows}), tidy).markdown
     assert "As printed in: A paper. Its language models are its own; ours: chatgpt is qwen.\n" in text
+
+
+def test_no_cell_of_a_csv_file_is_a_formula_and_numbers_stay(tmp_path):
+    kept = ["-0.31 ± 0.05", "+20%", "-", "a=1", "−1", "", None]
+    made = ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-x", "\t=1"]
+    table = pd.DataFrame({"=model": [*kept, *made], "n": range(12), "value": [-0.5] * 12})
+    write_csv(table, tmp_path / "a.csv")
+    read = pd.read_csv(tmp_path / "a.csv", keep_default_na=False)
+    assert read["'=model"].tolist() == [*(each or "" for each in kept), *(f"'{each}" for each in made)]
+    assert read.value.tolist() == [-0.5] * 12
+
+
+def test_a_table_says_what_its_models_ran_in_and_compares_no_two_precisions():
+    def notes(*files):
+        facts, _ = about().with_reasons([file(empty(SCORES), SCORES, settings={}, **made) for made in files])
+        return facts.notes
+
+    half = {"precision": ["bf16"], "auto_precision": {"cpu": "bf16"}}
+    assert notes(half, half, {}) == ["Models ran in bf16."]
+    assert notes(half, {"precision": ["fp16"]}) == ["Models ran in bf16 and fp16."]  # a recipe's own
+    with pytest.raises(TableError, match=r"was made in bf16, but .* in float32.* Set precision: float32 or"):
+        notes(half, {"precision": ["float32"], "auto_precision": {"cuda": "float32"}})
+
+
+STRANGE = r"50 % of {a_b} & C:\new #1 $x ~ ^ < > | *b* 甲 \|"
+
+
+def parsed(text: str) -> list[list[list[str]]]:
+    """Return the cells of each table; fail where braces or environments are not balanced."""
+    found, begun = [], []
+    plain = re.sub(r"\\[&%$#_{}\\]", lambda each: "\n" if each[0] == r"\\" else "", text)
+    assert plain.count("{") == plain.count("}")
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
+        begun.append(name) if kind == "begin" else begun.remove(name)
+    assert begun == []
+    for columns, body in re.findall(r"\\begin\{tabular\}\{([^\n]*)\}\n(.*?)\\end\{tabular\}", text, re.S):
+        rows = [re.split(r"(?<!\\) & ", line) for line in body.splitlines() if line.endswith(r" \\")]
+        widths = len(re.sub(r"p\{[^}]*\}", "p", columns))
+        assert {len(row) for row in rows} == {widths}
+        assert [body.count(rf"\{line}rule") for line in ("top", "mid", "bottom")] == [1, 1, 1]
+        found.append(rows)
+    return found
+
+
+def test_every_table_of_a_page_is_there_with_its_caption_and_what_latex_reads_as_commands_is_escaped():
+    scores = pd.DataFrame({"model": ["Dropout", STRANGE], "STS_12": ["82.36 ± 0.1 †", "-0.5 [-1, 0]"]})
+    others = pd.DataFrame({"model": ["A"], "p & q": ["–"]})
+    page = joined(
+        ["# t_1", "A_caption.", markdown_table(scores), "- a\n- b", "## To 100 %", markdown_table(others)]
+    )
+    text = latex(page)
+    first, second = parsed(text)
+    assert first[0] == ["model", r"STS\_12 \\"]
+    assert first[1] == ["Dropout", r"82.36 $\pm$ 0.1 $^\dagger$ \\"]
+    assert first[2][1] == r"$-$0.5 [$-$1, 0] \\"
+    assert first[2][0] == (
+        r"50 \% of \{a\_b\} \& C:\textbackslash{}new \#1 \$x \textasciitilde{} \textasciicircum{} "
+        r"\textless{} \textgreater{} \textbar{} *b* 甲 \textbackslash{}\textbar{}"
+    )
+    assert second == [["model", r"p \& q \\"], ["A", r"-- \\"]]
+    assert re.findall(r"\\caption\{(.*)\}", text) == [r"A\_caption.", r"To 100 \%"]
+    assert re.findall(r"\\label\{(.*)\}", text) == ["tab:t_1", "tab:t_1-2"]
+    assert r"\begin{tabular}{p{0.80\linewidth}r}" in text

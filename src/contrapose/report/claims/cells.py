@@ -18,14 +18,12 @@ import numpy as np
 import pandas as pd
 
 from contrapose.errors import TableError
-from contrapose.ids import named
 from contrapose.report.cells import column_names
 from contrapose.report.claims.verdict import mean_of
 from contrapose.report.comparison import SECOND
-from contrapose.report.jobs import ClaimsJob
-from contrapose.report.published import PrintedLayout, printed_rows, read_published
+from contrapose.report.published import PrintedLayout, printed_rows
 from contrapose.report.scores import AVERAGE, DEV
-from contrapose.tables import HISTORY, TABLES, read_provenance, read_table
+from contrapose.tables import CELLS, read_table
 
 PARTIAL = re.compile(r"(.+) of \d+")  # an average over fewer columns than the paper's
 PEAK = "peak"  # column made from training logs: step of the best dev score, as a share of all steps
@@ -154,8 +152,7 @@ def tidy_cells(table: str, tidy: pd.DataFrame, fair: bool = True) -> Cells:
             values[label, name] = _samples(of_column)
     labels = zip(named_rows.published_row, _column_names(named_rows), strict=True)
     empty = [label for label in dict.fromkeys(labels) if label not in values]
-    seeds = int(tidy.seed.nunique()) if "seed" in tidy else 0
-    return Cells(table, values, tuple(notes), tuple(empty), seeds)
+    return Cells(table, values, tuple(notes), tuple(empty), int(tidy.seed.nunique()))
 
 
 def _column_names(cells: pd.DataFrame) -> pd.Series:
@@ -165,51 +162,28 @@ def _column_names(cells: pd.DataFrame) -> pd.Series:
 
 def _samples(cells: pd.DataFrame) -> np.ndarray:
     """Return a cell, of shape (seeds, 1 + resamples): a row per seed, a single row without seeds."""
-    if "seed" in cells and cells.seed.notna().any():
+    if cells.seed.notna().any():
         cells = cells[cells.seed.notna()].sort_values("seed", kind="stable")
     values = cells.value.to_numpy(float)[:, None]
-    if "resampled" not in cells or cells.resampled.isna().any():
+    if cells.resampled.isna().any():
         return values
     return np.hstack([values, np.stack(cells.resampled.tolist())])
-
-
-def with_peaks(cells: Cells, tidy: pd.DataFrame, histories: Mapping[str, pd.DataFrame]) -> Cells:
-    """Add a column `peak` from the HISTORY tables of runs, by their ids.
-
-    The peak is the step whose weights were kept as the best on dev, as a share of all steps, in (0, 1].
-    """
-    trained = tidy[(tidy.published_row != "") & tidy.run.isin(list(histories))]
-    runs = trained[["published_row", "seed", "run"]].drop_duplicates().sort_values("seed", kind="stable")
-    peaks = {
-        (str(label), PEAK): np.array([[_peak(histories[run])] for run in of_row.run])
-        for label, of_row in runs.groupby("published_row", sort=False)
-    }
-    return replace(cells, values={**cells.values, **peaks})
 
 
 def read_cells(
     table: str, path: str | Path, histories: Mapping[str, pd.DataFrame], fair: bool = True
 ) -> Cells:
-    """Read a Parquet file of ours with any kind of table; a table of runs gets their `peak`."""
-    kind = read_provenance(path).get("table", "")
-    tidy = read_table(path, named(TABLES, kind, f"{path}: tables"))
+    """Read a table of ours from its file, with a column `peak` from the HISTORY tables of runs, by their ids.
+
+    The peak is the step whose weights were kept as the best on dev, as a share of all steps, in (0, 1].
+    """
+    tidy = read_table(path, CELLS)
     cells = tidy_cells(table, tidy, fair)
-    return with_peaks(cells, tidy, histories) if "run" in tidy else cells
-
-
-def our_cells(
-    tables: Sequence[str], histories: Sequence[str], job: ClaimsJob, fair: bool = True
-) -> dict[str, Cells]:
-    """Read our tables behind a study's claims, from their files and the training logs."""
-    logs = {run: read_table(path, HISTORY) for run, path in zip(job.runs, histories, strict=True)}
-    return {name: read_cells(name, path, logs, fair) for name, path in zip(job.tables, tables, strict=True)}
-
-
-def papers_cells(published: Sequence[str], job: ClaimsJob) -> dict[str, Cells]:
-    """Read the paper's printed tables behind its claims, from their CSV files."""
-    files = zip(job.published, job.layouts, published, strict=True)
-    return {name: printed_cells(name, read_published([path]), layout) for name, layout, path in files}
-
-
-def _peak(history: pd.DataFrame) -> float:
-    return float(history.step[history.best].max() / history.step.max())
+    trained = tidy[(tidy.published_row != "") & tidy.run.isin(list(histories))]
+    runs = trained[["published_row", "seed", "run"]].drop_duplicates().sort_values("seed", kind="stable")
+    peaks = {run: log.step[log.best].max() / log.step.max() for run, log in histories.items()}
+    of_rows = {
+        (str(label), PEAK): np.array([[float(peaks[run])] for run in of_row.run])
+        for label, of_row in runs.groupby("published_row", sort=False)
+    }
+    return replace(cells, values={**cells.values, **of_rows})

@@ -26,14 +26,9 @@ from contrapose.report.published import PrintedLayout, printed_rows, read_publis
 from contrapose.report.row_settings import BaselineRow, DetectionSource, Row, TaskMetric
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
-from contrapose.steps import Paths, planned
+from contrapose.steps import Paths, Project, Study, planned
 from contrapose.tables import CELLS, POINTS, Table, write_table
 from contrapose.tasks import TASKS, Suite, Task
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
-    from contrapose.project.documents import Study
-
 
 DECIMALS = 2  # of most numbers
 Decimals = int | Mapping[str, int] | None  # of all columns, or by column; None: as many as needed
@@ -72,18 +67,19 @@ class Drawing(NamedTuple):
         write_table(self.tidy, output.parquet, POINTS, made_by)
 
 
-class ReportSettings:
-    """What a kind of tables or figures provides beside its settings, for planning only."""
+class ReportSettings(Spec):
+    """What figures and tables have in common; its methods are for planning only."""
 
     if TYPE_CHECKING:
         kind: str
+    caption: str
     reads_logs: ClassVar[bool] = False  # of the trainings behind its rows
 
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         """Return the files for the parameters of `build`."""
         return {}
 
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         """Return what `build` needs beside its settings."""
         return About(**project.reports.about(name))
 
@@ -91,21 +87,20 @@ class ReportSettings:
         """Return `about` with what the input files of a job say, and those that are of nothing."""
         return about.with_reasons(job.input)
 
-    def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
+    def encoder_rows(self, project: Project, name: str) -> Sequence[Row]:
         return []
 
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+    def check_in(self, study: Study, name: str, project: Project) -> None:
         """Raise a ConfigError if settings do not fit others of the study."""
 
-    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
+    def questions(self, project: Project) -> list[tuple[str, str, str]]:
         """Return corpus, llm and prompt of the paraphrases that are requested only for this table."""
         return []
 
 
-class TableSettings(Spec, ReportSettings):
+class TableSettings(ReportSettings):
     """What all tables have in common."""
 
-    caption: str
     published: str | None = Field(
         None,
         description="CSV file under the study's published/ with the paper's numbers, whose row names claims "
@@ -136,11 +131,11 @@ class TableSettings(Spec, ReportSettings):
         published = printed_rows(about.name, papers, self.layout)
         return about.model_copy(update={"histories": histories, "published": published}), unavailable
 
-    def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
+    def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
         """Return the suites of evaluation sets of a table, or those of the rows of one group."""
         return []
 
-    def stand_ins(self, project: "Project", name: str) -> list[str]:
+    def stand_ins(self, project: Project, name: str) -> list[str]:
         """Name the models behind the table that are not what their names say."""
         return project.notes.stand_ins(self.encoder_rows(project, name))
 
@@ -252,10 +247,10 @@ class EncoderRows:
     reads_logs: ClassVar[bool] = True
     says_training: ClassVar[bool] = False  # the notes say what the rows are trained on
 
-    def encoder_rows(self, project: "Project", name: str) -> Sequence[Row]:
+    def encoder_rows(self, project: Project, name: str) -> Sequence[Row]:
         return self.rows
 
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         notes = project.reports.row_notes(name) if self.says_training else []
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
@@ -266,18 +261,12 @@ class DetectedTexts:
     if TYPE_CHECKING:
         sources: Sequence[DetectionSource]
 
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         notes = [*project.notes.detectors(self.sources), *project.notes.words_of_detected(self.sources)]
         sources = [
             project.reports.detection_source(source.name, source, before="") for source in self.sources
         ]
         return About(**project.reports.about(name, notes), sources=sources)
-
-
-class FigureSettings(Spec, ReportSettings):
-    """What all figures have in common."""
-
-    caption: str
 
 
 class OfTables:
@@ -291,7 +280,7 @@ class OfTables:
     def tables(self) -> list[str]:
         return [self.of] if isinstance(self.of, str) else self.of
 
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+    def check_in(self, study: Study, name: str, project: Project) -> None:
         *others, last = self.shows
         wanted = f"tables of kind {', '.join(others)} or {last}" if others else f"a table of kind {last}"
         for table in self.tables():
@@ -299,10 +288,10 @@ class OfTables:
             if kind not in self.shows:
                 raise ConfigError(f"{name}.of: '{table}' is of kind {kind}. Name {wanted}.")
 
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
 
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         prefix = project.studies[project.reports.settings(name)[0]].prefix
         rows = (row for table in self.tables() for row in project.reports.encoder_rows(prefix + table))
         asked = dict.fromkeys(each for row in rows for each in project.notes.asked(row.pairs))
@@ -314,11 +303,11 @@ class OfRows(OfTables):
 
     shows: ClassVar[tuple[str, ...]] = ("sts",)
 
-    def shown(self, project: "Project", name: str) -> str:
+    def shown(self, project: Project, name: str) -> str:
         """Return the name of the table of scores among all studies."""
         return project.studies[project.reports.settings(name)[0]].prefix + self.of
 
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         rows = project.reports.table_rows(self.shown(project, name))
         return About(**project.reports.about(name), rows=rows)
 
@@ -333,7 +322,6 @@ def without_choices(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _spelled_baselines(value: Any) -> Any:
-    """Return the list of baselines that a shorter form means."""
     listed = value if isinstance(value, list) else [value] if value is not None else []
     return [{"row": each} if isinstance(each, str) else each for each in listed]
 
@@ -375,10 +363,6 @@ FormChoice = Annotated[
 PlainRows = Annotated[list[Row], Field(min_length=1), AfterValidator(without_choices)]
 
 
-def _items(value: object) -> object:
-    return dict(value) if isinstance(value, list) else value
-
-
 def _listed(value: dict[str, Any], dump: Callable[[dict[str, Any]], dict[str, Any]]) -> list[list[Any]]:
     return [[key, each] for key, each in dump(value).items()]
 
@@ -386,15 +370,18 @@ def _listed(value: dict[str, Any], dump: Callable[[dict[str, Any]], dict[str, An
 # A map whose order matters, such as columns or panels: in the settings of a job it is a list, because their
 # canonical text sorts the keys of a map.
 T = TypeVar("T")
-Ordered = Annotated[dict[str, T], BeforeValidator(_items), WrapSerializer(_listed, when_used="json")]
-
-
-def _spelled_out(column: object) -> object:
-    """Replace a task's name by the column of its Spearman correlations."""
-    return {"task": column} if isinstance(column, str) else column
-
-
-Scored = Annotated[TaskMetric, BeforeValidator(_spelled_out, json_schema_input_type=Task | TaskMetric)]
+Ordered = Annotated[
+    dict[str, T],
+    BeforeValidator(lambda value: dict(value) if isinstance(value, list) else value),
+    WrapSerializer(_listed, when_used="json"),
+]
+Scored = Annotated[  # a task's name alone: its Spearman correlations
+    TaskMetric,
+    BeforeValidator(
+        lambda value: {"task": value} if isinstance(value, str) else value,
+        json_schema_input_type=Task | TaskMetric,
+    ),
+]
 
 
 def suite_of(columns: Sequence[TaskMetric]) -> Suite:

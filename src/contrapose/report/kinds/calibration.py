@@ -8,7 +8,7 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Drawing, FigureSettings
+from contrapose.report.kinds.base import Drawing, ReportSettings
 from contrapose.report.plots import Layout, point_table
 from contrapose.report.row_settings import DetectedPairs
 from contrapose.steps import Paths, Project
@@ -23,7 +23,7 @@ class CalibrationPanel(DetectedPairs):
     label: str
 
 
-class Calibration(FigureSettings):
+class Calibration(ReportSettings):
     """A figure: share of human texts by p(human), uncalibrated and at two temperatures."""
 
     kind: Literal["calibration"]

@@ -7,12 +7,12 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.report.about import SELECTED, About
-from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
+from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
 from contrapose.report.plots import Layout, point_table
 from contrapose.tables import CELLS, read_table
 
 
-class Curve(OfTables, FigureSettings):
+class Curve(OfTables, ReportSettings):
     """A figure: a column of tables against a number that their rows stand for, a line per group of rows."""
 
     kind: Literal["curve"]

@@ -7,13 +7,13 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About, row_label
-from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
+from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
 from contrapose.report.plots import Layout, point_table
 from contrapose.steps import Rows
 from contrapose.tables import CELLS
 
 
-class Differences(OfTables, FigureSettings):
+class Differences(OfTables, ReportSettings):
     """A figure: how far rows of a table of scores are above their baseline, with intervals."""
 
     kind: Literal["differences"]

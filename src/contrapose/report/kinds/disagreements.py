@@ -7,7 +7,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.markdown import markdown_table
-from contrapose.report.about import About, row_label
+from contrapose.report.about import About, label_of
 from contrapose.report.kinds.base import OfRows, Report, TableSettings
 from contrapose.report.look import scores_in_words, shortened
 from contrapose.settings.spec import TextForm
@@ -53,8 +53,8 @@ class DisagreementsTable(OfRows, TableSettings):
     def about(self, project: Project, name: str) -> "DisagreementsAbout":
         spec: Any = project.tables[self.shown(project, name)][1]
         tasks = list(dict.fromkeys(column.task for column in spec.columns.values()))
-        told = dict(super().about(project, name))
-        return DisagreementsAbout(**told, tasks=tasks, form=spec.form, split=spec.split)
+        facts = dict(super().about(project, name))
+        return DisagreementsAbout(**facts, tasks=tasks, form=spec.form, split=spec.split)
 
 
 class DisagreementsAbout(About):
@@ -76,17 +76,20 @@ def build(
     gold = _chosen(read_tables(sets, BENCHMARK), about).rename(columns={"score": "gold"})
     gold = gold.assign(gold_place=_places(gold, "gold")).set_index(PAIR)
     judged = _judged(tables, about, cosines)
-    labels = {row_label(cell["group"], cell["model"]): cell["row"] for cell in tables.to_dict("records")}
+    labels = {label_of(cell): cell["row"] for cell in tables.to_dict("records")}
     scores, found, summary, sections = scores_in_words(tables), [], [], []
     compared = tables[(tables.baseline != "") & (tables.variant == "")].drop_duplicates("row")
     for cell in compared.to_dict("records"):
         theirs = judged.loc[labels[cell["baseline"]]].add_prefix("baseline_")
         pairs = gold.join(judged.loc[cell["row"]], how="inner").join(theirs, how="inner").reset_index()
-        label = row_label(cell["group"], cell["model"])
-        far = _far_apart(pairs).head(spec.pairs).rename(columns={"row": "pair"})
+        label = label_of(cell)
+        apart = (pairs.place - pairs.baseline_place).abs().sort_values(ascending=False, kind="stable")
+        far = pairs.loc[apart.index].head(spec.pairs).rename(columns={"row": "pair"})
         named = {key: cell[key] for key in ("row", "group", "model", "baseline")}
         found.append(far.assign(table=about.name, world=about.world, number=range(len(far)), **named))
-        summary.append({"model": label, "score": scores.get(cell["row"], "–"), **_counts(pairs)})
+        off, before = ((pairs[name] - pairs.gold_place).abs() for name in ("place", "baseline_place"))
+        counts = (len(pairs), (off < before).sum(), (off > before).sum())
+        summary.append((label, scores.get(cell["row"], "–"), *counts))
         sections.append(
             f"### {label} and {cell['baseline']}\n\n{markdown_table(_printed(far, cell['baseline']))}"
         )
@@ -119,22 +122,6 @@ def _judged(tables: pd.DataFrame, about: DisagreementsAbout, cosines: Sequence[s
     pairs = pd.concat([empty(COSINES).assign(run=""), *parts], ignore_index=True)
     pairs = pairs.assign(place=_places(pairs, "cosine", "run")).merge(runs, on="run")
     return pairs.groupby(["of", *PAIR])[["cosine", "place"]].mean()
-
-
-def _far_apart(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return pairs, those first whose place by row and baseline differs most."""
-    apart = (pairs.place - pairs.baseline_place).abs()
-    return pairs.loc[apart.sort_values(ascending=False, kind="stable").index]
-
-
-def _counts(pairs: pd.DataFrame) -> dict[str, int]:
-    """Return how many pairs there are, and how many a row places nearer to gold, or farther from it."""
-    off, before = ((pairs[name] - pairs.gold_place).abs() for name in ("place", "baseline_place"))
-    return {
-        "test pairs": len(pairs),
-        "nearer": int((off < before).sum()),
-        "farther": int((off > before).sum()),
-    }
 
 
 def _printed(pairs: pd.DataFrame, baseline: str) -> pd.DataFrame:

@@ -55,13 +55,9 @@ def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Rows
         shown = shown.head(spec.rows).assign(label=None, weight=None)
     texts = shown.assign(table=about.name, world=about.world, row=range(len(shown)))
     tidy = texts[EXAMPLES.columns].astype({"row": "int16", "label": float, "weight": float})
-    shown, notes = _printed(tidy), [f"Pair set `{spec.pairs}`."]
-    return spec.report(about, tidy, notes, shown=shown, row_notes=f"from {spec.pairs}", schema=EXAMPLES)
-
-
-def _printed(tidy: pd.DataFrame) -> pd.DataFrame:
-    shown = tidy[SHOWN]
+    shown, notes = tidy[SHOWN], [f"Pair set `{spec.pairs}`."]
     if len(tidy):
         shown = shown.dropna(axis="columns", how="all").fillna({"negative": "–"})
     numbers = {name: shown[name].map("{:.3g}".format) for name in ("label", "weight") if name in shown}
-    return shown.assign(**numbers)
+    shown = shown.assign(**numbers)
+    return spec.report(about, tidy, notes, shown=shown, row_notes=f"from {spec.pairs}", schema=EXAMPLES)

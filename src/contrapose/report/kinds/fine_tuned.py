@@ -1,34 +1,21 @@
 """A table of scores of encoders that are fine-tuned on each of some tasks on sentence pairs."""
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from contrapose.refs import Ref
 from contrapose.report.about import About
-from contrapose.report.kinds.base import (
-    Baselines,
-    Decimals,
-    EncoderRows,
-    Margin,
-    Ordered,
-    Report,
-    Scored,
-    TableSettings,
-    suite_of,
-)
+from contrapose.report.kinds.base import Decimals, Ordered, Report, Scored, suite_of
+from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn
-from contrapose.steps import Paths
+from contrapose.steps import Paths, Project, Study
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
-if TYPE_CHECKING:
-    from contrapose.project import Project
-    from contrapose.project.documents import Study
 
-
-class FineTunedTable(EncoderRows, TableSettings):
+class FineTunedTable(ComparedRows):
     """Scores of encoders that are fine-tuned on each of some tasks on sentence pairs; fractions of 1."""
 
     kind: Literal["fine_tuned"]
@@ -40,10 +27,7 @@ class FineTunedTable(EncoderRows, TableSettings):
     split: Literal["dev", "test"] = "test"
     average: str | None = Field("Avg.", description="Name of the mean of the columns; null: no mean")
     rows: list[Row] = Field(min_length=1, description="Grids and choices are selected by the mean on dev")
-    baseline: Baselines
-    margin: Margin = None
 
-    plotted: ClassVar[bool] = True
     decimals: ClassVar[Decimals] = FRACTION_DECIMALS
 
     @model_validator(mode="after")
@@ -62,23 +46,23 @@ class FineTunedTable(EncoderRows, TableSettings):
     def tasks_of(self, group: str) -> dict[str, TaskMetric]:
         return {name: of_groups[group] for name, of_groups in self.columns.items()}
 
-    def suites(self, project: "Project", name: str, group: str | None = None) -> list[Suite]:
+    def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
         groups = dict.fromkeys(row.group for row in self.rows) if group is None else [group]
         return list(dict.fromkeys(suite_of([*self.tasks_of(each).values()]) for each in groups))
 
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+    def check_in(self, study: Study, name: str, project: Project) -> None:
         for row in self.rows:
             if row.encoder is not None:
                 project.entry("trainable_encoders", row.encoder)
 
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         sets = {source.task for source in project.world.benchmarks.values()}
         absent = [column.task for column in _columns(self) if column.task not in sets]
         notes = [f"Left out: {', '.join(absent)}; this world has no such sets."] if absent else []
         about = project.reports.about(name, [*project.reports.row_notes(name), *notes])
         return About(**about, rows=project.reports.table_rows(name, fine_tuned=True))
 
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         reports = project.reports
         scores = dict.fromkeys(
             project.places.evaluated(f"fine_tuned/{self.fine_tuning}/{column.task}", run)

@@ -1,6 +1,5 @@
 """A table of alignment and uniformity: rows are encoders."""
 
-from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
@@ -9,13 +8,14 @@ from pydantic import Field
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
 from contrapose.report.files import seeds_note, shown_table
-from contrapose.report.kinds.base import Decimals, EncoderRows, FormChoice, PlainRows, Report, TableSettings
+from contrapose.report.kinds.base import Decimals, EncoderRows, PlainRows, Report, TableSettings
 from contrapose.settings.spec import SplitChoice
 from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, Rows
 from contrapose.tables import GEOMETRY
 
 MEASURES = ["alignment", "uniformity"]
+FORM = "senteval"  # of the texts; their scores are the same in others
 SPLITS = ("dev", "test", "train")
 
 
@@ -24,7 +24,6 @@ class GeometryTable(EncoderRows, TableSettings):
 
     kind: Literal["geometry"]
     split: SplitChoice = Field("dev", description="Split that is printed; all: all existing splits together")
-    form: FormChoice = "senteval"
     rows: PlainRows
 
     decimals: ClassVar[Decimals] = 4  # as the thesis prints them
@@ -44,7 +43,9 @@ def build(
     For each row first the cells of the printed split, `alignment` and `uniformity`; then, as variants, those
     of the other existing splits.  `sets` is the BENCHMARK file.
     """
-    of_form = geometry[geometry.form == spec.form]
+    from contrapose.evaluate.geometry import NEAR, TASK  # imports scipy, too slow for a plan
+
+    of_form = geometry[geometry.form == FORM]
     others = [split for split in dict.fromkeys(of_form.split) if split != spec.split]
     columns = {(name, ""): (spec.split, name) for name in MEASURES}
     columns |= {(name, split): (split, name) for split in others for name in MEASURES}
@@ -56,31 +57,19 @@ def build(
         about, lambda run: {name: values.get((run, *what), EMPTY_CELL) for name, what in columns.items()}
     )
     tidy = cell_table(about, rows)
-    missing = missing_sets(sets)
-    absent = _unavailable(spec, missing, SPLITS if spec.split == "all" else [spec.split])
-    notes, of_others = _notes(tidy, spec, about, missing), tidy[tidy.variant != ""]
-    sections = ["## On the other splits", shown_table(spec.printed(of_others))] if len(of_others) else []
-    return spec.report(about, tidy, notes, *sections, common=absent)
-
-
-def _unavailable(spec: GeometryTable, missing: Mapping[str, str], splits: Sequence[str]) -> list[str]:
-    from contrapose.evaluate.geometry import TASK  # imports scipy, too slow for a plan
-
-    sets = {split: f"{TASK}/{spec.form}/{split}" for split in splits}
-    absent = {split: missing[what] for split, what in sets.items() if what in missing}
-    return [f"left out: {split} ({path} is missing)" for split, path in absent.items()]
-
-
-def _notes(tidy: pd.DataFrame, spec: GeometryTable, about: About, missing: Mapping[str, str]) -> list[str]:
-    from contrapose.evaluate.geometry import NEAR
-
     sizes: dict[str, list[str]] = {name: [] for name in MEASURES}
     for (measure, split), n in tidy[tidy.n > 0].groupby(["column", "variant"], sort=False).n.first().items():
         sizes[measure].append(f"{split or spec.split} {n}")
-    return [
+    files = {split: missing_sets(sets).get(f"{TASK}/{FORM}/{split}") for split in SPLITS}
+    absent = {split: f"left out: {split} ({path} is missing)" for split, path in files.items() if path}
+    notes = [
         f"{seeds_note(about.seeds)}.",
         "Lower is better for both. Vectors of length 1.",
         f"STS-B pairs with a gold score above {NEAR:g}: {', '.join(sizes['alignment']) or 'none'}.",
         f"STS-B sentences, each text once: {', '.join(sizes['uniformity']) or 'none'}.",
-        *(f"{note}." for note in _unavailable(spec, missing, SPLITS)),
+        *(f"{note}." for note in absent.values()),
     ]
+    of_others = tidy[tidy.variant != ""]
+    sections = ["## On the other splits", shown_table(spec.printed(of_others))] if len(of_others) else []
+    common = [note for split, note in absent.items() if spec.split in ("all", split)]
+    return spec.report(about, tidy, notes, *sections, common=common)

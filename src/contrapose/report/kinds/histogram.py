@@ -9,7 +9,7 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Drawing, FigureSettings, Ordered
+from contrapose.report.kinds.base import Drawing, Ordered, ReportSettings
 from contrapose.report.plots import Layout, point_table
 from contrapose.steps import Paths, Project, Rows
 from contrapose.tables import BENCHMARK
@@ -18,7 +18,7 @@ from contrapose.tasks import TASKS, Task
 logger = logging.getLogger(__name__)
 
 
-class Histogram(FigureSettings):
+class Histogram(ReportSettings):
     """A figure: the distribution of gold scores of some evaluation sets."""
 
     kind: Literal["histogram"]

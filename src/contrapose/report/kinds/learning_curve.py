@@ -2,7 +2,7 @@
 
 from collections.abc import Container
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -21,11 +21,8 @@ from contrapose.report.row_settings import BaselineRow, Row
 from contrapose.report.score_report import score_report
 from contrapose.stage import run_of
 from contrapose.status import read_status
-from contrapose.steps import Project
+from contrapose.steps import Project, Study
 from contrapose.tables import read_provenance
-
-if TYPE_CHECKING:
-    from contrapose.project.documents import Study
 
 QUESTION = "Would more sentences help?"
 HALF = 0.5  # the share behind the last doubling
@@ -62,7 +59,7 @@ class LearningCurve(ScoredRows):
         labels = dict.fromkeys([*self.rows, *project.config.curve_rows])
         return [named(known, label, f"{name}.rows: rows of {self.of}") for label in labels]
 
-    def check_in(self, study: "Study", name: str, project: Project) -> None:
+    def check_in(self, study: Study, name: str, project: Project) -> None:
         for row in self.chosen(project, name):
             kind = project.recipe(project.recipe_id(row.recipe)).kind if row.recipe else "contrastive"
             if kind != "contrastive":
@@ -72,19 +69,17 @@ class LearningCurve(ScoredRows):
                 )
 
     def encoder_rows(self, project: Project, name: str) -> list[Row]:
-        return [each for row in self.chosen(project, name) for each in self._by_share(row)]
-
-    def _by_share(self, row: Row) -> list[Row]:
-        plain = row.model_copy(update={"grid": {}, "published": None, "fair_for": None})
-        if row.recipe is None:
-            return [plain]
-        group = row_label(row.group, row.model)
-        found = []
-        for share in (*sorted(self.shares), 1.0):
-            recipe = changed_id(row.recipe, {"share": share}) if share < 1 else row.recipe
-            own = {"group": group, "model": _label(share), "recipe": recipe}
-            found.append(plain.model_copy(update=own))
-        return found
+        rows = []
+        for row in self.chosen(project, name):
+            plain = row.model_copy(update={"grid": {}, "published": None, "fair_for": None})
+            if row.recipe is None:
+                rows.append(plain)
+                continue
+            for share in (*sorted(self.shares), 1.0):
+                recipe = changed_id(row.recipe, {"share": share}) if share < 1 else row.recipe
+                own = {"group": row_label(row.group, row.model), "model": _label(share), "recipe": recipe}
+                rows.append(plain.model_copy(update=own))
+        return rows
 
     def about(self, project: Project, name: str) -> About:
         about = super().about(project, name)
@@ -144,8 +139,10 @@ def would_help(
 def _answer(shares: list[dict[str, Any]], unseen: bool, margin: float | None) -> tuple[str, str]:
     """Return the answer for a row, and the reasons; `shares` are those below all, the largest first."""
     largest = shares[0]
-    above, below = ([each for each in shares if _differs(each, sign)] for sign in (-1, 1))
-    why = [f"{ALL} is {_gain(each)}{_p(each)} above {each['model']}" for each in shares]
+    significant = [each for each in shares if each["p"] <= LEVEL]
+    above, below = ([each for each in significant if each["difference"] * sign > 0] for sign in (-1, 1))
+    ps = ["" if pd.isna(each["p"]) else f" ({p_text(each['p'])})" for each in shares]
+    why = [f"{ALL} is {_gain(each)}{p} above {each['model']}" for each, p in zip(shares, ps, strict=True)]
     if unseen:
         return "not known, as training ends before all were in a batch once (raise `steps`)", "; ".join(why)
     if pd.isna(largest["p"]):
@@ -168,18 +165,9 @@ def _answer(shares: list[dict[str, Any]], unseen: bool, margin: float | None) ->
     return answer, "; ".join(why)
 
 
-def _differs(cell: dict[str, Any], sign: int) -> bool:
-    """Tell whether a share is significantly above all sentences (1) or below them (-1)."""
-    return cell["p"] <= LEVEL and cell["difference"] * sign > 0
-
-
 def _gain(cell: dict[str, Any]) -> str:
     value, low, high = (-cell[name] for name in ("difference", "difference_high", "difference_low"))
     return f"{value:+.2f} [{low:+.2f}, {high:+.2f}]"
-
-
-def _p(cell: dict[str, Any]) -> str:
-    return "" if pd.isna(cell["p"]) else f" ({p_text(cell['p'])})"
 
 
 def _plot(tidy: pd.DataFrame, spec: LearningCurve, about: About, files: Files) -> None:

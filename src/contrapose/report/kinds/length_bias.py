@@ -131,14 +131,13 @@ def _notes(spec: LengthBiasTable, about: BiasAbout, pairs: list[int]) -> list[st
     counts: dict[tuple[str, str], int] = {}
     for row, n in zip(spec.rows, pairs, strict=True):  # empty for a row without an encoder
         counts[row.probe, row.label] = max(n, counts.get((row.probe, row.label), 0))
-    return notes + [_probe_note(name, label, n, about.probes[name]) for (name, label), n in counts.items()]
-
-
-def _probe_note(name: str, label: str, n: int, probe: LengthProbe) -> str:
-    score = f"of {probe.positive:g} or more" if label == "positive" else f"of {probe.negative:g} or less"
-    pairs = f"{n} {label} pairs" + ("" if n == probe.pairs else f" of the {probe.pairs} wanted")
-    return (
-        f"Probe {name}: {pairs}; test splits of {', '.join(probe.tasks)} "
-        f"(scores up to {TASKS[probe.tasks[0]].high:g}), a gold score {score}, lengths that differ by "
-        f"{probe.difference} {probe.unit} or more; filler '{probe.filler}'."
-    )
+    for (name, label), n in counts.items():
+        probe = about.probes[name]
+        score = f"of {probe.positive:g} or more" if label == "positive" else f"of {probe.negative:g} or less"
+        some = f"{n} {label} pairs" + ("" if n == probe.pairs else f" of the {probe.pairs} wanted")
+        notes.append(
+            f"Probe {name}: {some}; test splits of {', '.join(probe.tasks)} "
+            f"(scores up to {TASKS[probe.tasks[0]].high:g}), a gold score {score}, lengths that differ by "
+            f"{probe.difference} {probe.unit} or more; filler '{probe.filler}'."
+        )
+    return notes

@@ -1,6 +1,6 @@
 """A table of the wording of human and machine texts: rows are measures, columns are groups of texts."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import ClassVar, Literal, NamedTuple
 
 from pydantic import Field
@@ -21,6 +21,17 @@ GROUPS = {"human": "human", "top": "top10", "bottom": "bottom10"}  # the paper's
 EXPONENTS = ("zipf", "zipf_10_1000")  # all other measures are printed x100
 TEXTS = ("equal", "all")
 PARTNERS = ("all", "positive")
+# As Distinct falls with the number of texts.
+READING = "each group has as many texts as the smallest; human texts are of all gold pairs"
+NOTES = [
+    "human: the second sentences of gold pairs of the set that texts were written for, partner the "
+    "first; or the sentences of the corpus, which have no partner. top10, bottom10: the tenth of the "
+    "machine texts of highest and of lowest p(human), without random pairs; partner the sentence that a "
+    "text was written for.",
+    f"{READING.capitalize()}.",
+    "BLEU-n: n-grams of 1 to n words, smoothing method 1, mean over texts. Jaccard: of sets of words. "
+    "Distinct-n: different n-grams of a group over all. x100, but for Zipf coefficients.",
+]
 
 
 class LinguisticsTable(DetectedTexts, TableSettings):
@@ -30,12 +41,6 @@ class LinguisticsTable(DetectedTexts, TableSettings):
     measures: Ordered[Measure] = Field(min_length=1, description="Printed name of a row: what it holds")
     sources: list[DetectionSource] = Field(
         min_length=1, description="Three columns each: `name_human`, `name_top10`, `name_bottom10`"
-    )
-    texts: Literal["equal", "all"] = Field(
-        "equal", description="equal: cut all groups to the size of the smallest, as Distinct falls with size"
-    )
-    partner: Literal["all", "positive"] = Field(
-        "all", description="Gold pairs whose second sentences are the human texts"
     )
 
     labels: ClassVar[Mapping[str, str]] = {"label": "model"}
@@ -74,9 +79,9 @@ def build(spec: LinguisticsTable, about: About, measured: list[str]) -> Report:
     readings, rows = _readings(spec), []
     for name, measure in spec.measures.items():
         cells, factor = {}, 1 if measure in EXPONENTS else 100
-        for column, reading in readings.items():
+        for key, reading in readings.items():
             value, n = values.get((*reading, measure), (None, 0))
-            cells[column] = {"value": value if value is None else factor * value, "n": n}
+            cells[key] = {"value": value if value is None else factor * value, "n": n}
         rows.append(RowCells(name, cells, published=name if name in about.published else None))
     tidy = cell_table(about, rows)
     printed = {column: reading for (column, variant), reading in readings.items() if not variant}
@@ -85,16 +90,17 @@ def build(spec: LinguisticsTable, about: About, measured: list[str]) -> Report:
         columns = [column for column, reading in printed.items() if reading.source == source]
         of_source = tidy[tidy.column.isin(columns) & (tidy.variant != "")]
         sections.append(shown_table(spec.printed(of_source)))
-    reasons = [
-        reason
-        for column, reading in printed.items()
-        if reading.source in names
-        for reason in _missing_measures(column, reading, spec, values)
-    ]
+    reasons = []
+    for column, reading in printed.items():
+        missing: dict[str, list[str]] = {}  # of each reason
+        for name, measure in spec.measures.items() if reading.source in names else ():
+            if (*reading, measure) not in values:
+                missing.setdefault(_reason(reading, measure, values), []).append(name)
+        reasons += [f"{column} has no {', '.join(each)}: {reason}" for reason, each in missing.items()]
     reasons += [f"left out: {source.label} ({source.note})" for source in about.sources if not source.id]
-    notes = [*_notes(first_sizes(tidy[tidy.variant == ""]), spec), *(f"{each}." for each in reasons)]
-    row_notes = "; ".join([_reading_note(spec), *reasons])
-    return spec.report(about, tidy, notes, *sections, row_notes=row_notes)
+    counts = ", ".join(f"{name} {n}" for name, n in first_sizes(tidy[tidy.variant == ""]).items())
+    notes = [*NOTES, f"Texts: {counts or 'none'}.", *(f"{each}." for each in reasons)]
+    return spec.report(about, tidy, notes, *sections, row_notes="; ".join([READING, *reasons]))
 
 
 def _readings(spec: LinguisticsTable) -> dict[tuple[str, str], Reading]:
@@ -102,30 +108,16 @@ def _readings(spec: LinguisticsTable) -> dict[tuple[str, str], Reading]:
     printed, others = {}, {}
     for source in spec.sources:
         for group, label in GROUPS.items():
-            name, is_human = f"{source.name}_{label}", group == "human"
-            own = Reading(source.name, group, spec.texts, spec.partner if is_human else "source")
-            printed[name, ""] = own
+            name = f"{source.name}_{label}"
             for texts in TEXTS:
-                for partner in PARTNERS if is_human else ("source",):
-                    variant = f"{texts} texts" + (f", {partner} pairs" if is_human else "")
-                    others[name, variant] = own._replace(texts=texts, partner=partner)
-    return printed | {key: other for key, other in others.items() if other != printed[key[0], ""]}
-
-
-def _reading_note(spec: LinguisticsTable) -> str:
-    sizes = {"all": "all of its texts", "equal": "as many texts as the smallest"}
-    pairs = {"all": "all gold pairs", "positive": "positive gold pairs (4 of 5 or more, label 1)"}
-    return f"each group has {sizes[spec.texts]}; human texts are of {pairs[spec.partner]}"
-
-
-def _missing_measures(
-    column: str, reading: Reading, spec: LinguisticsTable, values: Collection[tuple]
-) -> Iterator[str]:
-    names: dict[str, list[str]] = {}  # of each reason
-    for name, measure in spec.measures.items():
-        if (*reading, measure) not in values:
-            names.setdefault(_reason(reading, measure, values), []).append(name)
-    yield from (f"{column} has no {', '.join(of_reason)}: {reason}" for reason, of_reason in names.items())
+                for partner in PARTNERS if group == "human" else ("source",):
+                    reading = Reading(source.name, group, texts, partner)
+                    variant = f"{texts} texts" + (f", {partner} pairs" if group == "human" else "")
+                    if texts == "equal" and partner != "positive":
+                        printed[name, ""] = reading
+                    else:
+                        others[name, variant] = reading
+    return printed | others
 
 
 def _reason(reading: Reading, measure: Measure, values: Collection[tuple]) -> str:
@@ -133,16 +125,3 @@ def _reason(reading: Reading, measure: Measure, values: Collection[tuple]) -> st
         return "there are no such texts"
     of_pairs = measure == "jaccard" or measure.startswith("bleu")
     return "sentences of a corpus have no partner" if of_pairs else "too few words"
-
-
-def _notes(sizes: Mapping[str, int], spec: LinguisticsTable) -> list[str]:
-    return [
-        "human: the second sentences of gold pairs of the set that texts were written for, partner the "
-        "first; or the sentences of the corpus, which have no partner. top10, bottom10: the tenth of the "
-        "machine texts of highest and of lowest p(human), without random pairs; partner the sentence that a "
-        "text was written for.",
-        f"{_reading_note(spec).capitalize()}.",
-        "BLEU-n: n-grams of 1 to n words, smoothing method 1, mean over texts. Jaccard: of sets of words. "
-        "Distinct-n: different n-grams of a group over all. x100, but for Zipf coefficients.",
-        f"Texts: {', '.join(f'{name} {n}' for name, n in sizes.items()) or 'none'}.",
-    ]

@@ -33,7 +33,15 @@ def build(
     spec: MachineTable, about: About, published: Annotated[pd.DataFrame | None, read_published]
 ) -> Report:
     """Return a Report of a MACHINE table of attributes and values, with the paper's machine below ours."""
-    attributes = machine()
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    attributes = {
+        "Operating system": _operating_system(),
+        "CPU": f"{_processor()}, {os.cpu_count()} cores",
+        "Memory": f"{memory / 2**30:.0f} GiB",
+        "GPU": _gpus(),
+        "Python": platform.python_version(),
+        **packages(),
+    }
     rows = {"attribute": list(attributes), "value": list(attributes.values())}
     tidy = pd.DataFrame(rows).assign(table=about.name, world=about.world)[MACHINE.columns]
     note = "The machine that wrote this table; jobs of a cluster may have run on others."
@@ -42,19 +50,6 @@ def build(
         parts += ["## The paper's", f"As printed in: {about.source}.", markdown_table(published)]
     text = joined([*parts, *deviation_parts(about.deviations)])
     return Report(tidy, MACHINE, tidy.drop(columns="table"), text)
-
-
-def machine() -> dict[str, str]:
-    """Return the hardware and software of this machine, as far as the system reports them."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    attributes = {
-        "Operating system": _operating_system(),
-        "CPU": f"{_processor()}, {os.cpu_count()} cores",
-        "Memory": f"{memory / 2**30:.0f} GiB",
-        "GPU": _gpus(),
-        "Python": platform.python_version(),
-    }
-    return attributes | packages()
 
 
 def _operating_system() -> str:

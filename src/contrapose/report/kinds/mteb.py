@@ -1,30 +1,18 @@
 """A table of the scores of encoders on tasks of mteb."""
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from contrapose.errors import unknown
 from contrapose.ids import named
 from contrapose.report.about import About
-from contrapose.report.kinds.base import (
-    Baselines,
-    EncoderRows,
-    Margin,
-    Ordered,
-    PlainRows,
-    Report,
-    TableSettings,
-)
+from contrapose.report.kinds.base import Ordered, Report
+from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import AVERAGE, ScoreColumn
 from contrapose.settings.spec import Name
-from contrapose.steps import Paths
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
-    from contrapose.project.documents import Study
-
+from contrapose.steps import Paths, Project, Study
 
 MEANING = (
     "Each column is the main score of a task in mteb x100: of STS Spearman's correlation, of labelled pairs "
@@ -33,28 +21,22 @@ MEANING = (
 )
 
 
-class MtebTable(EncoderRows, TableSettings):
+class MtebTable(ComparedRows):
     """Scores of encoders on tasks of mteb: the main score of each."""
 
     kind: Literal["mteb"]
     tasks: Name = Field(description="List of tasks, a name under mteb of the world")
     columns: Ordered[Name] = Field(min_length=1, description="Printed name: task of the list")
     average: str | None = Field(AVERAGE, description="Name of the mean of the columns; null: no mean")
-    rows: PlainRows
-    baseline: Baselines
-    margin: Margin = None
 
-    says_training: ClassVar[bool] = True
-    plotted: ClassVar[bool] = True
-
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+    def check_in(self, study: Study, name: str, project: Project) -> None:
         listed = named(project.world.mteb, self.tasks, f"mteb of the world '{project.world_name}'")
         known = [each if isinstance(each, str) else each.name for each in listed]
         for task in self.columns.values():
             if task not in known:
                 raise unknown(f"{name}.columns: tasks of mteb.{self.tasks}", task, known)
 
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         return {"scores": project.reports.scores(name, f"mteb/{self.tasks}")}
 
 

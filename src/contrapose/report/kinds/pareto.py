@@ -1,6 +1,6 @@
 """A figure of what the rows of a table cost against how far they are above its baseline."""
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -8,14 +8,10 @@ from pydantic import Field
 from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.report.about import About, row_label
-from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
+from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
 from contrapose.report.plots import COLOURS, PALE, Layout, point_table
-from contrapose.steps import Rows
+from contrapose.steps import Project, Rows, Study
 from contrapose.tables import CELLS
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
-    from contrapose.project.documents import Study
 
 ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"], "work": ["flops"]}
 UNITS = {"work": 1e12}
@@ -29,7 +25,7 @@ TEXT = "dominated: another row costs no more and is no lower · bar: 95 % interv
 DECADE = 10  # the axis is logarithmic from this ratio of costs
 
 
-class Pareto(OfTables, FigureSettings):
+class Pareto(OfTables, ReportSettings):
     """A figure: the cost of each row of a table against its difference to the baseline."""
 
     kind: Literal["pareto"]
@@ -45,7 +41,7 @@ class Pareto(OfTables, FigureSettings):
 
     shows: ClassVar[tuple[str, ...]] = ("sts",)
 
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+    def check_in(self, study: Study, name: str, project: Project) -> None:
         super().check_in(study, name, project)
         table: Any = study.tables[self.of]
         if not table.costs:
@@ -65,7 +61,8 @@ def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS
     """
     means = tables[tables.seed.isna() & tables.value.notna() & (tables.variant == "")]
     column = spec.column or next(iter(means.column), "")
-    cells = means[_is_column(means.column, column)]
+    # An average over only some of the columns has a longer name.
+    cells = means[(means.column == column) | means.column.str.startswith(f"{column} of ")]
     labels = [row_label(*each) for each in zip(cells["group"], cells.model, strict=True)]
     baselines = set(cells.baseline) - {""}
     cells = cells.assign(
@@ -99,11 +96,6 @@ def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS
         guide="zero",
     )
     return Drawing(points, layout, about)
-
-
-def _is_column(names: pd.Series, column: str) -> pd.Series:
-    """Tell which names are that of a column, or of an average over only some of the columns."""
-    return (names == column) | names.str.startswith(f"{column} of ")
 
 
 def _is_dominated(points: pd.DataFrame, row: dict) -> bool | None:

@@ -1,6 +1,6 @@
 """A table of prompts: rows are prompts to language models, columns are scores of their paraphrases."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
 from typing import Any, ClassVar, Literal
@@ -108,8 +108,12 @@ class PromptTable(TableSettings):
         pooling = "its own pooling" if scorer.pooling == "auto" else f"pooling {scorer.pooling}"
         roles = dict.fromkeys(row.llm for row in self.rows if row.question)
         players = [f"{role}: {project.notes.player(role)}" for role in roles]
-        files = [note for row in self.rows for note in _file_notes(project, row)]
-        notes = [f"Similarity: {scorer.name}; {pooling}", *players, *files]
+        notes = [f"Similarity: {scorer.name}; {pooling}", *players]
+        for row in (row for row in self.rows if row.pairs):
+            pairs = project.pairs(project.pairs_id(str(row.pairs)))
+            # The source of the pairs, and their word tokenizer if it is not NLTK's.
+            of_row = filter(None, [pairs.material(project).note, project.notes.words(pairs)])
+            notes += [f"{row.label}: {note}" for note in of_row]
         return About(**project.reports.about(name, notes))
 
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
@@ -128,15 +132,6 @@ def _scores(project: Project, row: PromptRow, scorer: str, table: str) -> str:
     if row.question:
         return project.places.paraphrase_scores(*row.question, scorer, table)
     return project.places.pair_scores(project.pairs_id(str(row.pairs)), scorer, table)
-
-
-@planned
-def _file_notes(project: Project, row: PromptRow) -> Iterator[str]:
-    """Name the source of a row's pairs, and their word tokenizer if it is not NLTK's."""
-    if row.pairs:
-        pairs = project.pairs(project.pairs_id(row.pairs))
-        notes = [pairs.material(project).note, project.notes.words(pairs)]
-        yield from (f"{row.label}: {note}" for note in notes if note)
 
 
 def build(

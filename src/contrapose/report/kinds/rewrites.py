@@ -1,7 +1,7 @@
 """A table of the rewrites a dictionary offers at some thresholds, and of those kept by perplexity."""
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import pandas as pd
 from pydantic import Field
@@ -15,12 +15,8 @@ from contrapose.report.files import image
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.table_plots import STAGES, relations_plot
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths
+from contrapose.steps import Paths, Project, Study
 from contrapose.tables import REWRITE_STATISTICS, read_table
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
-    from contrapose.project.documents import Study
 
 
 class Column(NamedTuple):
@@ -72,7 +68,7 @@ class RewritesTable(TableSettings):
     plot_after_table: ClassVar[bool] = False
     decimals: ClassVar[Decimals] = {name: each.decimals for name, each in COLUMNS.items()}
 
-    def check_in(self, study: "Study", name: str, project: "Project") -> None:
+    def check_in(self, study: Study, name: str, project: Project) -> None:
         for row in self.rows:
             rewrites = project.entry("rewrites", row.rewrites)
             if rewrites.lm is None:
@@ -82,7 +78,7 @@ class RewritesTable(TableSettings):
                 )
             rewrites.check_threshold(row.threshold, row.rewrites, f"row '{row.model}'")
 
-    def about(self, project: "Project", name: str) -> About:
+    def about(self, project: Project, name: str) -> About:
         sources = []
         for row in self.rows:
             missing = project.lacking(project.entry("rewrites", row.rewrites))
@@ -91,7 +87,7 @@ class RewritesTable(TableSettings):
             sources.append(Source(label=row_label(row.group, row.model), id=made, note=note))
         return About(**project.reports.about(name), sources=sources)
 
-    def inputs(self, project: "Project", name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         ids = project.reports.about_of(name).ids
         return {"statistics": [f"<results>/score/rewrites/{each}.parquet" for each in ids]}
 
@@ -151,12 +147,7 @@ def _refused(shares: pd.DataFrame, about: About) -> list[str]:
 
 
 def _by_relation(shares: pd.DataFrame) -> pd.DataFrame:
-    rows = []
-    for (_, group, model, relation), cells in shares.dropna(subset="value").groupby(
-        ["row", "group", "model", "column"]
-    ):
-        labels = {"group": group, "model": model, "relation": relation}
-        rows.append(
-            labels | {name: f"{value:.2f}" for name, value in zip(cells.variant, cells.value, strict=True)}
-        )
-    return pd.DataFrame(rows, columns=["group", "model", "relation", *OF_RELATIONS], dtype=object).fillna("–")
+    known = shares.dropna(subset="value").assign(text=lambda cells: cells.value.map("{:.2f}".format))
+    names = ["row", "group", "model", "column"]
+    table = known.pivot(index=names, columns="variant", values="text").reindex(columns=list(OF_RELATIONS))
+    return table.fillna("–").reset_index(names[1:]).rename(columns={"column": "relation"})

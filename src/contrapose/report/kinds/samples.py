@@ -1,7 +1,7 @@
 """A table of the pairs behind the rows of a table of scores: what they are like, and some of them."""
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -44,13 +44,6 @@ class SamplesTable(OfRows, TableSettings):
         return {**super().inputs(project, name), "samples": samples}
 
 
-class Sample(NamedTuple):
-    """Pairs that were drawn from a pair set, and counts of all of them."""
-
-    texts: pd.DataFrame
-    counts: dict[str, int]
-
-
 def pair_set(row: TableRow) -> tuple[str, str] | None:
     """Return the pair set of a row's first training, and the role of its encoder; None without a training."""
     runs = [run.split("/") for run in row.every_run[:1]]
@@ -61,33 +54,34 @@ def build(
     spec: SamplesTable, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS)], samples: list[str]
 ) -> Report:
     """Return SAMPLES of the rows that are trained on pairs, whose page says what their pair sets are like."""
-    found = dict(map(_read, samples))
+    names = [read_provenance(file)["wildcards"] for file in samples]
+    sets = [(each["pairs"], each["scorer"]) for each in names]
+    texts_of = {each: read_table(file, PAIR_SAMPLES) for each, file in zip(sets, samples, strict=True)}
+    counts = {each: read_status(file).counts for each, file in zip(sets, samples, strict=True)}
     cuts = dict(map(_cut, about.histories))
     scores = scores_in_words(tables)
     parts, summary, sections = [empty(SAMPLES)], [], dict[tuple[str, str], list[str]]()
     for number, row in enumerate(about.rows):
         key = pair_set(row)
-        if key in found and len(found[key].texts):
+        if key in texts_of and len(texts_of[key]):
             cut = next((cuts[run] for run in row.every_run if run in cuts), None)
-            measured, texts = _measured(found[key], cut), found[key].texts.head(spec.pairs)
-            names = {"table": about.name, "world": about.world, "group": row.group, "model": row.model}
-            parts.append(texts.assign(**names, row=number, number=range(len(texts)), **measured))
-            summary.append({"model": row.label, "score": scores.get(number, "–"), **_printed(measured)})
+            measured, texts = _measured(texts_of[key], counts[key], cut), texts_of[key].head(spec.pairs)
+            labels = {"table": about.name, "world": about.world, "group": row.group, "model": row.model}
+            parts.append(texts.assign(**labels, row=number, number=range(len(texts)), **measured))
+            printed = [
+                "–" if pd.isna(value) else form.format(value).rstrip("%")
+                for form, value in zip(PRINTED.values(), measured.values(), strict=True)
+            ]
+            summary.append((row.label, scores.get(number, "–"), *printed))
             sections.setdefault(key, []).append(f"{row.label}: {scores.get(number, 'no score')}")
     tidy = pd.concat([each.astype(parts[0].dtypes) for each in parts], ignore_index=True)
     folded = [
-        f"### {'; '.join(labels)}\n\n{markdown_table(shown_pairs(found[key].texts.head(spec.pairs)))}"
-        for key, labels in sections.items()
+        f"### {'; '.join(titles)}\n\n{markdown_table(shown_pairs(texts_of[key].head(spec.pairs)))}"
+        for key, titles in sections.items()
     ]
     shown = pd.DataFrame(summary, columns=["model", "score", *PRINTED])
     body = markdown_table(shown)
     return spec.report(about, tidy, NOTES, *folded, shown=shown, body=body, row_notes="", schema=SAMPLES)
-
-
-def _read(file: str) -> tuple[tuple[str, str], Sample]:
-    made = read_provenance(file)
-    of = made["wildcards"]["pairs"], made["wildcards"]["scorer"]
-    return of, Sample(read_table(file, PAIR_SAMPLES), read_status(made).counts)
 
 
 def _cut(history: str) -> tuple[str, float | None]:
@@ -97,15 +91,8 @@ def _cut(history: str) -> tuple[str, float | None]:
     return run_of(made), counts["cut"] / counts["texts"] if counts.get("texts") else None
 
 
-def _measured(sample: Sample, cut: float | None) -> dict[str, float | None]:
+def _measured(texts: pd.DataFrame, counts: Mapping[str, int], cut: float | None) -> dict[str, float | None]:
     """Return what SAMPLES say of the pair set of a row."""
-    pairs = sample.counts["rows"]
-    shares = {name: sample.counts[name] / pairs for name in ("copies", "duplicates")}
-    of_negatives = sample.texts.negative_cosine.mean()
-    means = {"mean_cosine": sample.texts.cosine.mean(), "mean_negative_cosine": of_negatives}
-    return {"pairs": pairs, **shares, "cut": cut, **means}
-
-
-def _printed(measured: Mapping[str, float | None]) -> dict[str, str]:
-    each = zip(PRINTED.items(), measured.values(), strict=True)
-    return {name: "–" if pd.isna(value) else form.format(value).rstrip("%") for (name, form), value in each}
+    shares = {name: counts[name] / counts["rows"] for name in ("copies", "duplicates")}
+    means = {"mean_cosine": texts.cosine.mean(), "mean_negative_cosine": texts.negative_cosine.mean()}
+    return {"pairs": counts["rows"], **shares, "cut": cut, **means}

@@ -7,13 +7,13 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Drawing, FigureSettings, OfTables
+from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
 from contrapose.report.plots import Layout, point_table
 from contrapose.steps import Rows
 from contrapose.tables import CELLS
 
 
-class Scatter(OfTables, FigureSettings):
+class Scatter(OfTables, ReportSettings):
     """A figure: alignment against uniformity, a labelled point per row of a table."""
 
     kind: Literal["scatter"]

@@ -16,14 +16,15 @@ from contrapose.markdown import bullets, markdown_table
 from contrapose.refs import CorpusName
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import Cells, RowCells, cell_table
-from contrapose.report.kinds.base import Decimals, FormChoice, Report, TableSettings
-from contrapose.settings.spec import Reading, Spec, SplitChoice
+from contrapose.report.kinds.base import Decimals, Report, TableSettings
+from contrapose.settings.spec import Spec, SplitChoice
 from contrapose.status import missing_sets
 from contrapose.steps import Paths, Project, Rows
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
 from contrapose.tasks import TASKS, Task
 
 UNNAMED = "left out: the world's copy of the set does not name it"
+FORM = "senteval"
 SAME = "same digits in"  # names of the readings that agree
 COUNTED = {"words_per_sentence": "sentences", "mean_score_normalised": "pairs"}
 
@@ -51,13 +52,6 @@ class StatisticsTable(TableSettings):
 
     kind: Literal["statistics"]
     statistic: Literal["words_per_sentence", "mean_score_normalised"]
-    reading: Reading = Field(
-        "evaluated",
-        description="Texts that are counted. evaluated: pairs with a gold score, with quotation marks as "
-        "text; naive: every line of a year of STS, and STS-B by a CSV reader that interprets "
-        "quotation marks",
-    )
-    form: FormChoice = "senteval"
     rows: list[StatisticsRow] = Field(min_length=1)
 
     # As the thesis prints them.
@@ -109,7 +103,11 @@ class TextSource(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """One way to read the texts or scores of a task."""
+    """One way to read the texts or scores of a task.
+
+    evaluated: pairs with a gold score, with quotation marks as text; naive: every line of a year of STS, and
+    STS-B by a CSV reader that interprets quotation marks.
+    """
 
     reading: str
     form: str
@@ -133,11 +131,18 @@ def build(
     texts = {
         name: read_table(path, SENTENCES, ["words"]) for name, path in zip(about.ids, corpora, strict=True)
     }
-    material = TextSource(read_tables(sets, BENCHMARK), naive, texts, _counter(punkt))
+    words = None
+    if punkt:
+        from contrapose.corpus.punkt_parameters import splitter
+        from contrapose.corpus.words import words_of
+
+        split = splitter(read_table(punkt[0], PUNKT))
+        words = cache(lambda text: words_of(text, split))
+    material = TextSource(read_tables(sets, BENCHMARK), naive, texts, words)
     tidy, missing = statistics_cells(material, spec, about), missing_sets(sets)
     has_value = tidy[tidy.variant == ""].value.notna()
     reasons = [
-        list(_row_notes(row, spec, about, missing)) or ([] if known else [UNNAMED])
+        list(_row_notes(row, about, missing)) or ([] if known else [UNNAMED])
         for row, known in zip(spec.rows, has_value, strict=True)
     ]
     notes = [
@@ -145,7 +150,7 @@ def build(
         for row, of_row in zip(spec.rows, reasons, strict=True)
         for note in of_row
     ]
-    notes += [f"Reading `{spec.reading}`, text form `{spec.form}` unless a table below says otherwise."]
+    notes.append(f"Reading `evaluated`, text form `{FORM}` unless a table below says otherwise.")
     readings = reading_table(tidy, spec)
     sections = []
     if not about.generated and len(readings):
@@ -156,16 +161,6 @@ def build(
             markdown_table(readings),
         ]
     return spec.report(about, tidy, notes, *sections, columns=[], row_notes=list(map("; ".join, reasons)))
-
-
-def _counter(punkt: list[str]) -> Callable[[str], int] | None:
-    from contrapose.corpus.punkt_parameters import splitter
-    from contrapose.corpus.words import words_of
-
-    if not punkt:
-        return None
-    split = splitter(read_table(punkt[0], PUNKT))
-    return cache(lambda text: words_of(text, split))
 
 
 def statistics_cells(material: TextSource, spec: StatisticsTable, about: About) -> pd.DataFrame:
@@ -187,12 +182,11 @@ def _readings(row: StatisticsRow, spec: StatisticsTable) -> dict[str, Variant]:
     if row.task is None:
         return {"as published": Variant("", "", "")}
     if spec.statistic == "words_per_sentence":
-        pairs = [(spec.reading, spec.form)]
-        pairs += [(reading, form) for form in ("senteval", "raw") for reading in ("evaluated", "naive")]
+        pairs = [(reading, form) for form in (FORM, "raw") for reading in ("evaluated", "naive")]
         return {", ".join(pair): Variant(*pair, row.split) for pair in pairs}
     # Reading a text differently does not change its score.
     splits = (row.split, "all", "train", "dev", "test")
-    return {split: Variant("evaluated", spec.form, split) for split in splits}
+    return {split: Variant("evaluated", FORM, split) for split in splits}
 
 
 def _values(row: StatisticsRow, variant: Variant, material: TextSource, spec: StatisticsTable) -> np.ndarray:
@@ -240,7 +234,7 @@ def reading_table(tidy: pd.DataFrame, spec: StatisticsTable) -> pd.DataFrame:
 
 
 def reading_counts(readings: pd.DataFrame) -> list[str]:
-    """Say for each reading how many rows have the paper's digits, and how many rows have them in no reading.
+    """Return the number of rows with the paper's digits for each reading, and the rows without them in any.
 
     With several readings to choose from, some agree by chance, so single readings are counted first.
     """
@@ -254,9 +248,7 @@ def reading_counts(readings: pd.DataFrame) -> list[str]:
     return [*lines, f"in no reading: {', '.join(labels) or 'none'}"]
 
 
-def _row_notes(
-    row: StatisticsRow, spec: StatisticsTable, about: About, missing: Mapping[str, str]
-) -> Iterator[str]:
+def _row_notes(row: StatisticsRow, about: About, missing: Mapping[str, str]) -> Iterator[str]:
     for source in (each for each in about.sources if each.label == row.corpus):
         if source.id is None:
             yield f"left out: the file of corpus '{row.corpus}' is missing"
@@ -265,5 +257,5 @@ def _row_notes(
     if row.task is not None:
         for what, path in missing.items():
             task, form, split = what.split("/")
-            if (task, form) == (row.task, spec.form) and row.split in ("all", split):
+            if (task, form) == (row.task, FORM) and row.split in ("all", split):
                 yield f"left out: {split} ({path} is missing)"

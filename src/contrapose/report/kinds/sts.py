@@ -13,6 +13,7 @@ from contrapose.report.kinds.base import (
     FormChoice,
     Margin,
     Ordered,
+    PlainRows,
     Report,
     Scored,
     TableSettings,
@@ -22,6 +23,17 @@ from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
 from contrapose.steps import Paths, Project
 from contrapose.tasks import FINE_TUNED_SUITES, TASKS, Suite
+
+
+class ComparedRows(EncoderRows, TableSettings):
+    """What tables have in common whose rows have one kind of score and are compared with a baseline."""
+
+    rows: PlainRows
+    baseline: Baselines
+    margin: Margin = None
+
+    says_training: ClassVar[bool] = True
+    plotted: ClassVar[bool] = True
 
 
 class ScoredRows(EncoderRows, TableSettings):

@@ -6,7 +6,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.report.about import About
-from contrapose.report.kinds.base import DetectedTexts, Drawing, FigureSettings
+from contrapose.report.kinds.base import DetectedTexts, Drawing, ReportSettings
 from contrapose.report.plots import COLOURS, Layout, point_table
 from contrapose.report.row_settings import DetectionSource
 from contrapose.steps import Paths, Project
@@ -18,7 +18,7 @@ SHADES = dict(zip(LINES.values(), (*COLOURS[:3], "0.7"), strict=True))
 GAP = 1.4  # between the last tenth and the bar of all pairs together
 
 
-class Tenths(DetectedTexts, FigureSettings):
+class Tenths(DetectedTexts, ReportSettings):
     """A figure: the labels in each tenth of synthetic pairs by p(human), a panel per source."""
 
     kind: Literal["tenths"]

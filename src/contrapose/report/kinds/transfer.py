@@ -1,26 +1,19 @@
 """A table of the accuracy of a classifier on the vectors of encoders, on the transfer tasks of SentEval."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from contrapose.report.about import About
-from contrapose.report.kinds.base import (
-    Baselines,
-    EncoderRows,
-    Margin,
-    Ordered,
-    PlainRows,
-    Report,
-    TableSettings,
-)
+from contrapose.report.kinds.base import Ordered, Report
+from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
 from contrapose.steps import Paths, Project
 from contrapose.tasks import TransferTask
 
 
-class TransferTable(EncoderRows, TableSettings):
+class TransferTable(ComparedRows):
     """Accuracy of a classifier on the vectors of encoders, on the transfer tasks of SentEval."""
 
     kind: Literal["transfer"]
@@ -28,12 +21,6 @@ class TransferTable(EncoderRows, TableSettings):
     split: Literal["test", "dev"] = Field(
         "test", description="dev: the accuracy that the penalty is chosen by, SentEval's devacc"
     )
-    rows: PlainRows
-    baseline: Baselines
-    margin: Margin = None
-
-    says_training: ClassVar[bool] = True
-    plotted: ClassVar[bool] = True
 
     def inputs(self, project: Project, name: str) -> dict[str, Paths]:
         reports = project.reports

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Union
 from pydantic import Field
 
 import contrapose.report.kinds
-from contrapose.report.kinds.base import FigureSettings, TableSettings
+from contrapose.report.kinds.base import ReportSettings, TableSettings
 from contrapose.steps import kinds_of, settings_class
 
 _KINDS = kinds_of(contrapose.report.kinds)
@@ -16,7 +16,7 @@ FIGURES = {kind: module for kind, module in _KINDS.items() if kind not in TABLES
 
 if TYPE_CHECKING:
     AnyTable = TableSettings  # type checkers then refuse access to `kind`
-    AnyFigure = FigureSettings
+    AnyFigure = ReportSettings
 else:
     AnyTable, AnyFigure = (
         Annotated[Union[tuple(map(settings_class, kinds.values()))], Field(discriminator="kind")]  # noqa: UP007
