@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from contrapose.fingerprint import code_digest
 from contrapose.generate.endpoint import serving_module
 from contrapose.home import source_of
+from contrapose.ids import named
 from contrapose.report.jobs import ClaimsJob
 from contrapose.report.published import PrintedLayout
 from contrapose.report.results import ResultKind
@@ -88,7 +89,8 @@ def _claimed_printed(project: "Project", study: str) -> list[str]:
 
 def _claimed_tables(project: "Project", study: str) -> dict[str, str]:
     """Return {name in the study: name among all studies} of the existing tables that claims need."""
-    prefix, known = project.studies[study].prefix, project.studies[study].tables
+    of_study = named(project.studies, study, "studies")
+    prefix, known = of_study.prefix, of_study.tables
     return {name: prefix + name for name in _claim_needs(project, study) if name in known}
 
 
