@@ -12,7 +12,7 @@ Suite = Literal[
 ]
 # fmt: off
 Task = Literal[
-    "sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr",
+    "sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr", "sickr_train",
     "atec", "bq", "lcqmc", "pawsx_zh", "stsb_zh",
     "bq_en", "lcqmc_en",
     "stsb_glue", "qqp", "mrpc", "paws_qqp",
@@ -73,6 +73,8 @@ TASKS: dict[Task, ScoredPairs] = {
     "sts16": ScoredPairs("english", {"test": 1186}),
     "stsb": ScoredPairs("english", {"train": 5749, "dev": 1500, "test": 1379}, dev=True),
     "sickr": ScoredPairs("english", {"train": 4500, "dev": 500, "test": 4927}, low=1.0),
+    # Where SICK's test pairs are not at hand: those of its train and trial files, together.
+    "sickr_train": ScoredPairs("english", {"test": 5000}, low=1.0),
     "atec": ScoredPairs("chinese", {"train": 62477, "dev": 20000, "test": 20000}, high=1.0, dev=True),
     "bq": ScoredPairs("chinese", {"train": 100000, "dev": 10000, "test": 10000}, high=1.0, dev=True),
     "lcqmc": ScoredPairs("chinese", {"train": 238766, "dev": 8802, "test": 12500}, high=1.0, dev=True),

@@ -1,5 +1,7 @@
 """Tables in READMEs: that of examples/wiki is recomputed from cosines, that of examples/evidence compared."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,6 +23,7 @@ from tests.checkout import HOME
 FOLDER = HOME / "examples/wiki"
 SETS = {"own": BenchmarkFiles(kind="stsb", task="own", path="test_pairs", splits=["test"], form="raw")}
 COLUMN, MARGIN = "Test pairs", 0.3
+DIFFERENCE = r"[+-]\d+\.\d+ \[[+-]?\d+\.\d+, [+-]?\d+\.\d+\]"  # with its interval
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +111,31 @@ def test_the_readme_has_the_selected_rows_of_both_encoders():
                 expected.setdefault(short, [short]).extend([average, above.get(name, "")])
     shown = cells((HOME / "README.md").read_text(), "pairs, learning rate selected")
     assert shown == list(expected.values())
+
+
+def test_the_answers_have_the_differences_that_their_tables_print():
+    text = (HOME / "docs/answers.md").read_text()
+    pages = {
+        f"{encoder[0].upper()}{short}": f"evidence_{encoder}_{size}"
+        for encoder in ("unlearned", "released")
+        for short, size in {"914": 914, "10k": 10000}.items()
+    } | {"T": "real_table4_1", "S": "real_sentences"}
+    label = rf"\((?P<label>{'|'.join(pages)}|W|D)\b"  # the first behind a difference is the one it is from
+    waiting, found = [], []
+    for match in re.finditer(rf"{DIFFERENCE}|{label}", text):
+        if match["label"]:
+            found += [(match["label"], each) for each in waiting]
+        waiting = [] if match["label"] else [*waiting, match.group()]
+    assert len(found) >= 15
+    for key, said in found:
+        if key in pages:
+            page = (HOME / f"examples/evidence/reference/{pages[key]}.md").read_text()
+            printed = [numbers(each.group()) for each in re.finditer(DIFFERENCE, page)]
+            assert np.abs(np.array(printed) - numbers(said)).max(axis=1).min() < 0.051, (key, said)
+
+
+def numbers(text: str) -> list[float]:
+    return [float(each) for each in re.findall(r"[+-]?\d+\.\d+", text)]
 
 
 def test_of_the_shipped_rows_none_is_above_dropout_so_that_is_recommended(shipped):

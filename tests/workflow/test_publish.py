@@ -3,6 +3,7 @@
 import getpass
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -192,3 +193,21 @@ def test_a_folder_that_is_there_and_an_unknown_run_are_refused(project, package,
         with pytest.raises(ContraposeError, match="runs behind the tables that are built has no entry"):
             main(["--to", str(tmp_path / "p"), "--encoders", run])
     assert not (tmp_path / "p").exists()
+
+
+def test_results_copied_without_encoders_and_a_log_are_published_and_what_lacks_is_said(
+    project, chain, tmp_path, monkeypatch
+):
+    kept = shutil.ignore_patterns("encoder", "state", ".snakemake")
+    monkeypatch.chdir(shutil.copytree(project.folder, tmp_path / "copied", symlinks=True, ignore=kept))
+    log = f"results/train/{RUN}/history.parquet"
+    Path(log).unlink()
+    skipped = publish(chain, tmp_path / "made", [RUN])
+    (name,) = skipped.keys() - {f"encoders/{RUN}"}
+    assert skipped[f"encoders/{RUN}"] == "is not here"
+    assert re.fullmatch(r"logs of 1 of \d+ jobs", name)
+    assert skipped[name] == f"are not here: {log}"
+    assert f"- left out: {name} (are not here: {log})" in (tmp_path / "made/README.md").read_text()
+    Path(TARGET).with_suffix(".md").unlink()
+    with pytest.raises(TableError, match=r"smoke_table1\.md: is gone"):
+        publish(chain, tmp_path / "again")

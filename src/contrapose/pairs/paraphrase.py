@@ -40,6 +40,13 @@ class ParaphrasePairs(Spec, AskedPairs):
         "one, 2 two slots of two, 5 one slot of five; the rest is left out",
     )
 
+    paraphrases: int | None = Field(
+        None,
+        ge=1,
+        le=VERSIONS,
+        description="Paraphrases of a sentence that are used, the first ones; null: all of the answer",
+    )
+
     def inputs(self, places: Places) -> dict[str, Paths]:
         files = super().inputs(places)
         if self.negative_prompt:
@@ -55,8 +62,9 @@ class ParaphrasePairs(Spec, AskedPairs):
             )
         if self.positives > (count := self._versions(project)):
             raise ConfigError(
-                f"pairs: positives is {self.positives}, and prompt '{self.prompt}' asks for {count} "
-                "paraphrase of a sentence. Set positives: 1, or name a prompt for five."
+                f"pairs: positives is {self.positives}, and of an answer to prompt '{self.prompt}' {count} "
+                f"paraphrases are used. Set positives to {count} or less, or use more: leave out "
+                "`paraphrases`, and name a prompt for five."
             )
         if self.negative_prompt and project.llm_requests.parsed_as(self.negative_prompt) != "negative":
             raise ConfigError(
@@ -70,8 +78,9 @@ class ParaphrasePairs(Spec, AskedPairs):
         return [(self.corpus, self.llm, prompt) for prompt in prompts]
 
     def _versions(self, project: Project) -> int:
-        """Return the number of paraphrases that an answer to the prompt has."""
-        return VERSIONS if project.llm_requests.parsed_as(self.prompt) == "paraphrases" else 1
+        """Return the number of paraphrases that are used of an answer to the prompt."""
+        several = project.llm_requests.parsed_as(self.prompt) == "paraphrases"
+        return min(self.paraphrases or VERSIONS, VERSIONS if several else 1)
 
     def views(self, project: Project) -> int:
         return self.positives
@@ -88,6 +97,7 @@ def build(
 ) -> Pairs:
     """Pair each sentence with its paraphrases: see `paraphrase_pairs`."""
     what = "a paraphrase" if set(paraphrases.slot) == {0} else "five paraphrases"
+    paraphrases = paraphrases[paraphrases.slot < (spec.paraphrases or VERSIONS)]
     return paraphrase_pairs(
         sentences, paraphrases, negatives if spec.negative_prompt else None, spec.positives, what
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from contrapose.fingerprint import code_digest
 from contrapose.generate.endpoint import serving_module
 from contrapose.home import source_of
+from contrapose.ids import named
 from contrapose.report.claims_table import ClaimsJob
 from contrapose.report.published import PrintedLayout
 from contrapose.report.results import ResultKind
@@ -45,7 +46,7 @@ class _Claimed(NamedTuple):
 
 def _claimed(project: "Project", study: str) -> _Claimed:
     needs = sorted({name for claim in project.files.claims(study) for name in claim.needs})
-    settings = project.studies[study]
+    settings = named(project.studies, study, "studies")
     tables = {name: settings.prefix + name for name in needs if name in settings.tables}
     scored = (name for name in tables.values() if project.tables[name][1].kind == "sts")
     runs = dict.fromkeys(run for name in scored for run in project.reports.trained_runs(name))

@@ -23,6 +23,7 @@ LABELS: dict[Task, str] = {
     "sts16": "STS16",
     "stsb": "STS-B",
     "sickr": "SICK-R",
+    "sickr_train": "SICK-R train+trial",
 }
 COLUMNS = ["task", "form", "split", "n", "spearman", "low", "high", "pearson", "encoder", "pooling", "note"]
 

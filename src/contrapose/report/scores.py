@@ -176,7 +176,8 @@ def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTa
     """Give every row with candidates the runs of the candidate that is best on dev, averaged over seeds.
 
     For fine-tuned encoders the mean of the columns on the dev splits counts, for others Spearman's
-    correlation on the usual dev sets.  Of equally good candidates the first is taken; the note names it.
+    correlation on the usual dev sets.  Of equally good candidates the first is taken; the note names it, and
+    says if a number is at the end of those that were tried: further ones may be better.
     Raises TableError if a candidate has no score on a dev set.
     """
     usual = {} if table.fine_tuned else dev_scores(scores, table.form)
@@ -194,11 +195,24 @@ def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTa
             dev = column_means(scores, table, row.group) if table.fine_tuned else usual
             best = max(row.candidates, key=partial(mean, dev=dev))
             among, score = f"best of {len(row.candidates)} settings", f"{mean(best, dev):.{table.decimals}f}"
-            choice = f"{best.setting}, {among} on {where} ({score})"
+            choice = f"{best.setting}, {among} on {where} ({score}){_at_end(best, row.candidates)}"
             note = "; ".join(filter(None, [row.note, choice]))
             row = row.model_copy(update={"runs": best.runs, "candidates": [], "note": note})
         selected.append(row)
     return selected
+
+
+def _at_end(best: Candidate, tried: Sequence[Candidate]) -> str:
+    """Say of which settings with three or more numbers the highest or lowest was selected."""
+    settings = pd.DataFrame(dict(s.partition("=")[::2] for s in each.setting.split(",")) for each in tried)
+    values = settings.apply(pd.to_numeric, errors="coerce")  # of texts NaN
+    numbers = values.loc[:, values.notna().all() & (values.nunique() > 2)]
+    ends = {"highest": numbers.max(), "lowest": numbers.min()}
+    return "".join(
+        f", the {end} {name} tried"
+        for end, of_end in ends.items()
+        for name in numbers.columns[numbers.iloc[tried.index(best)] == of_end]
+    )
 
 
 def dev_scores(scores: pd.DataFrame, form: Form) -> Cells:

@@ -95,6 +95,13 @@ def _sick(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
     return _named(folder / split.file, ["sentence_A", "sentence_B", gold], "SemEval_set", part)
 
 
+def _sick_train(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
+    """Read SemEval's train and trial files as one set; rows count on from file to file."""
+    files = [SplitFile(FORMATS["sick"].files.format(SICK[name])) for name in ("train", "dev")]
+    for number, (line, *pair) in enumerate(row for file in files for row in _sick(folder, file, task)):
+        yield line._replace(number=number), *pair  # type: ignore[misc]
+
+
 def _jsick(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
     gold = "entailment_label_Ja" if TASKS[task].classes else "relatedness_score_Ja"
     return _named(folder / split.file, ["sentence_A_Ja", "sentence_B_Ja", gold], "data", split.part)
@@ -230,6 +237,7 @@ FORMATS: dict[str, Format] = {
     # Some rows of STS-B name two sources.
     "stsb": Format("sts-{0}.csv", Columns((5, 6, 4), STSB, counts=(7, 9)), every_pair=True),
     "sick": Format("SICK_{0}.txt", _sick, SICK, every_pair=True),
+    "sick_train": Format("SICK_{0}.txt", _sick_train, {"test": SICK["train"]}, every_pair=True),
     "pairs": Format("{0}.csv", _own, {"dev": "dev", "test": "test"}, every_pair=True, spaces=True),
     "graded": Format("{0}.csv", _own, {"dev": "dev", "test": "test"}, every_pair=True, spaces=True),
     "esci": Format(ESCI_FILES[0], _esci, DEV_OF_TRAIN),

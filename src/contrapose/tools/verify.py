@@ -60,7 +60,9 @@ def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
     for path in _tables(results):
         if known.isdisjoint((path, *path.parents)):
             yield VerifyFinding(
-                path, "foreign", "has no manifest of a job beside it: not made by this workflow"
+                path,
+                "foreign",
+                "has no manifest of a job beside it: made elsewhere, or copied without hidden files",
             )
 
 

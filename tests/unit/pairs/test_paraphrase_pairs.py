@@ -52,6 +52,9 @@ def test_several_paraphrases_in_one_loss_are_views_of_one_slot(caplog):
     with caplog.at_level("INFO"):
         assert paraphrase_pairs(SENTENCES_2, texts, NONE, positives=2).equals(found.head(4))
     assert "1 of 3 paraphrases fill no slot of 2" in caplog.text
+    assert paraphrase_pairs(SENTENCES_2, texts, NONE, paraphrases=2).equals(
+        paraphrase_pairs(SENTENCES_2, ALL, NONE)
+    )
     with pytest.raises(TableError, match="there are 2 of each sentence, the pair set needs 3"):
         paraphrase_pairs(SENTENCES_2, ALL, NONE, positives=3)
 

@@ -1,6 +1,7 @@
 """Tables of scores on evaluation sets and on transfer tasks."""
 
 import json
+import re
 from functools import partial
 
 import numpy as np
@@ -121,10 +122,11 @@ def test_a_score_that_one_run_lacks_is_refused():
 
 
 def candidates(*dev, task="stsb", **of_score):
-    """Make two settings of two seeds each, with these scores on STS-B dev."""
-    runs = [f"p/r{number}/seed{seed}" for number in (0, 1) for seed in (42, 43)]
+    """Make settings of two seeds each, with these scores on STS-B dev."""
+    numbers = range(len(dev) // 2 or 1)
+    runs = [f"p/r{number}/seed{seed}" for number in numbers for seed in (42, 43)]
     on_dev = [score(run, task, value, split="dev", **of_score) for run, value in zip(runs, dev, strict=True)]
-    settings = [Candidate(setting=f"epochs={n}", runs=runs[2 * n : 2 * n + 2]) for n in (0, 1)]
+    settings = [Candidate(setting=f"epochs={n}", runs=runs[2 * n : 2 * n + 2]) for n in numbers]
     return on_dev, [TableRow(model="bert, selected", candidates=settings, note="x stands in")]
 
 
@@ -144,6 +146,15 @@ def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds():
     on_dev, rows = candidates(0.5, 0.5, 0.6, 0.6, task="stsb_glue", form="raw")
     made = select(scores(*on_dev), rows=rows, columns={"STSb": "stsb_glue"}, form="raw")
     assert "epochs=1, best of 2 settings on STS-B dev (60.00)" in made.csv.note[0]
+
+
+@pytest.mark.parametrize(
+    ("best", "said"), [(0, ", the lowest epochs tried"), (1, ""), (2, ", the highest epochs tried")]
+)
+def test_a_selected_setting_at_the_end_of_those_that_were_tried_says_so(best, said):
+    on_dev, rows = candidates(*(0.6 if number // 2 == best else 0.5 for number in range(6)))
+    made = table(scores(*on_dev), rows=rows, facts={"seeds": [42, 43]})
+    assert re.search(r"best of 3 settings on STS-B dev \(60\.00\)([^;]*)", made.csv.note[0])[1] == said
 
 
 def test_the_choice_on_dev_stands_beside_that_on_test_with_both_spreads():

@@ -42,6 +42,9 @@ def as_json(*rows: tuple, names: tuple = ("gold_label", "sentence1", "sentence2"
         ("sick", "sickr", {"SICK_trial.txt": f"{SICK}1\tA\tB\t4.5\tNEUTRAL\n", "SICK_test_annotated.txt":
          "pair_ID\trelatedness_score\tsentence_B\tsentence_A\n9\t1\tB\tA\n", "SICK.txt": ""},
          {"dev": [[0, "A", "B", 4.5]], "test": [[0, "A", "B", 1.0]]}),
+        ("sick_train", "sickr_train", {"SICK_trial.txt": f"{SICK}1\tA\tB\t4.5\tNEUTRAL\n", "SICK_train.txt":
+         f"{SICK}2\tC\tD\t1\tNEUTRAL\n3\tE\tF\t2\tNEUTRAL\n"},
+         {"test": [[0, "C", "D", 1.0], [1, "E", "F", 2.0], [2, "A", "B", 4.5]]}),
         ("sick", "sick_nli", {"SICK_train.txt": f"{SICK}1\tA\tB\t5\tENTAILMENT\n"},
          {"train": [[0, "A", "B", 0.0]]}),
         *(("sick", task, {"SICK_train.txt": "", "SICK.txt": f"{RELEASED}1\tC  d\tE\tNEUTRAL\t3.6\tTRIAL\n"

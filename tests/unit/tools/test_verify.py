@@ -7,9 +7,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from contrapose.encoders import matmul
-from contrapose.errors import ContraposeError
+from contrapose.errors import ConfigError, ContraposeError
 from contrapose.manifest import made_now
 from contrapose.project import Project, steps
+from contrapose.project.staleness import made_today
 from contrapose.tables import PAIRS, write_table
 from contrapose.tools import verify
 from contrapose.tools.verify import findings, main
@@ -131,3 +132,9 @@ def test_the_command_ends_with_1_if_anything_is_stale(made, tmp_path, capsys, mo
     pq.write_table(pa.table({"x": [1]}), tmp_path / "x.parquet")
     assert main(["--results", str(made(code="0" * 16))]) == 1
     assert "2 files, 2 out of date, changed or foreign." in capsys.readouterr().out
+
+
+def test_claims_of_a_study_that_a_call_leaves_out_are_not_made_today():
+    made = {"rule": "report_claims", "wildcards": {"study": "prdsimcse"}}
+    with pytest.raises(ConfigError, match="studies has no entry 'prdsimcse'"):
+        made_today(Project({"studies": ["thesis"]}, HOME), made)

@@ -44,7 +44,8 @@ def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
         # The average over fewer columns than the paper's has a longer name.
         names = [each for each in dict.fromkeys(table.column) if each.partition(" of ")[0] == spec.column]
         labels = table.model.str.removesuffix(SELECTED)
-        cells = table[table.seed.isna() & table.column.isin(names[:1]) & labels.isin(list(spec.points))]
+        means = table.seed.isna() & (table.variant == "")
+        cells = table[means & table.column.isin(names[:1]) & labels.isin(list(spec.points))]
         if cells.empty:
             raise TableError(f"{about.name}: no row of {name} is one of {', '.join(spec.points)}.")
         for cell in cells.to_dict("records"):

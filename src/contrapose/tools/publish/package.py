@@ -23,26 +23,31 @@ from contrapose.tools.verify import findings
 from contrapose.train.training import CARD_TASK
 
 CARDS = Path(__file__).parent
+LOG, SHOWN = "/history.parquet", 3  # of a training; files that are named
 HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
 
 
 def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
     """Write the package with the encoders of some runs; return {what is left out: why}.
 
-    Equal results give equal bytes.  Raises a ConfigError if the folder exists or would hold what must not
-    be published, a TableError for stale results.
+    What lies behind the tables need not be here, if only part of the results was copied.  Equal results give
+    equal bytes.  Raises a ConfigError if the folder exists or would hold what must not be published, a
+    TableError for stale results.
     """
     if to.exists():
         raise ConfigError(f"--to: '{to}' already exists. Choose another folder, or remove it.")
-    every_finding = findings(chain.results, chain.project)
-    if stale := [f"{one.path}: {one.reason}" for one in every_finding if str(one.path) in chain.makers]:
+    shown = dict.fromkeys(path for target in chain.targets.values() for path in chain.makers[target].outputs)
+    stale = [f"{path}: is gone" for path in shown if not Path(path).exists()]
+    here = (one for one in findings(chain.results, chain.project) if one.path.exists())
+    if stale := [*stale, *(f"{one.path}: {one.reason}" for one in here if str(one.path) in chain.makers)]:
         raise TableError(
             f"{len(stale)} results do not match the current settings and code. Build them again, or choose "
             "the settings that they were made with (--config):\n" + "\n".join(stale)
         )
     with written(to) as draft:
         skipped = dict.fromkeys(_copy_results(draft, chain), "prints sentences of others")
-        skipped |= {f"encoders/{run}": why for run in runs if (why := why_unavailable(_encoder(chain, run)))}
+        skipped |= {f"encoders/{run}": why for run in runs if (why := _why_without(_encoder(chain, run)))}
+        skipped |= _not_here(chain)
         runs = [run for run in runs if f"encoders/{run}" not in skipped]
         scores = _scores(chain)
         write_table(scores, draft / "scores.parquet", SCORES)
@@ -73,10 +78,31 @@ def _copy_results(draft: Path, chain: Chain) -> list[str]:
     return skipped
 
 
-def _scores(chain: Chain) -> pd.DataFrame:
-    """Return the SCORES behind the tables, without scores of encoders fine-tuned on a task."""
+def _why_without(encoder: str) -> str:
+    return why_unavailable(encoder) if Path(encoder).exists() else "is not here"
+
+
+def _not_here(chain: Chain) -> dict[str, str]:
+    """Return {scores and logs that jobs behind the tables made and that are gone or were not copied: why}."""
+    kinds = {"scores": _of_scores(chain), "logs": [path for path in chain.makers if path.endswith(LOG)]}
+    gone = {kind: [path for path in paths if not Path(path).exists()] for kind, paths in kinds.items()}
+    return {
+        f"{kind} of {len(paths)} of {len(kinds[kind])} jobs": f"are not here: {', '.join(paths[:SHOWN])}"
+        + ", ..." * (len(paths) > SHOWN)
+        for kind, paths in gone.items()
+        if paths
+    }
+
+
+def _of_scores(chain: Chain) -> list[str]:
+    """Return the files behind the tables of scores and cosines, without encoders fine-tuned on a task."""
     paths = [path for path in chain.makers if path.startswith(f"{chain.results}/evaluate/")]
-    ours = [path for path in paths if path.endswith(".parquet") and "/fine_tuned/" not in path]
+    return [path for path in paths if path.endswith(".parquet") and "/fine_tuned/" not in path]
+
+
+def _scores(chain: Chain) -> pd.DataFrame:
+    """Return the SCORES behind the tables, as far as they are here."""
+    ours = [path for path in _of_scores(chain) if Path(path).exists()]
     scored = [path for path in ours if _table(path) is SCORES]
     return read_tables(scored, SCORES).sort_values(list(SCORES.key), ignore_index=True)
 
