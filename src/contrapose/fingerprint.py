@@ -23,7 +23,7 @@ from pydantic import BaseModel
 from contrapose.own import own_files, own_packages, own_place
 
 PACKAGES = ("contrapose", "contrapose_mini")
-PLANNERS = {"Project", "Places"}  # classes that no job has
+PLANNERS = {"Project", "Paths"}  # classes that no job has
 # The process that a script runs in, the time it takes and the digests of what it made do not change results.
 UNCOUNTED = ("contrapose.warm", "contrapose.orphans", "contrapose.timing", "contrapose.manifest")
 _Import = tuple[str, str, str | None]  # local name, module, name in the module or None for all of it
@@ -224,7 +224,7 @@ def _defined(statement: ast.stmt) -> Iterator[str]:
 
 
 def is_planning(node: ast.AST) -> bool:
-    """Return whether only the planning of jobs calls a function: it takes a project or its places.
+    """Return whether only the planning of jobs calls a function: it takes a project or its paths.
 
     A property of settings, which takes nothing, is marked as `planned`.
     """

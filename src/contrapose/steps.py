@@ -42,18 +42,18 @@ from contrapose.status import or_unavailable, read_status
 from contrapose.tables import PAIRS, Table, TableWriter, read_table, read_tables, write_table, written
 
 if TYPE_CHECKING:
-    from contrapose.project import Places, Project
+    from contrapose.project import Paths, Project
     from contrapose.project.documents import Study
     from contrapose.train.checkpoint import Checkpoints
 else:
-    Places = Project = Study = Any  # what plans: it stands above all steps
+    Paths = Project = Study = Any  # what plans: it stands above all steps
 
 OF_PAIRS = "_of_pairs"  # how rules end that do the same for a pair set as others for answers
 # Inputs of pairs that a language model may have answered.
 ANSWERED = ("paraphrases", "negatives", "backtranslations", "relevance", "texts")
 
 F = TypeVar("F", bound=Callable)
-Paths = str | list[str]  # the files of an input
+InputFiles = str | list[str]  # the files of an input
 
 
 def planned(function: F) -> F:

@@ -1,7 +1,7 @@
 # Sample sentences from the articles: one job per shard of the articles, then one that joins them. Or take
 # published sentences, or those of evaluation sets.
 NOT_SAMPLED = [name for name, each in project.recipes.corpora.items() if each.kind != "sampled"]
-ARTICLES, PUNKT = "<results>/retrieve/articles.parquet", project.places.punkt
+ARTICLES, PUNKT = "<results>/retrieve/articles.parquet", project.paths.punkt
 WHOLE, SHARD = "{corpus}", "{corpus}/{shard}-of-{shards}"
 
 
@@ -24,7 +24,7 @@ for step, place, corpora, inputs in (
         "sample",
         WHOLE,
         unlike([UNTRANSLATED, *NOT_SAMPLED]),
-        {"draws": input_from(lambda project, corpus: project.places.drawn(corpus, ARTICLES, PUNKT))},
+        {"draws": input_from(lambda project, corpus: project.paths.drawn(corpus, ARTICLES, PUNKT))},
     ),
     # All sentences of a collection in one shuffle: each shard of the articles keeps those that come first.
     (
@@ -37,7 +37,7 @@ for step, place, corpora, inputs in (
         "segmented",
         WHOLE,
         corpora_of_kind("segmented"),
-        {"segments": input_from(lambda project, corpus: project.places.drawn(corpus, collection_of(corpus)))},
+        {"segments": input_from(lambda project, corpus: project.paths.drawn(corpus, collection_of(corpus)))},
     ),
     (
         "published_lines",
@@ -56,7 +56,7 @@ for step, place, corpora, inputs in (
         corpora_of_kind("divided"),
         {
             "sentences": input_from(
-                lambda project, corpus: project.places.corpus(project.corpus(corpus).corpus)
+                lambda project, corpus: project.paths.corpus(project.corpus(corpus).corpus)
             )
         },
     ),
@@ -71,7 +71,7 @@ for step, place, corpora, inputs in (
         },
     ),
     # The sentences of the Chinese evaluation sets that the world's translator gets.
-    ("untranslated", UNTRANSLATED, "", {"benchmarks": project.places.benchmarks("chinese")}),
+    ("untranslated", UNTRANSLATED, "", {"benchmarks": project.paths.benchmarks("chinese")}),
 ):
 
     rule:

@@ -5,7 +5,7 @@
 # Of each evaluation: its inputs beside the encoder, its outputs and log, and the resources that it alone has.
 EVALUATIONS = {
     "suite": (
-        {"benchmarks": project.places.benchmarks("{suite}")},
+        {"benchmarks": project.paths.benchmarks("{suite}")},
         {
             "scores": "<results>/evaluate/{suite}/{run}.parquet",
             "cosines": "<results>/evaluate/{suite}/{run}-cosines.parquet",
@@ -13,7 +13,7 @@ EVALUATIONS = {
         {},
     ),
     "geometry": (
-        {"benchmarks": project.places.benchmarks("english")},
+        {"benchmarks": project.paths.benchmarks("english")},
         {"geometry": "<results>/evaluate/geometry/{run}.parquet"},
         {},
     ),

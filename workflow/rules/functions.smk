@@ -21,8 +21,8 @@ def human_texts(pairs):
     corpus = project.entry("synthetic", project.pairs(pairs).texts).corpus
     spec = project.corpus(corpus)
     if spec.kind == "tasks":
-        return project.places.benchmarks(TASKS[spec.tasks[0]].suite)
-    return project.places.corpus(corpus)
+        return project.paths.benchmarks(TASKS[spec.tasks[0]].suite)
+    return project.paths.corpus(corpus)
 
 
 def model_of_rewrites(rewrites):
@@ -32,11 +32,11 @@ def model_of_rewrites(rewrites):
 
 def files_of_rewrites(rewrites):
     """Files of the sentences that are rewritten, their rewrites, and the perplexities of these."""
-    places = project.places
+    paths = project.paths
     return {
-        "sentences": places.corpus(project.entry("rewrites", rewrites).corpus),
-        "rewrites": places.rewrites("generate", rewrites),
-        "perplexities": places.rewrites("score", rewrites),
+        "sentences": paths.corpus(project.entry("rewrites", rewrites).corpus),
+        "rewrites": paths.rewrites("generate", rewrites),
+        "perplexities": paths.rewrites("score", rewrites),
     }
 
 
@@ -61,7 +61,7 @@ def corpus_of(section):
 
     def file(project, role):
         corpus = getattr(project.entry(section, role), "corpus", None)
-        return project.places.corpus(corpus) if corpus else project.places.benchmarks("paraphrase")
+        return project.paths.corpus(corpus) if corpus else project.paths.benchmarks("paraphrase")
 
     return input_from(file)
 
@@ -73,7 +73,7 @@ def continued_encoder(role):
 
 def benchmarks_of_task(task):
     """File of the evaluation sets that a task is one of."""
-    return project.places.benchmarks(TASKS[task].suite)
+    return project.paths.benchmarks(TASKS[task].suite)
 
 
 def costs_of_rows(wildcards):
@@ -88,7 +88,7 @@ def shown_inputs(project, **name):
 
 
 sentences_of_texts = input_from(
-    lambda project, texts, **shard: project.places.corpus(project.entry("synthetic", texts).corpus)
+    lambda project, texts, **shard: project.paths.corpus(project.entry("synthetic", texts).corpus)
 )
 
 

@@ -47,8 +47,8 @@ rule generate_merge:
             input_from(lambda project, corpus, prompt, **others: project.llm_requests.pool(corpus, prompt))
         ),
         sentences="<results>/corpus/{corpus}.parquet",
-        paraphrases=input_from(lambda project, **asked: project.places.answered(**asked, table="paraphrases")),
-        completions=input_from(lambda project, **asked: project.places.answered(**asked, table="completions")),
+        paraphrases=input_from(lambda project, **asked: project.paths.answered(**asked, table="paraphrases")),
+        completions=input_from(lambda project, **asked: project.paths.answered(**asked, table="completions")),
         recorded=recorded_of_llm,
     output:
         sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
@@ -184,7 +184,7 @@ rule generate_estimate:
     resources:
         **connections_of_llms,
         pairs=PATHVARS.apply(
-            canonical({name: project.places.pairs(name) for name, *_ in project.llm_requests.judged})
+            canonical({name: project.paths.pairs(name) for name, *_ in project.llm_requests.judged})
         ),
         step="contrapose.generate.estimate",
     params:
@@ -368,7 +368,7 @@ rule generate_dino:
 
 rule generate_synthetic:
     input:
-        texts=input_from(lambda project, texts: project.places.written(texts)),
+        texts=input_from(lambda project, texts: project.paths.written(texts)),
     output:
         texts="<results>/generate/synthetic/{texts}.parquet",
     log:
@@ -389,7 +389,7 @@ rule generate_synthetic:
 rule generate_rewrites:
     input:
         files=input_from(
-            lambda project, rewrites, **shard: project.places.rewritten(project.entry("rewrites", rewrites))
+            lambda project, rewrites, **shard: project.paths.rewritten(project.entry("rewrites", rewrites))
         ),
     output:
         rewrites="<results>/generate/rewrites/{rewrites}/{shard}-of-{shards}.parquet",

@@ -6,7 +6,7 @@ for kind, module in STRATEGIES.items():
         name:
             f"pairs_{kind}"
         input:
-            unpack(input_from(lambda project, pairs: inputs_of(project.pairs(pairs), project.places))),
+            unpack(input_from(lambda project, pairs: inputs_of(project.pairs(pairs), project.paths))),
         output:
             pairs="<results>/pairs/{pairs}.parquet",
         log:

@@ -65,7 +65,7 @@ for kind, module in FIGURES.items():
 rule report_score_table:
     input:
         scores="<results>/evaluate/english/folder.parquet",
-        benchmarks=project.places.benchmarks("english"),
+        benchmarks=project.paths.benchmarks("english"),
     output:
         csv="<results>/tables/score.csv",
     log:

@@ -40,7 +40,7 @@ TABLES_OF_SOURCES = [
 ]
 if project.world.translator:
     TRANSLATED_SETS = {
-        "benchmarks": lambda project: project.places.benchmarks("chinese"),
+        "benchmarks": lambda project: project.paths.benchmarks("chinese"),
         "translations": lambda project: project.llm_requests.translations_files(),
     }
     TABLES_OF_SOURCES.append(("translated", "benchmarks/translated", TRANSLATED_SETS))
@@ -74,7 +74,7 @@ for step, place, inputs in TABLES_OF_SOURCES:
 # Test pairs for those who have none.
 rule retrieve_made_pairs:
     input:
-        unpack(input_from(lambda project, source: project.entry("made_pairs", source).inputs(project.places))),
+        unpack(input_from(lambda project, source: project.entry("made_pairs", source).inputs(project.paths))),
     output:
         table="<results>/retrieve/made_pairs/{source}.parquet",
     log:

@@ -3,7 +3,7 @@
 
 encoder_of_scorer = input_from(lambda project, scorer, **others: project.encoder(scorer).files)
 corpus_within = input_from(
-    lambda project, within, **others: [project.places.corpus(within[1:])] if within else []
+    lambda project, within, **others: [project.paths.corpus(within[1:])] if within else []
 )
 
 PAIRS = "<results>/pairs/{pairs}.parquet"
@@ -109,7 +109,7 @@ rule score_detection:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
         dev=input_from(
-            lambda project, pairs, **others: [*map(project.places.pairs, project.with_dev(pairs)[1:])]
+            lambda project, pairs, **others: [*map(project.paths.pairs, project.with_dev(pairs)[1:])]
         ),
         human=input_from(lambda project, pairs, **others: [*map(human_texts, project.with_dev(pairs))]),
         encoder=input_from(lambda project, detector, **others: encoder_of_detector(detector).files),

@@ -9,7 +9,7 @@ from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs, sampled
 from contrapose.pairs.strategy import Material, Pairs, Paraphrases, SentencePairs, Sentences
 from contrapose.refs import BackTranslatorName, as_number
 from contrapose.status import with_status
-from contrapose.steps import Paths, Places, Project
+from contrapose.steps import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 
@@ -20,10 +20,10 @@ class BacktranslationPairs(SentencePairs):
     kind: Literal["backtranslation"]
     translator: BackTranslatorName
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         return {
-            **super().inputs(places),
-            "backtranslations": places.backtranslations(self.corpus, self.translator),
+            **super().inputs(paths),
+            "backtranslations": paths.backtranslations(self.corpus, self.translator),
         }
 
     def material(self, project: Project) -> Material:

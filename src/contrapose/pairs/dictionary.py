@@ -14,7 +14,7 @@ from contrapose.refs import RewritesName, Size, as_number
 from contrapose.score.rewrite_candidates import most_fluent, most_likely, scored_candidates
 from contrapose.seeds import uniforms
 from contrapose.status import read_status
-from contrapose.steps import Paths, Places, Project, Rows
+from contrapose.steps import InputFiles, Paths, Project, Rows
 from contrapose.tables import SENTENCES
 
 logger = logging.getLogger(__name__)
@@ -42,12 +42,12 @@ class DictionaryPairs(HeldOutPairs):
     )
     draw: int = Field(1, ge=0, description="Seed of the choice at random")
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        spec = places.project.entry("rewrites", self.rewrites)
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        spec = paths.project.entry("rewrites", self.rewrites)
         return {
-            "sentences": places.corpus(spec.corpus),
-            "rewrites": places.rewrites("generate", self.rewrites),
-            "perplexities": [] if spec.lm is None else places.rewrites("score", self.rewrites),
+            "sentences": paths.corpus(spec.corpus),
+            "rewrites": paths.rewrites("generate", self.rewrites),
+            "perplexities": [] if spec.lm is None else paths.rewrites("score", self.rewrites),
         }
 
     def check(self, project: Project) -> None:

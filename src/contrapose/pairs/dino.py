@@ -13,7 +13,7 @@ from contrapose.pairs.strategy import Material, Pairs, Sentences, Strategy, Synt
 from contrapose.refs import DinoPairsId, Ref
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, Places, Project
+from contrapose.steps import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 
@@ -43,13 +43,13 @@ class DinoPairs(Spec, Strategy):
         42, ge=0, description="Seed of the order in which texts are kept, and of the random pairs"
     )
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        return {"texts": places.texts(self.texts), "sentences": places.corpus(self._corpus(places.project))}
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        return {"texts": paths.texts(self.texts), "sentences": paths.corpus(self._corpus(paths.project))}
 
-    def jobs(self, places: Places) -> list[str]:
-        on_this_machine = places.project.entry("synthetic", self.texts).kind == "dino"
-        shards = places.written(self.texts) if on_this_machine else []
-        return [file.removesuffix(".parquet") for file in (*shards, places.texts(self.texts))]
+    def jobs(self, paths: Paths) -> list[str]:
+        on_this_machine = paths.project.entry("synthetic", self.texts).kind == "dino"
+        shards = paths.written(self.texts) if on_this_machine else []
+        return [file.removesuffix(".parquet") for file in (*shards, paths.texts(self.texts))]
 
     def dev_pairs(self, project: Project, own_id: str) -> str | None:
         return self.dev

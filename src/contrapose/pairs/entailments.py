@@ -10,7 +10,7 @@ from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, sam
 from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences
 from contrapose.refs import LanguageModelName, as_number
 from contrapose.status import with_status
-from contrapose.steps import Paths, Places, Project, Rows
+from contrapose.steps import InputFiles, Paths, Project, Rows
 from contrapose.tables import ENTAILMENTS
 
 logger = logging.getLogger(__name__)
@@ -32,8 +32,8 @@ class EntailmentPairs(SentencePairs):
     words: int = Field(8, ge=1, description="Least number of words of a sentence")
     written_words: int = Field(5, ge=1, description="Least number of words of both other texts")
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        return {**super().inputs(places), "entailments": places.entailments(self.corpus, self.writer)}
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        return {**super().inputs(paths), "entailments": paths.entailments(self.corpus, self.writer)}
 
     def sides(self, project: Project) -> int:
         return 3

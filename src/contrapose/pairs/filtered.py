@@ -11,7 +11,7 @@ from contrapose.pairs.pair_rows import rows_kept
 from contrapose.pairs.strategy import OtherPairs, Pairs
 from contrapose.refs import TrainableName
 from contrapose.score.scored_texts import by_sentence
-from contrapose.steps import Paths, Places, Project, Rows
+from contrapose.steps import InputFiles, Paths, Project, Rows
 from contrapose.tables import SLOT_SCORES
 
 # A bound: the column of SLOT_SCORES that it is about, and what keeps a row.
@@ -49,13 +49,13 @@ class FilteredPairs(OtherPairs):
             raise ValueError(f"set one of {', '.join(BOUNDS)}: without, every row is kept")
         return self
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        slots = places.pair_scores(self.pairs, self.encoder, "slots")
-        return {"pairs": places.pairs(self.pairs), "slots": slots}
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        slots = paths.pair_scores(self.pairs, self.encoder, "slots")
+        return {"pairs": paths.pairs(self.pairs), "slots": slots}
 
-    def jobs(self, places: Places) -> list[str]:
+    def jobs(self, paths: Paths) -> list[str]:
         """The cosines are a job of their own; BLEU takes no model."""
-        return [places.pair_scores(self.pairs, self.encoder, "similarities").removesuffix(".parquet")]
+        return [paths.pair_scores(self.pairs, self.encoder, "similarities").removesuffix(".parquet")]
 
     def rows(self, project: Project) -> float | None:
         return None  # the scores decide

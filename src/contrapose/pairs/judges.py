@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from contrapose.pairs.strategy import OtherPairs
 from contrapose.refs import LLMName, PromptName, TrainableName
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.steps import InputFiles, Paths, Project, planned
 
 
 class JudgedPairs(OtherPairs):
@@ -34,13 +34,13 @@ class JudgedPairs(OtherPairs):
     def unused(self) -> tuple[str, ...]:
         return () if self.llm else ("prompt",)
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         if self.llm:
-            relevance = places.judgements(self.pairs, self.llm, self.prompt)
+            relevance = paths.judgements(self.pairs, self.llm, self.prompt)
         else:
             assert self.cross_encoder is not None
-            relevance = places.relevance(self.pairs, self.cross_encoder)
-        return {"pairs": places.pairs(self.pairs), "relevance": relevance}
+            relevance = paths.relevance(self.pairs, self.cross_encoder)
+        return {"pairs": paths.pairs(self.pairs), "relevance": relevance}
 
     def judged(self, project: Project) -> list[tuple[str, str, str]]:
         judged = [(project.pairs_id(self.pairs), self.llm, self.prompt)] if self.llm else []

@@ -10,7 +10,7 @@ import contrapose.pairs
 from contrapose.errors import ConfigError
 from contrapose.own import own_place
 from contrapose.pairs.strategy import Strategy
-from contrapose.steps import Paths, Places, Rows, kinds_of, parameters, settings_class
+from contrapose.steps import InputFiles, Paths, Rows, kinds_of, parameters, settings_class
 
 PLANNED = ("inputs", "material")  # methods that Strategy leaves to each kind
 
@@ -37,12 +37,12 @@ def _strategies() -> dict[str, ModuleType]:
     return found
 
 
-def inputs_of(pairs: Strategy, places: Places) -> dict[str, Paths]:
+def inputs_of(pairs: Strategy, paths: Paths) -> dict[str, InputFiles]:
     """Return the files behind the parameters of a strategy's `build`, those of its `inputs`.
 
     Raises ConfigError if a person's own names none for a table that its `build` takes.
     """
-    found, module = pairs.inputs(places), STRATEGIES[pairs.kind]
+    found, module = pairs.inputs(paths), STRATEGIES[pairs.kind]
     takes = {name: getattr(kind, "__metadata__", ()) for name, kind in parameters(module).items()}
     tables = [name for name, how in takes.items() if any(isinstance(each, Rows) for each in how)]
     if own_place(module.__name__) and (missing := [name for name in tables if not found.get(name)]):

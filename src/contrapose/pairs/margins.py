@@ -12,7 +12,7 @@ from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
 from contrapose.refs import TrainableName
 from contrapose.settings.spec import LabelKind
 from contrapose.status import with_status
-from contrapose.steps import Paths, Places, Project
+from contrapose.steps import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 
@@ -29,9 +29,9 @@ class MarginPairs(OtherPairs):
         description="Role of an encoder with an output layer of one number, such as ms-marco-MiniLM-L-6-v2"
     )
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        relevance = places.relevance(self.pairs, self.cross_encoder)
-        return {"pairs": places.pairs(self.pairs), "relevance": relevance}
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        relevance = paths.relevance(self.pairs, self.cross_encoder)
+        return {"pairs": paths.pairs(self.pairs), "relevance": relevance}
 
     def check(self, project: Project) -> None:
         super().check(project)

@@ -10,7 +10,7 @@ from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.pairs.strategy import Pairs, Paraphrases, SentencePairs, Sentences
 from contrapose.pairs.word_pairs import is_unspaced
 from contrapose.refs import TrainableName
-from contrapose.steps import Paths, Places
+from contrapose.steps import InputFiles, Paths
 
 
 class MaskedWordPairs(SentencePairs, WordFilling):
@@ -21,9 +21,9 @@ class MaskedWordPairs(SentencePairs, WordFilling):
         description="Role of an encoder that predicts masked words, such as bert-base, not a trained one"
     )
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         how = f"{self.rate:g}-{self.choice}-draw{self.draw}-slots{self.slots}"
-        return {**super().inputs(places), "paraphrases": places.masked_words(self.corpus, self.filler, how)}
+        return {**super().inputs(paths), "paraphrases": paths.masked_words(self.corpus, self.filler, how)}
 
 
 def build(spec: MaskedWordPairs, sentences: Sentences, paraphrases: Paraphrases) -> Pairs:

@@ -11,7 +11,7 @@ from contrapose.errors import TableError
 from contrapose.pairs.strategy import CorpusTexts, Neighbours, OtherPairs, Pairs
 from contrapose.refs import CorpusName, TrainableName
 from contrapose.seeds import generator
-from contrapose.steps import Paths, Places, Project
+from contrapose.steps import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 
@@ -75,16 +75,16 @@ class MinedPairs(OtherPairs):
     def nearest(self) -> int:
         return self.range_max or self.range_min + RANGE * self.negatives + 1
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         search = (self.pairs, self.encoder, self.nearest, self.corpus)
-        near = places.neighbours(*search, self.cross_encoder)
-        others = {"corpus": places.corpus(self.corpus)} if self.corpus else {}
-        return {"pairs": places.pairs(self.pairs), "neighbours": near, **others}
+        near = paths.neighbours(*search, self.cross_encoder)
+        others = {"corpus": paths.corpus(self.corpus)} if self.corpus else {}
+        return {"pairs": paths.pairs(self.pairs), "neighbours": near, **others}
 
-    def jobs(self, places: Places) -> list[str]:
+    def jobs(self, paths: Paths) -> list[str]:
         """The search comes before a cross-encoder's scores."""
-        searched = places.neighbours(self.pairs, self.encoder, self.nearest, self.corpus)
-        return list(dict.fromkeys([searched.removesuffix(".parquet"), *super().jobs(places)]))
+        searched = paths.neighbours(self.pairs, self.encoder, self.nearest, self.corpus)
+        return list(dict.fromkeys([searched.removesuffix(".parquet"), *super().jobs(paths)]))
 
     def sides(self, project: Project) -> int:
         added = self.negatives + self.random

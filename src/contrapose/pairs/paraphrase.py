@@ -12,7 +12,7 @@ from contrapose.pairs.strategy import AskedPairs, Pairs, Paraphrases, Sentences
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
 from contrapose.status import with_status
-from contrapose.steps import Paths, Places, Project
+from contrapose.steps import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 
@@ -47,10 +47,10 @@ class ParaphrasePairs(Spec, AskedPairs):
         description="Paraphrases of a sentence that are used, the first ones; null: all of the answer",
     )
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        files = super().inputs(places)
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        files = super().inputs(paths)
         if self.negative_prompt:
-            files["negatives"] = places.generated(self.corpus, self.llm, self.negative_prompt, "paraphrases")
+            files["negatives"] = paths.generated(self.corpus, self.llm, self.negative_prompt, "paraphrases")
         return files
 
     def check(self, project: Project) -> None:

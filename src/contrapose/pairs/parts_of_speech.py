@@ -18,7 +18,7 @@ from contrapose.pairs.word_pairs import is_unspaced
 from contrapose.refs import GrammarName, as_number
 from contrapose.seeds import generator
 from contrapose.status import with_status
-from contrapose.steps import Paths, Places, Project, Rows
+from contrapose.steps import InputFiles, Paths, Project, Rows
 from contrapose.tables import TAGS
 
 logger = logging.getLogger(__name__)
@@ -55,11 +55,11 @@ class EnglishPairs(SentencePairs):
 
     grammar: GrammarName = Field("english", description="Name in the world's grammars")
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        return {**super().inputs(places), "tags": places.grammar(self.corpus, self.grammar, "tags")}
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        return {**super().inputs(paths), "tags": paths.grammar(self.corpus, self.grammar, "tags")}
 
-    def jobs(self, places: Places) -> list[str]:
-        return [places.grammar(self.corpus, self.grammar)]
+    def jobs(self, paths: Paths) -> list[str]:
+        return [paths.grammar(self.corpus, self.grammar)]
 
     def check(self, project: Project) -> None:
         if (language := project.language(self)) != "english":

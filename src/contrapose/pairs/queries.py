@@ -10,7 +10,7 @@ from contrapose.pairs.pair_rows import sampled
 from contrapose.pairs.paraphrase import VERSIONS, paraphrase_pairs
 from contrapose.pairs.strategy import AskedPairs, HeldOutPairs, Pairs, Paraphrases, Sentences, Strategy
 from contrapose.refs import CorpusName, LanguageModelName, LLMName, PromptName
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.steps import InputFiles, Paths, Project, planned
 
 
 class QueryPairs(HeldOutPairs, AskedPairs):
@@ -45,15 +45,15 @@ class QueryPairs(HeldOutPairs, AskedPairs):
     def unused(self) -> tuple[str, ...]:
         return () if self.llm else ("prompt",)
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         if self.llm:
-            return super().inputs(places)
+            return super().inputs(paths)
         assert self.writer is not None
-        written = places.queries(self.corpus, self.writer, self.queries)
-        return {"sentences": places.corpus(self.corpus), "paraphrases": written}
+        written = paths.queries(self.corpus, self.writer, self.queries)
+        return {"sentences": paths.corpus(self.corpus), "paraphrases": written}
 
-    def jobs(self, places: Places) -> list[str]:
-        return super().jobs(places) if self.llm else Strategy.jobs(self, places)
+    def jobs(self, paths: Paths) -> list[str]:
+        return super().jobs(paths) if self.llm else Strategy.jobs(self, paths)
 
     def check(self, project: Project) -> None:
         super().check(project)

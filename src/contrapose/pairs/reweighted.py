@@ -12,7 +12,7 @@ from contrapose.pairs.strategy import Detections, Material, Pairs, Strategy
 from contrapose.refs import DetectorName, DinoPairsId
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.steps import InputFiles, Paths, Project, planned
 
 logger = logging.getLogger(__name__)
 
@@ -43,9 +43,9 @@ class ReweightedPairs(Spec, Strategy):
     def unused(self) -> tuple[str, ...]:
         return ("identifier",) if self.strategy == "random" else ()
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        detections = [] if self.unused else [places.detections(f"{self.of}/{self.identifier}")]
-        return {"pairs": places.pairs(self.of), "detections": detections}
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        detections = [] if self.unused else [paths.detections(f"{self.of}/{self.identifier}")]
+        return {"pairs": paths.pairs(self.of), "detections": detections}
 
     def dev_pairs(self, project: Project, own_id: str) -> str | None:
         return project.pairs(self.of).dev_pairs(project, self.of)

@@ -14,7 +14,7 @@ from contrapose.pairs.pair_rows import as_pairs, rows_kept
 from contrapose.pairs.strategy import Pairs, Relevance
 from contrapose.refs import TrainableName
 from contrapose.settings.spec import LabelKind
-from contrapose.steps import Paths, Places, Project
+from contrapose.steps import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 
@@ -42,11 +42,11 @@ class SimilarityPairs(JudgedPairs):
 
     smoothing: float = Field(0.0, ge=0, lt=1, description="A label y becomes (1 - s) y + s / 2; CLAIF: 0.2")
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         if self.encoder is None:
-            return super().inputs(places)
-        relevance = places.pair_cosines(self.pairs, self.encoder)
-        return {"pairs": places.pairs(self.pairs), "relevance": relevance}
+            return super().inputs(paths)
+        relevance = paths.pair_cosines(self.pairs, self.encoder)
+        return {"pairs": paths.pairs(self.pairs), "relevance": relevance}
 
     def check(self, project: Project) -> None:
         """Take pairs with labels, too, which these replace; refuse those of several views."""

@@ -15,7 +15,7 @@ from contrapose.errors import ConfigError
 from contrapose.refs import CorpusName, PairsId, Size
 from contrapose.settings.spec import LabelKind, Spec
 from contrapose.status import read_pairs
-from contrapose.steps import Paths, Places, Project, Rows, planned
+from contrapose.steps import InputFiles, Paths, Project, Rows, planned
 from contrapose.tables import (
     DETECTIONS,
     NEIGHBOURS,
@@ -85,21 +85,21 @@ class Strategy:
         """Return what its labels are, if it has some."""
         return "similarity"
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         """Return the files behind the parameters of `build`."""
         raise NotImplementedError
 
-    def jobs(self, places: Places) -> list[str]:
+    def jobs(self, paths: Paths) -> list[str]:
         """The model jobs behind `inputs`, to sum their costs: `<results>/X` for `<logs>/X.log`."""
-        return [file.removesuffix(".parquet") for file in self._read(places) if file.startswith(MODELS)]
+        return [file.removesuffix(".parquet") for file in self._read(paths) if file.startswith(MODELS)]
 
-    def pairs_behind(self, places: Places) -> list[str]:
+    def pairs_behind(self, paths: Paths) -> list[str]:
         """Return the ids of the pair sets that this one is made from."""
-        found = (file for file in self._read(places) if file.startswith(OTHER_PAIRS))
+        found = (file for file in self._read(paths) if file.startswith(OTHER_PAIRS))
         return [file.removeprefix(OTHER_PAIRS).removesuffix(".parquet") for file in found]
 
-    def _read(self, places: Places) -> list[str]:
-        files = self.inputs(places).values()
+    def _read(self, paths: Paths) -> list[str]:
+        files = self.inputs(paths).values()
         return [file for each in files for file in ([each] if isinstance(each, str) else each)]
 
     def check(self, project: Project) -> None:
@@ -151,8 +151,8 @@ class SentencePairs(Spec, Strategy):
         "random",
     )
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        return {"sentences": places.corpus(self.corpus)}
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        return {"sentences": paths.corpus(self.corpus)}
 
     def material(self, project: Project) -> Material:
         return corpus_material(project, self.corpus, self.size, self.besides)
@@ -173,15 +173,15 @@ class AskedPairs(Strategy):
         llm: Any
         prompt: str
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         tables = ("sentences", "paraphrases")
-        return {each: places.generated(self.corpus, self.llm, self.prompt, each) for each in tables}
+        return {each: paths.generated(self.corpus, self.llm, self.prompt, each) for each in tables}
 
-    def jobs(self, places: Places) -> list[str]:
+    def jobs(self, paths: Paths) -> list[str]:
         """Those that query chat models, shard by shard, and those that join the shards."""
         table, files = "paraphrases", list[str]()
-        for question in self.questions(places.project):
-            files += [*places.answered(*question, table), places.generated(*question, table)]
+        for question in self.questions(paths.project):
+            files += [*paths.answered(*question, table), paths.generated(*question, table)]
         return [str(PurePath(file).parent) for file in files]
 
     def material(self, project: Project) -> Material:

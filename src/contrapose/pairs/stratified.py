@@ -9,7 +9,7 @@ from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs
 from contrapose.pairs.strategy import Material, Pairs, Relevance, Strategy, corpus_material
 from contrapose.refs import CorpusName, Size, TrainableName, as_number
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, Places, Project
+from contrapose.steps import InputFiles, Paths, Project
 
 
 class StratifiedPairs(Spec, Strategy):
@@ -21,9 +21,9 @@ class StratifiedPairs(Spec, Strategy):
     size: Size = Field(description="Pairs; half the sentences at most, as none is in two pairs")
     draw: int = Field(1, ge=0, description="Seed")
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        size = places.project.size(self.size)
-        return {"relevance": places.stratified(self.corpus, self.encoder, size, self.draw)}
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        size = paths.project.size(self.size)
+        return {"relevance": paths.stratified(self.corpus, self.encoder, size, self.draw)}
 
     def material(self, project: Project) -> Material:
         return corpus_material(project, self.corpus)

@@ -21,7 +21,7 @@ from contrapose.pairs.parts_of_speech import (
     rewritten_pairs,
 )
 from contrapose.pairs.strategy import Pairs, Sentences
-from contrapose.steps import Paths, Places, Rows
+from contrapose.steps import InputFiles, Paths, Rows
 from contrapose.tables import SYNONYMS
 
 KEPT = {*BE, *DO, *HAVE, *NOT}
@@ -34,8 +34,8 @@ class SynonymPairs(RewrittenPairs):
     kind: Literal["synonym"]
     words: int = Field(1, ge=1, description="Words that are replaced, if so many have synonyms")
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        return {**super().inputs(places), "synonyms": places.grammar(self.corpus, self.grammar, "synonyms")}
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        return {**super().inputs(paths), "synonyms": paths.grammar(self.corpus, self.grammar, "synonyms")}
 
 
 def build(spec: SynonymPairs, sentences: Sentences, tags: Tags, synonyms: Synonyms) -> Pairs:

@@ -10,7 +10,7 @@ from contrapose.errors import TableError
 from contrapose.pairs.pair_rows import as_pairs, sampled
 from contrapose.pairs.strategy import HeldOutPairs, Material, Pairs, Triples
 from contrapose.refs import Ref, Size
-from contrapose.steps import Paths, Places, Project, planned
+from contrapose.steps import InputFiles, Paths, Project, planned
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +31,8 @@ class TriplePairs(HeldOutPairs):
     def labelled(self) -> bool:
         return self.scored
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        return {"triples": places.triples(self.source)}
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        return {"triples": paths.triples(self.source)}
 
     def material(self, project: Project) -> Material:
         amount = "every triple" if self.size is None else f"{project.size(self.size)} triples"

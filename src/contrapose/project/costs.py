@@ -56,8 +56,8 @@ def expenses(project: "Project", run: str) -> Expenses:
             continue
         sets[name] = None
         spec = project.pairs(name)
-        todo += spec.pairs_behind(project.places)
-        jobs += spec.jobs(project.places)
+        todo += spec.pairs_behind(project.paths)
+        jobs += spec.jobs(project.paths)
         questions |= dict.fromkeys(_questions(project, spec))
     logs = (each.replace("<results>", "<logs>") for each in dict.fromkeys(jobs))
     return Expenses(jobs=[str(timing_file(f"{log}.log")) for log in logs], questions=list(questions))

@@ -223,7 +223,7 @@ def made_pairs_entry(project: "Project", name: str) -> Any:
 def made_pairs(project: "Project", suite: Suite) -> list[str]:
     """Return the files of a suite's evaluation sets that jobs make of sentences."""
     sources = benchmarks(project, suite).items()
-    return [project.places.made_pairs(name) for name, each in sources if isinstance(each, MadePairs)]
+    return [project.paths.made_pairs(name) for name, each in sources if isinstance(each, MadePairs)]
 
 
 def benchmark_inputs(project: "Project", suite: Suite) -> list[str]:

@@ -43,7 +43,7 @@ class StudyRequests:
         """Return the files with replacements for sentences without paraphrases; none: these are dropped."""
         if self.project.corpus(corpus).kind != "sampled" or self.parsed_as(prompt) == "negative":
             return {}
-        return {"articles": "<results>/retrieve/articles.parquet", "punkt": self.project.places.punkt}
+        return {"articles": "<results>/retrieve/articles.parquet", "punkt": self.project.paths.punkt}
 
     def unanswered(self, llm: str, prompt: str) -> str:
         """Return that the recorded answers lack a prompt; empty if they have it, or an endpoint is asked."""
@@ -186,12 +186,12 @@ class StudyRequests:
         return sorted({corpus for corpus, _ in self._corpora_by_llm if not self.is_asked(corpus)})
 
     def completions(self) -> list[str]:
-        places = self.project.places
-        files = [places.generated(*question, "completions") for question in self.questions]
+        paths = self.project.paths
+        files = [paths.generated(*question, "completions") for question in self.questions]
         files += [f"<results>/generate/synthetic/{texts}/completions.parquet" for texts in self._chat_texts]
-        files += [places.asked_sentences(each) for each in self.asked_corpora]
-        files += [places.backtranslations(*each, "completions") for each in self.back_translated]
-        files += [places.judgements(*each, "completions") for each in self.judged]
+        files += [paths.asked_sentences(each) for each in self.asked_corpora]
+        files += [paths.backtranslations(*each, "completions") for each in self.back_translated]
+        files += [paths.judgements(*each, "completions") for each in self.judged]
         folders = self.translated_shards() if self._translating_llm else []
         return files + [f"{folder}/completions.parquet" for folder in folders]
 
@@ -199,7 +199,7 @@ class StudyRequests:
         translator: Any = self.project.world.translator
         folder = f"<results>/generate/translation/{translator.llm}"
         files = [f"{folder}/{{shard}}/{table}.parquet" for table in ("translations", "completions")]
-        shards = self.project.shards("generate", self.project.places.corpus(UNTRANSLATED), *files)
+        shards = self.project.shards("generate", self.project.paths.corpus(UNTRANSLATED), *files)
         return [f"{folder}/{shard}" for shard in shards]
 
     def translations_files(self) -> list[str]:
@@ -237,7 +237,7 @@ class StudyRequests:
         return reached.model_copy(update={"refused_at_most": self.project.config.refused_at_most})
 
     def recorded(self, llm: str) -> list[str]:
-        return [] if self.pays(llm) else [self.project.places.recorded(llm)]
+        return [] if self.pays(llm) else [self.project.paths.recorded(llm)]
 
     def journal(self, llm: str) -> str:
         """Name the journal that keeps a language model's paid answers: one for each role and model."""
@@ -262,7 +262,7 @@ class StudyRequests:
             raise ConfigError(
                 f"encoders.{role}: no table of the studies shows it. Add a row: {{encoder: {role}}}."
             )
-        return [self.project.places.benchmarks(suite) for suite in self.embedders[role]]
+        return [self.project.paths.benchmarks(suite) for suite in self.embedders[role]]
 
     def reached(self) -> dict[str, tuple[str, Connection]]:
         """Return journal and connection of every model that is asked, by its role."""

@@ -11,7 +11,7 @@ from contrapose.report.claims_table import ClaimsJob
 from contrapose.report.published import PrintedLayout
 from contrapose.report.results import ResultKind
 from contrapose.report.score_table import ScoreTableJob
-from contrapose.steps import Paths
+from contrapose.steps import InputFiles
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -53,12 +53,12 @@ def _claimed(project: "Project", study: str) -> _Claimed:
     return _Claimed(tables, [each for each in needs if project.files.is_printed(study, each)], list(runs))
 
 
-def claims_inputs(project: "Project", study: str) -> dict[str, Paths]:
+def claims_inputs(project: "Project", study: str) -> dict[str, InputFiles]:
     """Return the files to check a study's claims on: tables, training logs, and the printed tables."""
     tables, printed, runs = _claimed(project, study)
     return {
-        "tables": [project.places.table(table) for table in tables.values()],
-        "histories": [project.places.history(run) for run in runs],
+        "tables": [project.paths.table(table) for table in tables.values()],
+        "histories": [project.paths.history(run) for run in runs],
         "published": [project.files.published(study, f"{name}.csv") for name in printed],
     }
 

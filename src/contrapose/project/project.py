@@ -13,7 +13,7 @@ from contrapose.project import checks, data, models
 from contrapose.project.files import SettingsFiles
 from contrapose.project.llm_requests import StudyRequests
 from contrapose.project.notes import Notes
-from contrapose.project.places import Places
+from contrapose.project.paths import Paths
 from contrapose.project.registries import REGISTRIES, lacking, lacking_entry, reached
 from contrapose.project.reports import Reports
 from contrapose.project.runs import FIRST_SEED, Run, Runs
@@ -58,7 +58,7 @@ class Project:
         self.config, self.world_name = self.files.config, self.files.world_name
         self.results = results or self.config.pathvars.get("results", "results")
         self.world, self.recipes, self.studies = self.files.world, self.files.recipes, self.files.studies
-        self.places, self.runs = Places(self), Runs(self)
+        self.paths, self.runs = Paths(self), Runs(self)
         self.notes, self.reports, self.llm_requests = Notes(self), Reports(self), StudyRequests(self)
         checks.check_project(self)
 

@@ -10,7 +10,7 @@ from contrapose.project.runs import RELEASED
 from contrapose.refs import resolved
 from contrapose.report.about import SELECTED, About, Candidate, Source, TableRow
 from contrapose.report.row_settings import DetectedPairs, DetectionSource, Row
-from contrapose.steps import Paths
+from contrapose.steps import InputFiles
 from contrapose.tasks import Suite
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Reports:
         known = {**self.project.tables, **self.project.figures}
         return named(known, name, "tables and figures of the studies")
 
-    def inputs(self, name: str) -> dict[str, Paths]:
+    def inputs(self, name: str) -> dict[str, InputFiles]:
         """Return the input files of a table or figure: those of its kind, logs, and the paper's table."""
         spec = self.settings(name)[1]
         logs = {"histories": self.histories(name)} if spec.reads_logs else {}
@@ -97,7 +97,7 @@ class Reports:
 
     def scored_sets(self, name: str) -> list[str]:
         """Return the files of the evaluation sets that a table is about, as far as this world has them."""
-        return [self.project.places.benchmarks(suite) for suite in self.available_suites(name)]
+        return [self.project.paths.benchmarks(suite) for suite in self.available_suites(name)]
 
     def table_rows(self, name: str, fine_tuned: bool = False) -> list[TableRow]:
         """Return the rows of a table of encoders; a row with a grid is followed by what a search selects.
@@ -147,11 +147,11 @@ class Reports:
         return [pretrained] if pretrained else [run.id for run in self.project.runs.of(row)]
 
     def scores(self, name: str, what: str, which: str = "") -> list[str]:
-        return [self.project.places.evaluated(what, run, which) for run in self.about_of(name).runs]
+        return [self.project.paths.evaluated(what, run, which) for run in self.about_of(name).runs]
 
     def histories(self, name: str) -> list[str]:
         runs = self.about_of(name).runs
-        return [self.project.places.history(run) for run in runs if not run.startswith(f"{RELEASED}/")]
+        return [self.project.paths.history(run) for run in runs if not run.startswith(f"{RELEASED}/")]
 
     def trained_runs(self, name: str) -> list[str]:
         """Return the ids of the trainings behind a table that run in steps with dev scores."""
@@ -183,7 +183,7 @@ class Reports:
 
     def shown_table(self, name: str, of: str) -> str:
         study = self.project.studies[self.settings(name)[0]]
-        return self.project.places.table(study.prefix + of)
+        return self.project.paths.table(study.prefix + of)
 
     def detection_source(
         self, label: str, of: DetectedPairs | DetectionSource, before: str = "left out: "

@@ -81,8 +81,8 @@ class Runs:
         if dev is None:
             return []
         if dev == "pairs":
-            return self.project.places.pairs(self.own_dev(pairs))
-        return self.project.places.dev(dev)
+            return self.project.paths.pairs(self.own_dev(pairs))
+        return self.project.paths.dev(dev)
 
     def own_dev(self, pairs: str) -> str:
         """Return the dev pairs that select the checkpoint; raise ConfigError if the pair set has none."""

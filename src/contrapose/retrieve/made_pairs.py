@@ -12,7 +12,7 @@ from contrapose.refs import DocumentCorpusName, LLMName, PairsId, PromptName
 from contrapose.seeds import generator
 from contrapose.settings.spec import Spec
 from contrapose.status import with_status
-from contrapose.steps import Paths, Places, Project, Rows, planned
+from contrapose.steps import InputFiles, Paths, Project, Rows, planned
 from contrapose.tables import BENCHMARK, PAIRS, RELEVANCE, SENTENCES
 
 logger = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ class MadePairs(Spec):
     form: ClassVar[Literal["senteval"]] = "senteval"
     splits: ClassVar[list[str]] = ["test"]
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         raise NotImplementedError
 
     def judged(self, project: Project) -> list[tuple[str, str, str]]:
@@ -47,8 +47,8 @@ class NeighbourPairs(MadePairs):
     corpus: DocumentCorpusName = Field(description="Sentences that nothing is trained on")
     draw: int = Field(1, ge=0, description="Seed of what is paired with what")
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        return {"sentences": places.corpus(self.corpus)}
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        return {"sentences": paths.corpus(self.corpus)}
 
     def expected(self, project: Project) -> int | None:
         held_out = getattr(project.corpus(self.corpus), "held_out", None)
@@ -63,10 +63,10 @@ class GradedPairs(MadePairs):
     llm: LLMName = Field(description="Role of the chat model")
     prompt: PromptName = Field("similarity", description="File name under config/prompts/ without .txt")
 
-    def inputs(self, places: Places) -> dict[str, Paths]:
-        pairs = places.project.pairs_id(self.pairs)
-        graded = places.judgements(pairs, self.llm, self.prompt)
-        return {"pairs": places.pairs(pairs), "relevance": graded}
+    def inputs(self, paths: Paths) -> dict[str, InputFiles]:
+        pairs = paths.project.pairs_id(self.pairs)
+        graded = paths.judgements(pairs, self.llm, self.prompt)
+        return {"pairs": paths.pairs(pairs), "relevance": graded}
 
     def judged(self, project: Project) -> list[tuple[str, str, str]]:
         return [(project.pairs_id(self.pairs), self.llm, self.prompt)]

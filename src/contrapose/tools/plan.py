@@ -119,7 +119,7 @@ def asked_paraphrases(call: Call) -> Iterator[Question]:
     for job in call.of("generate_paraphrase"):
         left[job["corpus"], job["llm"], job["prompt"]] += 1 / int(job["shards"])
     questions = project.llm_requests.questions
-    answered = [one for one in questions if call.made(project.places.generated(*one, "completions"))]
+    answered = [one for one in questions if call.made(project.paths.generated(*one, "completions"))]
     counts = {question: call.texts(question[0]).sentences for question in [*left, *answered]}
     known: dict[str, int] = defaultdict(int)
     for question in sorted(counts, key=lambda one: (*one[1:], counts[one] or math.inf)):

@@ -121,10 +121,10 @@ def compared(project: Project, result: Result) -> str:
         return ""
     about, tidy = About.model_validate(result.made["settings"]["about"]), result.tidy
     runs = [run for row in about.rows if row.trained for run in row.every_run]
-    logs = _made(project, map(project.places.history, runs))
-    sets = _made(project, dict.fromkeys(project.places.pairs(run.split("/")[0]) for run in runs))
+    logs = _made(project, map(project.paths.history, runs))
+    sets = _made(project, dict.fromkeys(project.paths.pairs(run.split("/")[0]) for run in runs))
     corpora = dict.fromkeys(made["settings"].get("spec", {}).get("corpus") for made in sets)
-    files = [_file(project, project.places.corpus(name)) for name in filter(None, corpora)]
+    files = [_file(project, project.paths.corpus(name)) for name in filter(None, corpora)]
     sentences = [count_rows(file, SENTENCES) for file in files if file.is_file()]
     batches = [made["settings"]["recipe"].get("batch_size") for made in logs]
     facts: dict[str, list] = {
@@ -163,6 +163,6 @@ def _file(project: Project, place: str) -> Path:
 
 def trained(project: Project) -> list[RunRow]:
     """Return what the logs say about the encoders that are trained for the tables."""
-    files = (_file(project, project.places.history(run)) for run in project.reports.every_trained_run())
+    files = (_file(project, project.paths.history(run)) for run in project.reports.every_trained_run())
     logs = ((file, read_provenance(file)) for file in files if file.is_file())
     return [run_row(run_of(made), read_table(file, HISTORY), made) for file, made in logs]

@@ -58,7 +58,7 @@ def make(options: argparse.Namespace, project: Project) -> str:
             "on, as `contrapose new` does without --test: a corpus of kind divided, and under pairs "
             f"{PAIR_SET}: {{kind: stratified, corpus: test_sentences, encoder: mine, size: 200}}."
         )
-    drawn = project.places.pairs(project.pairs_id(PAIR_SET, size=str(options.make)))
+    drawn = project.paths.pairs(project.pairs_id(PAIR_SET, size=str(options.make)))
     path = Path(drawn.replace("<results>", project.results))
     config = ["--config", *options.config] if options.config else []
     if code := subprocess.call([sys.executable, "-m", "contrapose", "run", *config, "--", str(path)]):

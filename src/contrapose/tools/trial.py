@@ -74,8 +74,8 @@ def tried(options: argparse.Namespace) -> str:
 
 def _files(project: Project, corpus: str, role: str, prompt: str, scorer: str) -> tuple[str, str]:
     """Return the files with the answers and with their scores, a row for each sentence."""
-    completions = project.places.generated(corpus, role, prompt, "completions")
-    scores = project.places.paraphrase_scores(corpus, role, prompt, scorer, "sentences")
+    completions = project.paths.generated(corpus, role, prompt, "completions")
+    scores = project.paths.paraphrase_scores(corpus, role, prompt, scorer, "sentences")
     results = FOLDERS["results"]
     return completions.replace("<results>", results), scores.replace("<results>", results)
 

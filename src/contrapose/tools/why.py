@@ -174,7 +174,7 @@ def _logs(project: Project, place: Place) -> Iterator[str]:
         if log.is_file():
             yield f"{log}  {TIMING.format(**timing) if timing else ''}".rstrip()
     for run in place.runs:
-        history = Path(project.places.history(run).replace("<results>", project.results))
+        history = Path(project.paths.history(run).replace("<results>", project.results))
         if history.is_file():
             yield from (f"{run}: {note}" for note in skipped_and_cut(read_provenance(history)))
 
@@ -185,7 +185,7 @@ def _again(project: Project, place: Place, config: Sequence[str]) -> str:
     scores = [
         file for file in every for run in place.runs or place.row.runs if file.endswith(f"/{run}.parquet")
     ]
-    trained = [project.places.history(run) for run in place.runs]
+    trained = [project.paths.history(run) for run in place.runs]
     kept = [each for each in config if each.split("=")[0] in (*IN_COMMANDS, "data", "encoder")]
     parts = ["contrapose", "run", *(["--config", *kept] if kept else [])]
     parts += ["--forcerun", *(trained or scores), "--", *scores]

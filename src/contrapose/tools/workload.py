@@ -68,7 +68,7 @@ class Call:
         return self._counts[corpus]
 
     def _counted(self, corpus: str) -> Texts | None:
-        if path := self.made(self.project.places.corpus(corpus)):
+        if path := self.made(self.project.paths.corpus(corpus)):
             with open_table(path, SENTENCES) as file:
                 lengths = pc.binary_length(file.read(columns=["text"])["text"])
             return Texts(len(lengths), pc.mean(lengths).as_py() or 0.0)
@@ -128,7 +128,7 @@ class Call:
         They are counted if the pairs are made, and follow from the settings if its sentences are known.
         """
         spec: Any = self.project.pairs(pairs)
-        if path := self.made(self.project.places.pairs(pairs)):
+        if path := self.made(self.project.paths.pairs(pairs)):
             with open_table(path, PAIRS) as file:
                 return file.metadata.num_rows / spec.views(self.project)
         return spec.rows(_Counting(self))
@@ -151,7 +151,7 @@ class Call:
     def scored_pairs(self, task: Task, form: str, split: str) -> int | None:
         """Return the pairs of a set: counted in its file, else as published; None if neither is known."""
         about = TASKS[task]
-        made = self.made(self.project.places.benchmarks(about.suite))
+        made = self.made(self.project.paths.benchmarks(about.suite))
         if not made and about.pairs.get(split):
             return about.pairs[split]
         sources = {name: each for name, each in self.project.world.benchmarks.items() if each.task == task}

@@ -69,10 +69,10 @@ def test_its_scores_are_those_of_any_pair_set_and_cost_their_cosines():
     project = Project({"world": "hub", "studies": ["thesis"]}, Path(__file__).parents[3])
     spec = FilteredPairs(kind="filtered", pairs="paraphrase", encoder="scorer", bleu_at_most=0.5)
     scores = "<results>/score/pairs/paraphrase/scorer"
-    assert spec.inputs(project.places) == {
+    assert spec.inputs(project.paths) == {
         "pairs": "<results>/pairs/paraphrase.parquet",
         "slots": f"{scores}-slots.parquet",
     }
-    assert spec.jobs(project.places) == [f"{scores}-similarities"]
+    assert spec.jobs(project.paths) == [f"{scores}-similarities"]
     rule = steps.step_of("score_paraphrase_quality")
     assert rule.settings(project, pairs="paraphrase", scorer="scorer").language == "english"

@@ -83,7 +83,7 @@ def test_it_asks_and_has_what_the_other_pair_set_does():
     project = Project({"world": "hub", "studies": ["thesis", "rise"]}, Path(__file__).parents[3])
     spec = MinedPairs(kind="mined", pairs="paraphrase", encoder="bert-base", negatives=2, range_min=3)
     near = "<results>/score/neighbours/paraphrase/bert-base/24.parquet"
-    assert spec.inputs(project.places) == {"pairs": "<results>/pairs/paraphrase.parquet", "neighbours": near}
+    assert spec.inputs(project.paths) == {"pairs": "<results>/pairs/paraphrase.parquet", "neighbours": near}
     of = project.pairs("paraphrase")
     assert spec.questions(project) == of.questions(project) != []
     assert (spec.sides(project), spec.slot_count(project)) == (4, 5)
@@ -91,13 +91,13 @@ def test_it_asks_and_has_what_the_other_pair_set_does():
     assert views.sides(project) == 3 + 2 * 2
     assert spec.rows(project) == of.rows(project)
     others = spec.model_copy(update={"corpus": "wiki-1-1", "cross_encoder": "roberta-base"})
-    assert others.inputs(project.places) == {
+    assert others.inputs(project.paths) == {
         "pairs": "<results>/pairs/paraphrase.parquet",
         "neighbours": "<results>/score/reranked/paraphrase/bert-base/24-wiki-1-1/roberta-base.parquet",
         "corpus": "<results>/corpus/wiki-1-1.parquet",
     }
     searched = "<results>/score/neighbours/paraphrase/bert-base/24-wiki-1-1"
-    assert others.jobs(project.places)[0] == searched
+    assert others.jobs(project.paths)[0] == searched
     labelled = MinedPairs(kind="mined", pairs="dino-stsb", encoder="bert-base")
     with pytest.raises(ConfigError, match="dino-stsb is of kind dino, whose rows have labels"):
         check(project, labelled)

@@ -82,9 +82,9 @@ def test_its_scores_sides_and_dev_pairs_follow_from_those_of_the_other_set():
         for each in ("kept", "rows")
     )
     cosines = "<results>/score/pair_cosines/nli-en/scorer.parquet"
-    assert nli.inputs(project.places) == {"pairs": "<results>/pairs/nli-en.parquet", "relevance": cosines}
+    assert nli.inputs(project.paths) == {"pairs": "<results>/pairs/nli-en.parquet", "relevance": cosines}
     judged = SimilarityPairs(kind="scored", pairs="nli-en", cross_encoder="scorer")
-    assert judged.inputs(project.places)["relevance"] == "<results>/score/relevance/nli-en/scorer.parquet"
+    assert judged.inputs(project.paths)["relevance"] == "<results>/score/relevance/nli-en/scorer.parquet"
     assert (nli.labels(project), rows.labels(project)) == ("similarities", "similarity")
     assert (nli.sides(project), rows.sides(project)) == (3, 2)
     assert rows.rows(project) == 2 * nli.rows(project)

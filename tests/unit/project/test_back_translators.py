@@ -41,7 +41,7 @@ def test_both_folders_are_what_a_job_depends_on(plan):
         for way, folder in (("there", "en-de"), ("back", "de-en"))
     }
     made = "<results>/generate/backtranslation/wiki-1-1-small/german/backtranslations.parquet"
-    assert project.pairs("german").inputs(project.places)["backtranslations"] == made
+    assert project.pairs("german").inputs(project.paths)["backtranslations"] == made
     notes = project.reports.about_of("own_one").notes
     assert any("sentences and their back-translations by en-de and de-en" in note for note in notes)
     (finding,) = check_files(project, Need("back_translators", "german"))

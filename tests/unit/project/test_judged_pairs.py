@@ -52,5 +52,5 @@ def test_rows_whose_answers_are_not_recorded_are_left_out(build):
 def test_a_cross_encoder_asks_nobody(build):
     project = build({"one": sts("by_encoder/simcse")}, recipes=PAIRS)
     assert project.llm_requests.judged == []
-    files = project.pairs("by_encoder").inputs(project.places)
+    files = project.pairs("by_encoder").inputs(project.paths)
     assert files["relevance"] == "<results>/score/relevance/dropout/roberta-base.parquet"

@@ -128,7 +128,7 @@ def test_weights_come_from_scores_unless_they_are_random():
     scores = "<results>/score/identification/dino-stsb/sdi-crossed.parquet"
 
     def detections(pairs):
-        return project.pairs(project.pairs_id(pairs)).inputs(project.places)["detections"]
+        return project.pairs(project.pairs_id(pairs)).inputs(project.paths)["detections"]
 
     assert detections("rise-stsb+identifier=sdi-crossed+strategy=filtering") == [scores]
     assert detections("rise-stsb+strategy=random") == []

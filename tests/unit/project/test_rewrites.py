@@ -35,7 +35,7 @@ UNSCORED = {"corpus": "wiki40b-en", "dictionary": "ppdb", "language": "english",
 
 def test_without_a_language_model_no_perplexities_are_read(build):
     project = build({"e": EXAMPLES}, recipes={"rewrites.ppdb-en": UNSCORED}, world=WORLD)
-    files = project.pairs("ppdb-en").inputs(project.places)
+    files = project.pairs("ppdb-en").inputs(project.paths)
     assert files["perplexities"] == []
     note = project.rewriters_note("ppdb-en")
     assert note == (

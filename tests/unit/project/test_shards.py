@@ -31,7 +31,7 @@ def make(project: Project, shards: int) -> None:
         wildcards = {**ASKED, "shard": str(shard), "shards": str(shards)}
         provenance = made(project, "generate_paraphrase", wildcards)
         for table in (PARAPHRASES, COMPLETIONS):
-            path = project.places.generated(*ASKED.values(), f"{shard}-of-{shards}/{table.name}")
+            path = project.paths.generated(*ASKED.values(), f"{shard}-of-{shards}/{table.name}")
             write_table(empty(table), place(project, path), table, provenance)
 
 
@@ -46,22 +46,22 @@ def place(project: Project, path: str) -> Path:
 
 
 def corpus(project: Project) -> Path:
-    return place(project, project.places.corpus("wiki-1-1-small"))
+    return place(project, project.paths.corpus("wiki-1-1-small"))
 
 
 def last_shard(project: Project) -> Path:
-    return place(project, project.places.generated(*ASKED.values(), "1-of-2/completions"))
+    return place(project, project.paths.generated(*ASKED.values(), "1-of-2/completions"))
 
 
 def shards(project: Project) -> list[str]:
     """Name the shards of the paraphrases as the next call would find them."""
     found = Project(project.files.config.model_dump(), HOME, project.results)
-    return [Path(path).parent.name for path in found.places.answered(**ASKED, table="paraphrases")]
+    return [Path(path).parent.name for path in found.paths.answered(**ASKED, table="paraphrases")]
 
 
 def test_a_whole_set_of_today_keeps_its_shards_and_another_set_has_those_of_the_config(project):
     assert shards(project) == TWO
-    other = project.places.answered(**{**ASKED, "prompt": "2"}, table="completions")
+    other = project.paths.answered(**{**ASKED, "prompt": "2"}, table="completions")
     assert [Path(path).parent.name for path in other] == THREE
 
 
@@ -91,6 +91,6 @@ def test_a_set_that_is_older_than_its_corpus_is_made_as_the_config_says(project)
 
 
 def test_a_call_that_makes_a_set_again_sees_one_number_all_along(project):
-    assert len(project.places.answered(**ASKED, table="paraphrases")) == 2
+    assert len(project.paths.answered(**ASKED, table="paraphrases")) == 2
     last_shard(project).unlink()
-    assert len(project.places.answered(**ASKED, table="completions")) == 2
+    assert len(project.paths.answered(**ASKED, table="completions")) == 2

@@ -31,7 +31,7 @@ def test_the_number_of_queries_or_auto_is_in_their_file(plan, job, given, name, 
     project = plan()
     pairs = project.pairs(project.pairs_id(f"queries{given}"))
     made = f"<results>/generate/queries/{CORPUS}/t5/{name}.parquet"
-    assert pairs.inputs(project.places)["paraphrases"] == made
+    assert pairs.inputs(project.paths)["paraphrases"] == made
     assert (pairs.slot_count(project), pairs.rows(project)) == (count, 960 * count)  # 250,000 / 960 = 260.4
     written = job(project, "generate_queries", corpus=CORPUS, writer="t5", queries=name)
     assert str(written.queries) == name
@@ -42,7 +42,7 @@ def test_a_sentence_has_an_entailment_and_a_contradiction_that_cost_a_job(plan):
     project = plan()
     pairs = project.pairs("entailed")
     assert pairs.sides(project) == 3
-    assert pairs.jobs(project.places) == [f"<results>/generate/entailments/{CORPUS}/t5"]
+    assert pairs.jobs(project.paths) == [f"<results>/generate/entailments/{CORPUS}/t5"]
     notes = project.reports.about_of("own_one").notes
     assert any("960 sentences, an entailment and a contradiction of each" in note for note in notes)
     lacking = plan(t5=None)
@@ -53,7 +53,7 @@ def test_a_job_fills_masks_as_its_file_says(plan, job):
     project = plan("masked+rate=0.3+choice=drawn/simcse")
     pairs = project.pairs(project.pairs_id("masked+rate=0.3+choice=drawn"))
     made = f"<results>/generate/masked_words/{CORPUS}/bert-base/0.3-drawn-draw1-slots2.parquet"
-    assert pairs.inputs(project.places)["paraphrases"] == made
+    assert pairs.inputs(project.paths)["paraphrases"] == made
     names = {"corpus": CORPUS, "filler": "bert-base"}
     names |= {"rate": "0.3", "choice": "drawn", "draw": "1", "slots": "2"}
     filling = job(project, "generate_masked_words", **names)

@@ -26,7 +26,7 @@ from contrapose.report.published import PrintedLayout, printed_rows, read_publis
 from contrapose.report.row_settings import BaselineRow, DetectionSource, Row, TaskMetric
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
-from contrapose.steps import Paths, Project, Study, planned
+from contrapose.steps import InputFiles, Project, Study, planned
 from contrapose.tables import CELLS, POINTS, Table, write_table
 from contrapose.tasks import TASKS, Suite, Task
 
@@ -75,7 +75,7 @@ class ReportSettings(Spec):
     caption: str
     reads_logs: ClassVar[bool] = False  # of the trainings behind its rows
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         """Return the files for the parameters of `build`."""
         return {}
 
@@ -288,7 +288,7 @@ class OfTables:
             if kind not in self.shows:
                 raise ConfigError(f"{name}.of: '{table}' is of kind {kind}. Name {wanted}.")
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
 
     def about(self, project: Project, name: str) -> About:

@@ -11,7 +11,7 @@ from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, ReportSettings
 from contrapose.report.plots import Layout, point_table
 from contrapose.report.row_settings import DetectedPairs
-from contrapose.steps import Paths, Project
+from contrapose.steps import InputFiles, Project
 from contrapose.tables import HELD_OUT, read_table
 
 LINES = ("uncalibrated, T = 1", "the paper's T", "fitted T")
@@ -35,9 +35,9 @@ class Calibration(ReportSettings):
         sources = [project.reports.detection_source(panel.label, panel) for panel in self.panels]
         return About(**project.reports.about(name, notes), sources=sources)
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         ids = project.reports.about_of(name).ids
-        return {"held_out": [project.places.detections(each, "-held_out") for each in ids]}
+        return {"held_out": [project.paths.detections(each, "-held_out") for each in ids]}
 
 
 def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:

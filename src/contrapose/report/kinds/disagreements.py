@@ -11,7 +11,7 @@ from contrapose.report.about import About, label_of
 from contrapose.report.kinds.base import OfRows, Report, TableSettings
 from contrapose.report.look import scores_in_words, shortened
 from contrapose.settings.spec import TextForm
-from contrapose.steps import Paths, Project, Rows
+from contrapose.steps import InputFiles, Project, Rows
 from contrapose.tables import (
     BENCHMARK,
     CELLS,
@@ -44,7 +44,7 @@ class DisagreementsTable(OfRows, TableSettings):
 
     papers: ClassVar[str] = ""
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         of, reports = self.shown(project, name), project.reports
         suites = reports.available_suites(of)
         cosines = [file for suite in suites for file in reports.scores(name, suite, "-cosines")]

@@ -8,7 +8,7 @@ from pydantic import Field
 from contrapose.refs import PairsId
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Report, TableSettings
-from contrapose.steps import Paths, Project, Rows
+from contrapose.steps import InputFiles, Project, Rows
 from contrapose.tables import EXAMPLES, PAIRS
 
 SHOWN = ["anchor", "positive", "negative", "label", "weight"]  # fields of an example, if it has them
@@ -32,9 +32,9 @@ class ExamplesTable(TableSettings):
         missing = project.missing_pairs(self.pairs)
         return About(**project.reports.about(name, [f"Left out: {missing}."] if missing else []))
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         missing = project.missing_pairs(self.pairs)
-        return {"pairs": [] if missing else [project.places.pairs(project.pairs_id(self.pairs))]}
+        return {"pairs": [] if missing else [project.paths.pairs(project.pairs_id(self.pairs))]}
 
 
 def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Rows(PAIRS)]) -> Report:

@@ -11,7 +11,7 @@ from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn
-from contrapose.steps import Paths, Project, Study
+from contrapose.steps import InputFiles, Project, Study
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
 
@@ -62,10 +62,10 @@ class FineTunedTable(ComparedRows):
         about = project.reports.about(name, [*project.reports.row_notes(name), *notes])
         return About(**about, rows=project.reports.table_rows(name, fine_tuned=True))
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         reports = project.reports
         scores = dict.fromkeys(
-            project.places.evaluated(f"fine_tuned/{self.fine_tuning}/{column.task}", run)
+            project.paths.evaluated(f"fine_tuned/{self.fine_tuning}/{column.task}", run)
             for row in reports.about_of(name).rows
             for column in self.tasks_of(row.group).values()
             if project.has_task(column.task)

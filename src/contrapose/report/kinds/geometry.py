@@ -11,7 +11,7 @@ from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import Decimals, EncoderRows, PlainRows, Report, TableSettings
 from contrapose.settings.spec import SplitChoice
 from contrapose.status import missing_sets
-from contrapose.steps import Paths, Project, Rows
+from contrapose.steps import InputFiles, Project, Rows
 from contrapose.tables import GEOMETRY
 
 MEASURES = ["alignment", "uniformity"]
@@ -28,10 +28,10 @@ class GeometryTable(EncoderRows, TableSettings):
 
     decimals: ClassVar[Decimals] = 4  # as the thesis prints them
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         return {
             "geometry": project.reports.scores(name, "geometry"),
-            "sets": [project.places.benchmarks("english")],
+            "sets": [project.paths.benchmarks("english")],
         }
 
 

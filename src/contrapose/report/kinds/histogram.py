@@ -11,7 +11,7 @@ from contrapose.errors import TableError
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, Ordered, ReportSettings
 from contrapose.report.plots import Layout, point_table
-from contrapose.steps import Paths, Project, Rows
+from contrapose.steps import InputFiles, Project, Rows
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import TASKS, Task
 
@@ -25,8 +25,8 @@ class Histogram(ReportSettings):
     sets: Ordered[Task] = Field(min_length=1, description="Printed name: task; all splits together")
     bins: int = Field(10, ge=1, description="Equal bins on the set's own scale")
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
-        return {"benchmarks": [project.places.benchmarks("english")]}
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+        return {"benchmarks": [project.paths.benchmarks("english")]}
 
 
 def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)]) -> Drawing:

@@ -10,7 +10,7 @@ from contrapose.report.about import About, row_label
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, mean_cells
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.row_settings import DetectedPairs
-from contrapose.steps import Paths, Project
+from contrapose.steps import InputFiles, Project
 from contrapose.tables import HELD_OUT, read_table
 
 ACCURACY = "accuracy"
@@ -50,9 +50,9 @@ class DetectionTable(TableSettings):
         ]
         return About(**project.reports.about(name, self.stand_ins(project, name)), sources=sources)
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         ids = project.reports.about_of(name).ids
-        return {"held_out": [project.places.detections(each, "-held_out") for each in ids]}
+        return {"held_out": [project.paths.detections(each, "-held_out") for each in ids]}
 
 
 def build(spec: DetectionTable, about: About, held_out: list[str]) -> Report:

@@ -22,7 +22,7 @@ from contrapose.report.row_settings import Row
 from contrapose.report.table_plots import rows_plot
 from contrapose.settings.recipes import LengthProbe
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, Project, Rows
+from contrapose.steps import InputFiles, Project, Rows
 from contrapose.tables import LENGTH_BIAS
 from contrapose.tasks import TASKS
 
@@ -79,10 +79,10 @@ class LengthBiasTable(EncoderRows, TableSettings):
         probes = {row.probe: project.entry("probes", row.probe) for row in self.rows}
         return BiasAbout(**project.reports.about(name), rows=rows, probes=probes)
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         rows = zip(self.rows, project.reports.about_of(name).rows, strict=True)
         scored = dict.fromkeys((row.probe, run) for row, behind in rows for run in behind.runs)
-        return {"bias": [project.places.evaluated(f"length_bias/{probe}", run) for probe, run in scored]}
+        return {"bias": [project.paths.evaluated(f"length_bias/{probe}", run) for probe, run in scored]}
 
 
 class BiasAbout(About):

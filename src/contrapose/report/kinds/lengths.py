@@ -16,7 +16,7 @@ from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSe
 from contrapose.report.resampling import Resamples
 from contrapose.report.row_settings import Band
 from contrapose.report.table_plots import scores_plot
-from contrapose.steps import Paths, Project, Rows
+from contrapose.steps import InputFiles, Project, Rows
 from contrapose.tables import BENCHMARK, COSINES, read_table
 from contrapose.tasks import FEWEST_PAIRS, TASKS, Suite, Task
 
@@ -37,7 +37,7 @@ class LengthsTable(EncoderRows, TableSettings):
     def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
         return [TASKS[self.task].suite]
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         return {
             "cosines": project.reports.scores(name, TASKS[self.task].suite, "-cosines"),
             "benchmarks": project.reports.scored_sets(name),

@@ -10,7 +10,7 @@ from contrapose.report.cells import RowCells, cell_table, first_sizes
 from contrapose.report.files import shown_table
 from contrapose.report.kinds.base import DetectedTexts, Ordered, Report, TableSettings
 from contrapose.report.row_settings import DetectionSource
-from contrapose.steps import Paths, Project
+from contrapose.steps import InputFiles, Project
 from contrapose.tables import LINGUISTICS, read_table
 
 Measure = Literal[
@@ -48,9 +48,9 @@ class LinguisticsTable(DetectedTexts, TableSettings):
     def stand_ins(self, project: Project, name: str) -> list[str]:
         return project.notes.writers(source.pairs for source in self.sources)
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
-        return {"measured": [project.places.linguistics(each) for each in sources]}
+        return {"measured": [project.paths.linguistics(each) for each in sources]}
 
 
 class Reading(NamedTuple):

@@ -12,7 +12,7 @@ from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import AVERAGE, ScoreColumn
 from contrapose.settings.spec import Name
-from contrapose.steps import Paths, Project, Study
+from contrapose.steps import InputFiles, Project, Study
 
 MEANING = (
     "Each column is the main score of a task in mteb x100: of STS Spearman's correlation, of labelled pairs "
@@ -36,7 +36,7 @@ class MtebTable(ComparedRows):
             if task not in known:
                 raise unknown(f"{name}.columns: tasks of mteb.{self.tasks}", task, known)
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         return {"scores": project.reports.scores(name, f"mteb/{self.tasks}")}
 
 

@@ -12,7 +12,7 @@ from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.row_settings import Band
-from contrapose.steps import Paths, Project, Rows
+from contrapose.steps import InputFiles, Project, Rows
 from contrapose.tables import PAIRS
 
 WORDS, SENTENCES = "prefix_words", "sentences"
@@ -30,8 +30,8 @@ class PrefixWordsTable(TableSettings):
     labels: ClassVar[Mapping[str, str]] = {"label": "model"}
     missing: ClassVar[str] = "–"
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
-        return {"pairs": [project.places.pairs(project.pairs_id(self.pairs))]}
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+        return {"pairs": [project.paths.pairs(project.pairs_id(self.pairs))]}
 
 
 def build(spec: PrefixWordsTable, about: About, pairs: Annotated[pd.DataFrame, Rows(PAIRS)]) -> Report:

@@ -18,7 +18,7 @@ from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.resampling import Resamples
 from contrapose.report.table_plots import gradient_plot
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, Project, planned
+from contrapose.steps import InputFiles, Project, planned
 from contrapose.tables import PARASCORES, SENTENCE_SCORES, SLOT_SCORES, read_table
 
 # Printed name: column of SENTENCE_SCORES. The first three are the thesis's.
@@ -116,7 +116,7 @@ class PromptTable(TableSettings):
             notes += [f"{row.label}: {note}" for note in of_row]
         return About(**project.reports.about(name, notes))
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         def files(role: str | None, what: str) -> list[str]:
             return [_scores(project, row, role, what) for row in self.rows] if role else []
 
@@ -130,8 +130,8 @@ class PromptTable(TableSettings):
 @planned
 def _scores(project: Project, row: PromptRow, scorer: str, table: str) -> str:
     if row.question:
-        return project.places.paraphrase_scores(*row.question, scorer, table)
-    return project.places.pair_scores(project.pairs_id(str(row.pairs)), scorer, table)
+        return project.paths.paraphrase_scores(*row.question, scorer, table)
+    return project.paths.pair_scores(project.pairs_id(str(row.pairs)), scorer, table)
 
 
 def build(

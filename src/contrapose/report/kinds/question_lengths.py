@@ -11,7 +11,7 @@ from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import EncoderRows, Ordered, PlainRows, Report, TableSettings
 from contrapose.status import missing_sets
-from contrapose.steps import Paths, Project, Rows
+from contrapose.steps import InputFiles, Project, Rows
 from contrapose.tables import PREDICTIONS, TRANSFER, read_tables
 
 TASK = "trec"
@@ -27,10 +27,10 @@ class QuestionLengthsTable(EncoderRows, TableSettings):
 
     says_training: ClassVar[bool] = True
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         return {
             "predictions": project.reports.scores(name, "transfer", "-predictions"),
-            "transfer": [project.places.transfer],
+            "transfer": [project.paths.transfer],
         }
 
 

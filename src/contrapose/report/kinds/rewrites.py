@@ -15,7 +15,7 @@ from contrapose.report.files import image
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.table_plots import STAGES, relations_plot
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, Project, Study
+from contrapose.steps import InputFiles, Project, Study
 from contrapose.tables import REWRITE_STATISTICS, read_table
 
 
@@ -87,7 +87,7 @@ class RewritesTable(TableSettings):
             sources.append(Source(label=row_label(row.group, row.model), id=made, note=note))
         return About(**project.reports.about(name), sources=sources)
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         ids = project.reports.about_of(name).ids
         return {"statistics": [f"<results>/score/rewrites/{each}.parquet" for each in ids]}
 

@@ -12,7 +12,7 @@ from contrapose.report.kinds.base import OfRows, Report, TableSettings
 from contrapose.report.look import scores_in_words, shown_pairs
 from contrapose.stage import run_of
 from contrapose.status import read_status
-from contrapose.steps import Paths, Project, Rows
+from contrapose.steps import InputFiles, Project, Rows
 from contrapose.tables import CELLS, PAIR_SAMPLES, SAMPLES, empty, read_provenance, read_table
 
 PRINTED = {  # what is measured of a pair set, and how it is printed
@@ -38,9 +38,9 @@ class SamplesTable(OfRows, TableSettings):
     papers: ClassVar[str] = ""
     reads_logs: ClassVar[bool] = True
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         sets = filter(None, map(pair_set, project.reports.about_of(name).rows))
-        samples = [project.places.pair_samples(*each) for each in dict.fromkeys(sets)]
+        samples = [project.paths.pair_samples(*each) for each in dict.fromkeys(sets)]
         return {**super().inputs(project, name), "samples": samples}
 
 

@@ -13,7 +13,7 @@ from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.report.scores import ScoreTable, selected_rows
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import run_of
-from contrapose.steps import Paths, Project, Study
+from contrapose.steps import InputFiles, Project, Study
 from contrapose.tables import SCORES, read_provenance, read_tables
 from contrapose.tasks import Suite
 from contrapose.train.recipe import Recipe
@@ -86,11 +86,11 @@ class SettingsTable(TableSettings):
             pairs=pairs if shown else {},
         )
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         rows = project.reports.about_of(name).rows
         candidates = dict.fromkeys(run for row in rows for each in row.candidates for run in each.runs)
         suites = self.suites(project, name)
-        return {"scores": [project.places.evaluated(suite, run) for suite in suites for run in candidates]}
+        return {"scores": [project.paths.evaluated(suite, run) for suite in suites for run in candidates]}
 
 
 class SettingsAbout(About):

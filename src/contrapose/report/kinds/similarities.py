@@ -11,7 +11,7 @@ from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, enc
 from contrapose.report.files import row_notes, seeds_note
 from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
 from contrapose.settings.spec import Spec
-from contrapose.steps import Paths, Project, Rows
+from contrapose.steps import InputFiles, Project, Rows
 from contrapose.tables import TEXT_SIMILARITIES
 
 
@@ -44,7 +44,7 @@ class SimilaritiesTable(EncoderRows, TableSettings):
                 raise ValueError(f"'{twice[0]}' occurs twice; give each text and each encoder its own name")
         return self
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         return {"similarities": project.reports.scores(name, f"similarities/{name}")}
 
 

@@ -12,7 +12,7 @@ from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.settings.spec import Spec, Split, TextForm
 from contrapose.status import missing_sets
-from contrapose.steps import Paths, Project
+from contrapose.steps import InputFiles, Project
 from contrapose.tables import BENCHMARK, PAIRS, count_rows, read_tables
 from contrapose.tasks import TASKS, Suite, Task
 
@@ -73,9 +73,9 @@ class SizesTable(TableSettings):
         sources = [Source(label=each, id=None if why else each, note=why) for each, why in missing.items()]
         return About(**project.reports.about(name), sources=sources)
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         return {
-            "pairs": [project.places.pairs(each) for each in project.reports.about_of(name).ids],
+            "pairs": [project.paths.pairs(each) for each in project.reports.about_of(name).ids],
             "sets": project.reports.scored_sets(name),
         }
 

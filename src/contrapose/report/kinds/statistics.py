@@ -19,7 +19,7 @@ from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.settings.spec import Spec, SplitChoice
 from contrapose.status import missing_sets
-from contrapose.steps import Paths, Project, Rows
+from contrapose.steps import InputFiles, Project, Rows
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
 from contrapose.tasks import TASKS, Task
 
@@ -81,15 +81,15 @@ class StatisticsTable(TableSettings):
             sources.append(Source(label=corpus, id=corpus if known else None, note=note))
         return About(**project.reports.about(name), sources=sources)
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
-        places = project.places
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+        paths = project.paths
         sets = any(row.task for row in self.rows)
         counted = sets and self.statistic == "words_per_sentence"
         return {
-            "sets": [places.benchmarks("english")] if sets else [],
-            "naive": [places.naive] if counted else [],
-            "punkt": [places.punkt] if counted else [],
-            "corpora": [places.corpus(each) for each in project.reports.about_of(name).ids],
+            "sets": [paths.benchmarks("english")] if sets else [],
+            "naive": [paths.naive] if counted else [],
+            "punkt": [paths.punkt] if counted else [],
+            "corpora": [paths.corpus(each) for each in project.reports.about_of(name).ids],
         }
 
 

@@ -21,7 +21,7 @@ from contrapose.report.kinds.base import (
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
-from contrapose.steps import Paths, Project
+from contrapose.steps import InputFiles, Project
 from contrapose.tasks import FINE_TUNED_SUITES, TASKS, Suite
 
 
@@ -76,7 +76,7 @@ class ScoredRows(EncoderRows, TableSettings):
             notes += project.notes.translator()
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         reports = project.reports
         scores = [file for suite in reports.available_suites(name) for file in reports.scores(name, suite)]
         return {"scores": scores, "sets": reports.scored_sets(name)}

@@ -9,7 +9,7 @@ from contrapose.report.about import About
 from contrapose.report.kinds.base import DetectedTexts, Drawing, ReportSettings
 from contrapose.report.plots import COLOURS, Layout, point_table
 from contrapose.report.row_settings import DetectionSource
-from contrapose.steps import Paths, Project
+from contrapose.steps import InputFiles, Project
 from contrapose.tables import DECILES, read_table
 
 # Lines of the labels that a text was to have, from below to above.
@@ -24,9 +24,9 @@ class Tenths(DetectedTexts, ReportSettings):
     kind: Literal["tenths"]
     sources: list[DetectionSource] = Field(min_length=1)
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
-        return {"tenths": [project.places.linguistics(each, "-tenths") for each in sources]}
+        return {"tenths": [project.paths.linguistics(each, "-tenths") for each in sources]}
 
 
 def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:

@@ -9,7 +9,7 @@ from contrapose.report.kinds.base import Ordered, Report
 from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
-from contrapose.steps import Paths, Project
+from contrapose.steps import InputFiles, Project
 from contrapose.tasks import TransferTask
 
 
@@ -22,9 +22,9 @@ class TransferTable(ComparedRows):
         "test", description="dev: the accuracy that the penalty is chosen by, SentEval's devacc"
     )
 
-    def inputs(self, project: Project, name: str) -> dict[str, Paths]:
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
         reports = project.reports
-        return {"scores": reports.scores(name, "transfer"), "sets": project.places.transfer}
+        return {"scores": reports.scores(name, "transfer"), "sets": project.paths.transfer}
 
 
 def build(spec: TransferTable, about: About, scores: list[str], sets: list[str]) -> Report:

@@ -14,13 +14,13 @@ def _of(path: str) -> Callable[..., str]:
     """Return a method that takes the names in a path, in their order, and returns that of a table."""
     fields = re.findall(r"{(\w+)}", path)
 
-    def of_names(self: "Places", *names: object) -> str:
+    def of_names(self: "Paths", *names: object) -> str:
         return f"<results>/{path}.parquet".format(**dict(zip(fields, names, strict=True)))
 
     return of_names
 
 
-class Places:
+class Paths:
     """Paths of files that jobs make, with `<results>` in front."""
 
     def __init__(self, project: "Project") -> None:
