@@ -22,4 +22,4 @@ def test_the_bar_has_the_costs_and_what_the_journal_knew_does_not_count_for_the_
     assert costs in last
     assert caplog.messages == [f"chatgpt, prompt 2: 100 of 1000 sentences, {costs}"]
     (tmp_path / "log").write_text(last)
-    assert log_state([tmp_path / "log"]).step == "100 of 1000 sentences"
+    assert log_state([tmp_path / "log"]).step == "100 of 1000 sentences", last

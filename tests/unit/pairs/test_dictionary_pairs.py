@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from contrapose.pairs.dictionary import DictionaryPairs, dictionary_pairs
+from contrapose.score import rewrite_perplexities
 from contrapose.score.perplexity import CausalLM
-from contrapose.score.rewrite_perplexities import rewrite_perplexities
 from contrapose.status import Status, read_status
 from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
 from tests.kinds import pairs
@@ -70,7 +70,9 @@ def scored_files(world, lm: CausalLM, folder: Path, shards: int) -> tuple[list[P
         paths = folder / f"r{shard}-of-{shards}.parquet", folder / f"p{shard}-of-{shards}.parquet"
         write_table(rewrites[rewrites.sentence_id.isin(own)], paths[0], REWRITES)
         with TableWriter(paths[1], PERPLEXITIES) as writer:
-            for block in rewrite_perplexities(lm, paths[0], folder / "state"):
+            for block in rewrite_perplexities.build(
+                rewrite_perplexities.RewritePerplexities(), [str(paths[0])], lm, folder / "state"
+            ):
                 writer.write(block)
         for those, path in zip(files, paths, strict=True):
             those.append(path)
