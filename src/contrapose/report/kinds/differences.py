@@ -50,14 +50,15 @@ def build(spec: Differences, about: About, tables: Annotated[pd.DataFrame, Rows(
     over = {0: "test pairs", 1: "test pairs, of one seed"}.get(seeds, f"test pairs and {seeds} seeds")
     names = {each.removeprefix(f"{group}: ") for group, each in zip(ours.panel, ours.baseline, strict=True)}
     to = names.pop() if len(names) == 1 else "the baseline"
+    lines, places = points.line.nunique(), points.label.nunique()
     layout = Layout(
         "dots",
         text=f"difference to {to} · 95 % interval over {over}",
-        size=(2.9, 1.4 + 0.42 * max(3, points.label.nunique())),
+        size=(2.9, 1.4 + 0.14 * max(3, lines) * max(3, places)),
         titles={} if len(points) else {"": "no rows have values to compare here"},
         horizontal=True,
         ticks=True,
         guide="zero",
-        gap=0.7 / max(1, points.line.nunique()),
+        gap=0.7 / max(1, lines),
     )
     return Drawing(points, layout, about)
