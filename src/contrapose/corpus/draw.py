@@ -46,6 +46,7 @@ class CorpusDraws(SampledCorpus):
 
 @planned
 def plan(project: Project, corpus: str, **shard: str) -> CorpusDraws:
+    """Return how a corpus is drawn, with this world's size and number of draws; all shards draw alike."""
     spec = resolved(project.corpus(corpus), project)
     return CorpusDraws(**dict(spec), draws=spec.size * project.world.draws_per_sentence)
 

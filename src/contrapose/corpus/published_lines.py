@@ -83,6 +83,7 @@ class PublishedLines(PublishedCorpus):
 
 @planned
 def plan(project: Project, corpus: str) -> PublishedLines:
+    """Return how a published corpus is cut, and its file; the file's note changes no sentence."""
     spec = resolved(project.corpus(corpus), project)
     source = project.entry("sentence_files", spec.file)
     plain = source.model_copy(update={"note": ""})

@@ -26,6 +26,7 @@ class PunktTraining(Spec):
 
 @planned
 def plan(project: Project) -> PunktTraining:
+    """Return whose parameters Punkt has: the world's file, or those trained on so many articles."""
     return PunktTraining(punkt=project.world.punkt, punkt_articles=project.world.punkt_articles)
 
 

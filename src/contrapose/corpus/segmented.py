@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 @planned
 def plan(project: Project, corpus: str) -> SegmentedCorpus:
+    """Return how a corpus of kind segmented is joined from its shards, with this world's size."""
     return resolved(project.corpus(corpus), project)
 
 

@@ -32,6 +32,7 @@ LINE_BREAK = "_NEWLINE_"  # within a paragraph
 
 @planned
 def plan(project: Project, corpus: str, **shard: str) -> Segments:
+    """Return which sentences of a collection come first in a shuffle, without what only the join needs."""
     spec = resolved(project.corpus(corpus), project)
     return Segments(**{name: getattr(spec, name) for name in Segments.model_fields})
 

@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 
 @planned
 def plan(project: Project, corpus: str) -> TaskCorpus:
+    """Return which tasks and split a corpus has its sentences from."""
     return resolved(project.corpus(corpus), project)
 
 

@@ -18,6 +18,7 @@ SPLIT = "test"  # the only one that is scored
 
 @planned
 def plan(project: Project) -> TranslatedPairs:
+    """Return which Chinese pairs are translated, how many and with which seed."""
     from contrapose.project.data import translator
 
     source = translator(project)

@@ -21,6 +21,7 @@ class SimilaritiesOfTexts(RunSettings):
 
 @planned
 def plan(project: Project, table: str, run: str) -> SimilaritiesOfTexts:
+    """Return the sentence and texts of a table of kind similarities, and the encoder of a run."""
     spec = project.reports.of_kind(table, "similarities")
     texts = [(text.label, text.text) for text in spec.texts]
     return run_settings(SimilaritiesOfTexts, project, run, sentence=spec.sentence, texts=texts)

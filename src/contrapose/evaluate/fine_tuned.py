@@ -42,6 +42,7 @@ class FineTuned(RunSettings):
 
 @planned
 def plan(project: Project, fine_tuning: str, task: Any, run: str) -> FineTuned:
+    """Return the fine-tuning of a run on a task; raise ConfigError for a task that is not fine-tuned on."""
     if task not in TASKS or TASKS[task].suite not in FINE_TUNED_SUITES:
         known = [name for name, about in TASKS.items() if about.suite in FINE_TUNED_SUITES]
         raise unknown("tasks that encoders are fine-tuned on", task, known)

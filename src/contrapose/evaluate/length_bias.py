@@ -35,6 +35,7 @@ class LengthBias(RunSettings):
 
 @planned
 def plan(project: Project, probe: str, run: str) -> LengthBias:
+    """Return a probe of the length bias, and the encoder of a run."""
     return run_settings(LengthBias, project, run, probe=probe, pairs=project.entry("probes", probe))
 
 

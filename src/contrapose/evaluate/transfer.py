@@ -43,6 +43,7 @@ class Transfer(RunSettings):
 
 @planned
 def plan(project: Project, run: str) -> Transfer:
+    """Return the folds and precision of the transfer tasks, and the encoder of a run."""
     return run_settings(Transfer, project, run)
 
 

@@ -35,6 +35,7 @@ class TextRequests(Spec):
 
 @planned
 def plan(project: Project, texts: str) -> TextRequests:
+    """Return what a chat model is told to write for the texts of kind asked."""
     return TextRequests(instructions=project.llm_requests.instructions(texts))
 
 

@@ -34,6 +34,7 @@ class CostSettings(Spec):
 
 @planned
 def plan(project: Project) -> CostSettings:
+    """Return the code digests of today's requests: of `python:` endpoints only their journals count."""
     from contrapose.project import steps
 
     llms = project.llm_requests.llm_roles
@@ -112,10 +113,11 @@ def verdicts_of(paths: Iterable[str | Path]) -> tuple[dict[int, str], Examples]:
     for path in paths:
         with open_table(path, COMPLETIONS) as file:
             for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
-                for *answer, refused in zip(*batch.select(columns).to_pydict().values(), strict=True):
-                    verdicts[hash(tuple(answer))] = refused or ACCEPTED
+                for *about, text, refused in zip(*batch.select(columns).to_pydict().values(), strict=True):
+                    verdicts[hash((*about, text))] = refused or ACCEPTED
                     if refused:
-                        examples.setdefault((answer[0], answer[1], refused), answer[-1])
+                        llm, prompt, *_ = about
+                        examples.setdefault((llm, prompt, refused), text)
     return verdicts, examples
 
 

@@ -26,6 +26,7 @@ class TextWriting(Spec):
 
 @planned
 def plan(project: Project, texts: str, **shard: str) -> TextWriting:
+    """Return how DINO's model writes texts; raise ConfigError for instructions that mask words."""
     spec = project.entry("synthetic", texts)
     instructions, model = project.files.instructions(spec.instructions), project.language_model(spec.lm)
     precision = project.config.precision

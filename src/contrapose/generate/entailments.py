@@ -44,6 +44,7 @@ class EntailmentWriting(Spec):
 
 @planned
 def plan(project: Project, corpus: str, writer: str) -> EntailmentWriting:
+    """Return the revision of the model that writes; its folder is no setting."""
     return EntailmentWriting(hub=project.language_model(writer).hub)
 
 

@@ -153,6 +153,7 @@ class EstimateSettings(Spec):
 
 @planned
 def plan(project: Project) -> EstimateSettings:
+    """Return all requests of the studies, to estimate their tokens, and the digests that `cost` has."""
     from contrapose.generate import cost
 
     requests = [*project.llm_requests.all(), *project.llm_requests.scores()]

@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 
 @planned
 def plan(project: Project, pairs: str, llm: str, prompt: str) -> LLMRequests:
+    """Return how a chat model is asked for a score of two texts; the pairs are an input."""
     return project.llm_requests.judgements(llm, prompt)
 
 

@@ -26,6 +26,7 @@ class BacktranslationRequests(Spec):
 
 @planned
 def plan(project: Project, corpus: str, translator: str) -> BacktranslationRequests:
+    """Return the requests of both ways of a back-translation by a chat model."""
     return BacktranslationRequests(**project.llm_requests.backtranslations(translator))
 
 

@@ -66,6 +66,7 @@ class Masked(NamedTuple):
 
 @planned
 def plan(project: Project, corpus: str, filler: str, **settings: str) -> MaskedWords:
+    """Return how words are masked, as the output's path says, and the revision of the filler."""
     return MaskedWords(encoder=project.encoder(filler).hub, **settings)
 
 

@@ -50,6 +50,7 @@ class Replacement(NamedTuple):
 
 @planned
 def plan(project: Project, corpus: str, llm: str, prompt: str) -> ReplacementRequests:
+    """Return how sentences without paraphrases are replaced; not at all if the corpus is not sampled."""
     replaced = project.llm_requests.pool(corpus, prompt)
     return ReplacementRequests(
         **dict(project.llm_requests.paraphrases(llm, prompt)),

@@ -14,6 +14,7 @@ from contrapose.tables import COMPLETIONS, PARAPHRASES
 
 @planned
 def plan(project: Project, corpus: str, llm: str, prompt: str, **shard: str) -> LLMRequests:
+    """Return how a chat model is asked with a prompt; the sentences of a shard are an input."""
     return project.llm_requests.paraphrases(llm, prompt)
 
 

@@ -45,6 +45,7 @@ class QueryWriting(Spec):
 
 @planned
 def plan(project: Project, corpus: str, writer: str, queries: str) -> QueryWriting:
+    """Return the number of queries a document, or `auto`, and the revision of the model that writes."""
     count: Queries = "auto" if queries == "auto" else int(queries)
     return QueryWriting(queries=count, hub=project.language_model(writer).hub)
 

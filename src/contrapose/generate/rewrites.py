@@ -61,6 +61,7 @@ class RewriteCandidate(NamedTuple):
 
 @planned
 def plan(project: Project, rewrites: str, **shard: str) -> Substitution:
+    """Return how words are substituted by a dictionary; all shards do it alike."""
     spec = project.entry("rewrites", rewrites)
     return Substitution(**{name: getattr(spec, name) for name in Substitution.model_fields})
 

@@ -29,6 +29,7 @@ class SentenceRequests(LLMRequests):
 
 @planned
 def plan(project: Project, corpus: str) -> SentenceRequests:
+    """Return how a chat model is asked for the sentences of a corpus, and in how many requests."""
     requests, spec = project.llm_requests, project.corpus(corpus)
     counts = {"count": requests.sentence_requests(corpus), "size": project.size(spec.size)}
     return SentenceRequests(**dict(requests.sentences(corpus)), **counts, language=spec.language)

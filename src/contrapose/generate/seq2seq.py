@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 
 @planned
 def plan(project: Project, **names: str) -> Spec:
+    """Return no settings: the models are inputs."""
     return Spec()
 
 

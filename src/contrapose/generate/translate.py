@@ -17,6 +17,7 @@ logger = logging.getLogger(__name__)
 
 @planned
 def plan(project: Project, llm: str, **shard: str) -> LLMRequests:
+    """Return how a chat model translates; raise ConfigError if it is not the world's translator."""
     translator = project.world.translator
     if getattr(translator, "llm", None) != llm:
         raise ConfigError(

@@ -16,6 +16,7 @@ class HubArchive(HubDataset):
 
 @planned
 def plan(project: Project) -> HubArchive | None:
+    """Return the hub's archive that the data folder is unpacked from; None if the world has none."""
     return project.world.archive
 
 

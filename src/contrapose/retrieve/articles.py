@@ -81,6 +81,7 @@ Articles = RootModel[ArticleFiles | HubTable]
 
 @planned
 def plan(project: Project, collection: str = "") -> Articles:
+    """Return where articles are read from: the world's own, or those of a collection."""
     return Articles(project.source("collections" if collection else "articles", collection))
 
 

@@ -113,6 +113,7 @@ Benchmarks = RootModel[dict[str, AnySource]]
 
 @planned
 def plan(project: Project, suite: Any = "english") -> Benchmarks:
+    """Return the sources of a suite's evaluation sets, by name, which no order of the world changes."""
     return Benchmarks(dict(sorted(project.benchmarks(suite).items())))
 
 

@@ -11,6 +11,7 @@ from contrapose.tables import BENCHMARK
 
 @planned
 def plan(project: Project, task: str) -> Benchmarks:
+    """Return the sources of a task's dev pairs."""
     return Benchmarks(project.dev_sources(task))  # type: ignore[arg-type]
 
 

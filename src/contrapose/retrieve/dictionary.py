@@ -42,6 +42,7 @@ SPILLED = pa.schema(
 
 @planned
 def plan(project: Project, dictionary: str) -> DictionaryFiles:
+    """Return the files of a dictionary, without the note, which changes no entry."""
     return project.source("dictionaries", dictionary).model_copy(update={"note": ""})
 
 

@@ -86,6 +86,7 @@ class MakingPairs(Spec):
 
 @planned
 def plan(project: Project, source: str) -> MakingPairs:
+    """Return how test pairs are made of sentences, and who grades them."""
     spec = project.entry("made_pairs", source)
     graders = [project.notes.player(llm) for _, llm, _ in spec.judged(project)]
     return MakingPairs(source=spec, grader=", ".join(graders))

@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 
 @planned
 def plan(project: Project, llm: str) -> RecordedLLM:
+    """Return the files of a language model's recorded answers."""
     return project.source("llms", llm, "recorded")
 
 

@@ -19,6 +19,7 @@ Source = Annotated[str, FromJob(lambda spec, job: spec.model or job.resources.so
 
 @planned
 def plan(project: Project, section: Literal["encoders", "language_models"], role: str) -> RinnaModel:
+    """Return a model of rinna, and whether it is read as an encoder or as a language model."""
     source = project.source(section, role, "rinna")
     return RinnaModel(section=section, model=source.model, revision=source.revision)
 

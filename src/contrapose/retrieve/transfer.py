@@ -61,6 +61,7 @@ TransferTasks = RootModel[dict[TransferTask, TransferFiles]]
 
 @planned
 def plan(project: Project) -> TransferTasks:
+    """Return the folders of the world's transfer tasks."""
     return TransferTasks(project.world.transfer)
 
 

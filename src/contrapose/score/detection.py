@@ -58,6 +58,7 @@ class Detection(EncoderSettings):
 
 @planned
 def plan(project: Project, pairs: str, detector: str) -> Detection:
+    """Return a detector, the human texts beside each pair set, and the revision of its encoder."""
     spec = project.detector(detector)
     human = [HumanTexts.beside(project, project.pairs(each)) for each in project.with_dev(pairs)]
     hub, precision = project.encoder(spec.encoder).hub, project.config.precision

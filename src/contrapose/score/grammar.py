@@ -27,6 +27,7 @@ Seen = set[tuple[str, str]]  # word and tag
 
 @planned
 def plan(project: Project, corpus: str, grammar: str) -> GrammarFiles:
+    """Return the files of a tagger and of WordNet."""
     return project.source("grammars", grammar)
 
 

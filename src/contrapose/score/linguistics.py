@@ -45,6 +45,7 @@ class WordingMeasures(HumanTexts):
 
 @planned
 def plan(project: Project, pairs: str, detector: str) -> WordingMeasures:
+    """Return the human texts beside a pair set, and the language whose words are counted."""
     spec = project.pairs(pairs)
     return WordingMeasures(**dict(HumanTexts.beside(project, spec)), language=project.language(spec))
 

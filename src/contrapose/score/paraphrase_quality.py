@@ -26,6 +26,7 @@ class ParaphraseScoring(Spec):
 
 @planned
 def plan(project: Project, corpus: str = "", pairs: str = "", **others: str) -> ParaphraseScoring:
+    """Return the language of a corpus or pair set, whose words BLEU counts."""
     return ParaphraseScoring(
         language=project.language(project.corpus(corpus) if corpus else project.pairs(pairs))
     )

@@ -31,6 +31,7 @@ class RewritePerplexities(Spec):
 
 @planned
 def plan(project: Project, rewrites: str, **shard: str) -> RewritePerplexities:
+    """Return the revision and precision of the model that scores; all shards score alike."""
     model = project.language_model(project.entry("rewrites", rewrites).lm)
     return RewritePerplexities(hub=model.hub, precision=project.config.precision)
 

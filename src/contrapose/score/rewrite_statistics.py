@@ -32,6 +32,7 @@ class RewriteStatistics(Spec):
 
 @planned
 def plan(project: Project, rewrites: str, threshold: str) -> RewriteStatistics:
+    """Return the threshold of a path; raise ConfigError if it is not written in its shortest form."""
     spec, number = project.entry("rewrites", rewrites), float(threshold)
     if threshold != f"{number:g}":
         raise ConfigError(f"threshold '{threshold}' is not in its shortest form. Write '{number:g}'.")

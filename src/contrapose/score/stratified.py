@@ -30,6 +30,7 @@ class StratifiedDraw(EncoderSettings):
 
 @planned
 def plan(project: Project, scorer: str, number: str, draw: str, **others: str) -> StratifiedDraw:
+    """Return how many pairs are drawn, with which seed, and the encoder whose cosines decide."""
     return StratifiedDraw(**scored_texts.exact(project, scorer), count=int(number), draw=int(draw))
 
 

@@ -29,6 +29,7 @@ EPSILON = 1e-10  # initial sum of squares of AdaGrad, so that it never divides b
 
 @planned
 def plan(project: Project, role: str) -> TrainedVectors:
+    """Return how word vectors are trained, without the note, which changes no vector."""
     return project.source("encoders", role, "glove").model_copy(update={"note": ""})
 
 

@@ -20,6 +20,7 @@ class LanguageModelTraining(Spec):
 
 @planned
 def plan(project: Project, role: str) -> LanguageModelTraining:
+    """Return how a small language model is trained, and the instructions that it learns to follow."""
     source = project.source("language_models", role, "pretrained")
     instructions = [project.files.instructions(name) for name in source.instructions]
     return LanguageModelTraining(

@@ -9,6 +9,7 @@ from contrapose.steps import Project, Writer, planned
 
 @planned
 def plan(project: Project, role: str) -> PretrainedEncoder:
+    """Return how a small encoder is pre-trained, without the note, which changes no weight."""
     return project.source("encoders", role, "pretrained").model_copy(update={"note": ""})
 
 

@@ -16,6 +16,7 @@ class MiniModel(Spec):
 
 @planned
 def plan(project: Project, name: str) -> MiniModel:
+    """Return which model is pre-trained; of gpt2, with the instructions that it learns to follow."""
     names = ("sentences", "questions") if name == "gpt2" else ()  # its training texts, in order
     return MiniModel(name=name, instructions=[(each, project.files.instructions(each)) for each in names])
 

@@ -6,6 +6,7 @@ from contrapose.steps import Project, Writer, planned
 
 @planned
 def plan(project: Project) -> MiniWorld:
+    """Return the settings of the made-up data, with numbers of articles and pairs times the world's scale."""
     mini, scale = project.world.mini, project.world.scale
     assert mini is not None  # otherwise the rule does not exist
     sizes = {name: max(1, round(getattr(mini, name) * scale)) for name in ("articles", "pairs")}

@@ -38,42 +38,50 @@ def _lambda_gains(tables: Tables, encoder: str) -> dict[str, np.ndarray]:
 
 
 def edacse_01_equal_length_raises_the_cosine(tables: Tables) -> Verdict:
+    """Every pair or kind of pairs of the table, with the shorter sentence lengthened and unchanged."""
     table = tables["table1"]
     before = table.column("original")
     return verdict({row: table(row, "lengthened") - value for row, value in before.items()})
 
 
 def edacse_02_ten_thousand_sentences_are_best(tables: Tables) -> Verdict:
+    """For every encoder, against the best other size."""
     margins = {encoder: tables[name].margin(CHOSEN, AVERAGE) for encoder, name in SAMPLES.items()}
     parts = {f"{encoder}: {margin.name}": margin.difference for encoder, margin in margins.items()}
     return verdict(parts, chosen_of=max(margin.of for margin in margins.values()))
 
 
 def edacse_03_all_sentences_are_worse_than_ten_thousand(tables: Tables) -> Verdict:
+    """For every encoder."""
     return verdict({e: tables[name].above(CHOSEN, EVERYTHING, AVERAGE) for e, name in SAMPLES.items()})
 
 
 def edacse_04_bert_falls_with_fewer_sentences(tables: Tables) -> Verdict:
+    """10,000 sentences against 8,000, 5,000 and 3,000."""
     above, fewer = tables[SAMPLES[BERT]].above, ("8000", "5000", "3000")
     return verdict({f"above {size}": above(CHOSEN, size, AVERAGE) for size in fewer})
 
 
 def edacse_05_large_fails_with_few_sentences(tables: Tables) -> Verdict:
+    """5,000 and 3,000 sentences are below all sentences."""
     above, few = tables[SAMPLES[LARGE]].above, ("5000", "3000")
     return verdict({f"{size} lower": above(EVERYTHING, size, AVERAGE) for size in few})
 
 
 def edacse_06_edacse_beats_simcse(tables: Tables) -> Verdict:
+    """Mean of the five sets, every encoder."""
     own = {encoder: tables["table8"](f"{encoder}: EdaCSE", MEAN) for encoder in ENCODERS}
     return verdict({encoder: value - _simcse(tables, encoder) for encoder, value in own.items()})
 
 
 def edacse_07_three_marks_are_best_for_bert(tables: Tables) -> Verdict:
+    """1 to 3 marks, against the best other number."""
     margin = tables["table9"].margin("1-3", MEAN)
     return verdict(margin.part, chosen_of=margin.of)
 
 
 def edacse_08_any_number_of_marks_helps_bert(tables: Tables) -> Verdict:
+    """Every row of table 9, against SimCSE."""
     means = tables["table9"].column(MEAN)
     return verdict({row: value - _simcse(tables, BERT) for row, value in means.items()})
 
@@ -110,10 +118,12 @@ def edacse_11_large_gains_up_to_five_marks(tables: Tables) -> Verdict:
 
 
 def edacse_12_english_marks_beat_chinese_marks(tables: Tables) -> Verdict:
+    """Every encoder."""
     return _above_operation(tables, CHINESE)
 
 
 def edacse_13_chinese_marks_help_bert_alone(tables: Tables) -> Verdict:
+    """Chinese marks against SimCSE: above it for bert-base, not above it for the two others."""
     gains = {e: tables[name](CHINESE, MEAN) - _simcse(tables, e) for e, name in OPERATIONS.items()}
     holds = mean_of(gains[BERT]) > 0 and all(mean_of(gains[e]) <= 0 for e in (ROBERTA, LARGE))
     others = {f"{encoder}, not above": -gains[encoder] for encoder in (ROBERTA, LARGE)}
@@ -121,14 +131,17 @@ def edacse_13_chinese_marks_help_bert_alone(tables: Tables) -> Verdict:
 
 
 def edacse_14_emphatic_marks_do_no_harm(tables: Tables) -> Verdict:
+    """Every encoder is worse without the English `!` and `?`."""
     return _above_operation(tables, "English marks without ! ?")
 
 
 def edacse_15_more_symbols_bring_nothing(tables: Tables) -> Verdict:
+    """Every encoder is worse with further English symbols."""
     return _above_operation(tables, "English marks plus extra")
 
 
 def edacse_16_best_lambda_of_each_encoder(tables: Tables) -> Verdict:
+    """0.6 for bert-base and roberta-large, 0.3 for roberta-base, against the best other value."""
     best = {BERT: "0.6", ROBERTA: "0.3", LARGE: "0.6"}
     table = tables["table15"]
     margins = [table.margin(f"{e}: lambda_{value}", MEAN, f"{e}: ") for e, value in best.items()]
@@ -137,10 +150,12 @@ def edacse_16_best_lambda_of_each_encoder(tables: Tables) -> Verdict:
 
 
 def edacse_17_any_lambda_helps_roberta(tables: Tables) -> Verdict:
+    """Every value in the table for the two encoders, against SimCSE."""
     return verdict(_lambda_gains(tables, ROBERTA) | _lambda_gains(tables, LARGE))
 
 
 def edacse_18_small_lambda_does_not_help_bert(tables: Tables) -> Verdict:
+    """0.1 to 0.3 are not above SimCSE."""
     small = [f"{BERT}: lambda_{value}" for value in ("0.1", "0.2", "0.3")]
     parts = {row: _simcse(tables, BERT) - tables["table15"](row, MEAN) for row in small}
     return verdict(parts, holds=all(mean_of(part) >= 0 for part in parts.values()))

@@ -10,14 +10,17 @@ def _gain(tables: Tables, encoder: str) -> Verdict:
 
 
 def esimcse_01_beats_simcse_with_bert(tables: Tables) -> Verdict:
+    """Averages of the seven STS sets."""
     return _gain(tables, "BERT-base")
 
 
 def esimcse_02_beats_simcse_with_roberta(tables: Tables) -> Verdict:
+    """Averages of the seven STS sets."""
     return _gain(tables, "RoBERTa-base")
 
 
 def esimcse_03_repetition_shrinks_the_length_bias(tables: Tables) -> Verdict:
+    """How much equal length raises the cosine beyond the effect of added text, with SimCSE and repetition."""
     table = tables["length_bias"]
     pairs = ("positive", "negative")
     return verdict({each: table.above(f"SimCSE, {each}", f"repetition, {each}", "bias") for each in pairs})

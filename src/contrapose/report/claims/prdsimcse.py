@@ -51,6 +51,7 @@ def _rise(table: Cells, rows: Sequence[str]) -> Verdict:
 
 
 def prdsimcse_01_bert_beats_simcse(tables: Tables) -> Verdict:
+    """Averages of the seven STS sets."""
     return verdict({BERT: _gain(tables["table4"], BERT, AVERAGE)})
 
 
@@ -62,18 +63,22 @@ def prdsimcse_02_bert_beats_simcse_on_six_of_seven_sets(tables: Tables) -> Verdi
 
 
 def prdsimcse_03_largest_gain_of_bert_is_on_stsb(tables: Tables) -> Verdict:
+    """About 2 points."""
     return _largest_gain(tables["table4"], BERT, "STS-B", low=1.5, high=2.5)
 
 
 def prdsimcse_04_roberta_beats_simcse(tables: Tables) -> Verdict:
+    """Averages of the seven STS sets."""
     return verdict({ROBERTA: _gain(tables["table4"], ROBERTA, AVERAGE)})
 
 
 def prdsimcse_05_largest_gain_of_roberta_is_on_sickr(tables: Tables) -> Verdict:
+    """More than 4 points."""
     return _largest_gain(tables["table4"], ROBERTA, "SICK-R", low=4, high=np.inf)
 
 
 def prdsimcse_06_bert_beats_earlier_systems(tables: Tables) -> Verdict:
+    """Averages, against the earlier systems that have one; a note names those that have none."""
     averages = tables["table4"].column(AVERAGE)
     ours = tables["table4"](f"{OURS}-{BERT}", AVERAGE)
     parts = {f"above {name}": ours - averages[name] for name in EARLIER if name in averages}
@@ -91,36 +96,43 @@ def prdsimcse_07_transfer_is_better_on_five_of_seven_sets(tables: Tables) -> Ver
 
 
 def prdsimcse_08_trec_drops(tables: Tables) -> Verdict:
+    """By more than 5 points; a note gives the change of the average."""
     drop = -_gain(tables["table5"], BERT, "TREC")
     average = mean_of(_gain(tables["table5"], BERT, AVERAGE))
     return verdict({"TREC": drop}, holds=mean_of(drop) > 5, note=f"Average of all sets {average:+.2f}")
 
 
 def prdsimcse_09_translated_sets_gain(tables: Tables) -> Verdict:
+    """BQ and LCQMC, both encoders."""
     cells = product((BERT, ROBERTA), ("BQ", "LCQMC"))
     return verdict({f"{name}, {e}": _gain(tables["table6"], e, name) for e, name in cells})
 
 
 def prdsimcse_10_each_prefix_helps(tables: Tables) -> Verdict:
+    """Positive and negative prefixes, each alone against none."""
     return verdict({row: _above(tables["table7"], row, SIMCSE) for row in ("+PosPrd", "+NegPrd")})
 
 
 def prdsimcse_11_both_prefixes_help_most(tables: Tables) -> Verdict:
+    """Both together against each alone."""
     return verdict({f"above {row}": _above(tables["table7"], OURS, row) for row in ("+PosPrd", "+NegPrd")})
 
 
 def prdsimcse_12_growing_prefixes_help(tables: Tables) -> Verdict:
+    """Level-um is the best of all; level-um and level-[CLS] are above SimCSE."""
     table = tables["table9"]
     parts = {f"{row} above {SIMCSE}": _above(table, row, SIMCSE) for row in ("level-um", "level-[CLS]")}
     return verdict(parts | table.margin("level-um", DEV).part)
 
 
 def prdsimcse_13_single_prefixes_hurt(tables: Tables) -> Verdict:
+    """One token or word before every sentence, against none."""
     single = ("one-[CLS]", "one-[MASK]", "one-um")
     return verdict({row: _above(tables["table9"], SIMCSE, row) for row in single})
 
 
 def prdsimcse_14_only_the_longest_negative_prefix_helps(tables: Tables) -> Verdict:
+    """Prefix3 is above SimCSE, the three others below it, the single word lowest."""
     table = tables["table10"]
     single, *rest = shorter = ("one-reversal", "prefix1", "prefix2")
     parts = {"prefix3 higher": _above(table, "prefix3", SIMCSE)}
@@ -130,11 +142,13 @@ def prdsimcse_14_only_the_longest_negative_prefix_helps(tables: Tables) -> Verdi
 
 
 def prdsimcse_15_longer_pairs_are_harder(tables: Tables) -> Verdict:
+    """SICK-R by the length of the shorter sentence, both models."""
     table = tables["table11"]
     return verdict({model: table(model, SHORTER) - table(model, LONGER) for model in (SIMCSE, OURS)})
 
 
 def prdsimcse_16_prefixes_swing_more_with_length(tables: Tables) -> Verdict:
+    """Distance of each group of lengths from all pairs together, for PrdSimCSE and for SimCSE."""
     table = tables["table11"]
 
     def swing(model: str, group: str) -> np.ndarray:
@@ -144,6 +158,7 @@ def prdsimcse_16_prefixes_swing_more_with_length(tables: Tables) -> Verdict:
 
 
 def prdsimcse_17_short_questions_are_harder(tables: Tables) -> Verdict:
+    """TREC without the shortest questions: two rises, together about 6 points."""
     columns = (ALL, "Remove length < 6", "Remove length < 8")
     every, without_6, without_8 = (tables["table12"](OURS, column) for column in columns)
     parts = {"without < 6": without_6 - every, "without < 8 as well": without_8 - without_6}
@@ -153,8 +168,10 @@ def prdsimcse_17_short_questions_are_harder(tables: Tables) -> Verdict:
 
 
 def prdsimcse_18_score_rises_with_positive_prefixes(tables: Tables) -> Verdict:
+    """From no sentence to all of them, each share above the previous one."""
     return _rise(tables["table13"], SHARES)
 
 
 def prdsimcse_19_score_rises_with_negative_prefixes(tables: Tables) -> Verdict:
+    """From all replaced to none, each share above the previous one."""
     return _rise(tables["table14"], REPLACED)

@@ -66,28 +66,34 @@ def _top_above_bottom(table: Cells, measures: Sequence[str]) -> dict[str, np.nda
 
 
 def rise_02_important_texts_overlap_more(tables: Tables) -> Verdict:
+    """By 20 points or more, in BLEU-N and Jaccard of every source."""
     parts = _top_above_bottom(tables["table5"], ("BLEU-N", "Jaccard"))
     return verdict(parts, holds=all(mean_of(part) >= OVERLAP for part in parts.values()))
 
 
 def rise_03_important_texts_are_more_diverse(tables: Tables) -> Verdict:
+    """Distinct-1 to Distinct-3 of every source."""
     return verdict(_top_above_bottom(tables["table5"], ("Distinct-1", "Distinct-2", "Distinct-3")))
 
 
 def rise_04_machine_texts_are_told_from_human_ones(tables: Tables) -> Verdict:
+    """Accuracy on held-out texts above chance, by `MARGIN` or more for every source."""
     parts = {source: tables["sdi"](source, "accuracy") - CHANCE for source in SOURCES}
     return verdict(parts, holds=all(mean_of(part) >= MARGIN for part in parts.values()))
 
 
 def rise_05_rise_beats_dino(tables: Tables) -> Verdict:
+    """Every source and column."""
     return _every(_above(tables["table2"], RISE, DINO))
 
 
 def rise_06_filtering_is_worse(tables: Tables) -> Verdict:
+    """Than RISE, every source and column."""
     return _every(_above(tables["table2"], RISE, FILTERING))
 
 
 def rise_07_random_weights_are_worse(tables: Tables) -> Verdict:
+    """Than RISE, every source and column."""
     return _every(_above(tables["table2"], RISE, RANDOM))
 
 
@@ -99,6 +105,7 @@ def rise_08_random_weights_usually_hurt(tables: Tables) -> Verdict:
 
 
 def rise_09_gains_are_larger_out_of_domain(tables: Tables) -> Verdict:
+    """Of each source: mean gain over DINO on other sets against that on its own, `STSb_r` of STSb."""
     parts = {}
     for source in SOURCES:
         gains = tables["table2"].gains(f"{source}: {RISE}", f"{source}: {DINO}")
@@ -111,6 +118,7 @@ def rise_09_gains_are_larger_out_of_domain(tables: Tables) -> Verdict:
 
 
 def rise_10_questions_gain_most(tables: Tables) -> Verdict:
+    """QQP's mean gain over all columns is the largest; on STSb r and rho it gains more than 11 points."""
     table = tables["table2"]
     gains = {source: list(_above(table, RISE, DINO, (source,)).values()) for source in SOURCES}
     mean = {source: np.mean(of_source, axis=0) for source, of_source in gains.items()}
@@ -143,6 +151,7 @@ def _lacking(table: Cells, rows: Sequence[str]) -> str:
 
 
 def rise_11_rise_beats_unlabelled_baselines(tables: Tables) -> Verdict:
+    """The best RISE of each column against all of them; RISE of each source in most cells."""
     table = tables["table6"]
     parts = _best_rise_above(table, UNLABELLED)
     each = [

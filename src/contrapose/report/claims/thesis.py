@@ -29,6 +29,7 @@ def _gain(table: Cells, group: str, encoder: str, column: str = AVERAGE) -> np.n
 
 
 def thesis_01_method_1_samples_best(tables: Tables) -> Verdict:
+    """Compare the means over three draws; a note gives the spread of method 1's draws."""
     table = tables["table3_1"]
     draws = {m: [table(f"Method {m}-{draw}", AVERAGE) for draw in (1, 2, 3)] for m in (1, 2, 3)}
     means = {method: np.mean(values, axis=0) for method, values in draws.items()}
@@ -47,6 +48,7 @@ def thesis_02_method_1_reaches_published_simcse(tables: Tables) -> Verdict:
 
 
 def thesis_03_prompt_2_beats_prompt_1(tables: Tables) -> Verdict:
+    """BLEU falls by more than similarity does, so the total rises."""
     table = tables["table3_2"]
     first, second = "ChatGPT: Prompt 1", "ChatGPT: Prompt 2"
     bleu, similarity = (table(first, column) - table(second, column) for column in ("BLEU", "Sim"))
@@ -65,6 +67,7 @@ def thesis_04_prompts_1_and_3_are_alike(tables: Tables) -> Verdict:
 
 
 def thesis_05_graded_prompts_show_no_gradient(tables: Tables) -> Verdict:
+    """Place in the answer and similarity: their rank correlation is not below -0.9."""
     table = tables["table3_2"]
     parts = {}
     for prompt in (4, 5):
@@ -87,6 +90,7 @@ def thesis_06_graded_prompts_trade_similarity_for_total(tables: Tables) -> Verdi
 
 
 def thesis_07_vicuna_stays_closer(tables: Tables) -> Verdict:
+    """Vicuna with prompt 1 against ChatGPT with prompt 2, and with prompt 1."""
     vicuna, chatgpt, parts = tables["table3_3"], tables["table3_2"], {}
     for prompt, column in product((2, 1), ("Sim", "BLEU")):
         theirs = chatgpt(f"ChatGPT: Prompt {prompt}", column)
@@ -95,37 +99,44 @@ def thesis_07_vicuna_stays_closer(tables: Tables) -> Verdict:
 
 
 def thesis_08_paraphrases_beat_simcse_with_roberta(tables: Tables) -> Verdict:
+    """Averages at 150k sentences."""
     return verdict({encoder: _gain(tables["table4_1"], CHATGPT, encoder) for encoder in (ROBERTA, LARGE)})
 
 
 def thesis_09_paraphrases_are_below_simcse_with_bert(tables: Tables) -> Verdict:
+    """Averages of ChatGPT's and Vicuna's 150k and of the 1M sentences."""
     small, large = tables["table4_1"], tables["table4_3"]
     pairs = {"ChatGPT": (small, CHATGPT), "Vicuna": (small, VICUNA), "1M": (large, MILLION)}
     return verdict({name: -_gain(table, group, BERT) for name, (table, group) in pairs.items()})
 
 
 def thesis_10_sickr_rises_by_about_six(tables: Tables) -> Verdict:
+    """About 6 points: 4.5 to 7."""
     table = tables["table4_1"]
     parts = {encoder: _gain(table, CHATGPT, encoder, "SICK-R") for encoder in (ROBERTA, LARGE)}
     return verdict(parts, holds=all(4.5 <= mean_of(part) <= 7 for part in parts.values()))
 
 
 def thesis_11_sickr_gain_remains_at_1m(tables: Tables) -> Verdict:
+    """More than 4 points."""
     table = tables["table4_3"]
     parts = {encoder: _gain(table, MILLION, encoder, "SICK-R") for encoder in (ROBERTA, LARGE)}
     return verdict(parts, holds=all(mean_of(part) > 4 for part in parts.values()))
 
 
 def thesis_12_chatgpt_beats_vicuna(tables: Tables) -> Verdict:
+    """Averages at 150k sentences."""
     above = tables["table4_1"].above
     return verdict({e: above(CHATGPT + e, VICUNA + e, AVERAGE) for e in (BERT, ROBERTA)})
 
 
 def thesis_13_chatgpt_beats_vicuna_on_every_set(tables: Tables) -> Verdict:
+    """With roberta-base, on each test set."""
     return verdict(tables["table4_1"].gains(CHATGPT + ROBERTA, VICUNA + ROBERTA))
 
 
 def thesis_14_vicuna_beats_simcse_somewhere(tables: Tables) -> Verdict:
+    """With BERT; one test set is enough."""
     parts = tables["table4_1"].gains(VICUNA + BERT, REFERENCE + SIMCSE[BERT])
     best = strongest(*parts.values())
     return verdict(parts, best, holds=mean_of(best) > 0, chosen_of=len(parts))
@@ -140,11 +151,13 @@ def thesis_15_only_large_beats_simcse_at_1m(tables: Tables) -> Verdict:
 
 
 def thesis_16_more_data_does_not_help(tables: Tables) -> Verdict:
+    """150k sentences above 1M, for every encoder."""
     small, large = tables["table4_1"], tables["table4_3"]
     return verdict({e: small(CHATGPT + e, AVERAGE) - large(MILLION + e, AVERAGE) for e in SIMCSE})
 
 
 def thesis_17_dev_score_peaks_early_at_1m(tables: Tables) -> Verdict:
+    """Early: in the first quarter of the steps."""
     table = tables["table4_3"]
     return verdict({f"{e}, before 0.25": 0.25 - table(MILLION + e, PEAK) for e in SIMCSE})
 
@@ -157,6 +170,7 @@ def thesis_18_difference_grows_with_the_encoder(tables: Tables) -> Verdict:
 
 
 def thesis_19_sampled_sentences_are_longer(tables: Tables) -> Verdict:
+    """Words per sentence: above SimCSE's corpus, and above the longest subset of the evaluation sets."""
     column = "words_per_sentence"
     rows = ("Our original sentence dataset", "Unsupervised SimCSE sentence dataset")
     ours, simcse = (tables["table4_5"](row, column) for row in rows)
@@ -167,11 +181,13 @@ def thesis_19_sampled_sentences_are_longer(tables: Tables) -> Verdict:
 
 
 def thesis_20_sickr_scores_are_higher(tables: Tables) -> Verdict:
+    """Mean gold score in [0, 1]."""
     table, column = tables["table4_7"], "mean_score_normalised"
     return verdict({"SICK-R above STS-B": table("SICK-R", column) - table("STS-B", column)})
 
 
 def thesis_21_alignment_falls_and_uniformity_rises(tables: Tables) -> Verdict:
+    """The thesis's models against SimCSE; both must hold."""
     table, parts = tables["table4_8"], {}
     for encoder, simcse in SIMCSE.items():
         ours, theirs = OURS + encoder, PUBLISHED + simcse
@@ -185,6 +201,7 @@ def thesis_21_alignment_falls_and_uniformity_rises(tables: Tables) -> Verdict:
 
 
 def thesis_22_training_improves_uniformity(tables: Tables) -> Verdict:
+    """Greatly: by more than 1, from base encoders whose alignment is lower."""
     table = tables["table4_8"]
     uniformity = {e: table(BASE + e, "uniformity") - table(OURS + e, "uniformity") for e in SIMCSE}
     alignment = {e: table(OURS + e, "alignment") - table(BASE + e, "alignment") for e in SIMCSE}
@@ -196,6 +213,7 @@ def thesis_22_training_improves_uniformity(tables: Tables) -> Verdict:
 
 
 def thesis_23_alignment_and_uniformity_do_not_decide(tables: Tables) -> Verdict:
+    """SimCSE on BERT has neither worse than on RoBERTa, yet a lower average; all three must hold."""
     geometry, scores = tables["table4_8"], tables["table4_1"]
     bert, roberta = SIMCSE[BERT], SIMCSE[ROBERTA]
     parts = {

@@ -23,7 +23,7 @@ from contrapose.tools.verify import findings
 from contrapose.train.training import CARD_TASK
 
 CARDS = Path(__file__).parent
-LOG, SHOWN = "/history.parquet", 3  # of a training; files that are named
+LOG, NAMED = "/history.parquet", 3  # of a training; files that a message names
 HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
 
 
@@ -87,8 +87,8 @@ def _not_here(chain: Chain) -> dict[str, str]:
     kinds = {"scores": _of_scores(chain), "logs": [path for path in chain.makers if path.endswith(LOG)]}
     gone = {kind: [path for path in paths if not Path(path).exists()] for kind, paths in kinds.items()}
     return {
-        f"{kind} of {len(paths)} of {len(kinds[kind])} jobs": f"are not here: {', '.join(paths[:SHOWN])}"
-        + ", ..." * (len(paths) > SHOWN)
+        f"{kind} of {len(paths)} of {len(kinds[kind])} jobs": f"are not here: {', '.join(paths[:NAMED])}"
+        + ", ..." * (len(paths) > NAMED)
         for kind, paths in gone.items()
         if paths
     }
