@@ -1,9 +1,10 @@
 """Fixtures that several stages share."""
 
 import fcntl
+import logging
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,16 @@ WORDS = [
     "slept",
     "away",
 ]
+
+
+@pytest.fixture(autouse=True)
+def no_handler_stays() -> Iterator[None]:
+    """Remove the handler that a command or job gives the root logger: it writes to streams that are closed."""
+    before = list(logging.root.handlers)
+    yield
+    for handler in list(logging.root.handlers):
+        if type(handler) is logging.StreamHandler and handler not in before:
+            logging.root.removeHandler(handler)
 
 
 @pytest.fixture(scope="session")

@@ -83,7 +83,8 @@ def test_a_gpu_is_looked_for_where_a_rule_asks_for_one(monkeypatch, device, gpus
     assert check_gpu(Call(project, [Job("pairs_dropout", {"pairs": "dropout"})]), executor).level == "fine"
 
 
-def test_hours_on_a_cpu_are_those_of_plan_and_a_night_of_them_is_worth_a_warning(monkeypatch):
+def test_hours_on_a_cpu_are_those_of_plan_and_a_night_of_them_is_worth_a_warning(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)  # results of a demo would count
     monkeypatch.setattr(command, "gpus", lambda: [])
     monkeypatch.setattr(command, "machine", lambda project: Machine("2 cores", (0.2, 0.2), "measured"))
     project = Project({"world": "hub", "studies": ["thesis"]}, HOME)
