@@ -1,4 +1,4 @@
-"""Asking a language model, against how many requests are in flight."""
+"""Requests to a language model, against how many requests are in flight."""
 
 import tempfile
 from contextlib import ExitStack

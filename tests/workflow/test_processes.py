@@ -11,7 +11,7 @@ from tests.checkout import Checkout
 
 # Without dropout, which each process draws for its share; a small rate, as AdamW makes much of rounding.
 RUN = "train/dropout/simcse+dropout=0.0+learning_rate=1e-06/seed42"
-# Asking is not here but in tests/faults/test_generate_bytes.py.
+# Requests to language models are not here but in tests/faults/test_generate_bytes.py.
 # Sampling, asking and DINO: their unit tests have 1, 2 and 7 shards.
 SHARDED = (
     "corpus/wiki40b",

@@ -23,7 +23,7 @@ MARGIN = 3.0  # % of the width of a chart left free on each side
 
 
 class Mark(NamedTuple):
-    """A row of a chart.  Places are in % of its width."""
+    """A row of a chart, in % of its width."""
 
     group: str
     name: str

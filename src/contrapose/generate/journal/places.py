@@ -27,7 +27,7 @@ def file_and_offset(place: int) -> tuple[int, int]:
 
 
 class JournalIndex:
-    """Places by key; of several for one key, the one known first comes first."""
+    """Where records stand, by key; of several for one key, the one known first comes first."""
 
     def __init__(self) -> None:
         self._keys = self._places = np.empty(0, np.uint64)  # (N,) sorted by key
@@ -39,7 +39,7 @@ class JournalIndex:
     def load(self, keys: list[np.ndarray], places: list[np.ndarray]) -> None:
         """Add many at once: short keys and their places, arrays of uint64 of shape (n,) each.
 
-        Places in earlier arrays count as known first.
+        Those in earlier arrays count as known first.
         """
         joined = np.concatenate([self._keys, *keys])
         order = np.argsort(joined, kind="stable")
