@@ -45,7 +45,7 @@ WORDS = [
 
 @pytest.fixture(autouse=True)
 def no_handler_stays() -> Iterator[None]:
-    """Remove the handler that a command or job gives the root logger: it writes to streams that are closed."""
+    """Remove what a command or job gives the root logger: it writes to streams that are closed."""
     before = list(logging.root.handlers)
     yield
     for handler in list(logging.root.handlers):
