@@ -109,6 +109,8 @@ for step, section, text, made in (
         resources:
             **resources_of(f"train_{step}"),
             device="cpu",
+            checkpoint_seconds=60,
+            state=state_of(f"train_{step}", f"train/{step}/{{role}}"),
         params:
             **params_of(f"train_{step}"),
         script:
@@ -129,6 +131,8 @@ rule train_continued:
     resources:
         **resources_of("train_continued"),
         device=project.config.device,
+        checkpoint_seconds=60,
+        state=state_of("train_continued", "train/continued/{role}"),
         encoder=lambda wildcards: place_of(continued_encoder(wildcards.role)),
     params:
         **params_of("train_continued"),

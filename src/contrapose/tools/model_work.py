@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -11,7 +12,7 @@ from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
 from contrapose.tasks import TASKS
 from contrapose.tools.dry_run import Job
-from contrapose.tools.needs import SCORINGS, TRAININGS, Need, model_of
+from contrapose.tools.needs import PRETRAININGS, SCORINGS, TRAININGS, Need, model_of
 from contrapose.tools.speed import RATES, TERA
 from contrapose.tools.workload import BYTES_PER_TOKEN, LENGTHS, SPECIAL_TOKENS, Call
 
@@ -19,6 +20,7 @@ SECONDS = 3600.0  # of an hour
 SLOWER = 4  # than an A100: see `minutes_of_work`
 PARAPHRASES = 5  # of a sentence
 WIDEST = 1024  # numbers of a vector: of RoBERTa-large, the widest encoder of the papers
+MASKED_SHARE = 0.15  # of the tokens of a text, as in contrapose.train.pretraining
 TRAINED = 3  # cost of a training step in forward passes: the backward pass counts twice
 QUERY_TOKENS = 12  # of a query by doc2query-t5: a guess, between five words and what it may write, 64
 PAIR_BYTES = 122  # both sentences of a pair of STS-B; used for all tasks that encoders are fine-tuned on
@@ -181,6 +183,19 @@ def _evaluation(call: Call, job: dict[str, str]) -> Work:
     return Work(texts, PAIR_BYTES / 2 / BYTES_PER_TOKEN + SPECIAL_TOKENS)
 
 
+def _pretraining(section: str, call: Call, job: dict[str, str]) -> Work:
+    """All steps; of encoders the layer that predicts words sees the masked tokens alone."""
+    spec = call.project.entry(section, job["role"])
+    texts = spec.steps * spec.batch
+    longest = spec.max_length if spec.kind == "continued" else spec.positions
+    length = call.texts(spec.corpus).length / BYTES_PER_TOKEN if spec.corpus else longest
+    tokens = min(longest, length + SPECIAL_TOKENS)
+    size = size_of(call.project, section, job["role"])
+    masked = MASKED_SHARE * texts * tokens * 2 * TRAINED if section == "encoders" else 0
+    half = None if spec.kind == "continued" else False
+    return Work(texts, tokens, TRAINED, half, more=size.embeddings * masked if size else 0)
+
+
 def _fine_tuning(call: Call, job: dict[str, str]) -> Work:
     spec = call.project.fine_tuning(job["fine_tuning"])
     pairs = TASKS[job["task"]].pairs["train"]  # type: ignore[index]
@@ -240,6 +255,8 @@ WORKS: dict[str, Callable[[Call, dict[str, str]], Work]] = {
     **dict.fromkeys(("score_relevance", "score_pair_cosines"), _scored),
     "score_neighbours": _neighbours,
     "score_reranked": _reranked,
+    **dict.fromkeys(PRETRAININGS[:2], partial(_pretraining, "encoders")),
+    PRETRAININGS[2]: partial(_pretraining, "language_models"),
     "evaluate_suite": _evaluation,
     "evaluate_fine_tuned": _fine_tuning,
     "generate_dino": _writing,

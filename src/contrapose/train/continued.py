@@ -7,10 +7,11 @@ from contrapose.pairs.strategy import Sentences
 from contrapose.seeds import derived_seed
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.worlds import ContinuedEncoder
-from contrapose.steps import Device, FromJob, Project, Writer, planned
+from contrapose.steps import Checkpointed, Device, FromJob, Project, Writer, planned
 
 if TYPE_CHECKING:
     from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.train.checkpoint import Checkpoints
 
 
 CARD = """The encoder {of}, trained for {steps} more steps by masked language modelling (15 % of the tokens)
@@ -39,6 +40,7 @@ def build(
     sentences: Sentences,
     folder: Annotated[str, FromJob(lambda spec, job: job.resources.encoder)],
     device: Device,
+    checkpoints: Checkpointed,
 ) -> Writer:
     """Train all weights of an encoder to predict masked words of a corpus; its pooling stays as it is.
 
@@ -48,32 +50,31 @@ def build(
     from contrapose.encoders.encoder import encoder_of
 
     encoder = encoder_of(spec, folder, device)
-    loss = continue_training(encoder, spec.source(folder), sentences.text.tolist(), spec.training)
+    texts = sentences.text.tolist()
+    loss = continue_training(encoder, spec.source(folder), texts, spec.training, checkpoints)
     return partial(encoder.save, card=CARD.format(**spec.training.model_dump(), loss=loss))
 
 
 def continue_training(
-    encoder: "SentenceEncoder", source: tuple[str, str | None], texts: list[str], spec: ContinuedEncoder
+    encoder: "SentenceEncoder",
+    source: tuple[str, str | None],
+    texts: list[str],
+    spec: ContinuedEncoder,
+    checkpoints: "Checkpoints | None" = None,
 ) -> float:
     """Train an encoder in place, see `build`, and return the last loss, in nats a masked token."""
     import torch
     from transformers import AutoModelForMaskedLM
 
-    from contrapose.encoders.devices import computing_in
     from contrapose.encoders.encoder import model_and_tokenizer, read_config
     from contrapose.encoders.folders import model_folder
-    from contrapose.train.pretraining import masked, masked_loss, trained
+    from contrapose.train.pretraining import masked_texts, trained
 
     folder = model_folder(*source)
     torch.manual_seed(derived_seed("continued", spec.model_dump_json()) % 2**63)
     model, tokenizer = model_and_tokenizer(AutoModelForMaskedLM, folder, read_config(folder), new_head=True)
     model.to(encoder.device)
-
-    def loss_of(rows: list[list[int]]) -> torch.Tensor:
-        with computing_in(encoder.precision, encoder.device):
-            return masked_loss(model, masked(rows, tokenizer))[0]
-
-    encoded = tokenizer(texts, truncation=True, max_length=spec.max_length)["input_ids"]
-    training = trained(model, encoded, loss_of, spec)
+    to_learn = masked_texts(texts, spec.max_length)(model, tokenizer)
+    training = trained(model, *to_learn, spec, checkpoints, encoder.precision)
     encoder.model.load_state_dict(model.base_model.state_dict(), strict=False)  # all but a pooling layer
     return float(training["final_loss"])

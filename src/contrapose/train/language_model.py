@@ -7,7 +7,7 @@ from pydantic import Field
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import PretrainedLanguageModel
-from contrapose.steps import Project, Writer, planned
+from contrapose.steps import Checkpointed, Project, Writer, planned
 from contrapose.tables import BENCHMARK, SENTENCES, read_table
 
 
@@ -28,7 +28,7 @@ def plan(project: Project, role: str) -> LanguageModelTraining:
     )
 
 
-def build(spec: LanguageModelTraining, texts: list[str]) -> Writer:
+def build(spec: LanguageModelTraining, texts: list[str], checkpoints: Checkpointed) -> Writer:
     """Train a small language model, see `train_language_model`."""
     from contrapose.train.small_language_models import pair_documents, text_documents, train_language_model
 
@@ -39,4 +39,4 @@ def build(spec: LanguageModelTraining, texts: list[str]) -> Writer:
     else:
         benchmarks = read_table(texts[0], BENCHMARK)
         documents = pair_documents(benchmarks, spec.instructions, model.documents, model.seed)
-    return partial(train_language_model, documents, model)
+    return partial(train_language_model, documents, model, checkpoints=checkpoints)

@@ -4,7 +4,7 @@ from functools import partial
 
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.worlds import PretrainedEncoder
-from contrapose.steps import Project, Writer, planned
+from contrapose.steps import Checkpointed, Project, Writer, planned
 
 
 @planned
@@ -13,8 +13,9 @@ def plan(project: Project, role: str) -> PretrainedEncoder:
     return project.source("encoders", role, "pretrained").model_copy(update={"note": ""})
 
 
-def build(spec: PretrainedEncoder, sentences: Sentences) -> Writer:
+def build(spec: PretrainedEncoder, sentences: Sentences, checkpoints: Checkpointed) -> Writer:
     """Pre-train a small encoder on the first sentences of a corpus."""
     from contrapose.train.pretraining import pretrain_encoder
 
-    return partial(pretrain_encoder, sentences.text.tolist()[: spec.texts], spec)
+    texts = sentences.text.tolist()[: spec.texts]
+    return partial(pretrain_encoder, texts, spec, checkpoints=checkpoints)

@@ -5,10 +5,11 @@ For worlds whose text no available encoder can read: the mini world, and real te
 
 import hashlib
 import json
-import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from torch import Tensor, nn
+from tqdm import tqdm
 from transformers import (
     BertConfig,
     BertForMaskedLM,
@@ -26,10 +28,10 @@ from transformers import (
     RobertaTokenizerFast,
 )
 
+from contrapose.encoders.devices import computing_in
 from contrapose.seeds import derived_seed, generator
 from contrapose.settings.worlds import ContinuedEncoder, SmallEncoder, SmallLanguageModel
-
-logger = logging.getLogger(__name__)
+from contrapose.train.checkpoint import Checkpoints, RunProgress, identity, run_steps
 
 Rows = list[list[int]]  # of token ids
 LossOf = Callable[[Rows], Tensor]  # mean loss in nats of a batch
@@ -41,7 +43,12 @@ IGNORED = -100
 
 
 def pretrain_encoder(
-    texts: Sequence[str], spec: SmallEncoder, folder: Path, tokenizer: Any = None, task: Task | None = None
+    texts: Sequence[str],
+    spec: SmallEncoder,
+    folder: Path,
+    tokenizer: Any = None,
+    task: Task | None = None,
+    checkpoints: Checkpoints | None = None,
 ) -> Path:
     """Train tokenizer and encoder, and save them as a transformers folder, which is returned.
 
@@ -56,7 +63,8 @@ def pretrain_encoder(
     torch.manual_seed(derived_seed("mini", "encoder", recipe) % 2**63)
     tokenizer = tokenizer or (_wordpiece if spec.architecture == "bert" else _byte_level)(texts, spec)
     model = _masked_model(spec, tokenizer)
-    training = trained(model, *(task or masked_texts(texts, spec.positions))(model, tokenizer), spec)
+    to_learn = (task or masked_texts(texts, spec.positions))(model, tokenizer)
+    training = trained(model, *to_learn, spec, checkpoints)
     encoder = model.bert if spec.architecture == "bert" else model.roberta
     save_with_recipe(encoder, tokenizer, spec.model_dump() | training, folder)
     return folder
@@ -149,42 +157,94 @@ def _masked_model(spec: SmallEncoder, tokenizer: PreTrainedTokenizerFast) -> Any
     return RobertaForMaskedLM(RobertaConfig(max_position_embeddings=rows, type_vocab_size=1, **shape, **ends))
 
 
-def trained(model: Any, encoded: Rows, loss_of: LossOf, spec: Training) -> dict[str, Any]:
-    """Train in place with AdamW on batches of token ids.
+def trained(
+    model: Any,
+    encoded: Rows,
+    loss_of: LossOf,
+    spec: Training,
+    checkpoints: Checkpoints | None = None,
+    precision: torch.dtype = torch.float32,
+) -> dict[str, Any]:
+    """Train in place with AdamW on batches of token ids; a training that was killed ends with the same bytes.
 
     `loss_of` maps the token ids of a batch to the mean loss in nats, which is differentiated.  Returns
-    `final_loss` (mean of the last 100 steps), `seconds`, `threads` and `torch`, for `recipe.json`.
+    `final_loss` (mean of the last 100 steps), `seconds` (of this process), `threads` and `torch`, for
+    `recipe.json`.  Raises StoppedError if SIGTERM was received and the checkpoint has been written.
     """
-    optimizer = torch.optim.AdamW(model.parameters(), lr=spec.learning_rate, weight_decay=0.01)
-    warm_up = max(1, spec.steps // 20)
-
-    def schedule(step: int) -> float:
-        return min((step + 1) / warm_up, max(0.0, (spec.steps - step) / (spec.steps - warm_up)))
-
-    scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, schedule)
-    losses: list[float] = []
-    model.train()
+    training = _Pretraining(model, encoded, loss_of, spec, precision)
     started = time.perf_counter()
-    for step, rows in enumerate(_batches(encoded, spec)):
-        loss = loss_of(rows)
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        scheduler.step()
-        losses.append(float(loss.detach()))
-        if step % 200 == 0:
-            seconds = time.perf_counter() - started
-            left = seconds / (step + 1) * (spec.steps - step - 1)
-            logger.info(
-                "step %d of %d, loss %.3f, %.0f s left", step, spec.steps, float(np.mean(losses[-200:])), left
-            )
+    run_steps(training, training.all_steps(), training.identity, checkpoints)
+    losses = [row["loss"] for row in training.progress.history[-100:]]
     return {
-        "final_loss": round(float(np.mean(losses[-100:])), 4),  # nats per scored token
+        "final_loss": round(float(np.mean(losses)), 4),  # nats per scored token
         "seconds": round(time.perf_counter() - started),
         "threads": torch.get_num_threads(),
         "torch": torch.__version__,
     }
+
+
+@dataclass
+class _Pretraining:
+    """The state of a training on batches of token ids; its history has the loss of each step."""
+
+    model: Any
+    encoded: Rows
+    loss_of: LossOf
+    spec: Training
+    precision: torch.dtype
+    progress: RunProgress = field(default_factory=RunProgress)
+
+    def __post_init__(self) -> None:
+        self.steps, self.weights = self.spec.steps, nn.ModuleList([self.model])
+        # For runs of PyTorch's default generators: masks and dropout go on where the checkpoint was.
+        self.weights.register_buffer("random", torch.get_rng_state())
+        if self.model.device.type == "cuda":
+            self.weights.register_buffer("random_cuda", torch.cuda.get_rng_state(self.model.device))
+        self.optimiser = torch.optim.AdamW(
+            self.model.parameters(), lr=self.spec.learning_rate, weight_decay=0.01
+        )
+
+    def kept(self) -> tuple[nn.ModuleList, Any, None]:
+        self.weights.random = torch.get_rng_state()
+        if self.model.device.type == "cuda":
+            self.weights.random_cuda = torch.cuda.get_rng_state(self.model.device)
+        return self.weights, self.optimiser, None
+
+    def identity(self) -> str:
+        made_by = (
+            f"{self.spec.model_dump_json()} {torch.__version__} {self.model.device.type} {self.precision}"
+        )
+        rows = (np.array(row).tobytes() for row in self.encoded)
+        return identity(made_by, *rows, *self.weights.state_dict().values())
+
+    def _rate(self, step: int) -> float:
+        warm_up = max(1, self.steps // 20)
+        share = min((step + 1) / warm_up, max(0.0, (self.steps - step) / (self.steps - warm_up)))
+        return self.spec.learning_rate * share
+
+    def all_steps(self) -> Iterator[None]:
+        done, history = self.progress.step, self.progress.history
+        if done:
+            torch.set_rng_state(self.weights.get_buffer("random"))
+            if self.model.device.type == "cuda":
+                torch.cuda.set_rng_state(self.weights.get_buffer("random_cuda"), self.model.device)
+        self.model.train()
+        bar = tqdm(total=self.steps, initial=done, unit="step", mininterval=5, desc="pre-train")
+        for rows in islice(_batches(self.encoded, self.spec), done, None):
+            for group in self.optimiser.param_groups:
+                group["lr"] = self._rate(self.progress.step)
+            with computing_in(self.precision, self.model.device):
+                loss = self.loss_of(rows)
+            self.optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+            self.optimiser.step()
+            history.append({"loss": float(loss.detach())})
+            self.progress.step += 1
+            bar.set_postfix_str(f"loss {np.mean([row['loss'] for row in history[-200:]]):.3f}", refresh=False)
+            bar.update()
+            yield
+        bar.close()
 
 
 def _batches(encoded: Rows, spec: Training) -> Iterator[Rows]:

@@ -20,6 +20,7 @@ from contrapose.seeds import derived_seed, generator
 from contrapose.settings.instructions import QUOTE, Instructions
 from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.tasks import TASKS
+from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.pretraining import Rows, byte_level, save_with_recipe, trained
 
 logger = logging.getLogger(__name__)
@@ -107,7 +108,11 @@ def _labels(scores: np.ndarray, two: bool) -> list[float | None]:
 
 
 def train_language_model(
-    documents: Sequence[Document], spec: SmallLanguageModel, folder: Path, tokenizer: Any = None
+    documents: Sequence[Document],
+    spec: SmallLanguageModel,
+    folder: Path,
+    tokenizer: Any = None,
+    checkpoints: Checkpoints | None = None,
 ) -> None:
     """Train tokenizer and language model from scratch and save them as a transformers folder.
 
@@ -121,7 +126,7 @@ def train_language_model(
     tokenizer = tokenizer or _tokenizer(documents, spec)
     model = _model(spec, tokenizer)
     encoded = _encoded(documents, tokenizer, spec.positions)
-    training = trained(model, encoded, _loss_of(model, tokenizer), spec)
+    training = trained(model, encoded, _loss_of(model, tokenizer), spec, checkpoints)
     save_with_recipe(model, tokenizer, spec.model_dump() | training, folder)
 
 

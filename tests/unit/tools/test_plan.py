@@ -10,6 +10,7 @@ import pytest
 from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
+from contrapose.settings.worlds import ContinuedEncoder
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tools.dry_run import Job
 from contrapose.tools.model_work import hours, minutes_of_work, unknown
@@ -214,6 +215,15 @@ def test_hours_are_two_operations_a_pass_token_and_parameter(rule, known, passes
     search = 150_000 * 300_000 * 2 * 1024 if rule == "score_neighbours" else 0  # all anchors with all texts
     assert found == pytest.approx((2 * passes * texts * tokens * parameters + search) / rate, rel=0.01)
     assert minutes_of_work(project, rule, known) == pytest.approx(4 * 60 * found)
+
+
+def test_masked_language_modelling_reads_a_batch_in_each_step_and_predicts_the_masked_tokens():
+    project = hub()
+    project.world.encoders["further"] = ContinuedEncoder(kind="continued", of="bert-base", corpus="simcse")
+    job = Job("train_continued", {"role": "further"})
+    parameters = BERT + 0.15 * 30522 * 768
+    operations = 2 * 3 * 2000 * 64 * (122 / 4.57 + 2) * parameters
+    assert hours(Call(project, []), job, RATES["a100"]) == pytest.approx(operations / A100, rel=0.01)
 
 
 @pytest.mark.parametrize(

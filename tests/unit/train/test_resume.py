@@ -5,15 +5,27 @@ import pytest
 
 from contrapose.encoders.encoder import load_encoder
 from contrapose.settings.recipes import ContrastiveTensionRecipe
+from contrapose.settings.worlds import ContinuedEncoder
 from contrapose.train import checkpoint
 from contrapose.train.checkpoint import Checkpoints, CheckpointWriter
 from contrapose.train.classifier import Examples, fine_tune, new_classifier
+from contrapose.train.continued import continue_training
 from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe
 from contrapose.train.tension import train_contrastive_tension
 from tests.unit.train.test_classifier import HELD_OUT, RECIPE, SEEN, WRONG
 from tests.unit.train.test_tsdae import PAIRS, TSDAE
-from tests.unit.train.trainings import DEV, LABELLED, TEXTS, WEIGHTED, equal_weights, same, trained
+from tests.unit.train.trainings import (
+    DEV,
+    LABELLED,
+    LONGER,
+    SIX,
+    TEXTS,
+    WEIGHTED,
+    equal_weights,
+    same,
+    trained,
+)
 
 ENDS_EARLY = RECIPE.model_copy(update={"patience": 2})
 STEPS = {"batch_size": 6, "max_length": 8, "learning_rate": 1e-3, "epochs": 2, "dev_every": 3}
@@ -40,6 +52,13 @@ def classifier(folder, checkpoints, padding="masked", **changes):
     return model, pd.DataFrame({"loss": losses, "step": range(8, 8 * len(losses) + 1, 8)})
 
 
+def continued(folder, checkpoints, texts=(*SIX, *LONGER), steps=9, seed=1):
+    spec = ContinuedEncoder(kind="continued", of="mine", corpus="all", steps=steps, batch=8, seed=seed)
+    encoder = load_encoder(folder)
+    loss = continue_training(encoder, (str(folder), None), list(texts), spec, checkpoints)
+    return encoder, pd.DataFrame({"loss": [loss], "step": [steps]})
+
+
 EARLY = {"dev": "pairs", "dev_every": "epoch", "patience": 2, "epochs": 8, "warmup": 0.25}
 KINDS = {
     "dropout and an MLP": (on_pairs, {"pairs": same(), "dropout": 0.1, "mlp": "always"}),
@@ -48,6 +67,7 @@ KINDS = {
     "tsdae": (on_pairs, {"pairs": PAIRS, **TSDAE}),
     "contrastive tension": (contrastive_tension, {}),
     "classifier that ends early": (classifier, {}),
+    "masked language modelling": (continued, {}),
 }
 
 
@@ -93,6 +113,7 @@ CHANGES = {
         *({"seed": 43}, {"dropout": "every_epoch"}, {"padding": "least"}, {"held_out": HELD_OUT}),
         *({"seen": Examples(SEEN.texts, 1 - SEEN.labels)}, {"recipe": RECIPE}),
     ],
+    continued: [{"seed": 2}, {"steps": 8}, {"texts": SIX}],
 }
 
 
