@@ -60,6 +60,7 @@ from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.resources import minutes_of, requested_resources, read_resources
 from contrapose.tools.start import (
     check_container,
+    check_cores,
     check_llms,
     check_no_file_in_the_way,
     check_version,
@@ -213,6 +214,7 @@ onstart:
     with errors_as_messages():
         if workflow.executor_plugin.name == "slurm":
             check_none_left_behind(comments_of(workflow.dag.needrun_jobs()), Path.cwd())
+        check_cores(workflow.resource_settings.cores)
         for name, folder in FOLDERS.items():
             check_writable(folder, name)
         check_llms(project, workflow.dag.needrun_jobs(), journal)

@@ -21,6 +21,8 @@ def check_project(project: "Project") -> None:
     """Look everything up once, so that a wrong name raises here and not in the middle of the work."""
     for role in project.config.llm_budget:
         named(project.world.llms, role, "llm_budget: llms of the world")
+    for name in project.tables.keys() & project.figures.keys():
+        raise ConfigError(f"figures.{name}: a table has this name, too. Give one of them another.")
     for study in project.studies.values():
         shown: dict[str, Any] = {**study.tables, **study.figures}
         for name, settings in shown.items():

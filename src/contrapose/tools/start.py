@@ -27,6 +27,12 @@ def check_working_directory() -> None:
         )
 
 
+def check_cores(cores: int | None) -> None:
+    """Raise ConfigError for no cores, with which Snakemake waits forever; None: of jobs elsewhere."""
+    if cores == 0:
+        raise ConfigError("--cores is 0, so no job would ever start. Give it 1 or more, or leave it out.")
+
+
 def check_version(pyproject: Path) -> None:
     """Raise ConfigError if the rules beside a pyproject.toml have another version than this package."""
     rules = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["version"]

@@ -11,7 +11,14 @@ from contrapose.errors import BackendError, ConfigError
 from contrapose.project import Project
 from contrapose.settings.worlds import Connection
 from contrapose.tools import start
-from contrapose.tools.start import asked_llms, check_container, check_key, check_version, check_writable
+from contrapose.tools.start import (
+    asked_llms,
+    check_container,
+    check_cores,
+    check_key,
+    check_version,
+    check_writable,
+)
 from tests.checkout import HOME
 
 PAID = Connection(role="chatgpt", endpoint="https://api.example.org/v1", key="CONTRAPOSE_TEST_KEY")
@@ -39,6 +46,12 @@ def test_a_working_directory_that_cannot_be_written_is_refused(monkeypatch, tmp_
         start.check_working_directory()
     (tmp_path / ".snakemake").mkdir()  # records on another disk
     start.check_working_directory()
+
+
+def test_no_cores_are_refused_as_no_job_would_start():
+    check_cores(None)
+    with pytest.raises(ConfigError, match="--cores is 0, so no job would ever start"):
+        check_cores(0)
 
 
 def test_rules_of_another_version_than_the_installed_package_are_refused(tmp_path: Path):
