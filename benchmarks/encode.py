@@ -11,7 +11,7 @@ from benchmarks.limit import forward_flops
 from benchmarks.texts import wikipedia_sentences
 from contrapose.encoders.devices import PRECISIONS
 from contrapose.encoders.embeddings import embeddings, tokenised_texts
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 
 SENTENCES = 256
 BATCH = 32  # sentences, the peer's default

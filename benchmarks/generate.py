@@ -20,7 +20,7 @@ from benchmarks.compare import Item, UnequalError, Way
 from benchmarks.memory import peak_megabytes
 from contrapose.generate.llm import LLMRequests
 from contrapose.generate.paraphrase import build
-from contrapose.generate.prompts import filled
+from contrapose.generate.requests import filled
 from contrapose.generate.session import session
 from contrapose.settings.worlds import LLM, SamplingParams
 from contrapose.tables import SENTENCES

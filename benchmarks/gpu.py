@@ -27,7 +27,7 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 
 from benchmarks.compare import spread
 from benchmarks.texts import wikipedia_sentences
-from contrapose.encoders.encoder import new_encoder
+from contrapose.encoders.sentence_encoder import new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train.contrastive import train_encoder

@@ -15,7 +15,7 @@ from transformers import AutoModel
 from benchmarks.compare import Item, Way, agreed
 from contrapose.encoders.cosines import paired_cosines
 from contrapose.encoders.embeddings import encoded, tokenised_texts
-from contrapose.encoders.encoder import SentenceEncoder, load_encoder
+from contrapose.encoders.sentence_encoder import SentenceEncoder, load_encoder
 from contrapose.evaluate.suite import scored_pairs
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
 from contrapose.settings.worlds import MiniWorld

@@ -25,7 +25,7 @@ from benchmarks.compare import Item, Way, agreed
 from benchmarks.limit import forward_flops
 from benchmarks.texts import wikipedia_sentences
 from contrapose.encoders.devices import PRECISIONS, computing_in
-from contrapose.encoders.encoder import SentenceEncoder, new_encoder
+from contrapose.encoders.sentence_encoder import SentenceEncoder, new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.seeds import generator

@@ -16,7 +16,7 @@ from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.report.published import printed_rows
 from contrapose.status import Status
-from contrapose.steps import settings_class
+from contrapose.step import settings_class
 from contrapose.tables import CELLS, PAIRS, POINTS, Table, checked_arrays, write_table
 
 FOLDER, NUMBERS = TemporaryDirectory(prefix="tables-"), count()  # of files that tables are built from

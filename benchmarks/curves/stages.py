@@ -26,7 +26,7 @@ from contrapose.corpus.published_lines import (
 from contrapose.corpus.punkt_parameters import splitter
 from contrapose.corpus.sample import corpus_sentences
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.evaluate.geometry import uniformity
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.articles import ArticleFiles, read_articles

@@ -27,7 +27,7 @@ from threading import Lock, Thread
 
 import pyarrow.parquet as pq
 
-from contrapose_mini.loopback.server import Endpoint, Handler
+from contrapose_mini.loopback.server import Handler, LoopbackServer
 from snakemake_logger_plugin_contrapose.plain_errors import at_work_in
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checkout
 from tests.faults.running import started_snakemake, until
@@ -58,7 +58,7 @@ class CountingHandler(Handler):
         self.rfile = stream
 
 
-class CountingEndpoint(Endpoint):
+class CountingEndpoint(LoopbackServer):
     """The mini world's endpoint, which knows what it was asked."""
 
     def __init__(self) -> None:

@@ -23,7 +23,7 @@ import transformers
 import yaml
 from hypothesis import strategies as st
 
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.errors import ContraposeError
 from contrapose.generate.journal import Journal
 from contrapose.generate.journal.tools import inspected

@@ -50,7 +50,7 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
     from contrapose.ids import named
     from contrapose.pairs.kinds import STRATEGIES
     from contrapose.pairs.pair_rows import whole
-    from contrapose.steps import settings_class
+    from contrapose.step import settings_class
 
     texts = list(dict.fromkeys(_texts(sentences, "build: sentences")))
     module = named({name: STRATEGIES[name] for name in _plain_kinds()}, kind, "kinds of pairs of sentences")
@@ -115,9 +115,9 @@ def train(
     ConfigError, TableError
         A setting, the encoder or a table is wrong, or there are fewer pairs than a batch needs.
     """
-    from contrapose.encoders.encoder import new_encoder
+    from contrapose.encoders.sentence_encoder import new_encoder
     from contrapose.train.contrastive import train_encoder
-    from contrapose.train.dev import dev_scorer
+    from contrapose.train.dev_scores import dev_scorer
     from contrapose.train.loop import RunOptions
     from contrapose.train.recipe import Recipe
 
@@ -145,7 +145,7 @@ def encode(
     """
     from contrapose.encoders.devices import chosen_device
     from contrapose.encoders.embeddings import embeddings
-    from contrapose.encoders.encoder import load_encoder
+    from contrapose.encoders.sentence_encoder import load_encoder
 
     texts = _texts(sentences, "encode: sentences")
     return embeddings(load_encoder(encoder, pooling=pooling).to(chosen_device(device)), texts)
@@ -157,8 +157,8 @@ def score(encoder: str | Path, test: pd.DataFrame, pooling: Pooling = "auto", de
     Over all pairs together, which is SimCSE's setting "all".  NaN if all cosines or all scores are equal.
     """
     from contrapose.encoders.devices import chosen_device
-    from contrapose.encoders.encoder import load_encoder
-    from contrapose.train.dev import dev_scorer
+    from contrapose.encoders.sentence_encoder import load_encoder
+    from contrapose.train.dev_scores import dev_scorer
 
     loaded = load_encoder(encoder, pooling=pooling).to(chosen_device(device))
     return 100 * dev_scorer(loaded, _scored(test))()

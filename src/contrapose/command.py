@@ -23,7 +23,7 @@ VERBS = {
     "verify": ("tools.verify", "which results are out of date, and why, or changed by hand"),
     "accept": ("tools.accept", "keep results that a change of code leaves equal, and say why"),
     "why": ("tools.why", "a row of a table: settings, score, costs, logs, pairs, and the command for it"),
-    "report": ("tools.report", "write what is built as one HTML file, results/report.html"),
+    "report": ("tools.report_file", "write what is built as one HTML file, results/report.html"),
     "publish": ("tools.publish.upload", "write what is built as a Data Package for others"),
     "journal": ("tools.journal", "look into, export or forget answers of language models"),
     "batch": ("tools.batch", "ask a language model by batches, at half the price"),

@@ -9,7 +9,7 @@ from contrapose.seeds import generator
 from contrapose_mini import lexicon
 from contrapose_mini.concepts import nouns
 from contrapose_mini.draws import chance, choice
-from contrapose_mini.facts import Entity, Fact, Meaning, World, draw_entity
+from contrapose_mini.facts import Entity, Fact, MadeWorld, Meaning, draw_entity
 from contrapose_mini.wording import Tense, Wording, prose_tokens, tidied, untokenised
 
 HEADINGS = (
@@ -64,7 +64,7 @@ class ArticleWriter:
         Every sentence written so far that says something, in order, duplicates included.
     """
 
-    def __init__(self, world: World, seed: int) -> None:
+    def __init__(self, world: MadeWorld, seed: int) -> None:
         self.world = world
         self.seed = seed
         self.statements: list[Statement] = []

@@ -16,7 +16,7 @@ from contrapose.seeds import generator
 from contrapose_mini import facts as change
 from contrapose_mini.concepts import nouns, relations
 from contrapose_mini.draws import chance, choice
-from contrapose_mini.facts import Fact, Meaning, World, fact_similarity, similarity
+from contrapose_mini.facts import Fact, MadeWorld, Meaning, fact_similarity, similarity
 from contrapose_mini.styles import styled
 from contrapose_mini.wording import Wording
 
@@ -212,7 +212,7 @@ class PairMaker:
 
     Parameters
     ----------
-    world : World
+    world : MadeWorld
     seed : int
     taken : set of str
         Normalised sentences (`normalised`) that no pair may contain; grows by every pair made.
@@ -220,7 +220,7 @@ class PairMaker:
         Makes space-separated tokens of a style, a meaning and a wording: the language of the pairs.
     """
 
-    def __init__(self, world: World, seed: int, taken: set[str], styled: Styled = styled) -> None:
+    def __init__(self, world: MadeWorld, seed: int, taken: set[str], styled: Styled = styled) -> None:
         self.world = world
         self.seed = seed
         self.taken = taken

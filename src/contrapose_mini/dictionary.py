@@ -48,7 +48,7 @@ Targets = dict[Quality, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Source:
+class Phrase:
     """A phrase, the targets of each quality, and PPDB's labels of such a phrase."""
 
     phrase: str
@@ -77,7 +77,7 @@ def rules(language: Language) -> Iterator[list[Rule]]:
             yield _weighted(source, generator("mini", "dictionary", language, source.phrase))
 
 
-def _weighted(source: Source, rng: np.random.Generator) -> list[Rule]:
+def _weighted(source: Phrase, rng: np.random.Generator) -> list[Rule]:
     drawn: dict[str, tuple[Quality, float]] = {}
     for quality, targets in source.targets.items():
         others = sorted(set(targets) - {source.phrase, ""} - set(drawn))
@@ -96,7 +96,7 @@ def _other_forms(table: dict[str, tuple[str, ...]], key: str) -> tuple[str, ...]
     return tuple(form for other, forms in table.items() if other != key for form in forms)
 
 
-def _english_sources() -> Iterator[Source]:
+def _english_sources() -> Iterator[Phrase]:
     yield from _english_nouns()
     for relation in relations().values():
         yield from _english_verbs(relation)
@@ -107,14 +107,14 @@ def _english_sources() -> Iterator[Source]:
             for form in forms:
                 mangled = (f"{form}ly", f"more {form} than") if attribute else _without_function_words(form)
                 targets = _targets(forms, _other_forms(table, key), mangled)
-                yield Source(_moses(form), targets, ("JJ", "ADJP") if attribute else ("PP", "ADVP"))
+                yield Phrase(_moses(form), targets, ("JJ", "ADJP") if attribute else ("PP", "ADVP"))
     for frames, label in ((REPORTS, "S"), (ADVERBS, "ADVP")):
         for frame in frames:
-            yield Source(frame, _targets(frames, (), _without_function_words(frame)), (label,))
+            yield Phrase(frame, _targets(frames, (), _without_function_words(frame)), (label,))
     for count, frames in lexicon.COUNT_FORMS.items():
         for frame in frames:
             others = _other_forms({str(n): forms for n, forms in lexicon.COUNT_FORMS.items()}, str(count))
-            yield Source(frame, _targets(frames, others, (f"{frame} the", "a")), ("QP",))
+            yield Phrase(frame, _targets(frames, others, (f"{frame} the", "a")), ("QP",))
 
 
 def _targets(good: Sequence[str], wrong: Sequence[str], ungrammatical: Sequence[str]) -> Targets:
@@ -130,14 +130,14 @@ def _moses(phrase: str) -> str:
     return phrase.replace("o'clock", "o 'clock")
 
 
-def _english_nouns() -> Iterator[Source]:
+def _english_nouns() -> Iterator[Phrase]:
     for noun in nouns().values():
         near = [other for other in nouns().values() if other.domain == noun.domain and other != noun]
         others = tuple(form for other in near for form in other.forms)
         many, others_many = tuple(map(plural, noun.forms)), tuple(map(plural, others))
         for form in noun.forms:
-            yield Source(form, _targets(noun.forms, others, many), ("NN", "NP\\DT"))
-            yield Source(plural(form), _targets(many, others_many, noun.forms), ("NNS", "NP\\CD"))
+            yield Phrase(form, _targets(noun.forms, others, many), ("NN", "NP\\DT"))
+            yield Phrase(plural(form), _targets(many, others_many, noun.forms), ("NNS", "NP\\CD"))
 
 
 INFLECTIONS: dict[str, tuple[Callable[[Verb], str], tuple[str, ...]]] = {
@@ -159,7 +159,7 @@ def _near(relation: Relation) -> list[Relation]:
     ]
 
 
-def _english_verbs(relation: Relation) -> Iterator[Source]:
+def _english_verbs(relation: Relation) -> Iterator[Phrase]:
     near = _near(relation)
     for verbs, others in (
         (relation.verbs, tuple(verb for other in near for verb in other.verbs)),
@@ -171,11 +171,11 @@ def _english_verbs(relation: Relation) -> Iterator[Source]:
                 other(verb) for other, _ in INFLECTIONS.values() for verb in verbs if other(verb) not in same
             )
             for verb in verbs:
-                yield Source(inflected(verb), _targets(same, strange, mangled), labels)
+                yield Phrase(inflected(verb), _targets(same, strange, mangled), labels)
             if labels == ("VBN",):  # phrases of a passive
                 by = [tuple(f"{form} by" for form in forms) for forms in (same, strange)]
                 for form in same:
-                    yield Source(f"{form} by", _targets(by[0], by[1], same), ("VP/NP",))
+                    yield Phrase(f"{form} by", _targets(by[0], by[1], same), ("VP/NP",))
 
 
 def _without_function_words(phrase: str) -> tuple[str, ...]:
@@ -185,27 +185,27 @@ def _without_function_words(phrase: str) -> tuple[str, ...]:
     return " ".join(words[1:]), " ".join([*words[:-1], "of"]), " ".join(words[:-1])
 
 
-def _japanese_sources() -> Iterator[Source]:
+def _japanese_sources() -> Iterator[Phrase]:
     for name, words in japanese.noun_words().items():
         domain = nouns()[name].domain
         near = [other for other, noun in nouns().items() if noun.domain == domain and other != name]
         others = tuple(form for other in near for form in japanese.noun_words()[other].forms)
         for form in words.forms:
             strange = tuple(f"{other} {particle}" for other in words.forms for particle in ("を", "に", "し"))
-            yield Source(form, {"good": words.forms, "wrong": others, "ungrammatical": strange})
+            yield Phrase(form, {"good": words.forms, "wrong": others, "ungrammatical": strange})
     yield from _japanese_verbs()
     for kind in KINDS:
         table = {key: japanese.adjunct_words(kind)[key] for key in adjuncts(kind)}
         for key, forms in table.items():
             for form in forms:
                 cut = tuple(other.rpartition(" ")[0] or f"{other} が" for other in forms)
-                yield Source(form, {"good": forms, "wrong": _other_forms(table, key), "ungrammatical": cut})
+                yield Phrase(form, {"good": forms, "wrong": _other_forms(table, key), "ungrammatical": cut})
     leads = japanese_lexicon.LEADS
     for lead in leads:
-        yield Source(lead, {"good": leads, "ungrammatical": tuple(each.rpartition(" ")[0] for each in leads)})
+        yield Phrase(lead, {"good": leads, "ungrammatical": tuple(each.rpartition(" ")[0] for each in leads)})
 
 
-JAPANESE_FORMS: tuple[Callable[[japanese.Verb], str], ...] = (
+JAPANESE_FORMS: tuple[Callable[[japanese.JapaneseVerb], str], ...] = (
     lambda verb: verb.past(True, False),
     lambda verb: verb.past(True, True),
     lambda verb: verb.past(False, False),
@@ -220,7 +220,7 @@ JAPANESE_FORMS: tuple[Callable[[japanese.Verb], str], ...] = (
 )
 
 
-def _japanese_verbs() -> Iterator[Source]:
+def _japanese_verbs() -> Iterator[Phrase]:
     for name, words in japanese.relation_words().items():
         near = _near(relations()[name])
         others = [verb for other in near for verb in japanese.relation_words()[other.name].verbs]
@@ -236,7 +236,7 @@ def _japanese_verbs() -> Iterator[Source]:
                     "wrong": tuple(map(inflected, strange)),
                     "ungrammatical": tuple(form.rpartition(" ")[0] for form in forms),
                 }
-                yield Source(inflected(verb), targets)
+                yield Phrase(inflected(verb), targets)
 
 
 def ppdb_lines() -> Iterator[str]:

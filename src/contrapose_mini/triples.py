@@ -16,7 +16,7 @@ from contrapose_mini.articles import TENSES, TWO_FACTS_RATE
 from contrapose_mini.benchmarks import PairMaker, normalised
 from contrapose_mini.concepts import adjuncts, nouns
 from contrapose_mini.draws import chance, choice
-from contrapose_mini.facts import DETAIL_FACTORS, Fact, Meaning, World
+from contrapose_mini.facts import DETAIL_FACTORS, Fact, MadeWorld, Meaning
 from contrapose_mini.wording import Tense, Wording, prose_tokens, tidied, untokenised
 
 # Ours: half of the contradictions are denials.
@@ -39,7 +39,7 @@ class Inference:
 
 
 @dataclass(frozen=True)
-class Triple:
+class MadeTriple:
     """Three sentences of prose, and what they say in the same order."""
 
     premise: str
@@ -48,12 +48,12 @@ class Triple:
     meanings: tuple[Meaning, Meaning, Meaning]
 
 
-def made_triples(world: World, seed: int, count: int, taken: set[str]) -> Iterator[Triple]:
+def made_triples(world: MadeWorld, seed: int, count: int, taken: set[str]) -> Iterator[MadeTriple]:
     """Yield `count` triples of sentences that stand nowhere else.
 
     Parameters
     ----------
-    world : World
+    world : MadeWorld
     seed : int
     count : int
     taken : set of str
@@ -122,7 +122,7 @@ def _with_new_detail(rng: np.random.Generator, fact: Fact) -> Fact:
     return change.with_changes(less, **{field: replace(entity, attribute=choice(rng, attributes))})
 
 
-def _made(rng: np.random.Generator, world: World) -> Triple:
+def _made(rng: np.random.Generator, world: MadeWorld) -> MadeTriple:
     # All facts of a world happened: what denies an event says less without its details, not more.
     fact = choice(rng, world.facts)
     premise: Meaning = (fact, choice(rng, world.facts)) if chance(rng, TWO_FACTS_RATE) else (fact,)
@@ -135,7 +135,7 @@ def _made(rng: np.random.Generator, world: World) -> Triple:
     # Both hypotheses keep as many of the premise's words, so that words do not tell them apart.
     keep = float(rng.random())
     one_text, other_text = (_prose(meaning, Wording(rng, wording, keep), tense) for meaning in meanings[1:])
-    return Triple(text, one_text, other_text, meanings)
+    return MadeTriple(text, one_text, other_text, meanings)
 
 
 def _prose(meaning: Meaning, wording: Wording, tense: Tense) -> str:

@@ -13,7 +13,7 @@ from contrapose.seeds import generator
 from contrapose_mini import articles as english
 from contrapose_mini.concepts import nouns
 from contrapose_mini.draws import chance, choice
-from contrapose_mini.facts import Fact, Meaning, World, negate
+from contrapose_mini.facts import Fact, MadeWorld, Meaning, negate
 from contrapose_mini.japanese import wording as japanese
 from contrapose_mini.japanese.words import noun_words
 from contrapose_mini.output import write_parquet
@@ -83,7 +83,7 @@ LANGUAGES = {
 }
 
 
-def write_wiki40b(folder: Path, world: World, seed: int, count: int) -> None:
+def write_wiki40b(folder: Path, world: MadeWorld, seed: int, count: int) -> None:
     """Write `wiki40b/en/` and `wiki40b/ja/`, each with `count` articles of some 20 sentences."""
     for number, language in enumerate(LANGUAGES):
         texts = [article(language, world, seed, each) for each in range(count)]
@@ -95,7 +95,7 @@ def write_wiki40b(folder: Path, world: World, seed: int, count: int) -> None:
         write_parquet(folder / "wiki40b" / language / "train-00000-of-00001.parquet", columns)
 
 
-def article(language: str, world: World, seed: int, number: int) -> str:
+def article(language: str, world: MadeWorld, seed: int, number: int) -> str:
     """Return the text of one article, a function of the arguments alone."""
     rng = generator("mini", seed, "wiki40b", language, number)
     prose = LANGUAGES[language]
@@ -110,7 +110,7 @@ def article(language: str, world: World, seed: int, number: int) -> str:
     return "\n".join(parts)
 
 
-def _paragraphs(rng: np.random.Generator, prose: Prose, world: World, domain: str) -> str:
+def _paragraphs(rng: np.random.Generator, prose: Prose, world: MadeWorld, domain: str) -> str:
     sentences = [_sentence(rng, prose, world, domain) for _ in range(int(rng.integers(3, 9)))]
     text = sentences[0]
     for sentence in sentences[1:]:
@@ -118,7 +118,7 @@ def _paragraphs(rng: np.random.Generator, prose: Prose, world: World, domain: st
     return text
 
 
-def _sentence(rng: np.random.Generator, prose: Prose, world: World, domain: str) -> str:
+def _sentence(rng: np.random.Generator, prose: Prose, world: MadeWorld, domain: str) -> str:
     at = float(rng.random())
     facts = [_fact(rng, world, domain) for _ in range(LONG_FACTS)]
     repeated = world.by_domain[domain][0]
@@ -143,6 +143,6 @@ def _foreign(rng: np.random.Generator, prose: Prose, fact: Fact) -> str:
     return f"_NEWLINE_{other.sentence(rng, (fact,))}_NEWLINE_"
 
 
-def _fact(rng: np.random.Generator, world: World, domain: str) -> Fact:
+def _fact(rng: np.random.Generator, world: MadeWorld, domain: str) -> Fact:
     fact = choice(rng, world.by_domain[domain] if chance(rng, 0.8) else world.facts)
     return negate(rng, fact) if chance(rng, DENIED_RATE) else fact

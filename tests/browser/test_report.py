@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.tools.report import main
+from contrapose.tools.report_file import main
 from tests.checkout import PROMPTS, TARGET, Checkout
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed: make test-browser")

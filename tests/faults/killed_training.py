@@ -18,7 +18,7 @@ import pandas as pd
 import torch
 from transformers.models.bert import BertModel, BertTokenizer  # noqa: F401 (imported once, before forks)
 
-from contrapose.encoders.encoder import new_encoder
+from contrapose.encoders.sentence_encoder import new_encoder
 from contrapose.errors import StoppedError
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.state import LOCK

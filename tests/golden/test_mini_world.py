@@ -132,8 +132,8 @@ def world(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.parametrize("role", CLS_SCORES)
 def test_an_encoder_as_it_is_scores_what_it_scored_when_it_was_made(world, role):
-    from contrapose.encoders.encoder import load_encoder
-    from contrapose.train.dev import dev_scorer
+    from contrapose.encoders.sentence_encoder import load_encoder
+    from contrapose.train.dev_scores import dev_scorer
 
     name = "chinese" if "chinese" in role else "english"
     benchmark, _ = read_benchmark(world / STSB[name].path, STSB[name])
@@ -152,12 +152,12 @@ def test_the_language_model_follows_the_instructions(tmp_path):
     from contrapose.settings.corpora import DinoTexts
     from contrapose.settings.instructions import Instructions
     from contrapose_mini.benchmarks import Look, PairMaker
-    from contrapose_mini.facts import World
+    from contrapose_mini.facts import MadeWorld
     from contrapose_mini.wording import untokenised
 
     prompts = HOME / "config" / "prompts" / "dino" / "sentences.yaml"
     instructions = Instructions.model_validate(yaml.safe_load(prompts.read_text()))
-    maker = PairMaker(World(2023, 100), 2023, set())
+    maker = PairMaker(MadeWorld(2023, 100), 2023, set())
     texts = [untokenised(maker.pair("news", number, Look("news")).first) for number in range(8)]
     sentences = pd.DataFrame({"id": [str(number) for number in range(8)], "text": texts})
     table = dino_texts(

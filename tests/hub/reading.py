@@ -79,7 +79,7 @@ def published_lines(source: HubSentences) -> pd.DataFrame:
 def vectors(source: str, revision: str | None, pooling: Pooling, texts: list[str]) -> np.ndarray:
     """Return the vectors of texts, one row each; `source` is a folder if there is no revision."""
     from contrapose.encoders.embeddings import embeddings
-    from contrapose.encoders.encoder import load_encoder
+    from contrapose.encoders.sentence_encoder import load_encoder
 
     return embeddings(load_encoder(source, revision, pooling), texts)
 

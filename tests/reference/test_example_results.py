@@ -10,10 +10,10 @@ from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.suite import sts_scores
 from contrapose.report.about import About, TableRow
 from contrapose.report.comparison import SECOND, marked_ties, summary
-from contrapose.report.costs import printed_costs
 from contrapose.report.kinds.sts import STSTable
 from contrapose.report.recommendation import recommendations
 from contrapose.report.resampling import Resamples, together_in
+from contrapose.report.row_costs import printed_costs
 from contrapose.report.row_settings import BaselineRow
 from contrapose.report.scores import ScoreColumn, ScoreTable, score_cells
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks

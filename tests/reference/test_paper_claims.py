@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from contrapose.report.claims import claim_functions
-from contrapose.report.claims.cells import Cells, MissingCell, printed_cells
+from contrapose.report.claims.cell_arrays import Cells, MissingCell, printed_cells
 from contrapose.report.claims.verdict import Verdict
 from contrapose.report.claims_table import judged
 from contrapose.report.published import PrintedLayout

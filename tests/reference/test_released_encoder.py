@@ -11,7 +11,7 @@ from sklearn.metrics import accuracy_score, f1_score
 
 from contrapose.encoders.cosines import paired_cosines
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.suite import scored_pairs, sts_scores

@@ -1,6 +1,7 @@
 """Packages stand on floors: none imports from a higher one in a job, and modules import in no circle."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -70,7 +71,13 @@ def test_no_modules_import_each_other_in_a_circle():
     TopologicalSorter(arrows(inside=False)).prepare()
 
 
-@pytest.mark.parametrize("module", ["train.losses.info_nce", "train.recipe", "encoders.encoder"])
+def test_no_two_classes_have_one_name():
+    trees = (ast.parse(file.read_text()) for file in SOURCE.rglob("*.py"))
+    names = Counter(each.name for tree in trees for each in tree.body if isinstance(each, ast.ClassDef))
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("module", ["train.losses.info_nce", "train.recipe", "encoders.sentence_encoder"])
 def test_what_a_module_does_not_need_is_not_loaded(module: str):
     todo, seen = [f"contrapose.{module}"], set[str]()
     while todo:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from benchmarks.drills.corruptions import CORRUPTIONS, corrupt
-from contrapose import steps
+from contrapose import step
 from contrapose.errors import TableError
 from contrapose.manifest import END_BYTES, made_now, manifest_files, read_manifest
 from contrapose.tables import SENTENCES, read_table, write_table
@@ -102,12 +102,12 @@ def test_a_run_does_not_start_on_changed_results_unless_it_makes_them_again(fold
 
 
 def test_what_a_killed_job_has_left_is_no_change(folder, monkeypatch):
-    monkeypatch.setattr(steps, "log_to", lambda *_: nullcontext())
-    monkeypatch.setattr(steps, "result", lambda job: (folder / "pairs/a.parquet").write_bytes(b"half") / 0)
+    monkeypatch.setattr(step, "log_to", lambda *_: nullcontext())
+    monkeypatch.setattr(step, "result", lambda job: (folder / "pairs/a.parquet").write_bytes(b"half") / 0)
     resources = {"step": "contrapose.pairs.dropout"}
     outputs = {"pairs": str(folder / "pairs/a.parquet")}
     with pytest.raises(ZeroDivisionError):
-        steps.run(SimpleNamespace(output=outputs, resources=Named(resources), log=[""], threads=1))
+        step.run(SimpleNamespace(output=outputs, resources=Named(resources), log=[""], threads=1))
     assert seen_by_run() == set()
 
 

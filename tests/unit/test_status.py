@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from contrapose import steps
 from contrapose.score.detection import Detection
 from contrapose.score.linguistics import WordingMeasures
 from contrapose.score.neighbours import NeighbourSearch
@@ -13,7 +12,7 @@ from contrapose.score.paraphrase_quality import ParaphraseScoring
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import Detector
 from contrapose.status import Status, read_status
-from contrapose.steps import run
+from contrapose.step import run
 from contrapose.tables import (
     DECILES,
     DETECTIONS,
@@ -52,7 +51,7 @@ class Named(dict):
 )
 @pytest.mark.parametrize("why", ["too few sentences", ""])
 def test_scores_of_no_pairs_have_no_rows_and_the_reason(tmp_path, monkeypatch, step, settings, tables, why):
-    monkeypatch.setattr(steps, "log_to", lambda *_: nullcontext())
+    monkeypatch.setattr(step, "log_to", lambda *_: nullcontext())
     write_table(empty(PAIRS), tmp_path / "none.parquet", PAIRS, Status(unavailable=why).metadata())
     none = str(tmp_path / "none.parquet")
     job = SimpleNamespace(

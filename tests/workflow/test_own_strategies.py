@@ -15,7 +15,7 @@ LOSS = '''"""Cosines of anchors and positives alone."""
 
 from torch.nn.functional import cosine_similarity
 
-from contrapose.train.losses.base import LossSettings, RowIds, Sides
+from contrapose.train.losses.loss_settings import LossSettings, RowIds, Sides
 
 
 class Attraction(LossSettings):

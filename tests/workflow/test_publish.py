@@ -132,7 +132,7 @@ def test_the_card_of_the_package_loads_it(package, tmp_path):
 
 def test_a_published_encoder_has_one_card_that_loads_it_and_the_same_vectors(project, package):
     from contrapose.encoders.embeddings import embeddings
-    from contrapose.encoders.encoder import load_encoder
+    from contrapose.encoders.sentence_encoder import load_encoder
 
     folder = package / "encoders" / RUN
     front = (folder / "README.md").read_text().removeprefix("---\n").split("\n---\n", 1)[0]

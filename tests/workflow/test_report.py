@@ -11,8 +11,8 @@ import yaml
 
 from contrapose.report.kinds.union import TABLES
 from contrapose.report.web import POLICY
-from contrapose.steps import settings_class
-from contrapose.tools.report import main
+from contrapose.step import settings_class
+from contrapose.tools.report_file import main
 from tests.checkout import TARGET, Checkout, checkout
 
 REPORT = "results/report.html"

@@ -52,7 +52,7 @@ with errors_as_messages():  # a strategy or loss of a person's own may be wrong
 from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
 from contrapose.fingerprint import canonical
 from contrapose.ids import names_of_kind, of_kind, unlike
-from contrapose.steps import settings_class, step_module
+from contrapose.step import settings_class, step_module
 from contrapose.project import Project, cards, costs, data, models, pages, steps
 from contrapose.project.cli_config import given_config
 from contrapose.queue import check_none_left_behind, comments_of

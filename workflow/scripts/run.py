@@ -3,8 +3,8 @@
 from contrapose.warm import run_warm
 
 if snakemake.resources.get("device"):  # it runs a model
-    run_warm(snakemake.resources.step, "contrapose.encoders.encoder")  # before the slow imports
+    run_warm(snakemake.resources.step, "contrapose.encoders.sentence_encoder")  # before the slow imports
 
-from contrapose.steps import run
+from contrapose.step import run
 
 run(snakemake)

@@ -10,7 +10,7 @@ from contrapose.errors import TableError
 from contrapose.refs import as_number, resolved
 from contrapose.seeds import generator
 from contrapose.settings.corpora import DividedCorpus
-from contrapose.steps import Project, Rows, planned
+from contrapose.step import Project, Rows, planned
 from contrapose.tables import SENTENCES
 
 logger = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from contrapose.errors import TableError
 from contrapose.refs import resolved
 from contrapose.seeds import generator
 from contrapose.settings.corpora import SampledCorpus
-from contrapose.steps import Project, Rows, Shard, planned
+from contrapose.step import Project, Rows, Shard, planned
 from contrapose.tables import DRAWS, PUNKT, ROWS_PER_GROUP, empty
 
 logger = logging.getLogger(__name__)

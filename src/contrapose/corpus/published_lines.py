@@ -20,7 +20,7 @@ from contrapose.seeds import generator
 from contrapose.settings.corpora import PublishedCorpus
 from contrapose.settings.spec import Language, Spec, by_kind
 from contrapose.status import with_status
-from contrapose.steps import DataFolder, Project, Rows, planned
+from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import PUNKT, SENTENCES
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from pydantic import Field
 from contrapose.retrieve.download import Download, download
 from contrapose.settings.spec import Spec
 from contrapose.status import with_status
-from contrapose.steps import Project, Rows, planned
+from contrapose.step import Project, Rows, planned
 from contrapose.tables import PUNKT
 
 

@@ -11,7 +11,7 @@ from contrapose.corpus.draw import plan as plan
 from contrapose.errors import TableError
 from contrapose.refs import as_number
 from contrapose.status import with_status
-from contrapose.steps import Rows
+from contrapose.step import Rows
 from contrapose.tables import DRAWS, SENTENCES
 
 logger = logging.getLogger(__name__)

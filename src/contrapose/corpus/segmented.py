@@ -17,7 +17,7 @@ from contrapose.errors import TableError
 from contrapose.refs import as_number, resolved
 from contrapose.settings.corpora import SegmentedCorpus
 from contrapose.status import with_status
-from contrapose.steps import Project, Rows, planned
+from contrapose.step import Project, Rows, planned
 from contrapose.tables import SENTENCES, empty
 
 logger = logging.getLogger(__name__)

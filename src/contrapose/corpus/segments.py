@@ -20,7 +20,7 @@ from contrapose.corpus.languages import SentenceSplitter, sentence_splitter
 from contrapose.refs import resolved
 from contrapose.seeds import uniforms
 from contrapose.settings.corpora import Segments
-from contrapose.steps import Project, Rows, Shard, planned
+from contrapose.step import Project, Rows, Shard, planned
 from contrapose.tables import ROWS_PER_GROUP, SEGMENTS, empty, open_table
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from contrapose.refs import as_number, resolved
 from contrapose.retrieve.formats import PLACEHOLDER
 from contrapose.seeds import generator
 from contrapose.settings.corpora import TaskCorpus
-from contrapose.steps import Project, Rows, planned
+from contrapose.step import Project, Rows, planned
 from contrapose.tables import BENCHMARK, SENTENCES
 
 logger = logging.getLogger(__name__)

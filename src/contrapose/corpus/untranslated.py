@@ -9,7 +9,7 @@ from contrapose.refs import as_number, resolved
 from contrapose.seeds import generator
 from contrapose.settings.corpora import TaskCorpus
 from contrapose.settings.worlds import TranslatedPairs
-from contrapose.steps import Project, Rows, planned
+from contrapose.step import Project, Rows, planned
 from contrapose.tables import BENCHMARK, SENTENCES
 from contrapose.tasks import TRANSLATED
 

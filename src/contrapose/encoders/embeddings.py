@@ -15,7 +15,7 @@ from contrapose.encoders.tokens import TEXTS_AT_ONCE, Tokens, pieces
 from contrapose.errors import TableError
 
 if TYPE_CHECKING:
-    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
 
 logger = logging.getLogger(__name__)
 

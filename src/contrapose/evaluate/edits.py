@@ -8,7 +8,7 @@ from pydantic import Field
 
 from contrapose.encoders.cosines import paired_cosines
 from contrapose.evaluate.evaluation import RunEncoder, RunSettings, run_settings
-from contrapose.steps import Project, Rows, planned
+from contrapose.step import Project, Rows, planned
 from contrapose.tables import TEXT_SIMILARITIES
 
 

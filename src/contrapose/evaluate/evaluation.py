@@ -9,11 +9,11 @@ from pydantic import Field
 
 from contrapose.errors import TableError
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.steps import FromJob, Project, planned
+from contrapose.step import FromJob, Project, planned
 from contrapose.tables import TEXT_VECTORS, read_table
 
 if TYPE_CHECKING:
-    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
 
 CONFIG = ("precision", "folds")  # settings of the config, for evaluations that have them
 
@@ -48,7 +48,7 @@ def folder_of(spec: EncoderSettings, job: Any) -> str:
 
 
 def _encoder(spec: EncoderSettings, job: Any) -> "SentenceEncoder":
-    from contrapose.encoders.encoder import encoder_of
+    from contrapose.encoders.sentence_encoder import encoder_of
 
     return encoder_of(spec, folder_of(spec, job), job.resources.device)
 
@@ -65,7 +65,7 @@ def sentence_vectors(
     `source` is the folder of an encoder on disk, a file of word vectors, or TEXT_VECTORS of an endpoint.
     """
     from contrapose.encoders.embeddings import embeddings
-    from contrapose.encoders.encoder import encoder_of
+    from contrapose.encoders.sentence_encoder import encoder_of
     from contrapose.evaluate.word_vectors import word_averages
 
     if job.encoder is None and source.endswith(".parquet"):

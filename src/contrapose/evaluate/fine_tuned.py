@@ -17,7 +17,7 @@ from contrapose.ids import seed_of
 from contrapose.refs import resolved
 from contrapose.seeds import generator
 from contrapose.settings.spec import Split
-from contrapose.steps import Checkpointed, Device, Project, Rows, planned
+from contrapose.step import Checkpointed, Device, Project, Rows, planned
 from contrapose.tables import BENCHMARK, ROWS_PER_GROUP, SCORES, open_table
 from contrapose.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS, Task
 from contrapose.train.recipe import Recipe

@@ -9,7 +9,7 @@ from contrapose.encoders.cosines import paired_cosines
 from contrapose.errors import TableError
 from contrapose.evaluate.evaluation import Folder, RunSettings, sentence_vectors
 from contrapose.evaluate.evaluation import plan as plan
-from contrapose.steps import Device, Rows
+from contrapose.step import Device, Rows
 from contrapose.tables import BENCHMARK, GEOMETRY
 from contrapose.tasks import Task
 

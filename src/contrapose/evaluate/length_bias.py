@@ -14,7 +14,7 @@ from contrapose.evaluate.influence import interval, mean
 from contrapose.pairs.punctuation import MARKS, inserted
 from contrapose.seeds import generator, uniforms
 from contrapose.settings.recipes import LengthProbe
-from contrapose.steps import Project, Rows, planned
+from contrapose.step import Project, Rows, planned
 from contrapose.tables import BENCHMARK, LENGTH_BIAS
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from contrapose.evaluate.evaluation import Folder, RunEncoder, RunSettings, run_
 from contrapose.retrieve.data_files import BELOW
 from contrapose.settings.spec import Name, PathText, Spec
 from contrapose.status import with_status
-from contrapose.steps import FromJob, Outputs, Project, State, planned
+from contrapose.step import FromJob, Outputs, Project, State, planned
 from contrapose.tables import SCORES
 
 

@@ -22,7 +22,7 @@ from mteb.types import PromptType
 from torch.nn.functional import normalize
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import SentenceEncoder
+from contrapose.encoders.sentence_encoder import SentenceEncoder
 from contrapose.errors import BackendError, ConfigError, TableError
 from contrapose.evaluate.influence import Measured, average_precision, mean, scored, spearman
 from contrapose.evaluate.mteb import Mteb, MtebFiles

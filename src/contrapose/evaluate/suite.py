@@ -14,7 +14,7 @@ from contrapose.evaluate.evaluation import plan as plan
 from contrapose.evaluate.influence import CORRELATIONS, Measured, connected, scored
 from contrapose.evaluate.thresholds import threshold_scores
 from contrapose.status import with_status
-from contrapose.steps import Device, Outputs, Rows
+from contrapose.step import Device, Outputs, Rows
 from contrapose.tables import BENCHMARK, COSINES, SCORES
 from contrapose.tasks import FEWEST_PAIRS, TASKS
 

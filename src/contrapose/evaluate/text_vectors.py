@@ -23,11 +23,11 @@ from contrapose.generate.journal import lines
 from contrapose.generate.llm import journals_of
 from contrapose.generate.outcomes import EMBEDDINGS, Action
 from contrapose.generate.progress import Progress
-from contrapose.generate.prompts import FRAME_TOKENS, Request, Usage
+from contrapose.generate.requests import FRAME_TOKENS, Request, Usage
 from contrapose.generate.session import opened_client, worked_off
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
-from contrapose.steps import FromJob, Project, Rows, planned
+from contrapose.step import FromJob, Project, Rows, planned
 from contrapose.tables import BENCHMARK, TEXT_VECTORS
 
 TRIES = 3  # paid answers without a vector for each text, as for language models

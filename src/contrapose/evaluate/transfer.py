@@ -12,7 +12,7 @@ from tqdm import tqdm
 from contrapose.errors import TableError
 from contrapose.evaluate.evaluation import Folder, RunSettings, run_settings, sentence_vectors
 from contrapose.evaluate.influence import Measured, f1, ratio, scored
-from contrapose.steps import Device, FromJob, Outputs, Project, Rows, planned
+from contrapose.step import Device, FromJob, Outputs, Project, Rows, planned
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, empty
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pandas as pd
 from contrapose.generate.llm import LLMRequests
 from contrapose.generate.outcomes import BROKEN_BODY, CUT, UNSAID, Action, Reply
 from contrapose.generate.parsing import PARSERS, Refusal, five_paraphrases, some_paraphrases
-from contrapose.generate.prompts import Request, Usage, request
+from contrapose.generate.requests import Request, Usage, request
 from contrapose.tables import COMPLETIONS, Table
 
 

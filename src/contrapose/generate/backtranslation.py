@@ -10,7 +10,7 @@ from contrapose.generate.seq2seq import plan as plan
 from contrapose.generate.seq2seq import translations
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.spec import Spec
-from contrapose.steps import Device, FromJob, Outputs
+from contrapose.step import Device, FromJob, Outputs
 from contrapose.tables import PARAPHRASES, TRANSLATIONS
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from contrapose.generate.llm import Ask, LLMRequests
 from contrapose.generate.refused import with_refused
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.spec import Spec
-from contrapose.steps import Outputs, Project, planned
+from contrapose.step import Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, SYNTHETIC
 
 logger = logging.getLogger(__name__)

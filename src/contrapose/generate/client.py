@@ -34,7 +34,7 @@ from contrapose.generate.outcomes import (
     retry_after,
 )
 from contrapose.generate.pace import Pace
-from contrapose.generate.prompts import Request
+from contrapose.generate.requests import Request
 from contrapose.settings.worlds import Connection
 
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 4.0  # seconds; short, since the breaker spares the server

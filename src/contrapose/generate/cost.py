@@ -18,7 +18,7 @@ from contrapose.generate.refused import shortened
 from contrapose.markdown import markdown_table
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
-from contrapose.steps import FromJob, Outputs, Project, planned
+from contrapose.step import FromJob, Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, COST, ROWS_PER_GROUP, open_table
 
 ACCEPTED = "accepted"

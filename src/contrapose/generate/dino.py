@@ -11,7 +11,7 @@ from contrapose.settings.corpora import DinoTexts
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import LanguageModelHub
-from contrapose.steps import Project, Rows, Shard, State, planned
+from contrapose.step import Project, Rows, Shard, State, planned
 from contrapose.tables import SENTENCES, SYNTHETIC
 
 

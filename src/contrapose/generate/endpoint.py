@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from contrapose.errors import ConfigError
 from contrapose.generate.masking import masked, one_line
 from contrapose.generate.outcomes import DEADLINE, LOST, UNREACHED, Reply, judged
-from contrapose.generate.prompts import wire_body
+from contrapose.generate.requests import wire_body
 from contrapose.settings.spec import HOLDS_SECRET, holds_secret
 from contrapose.settings.worlds import Connection
 

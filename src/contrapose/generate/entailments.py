@@ -16,7 +16,7 @@ from contrapose.seeds import derived_seed
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import LanguageModelHub
 from contrapose.state import made_once
-from contrapose.steps import Project, Rows, State, planned
+from contrapose.step import Project, Rows, State, planned
 from contrapose.tables import ENTAILMENTS
 
 if TYPE_CHECKING:

@@ -26,11 +26,11 @@ from contrapose.generate.llm import (
 )
 from contrapose.generate.outcomes import OUTCOMES, Answer, Reply
 from contrapose.generate.progress import clock, usd
-from contrapose.generate.prompts import FRAME_TOKENS, Usage, request
+from contrapose.generate.requests import FRAME_TOKENS, Usage, request
 from contrapose.pairs.pair_rows import pairs_of_texts
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
-from contrapose.steps import FromJob, Project, planned
+from contrapose.step import FromJob, Project, planned
 from contrapose.tables import PAIRS, SENTENCES, read_table
 
 # Five versions of a sentence, each with its marker.  With the prompt, that is the thesis's 300 tokens per

@@ -14,7 +14,7 @@ from contrapose.generate.llm import Ask, LLMRequests
 from contrapose.generate.refused import with_refused
 from contrapose.pairs.pair_rows import pairs_of_texts
 from contrapose.pairs.strategy import Pairs
-from contrapose.steps import Outputs, Project, planned
+from contrapose.step import Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, RELEVANCE
 
 logger = logging.getLogger(__name__)

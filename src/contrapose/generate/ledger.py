@@ -22,7 +22,7 @@ import numpy as np
 from contrapose.errors import BackendError, BudgetError
 from contrapose.generate.journal import FORGOTTEN, journal_file, lines, whole_end
 from contrapose.generate.outcomes import Paid, Reply, judged
-from contrapose.generate.prompts import Usage
+from contrapose.generate.requests import Usage
 from contrapose.settings.worlds import Connection
 
 PICO = 10**12  # pico-USD in a USD: a token at 0.001 USD per million is 1000 of them, so integers suffice

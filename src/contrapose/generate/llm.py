@@ -14,7 +14,7 @@ from contrapose.generate.endpoint import serving_module
 from contrapose.settings.prompt_files import AskedFor, Choices, PromptExample
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection, SamplingParams
-from contrapose.steps import FromJob, Rows, input_files
+from contrapose.step import FromJob, Rows, input_files
 from contrapose.tables import COMPLETIONS
 
 if TYPE_CHECKING:

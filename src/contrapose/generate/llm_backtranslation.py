@@ -9,7 +9,7 @@ from contrapose.generate.refused import with_refused
 from contrapose.generate.translate import translated
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.spec import Spec
-from contrapose.steps import Outputs, Project, planned
+from contrapose.step import Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, PARAPHRASES, TRANSLATIONS
 
 

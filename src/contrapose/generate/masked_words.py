@@ -15,7 +15,7 @@ from contrapose.seeds import uniforms
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import EncoderHub
 from contrapose.state import made_once
-from contrapose.steps import FromJob, Project, Rows, State, planned
+from contrapose.step import FromJob, Project, Rows, State, planned
 from contrapose.tables import PARAPHRASES, ROWS_PER_GROUP
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from contrapose.generate.parsing import compared
 from contrapose.generate.refused import Tally, with_refused
 from contrapose.refs import resolved
 from contrapose.settings.corpora import SampledCorpus
-from contrapose.steps import FromJob, Outputs, Project, Rows, input_files, planned
+from contrapose.step import FromJob, Outputs, Project, Rows, input_files, planned
 from contrapose.tables import COMPLETIONS, PARAPHRASES, PUNKT, REPLACEMENTS, SENTENCES, read_table
 
 DRAWS = 1000  # replacements drawn for one sentence before the articles count as used up

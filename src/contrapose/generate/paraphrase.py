@@ -8,7 +8,7 @@ import pandas as pd
 from contrapose.generate.attempts import Attempts, completions_of, table_of
 from contrapose.generate.llm import Ask, LLMRequests
 from contrapose.generate.shard_rows import ShardSentences
-from contrapose.steps import Outputs, Project, planned
+from contrapose.step import Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, PARAPHRASES
 
 

@@ -17,7 +17,7 @@ from contrapose.seeds import derived_seed
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import LanguageModelHub
 from contrapose.state import made_once
-from contrapose.steps import FromJob, Project, Rows, State, planned
+from contrapose.step import FromJob, Project, Rows, State, planned
 from contrapose.tables import PARAPHRASES
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from contrapose.generate.phrases import phrase_matches, read_phrases
 from contrapose.generate.shard_rows import read_shard
 from contrapose.settings.corpora import Substitution
 from contrapose.status import Status
-from contrapose.steps import Project, Shard, into, planned
+from contrapose.step import Project, Shard, into, planned
 from contrapose.tables import REWRITES, ROWS_PER_GROUP, RULES, TableWriter, open_table
 
 logger = logging.getLogger(__name__)

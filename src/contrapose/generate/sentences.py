@@ -13,7 +13,7 @@ from contrapose.generate.parsing import compared
 from contrapose.generate.refused import with_refused
 from contrapose.settings.spec import Language
 from contrapose.status import with_status
-from contrapose.steps import Outputs, Project, planned
+from contrapose.step import Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, SENTENCES
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from tqdm import tqdm
 from contrapose.generate.parsing import CHINESE, compared
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.spec import Spec
-from contrapose.steps import Device, FromJob, Project, Rows, planned
+from contrapose.step import Device, FromJob, Project, Rows, planned
 from contrapose.tables import TRANSLATIONS
 
 AT_ONCE = 32  # texts of about equal lengths

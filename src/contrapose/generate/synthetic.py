@@ -6,7 +6,7 @@ import pandas as pd
 
 from contrapose.generate.seq2seq import plan as plan
 from contrapose.settings.spec import Spec
-from contrapose.steps import Rows
+from contrapose.step import Rows
 from contrapose.tables import SYNTHETIC
 
 

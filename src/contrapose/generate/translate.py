@@ -9,7 +9,7 @@ from contrapose.errors import ConfigError
 from contrapose.generate.attempts import Attempts, completions_of
 from contrapose.generate.llm import Ask, AskAll, LLMRequests, Texts
 from contrapose.generate.shard_rows import ShardSentences
-from contrapose.steps import Outputs, Project, planned
+from contrapose.step import Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, TRANSLATIONS
 
 logger = logging.getLogger(__name__)

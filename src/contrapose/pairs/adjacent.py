@@ -12,7 +12,7 @@ from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
 from contrapose.refs import DocumentCorpusName, as_number
 from contrapose.seeds import uniforms
 from contrapose.status import with_status
-from contrapose.steps import Project
+from contrapose.step import Project
 
 logger = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs, sampled
 from contrapose.pairs.strategy import Material, Pairs, Paraphrases, SentencePairs, Sentences
 from contrapose.refs import BackTranslatorName, as_number
 from contrapose.status import with_status
-from contrapose.steps import InputFiles, Paths, Project
+from contrapose.step import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from contrapose.pairs.judges import JudgedPairs, scores_of
 from contrapose.pairs.pair_rows import rows_kept
 from contrapose.pairs.strategy import Pairs, Relevance
-from contrapose.steps import Project
+from contrapose.step import Project
 
 
 class CuratedPairs(JudgedPairs):

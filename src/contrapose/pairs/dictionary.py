@@ -14,7 +14,7 @@ from contrapose.refs import RewritesName, Size, as_number
 from contrapose.score.rewrite_candidates import most_fluent, most_likely, scored_candidates
 from contrapose.seeds import uniforms
 from contrapose.status import read_status
-from contrapose.steps import InputFiles, Paths, Project, Rows
+from contrapose.step import InputFiles, Paths, Project, Rows
 from contrapose.tables import SENTENCES
 
 logger = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from contrapose.pairs.strategy import Material, Pairs, Sentences, Strategy, Synt
 from contrapose.refs import DinoPairsId, Ref
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Spec
-from contrapose.steps import InputFiles, Paths, Project
+from contrapose.step import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 

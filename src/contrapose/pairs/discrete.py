@@ -23,7 +23,7 @@ from contrapose.pairs.parts_of_speech import (
     rewritten_pairs,
 )
 from contrapose.pairs.strategy import Pairs, Sentences
-from contrapose.steps import Project
+from contrapose.step import Project
 
 # The words of Zhudongsheng75/SDA, augmentation_tools/{PI,MV,DN,NEG}.py.
 MARKS = (",", ".", ";", "!")

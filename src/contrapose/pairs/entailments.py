@@ -10,7 +10,7 @@ from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, sam
 from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences
 from contrapose.refs import LanguageModelName, as_number
 from contrapose.status import with_status
-from contrapose.steps import InputFiles, Paths, Project, Rows
+from contrapose.step import InputFiles, Paths, Project, Rows
 from contrapose.tables import ENTAILMENTS
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from contrapose.pairs.pair_rows import rows_kept
 from contrapose.pairs.strategy import OtherPairs, Pairs
 from contrapose.refs import TrainableName
 from contrapose.score.scored_texts import by_sentence
-from contrapose.steps import InputFiles, Paths, Project, Rows
+from contrapose.step import InputFiles, Paths, Project, Rows
 from contrapose.tables import SLOT_SCORES
 
 # A bound: the column of SLOT_SCORES that it is about, and what keeps a row.

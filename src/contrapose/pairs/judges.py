@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from contrapose.pairs.strategy import OtherPairs
 from contrapose.refs import LLMName, PromptName, TrainableName
-from contrapose.steps import InputFiles, Paths, Project, planned
+from contrapose.step import InputFiles, Paths, Project, planned
 
 
 class JudgedPairs(OtherPairs):

@@ -10,7 +10,7 @@ import contrapose.pairs
 from contrapose.errors import ConfigError
 from contrapose.own import own_place
 from contrapose.pairs.strategy import Strategy
-from contrapose.steps import InputFiles, Paths, Rows, kinds_of, parameters, settings_class
+from contrapose.step import InputFiles, Paths, Rows, kinds_of, parameters, settings_class
 
 PLANNED = ("inputs", "material")  # methods that Strategy leaves to each kind
 

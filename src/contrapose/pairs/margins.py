@@ -12,7 +12,7 @@ from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
 from contrapose.refs import TrainableName
 from contrapose.settings.spec import LabelKind
 from contrapose.status import with_status
-from contrapose.steps import InputFiles, Paths, Project
+from contrapose.step import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.pairs.strategy import Pairs, Paraphrases, SentencePairs, Sentences
 from contrapose.pairs.word_pairs import is_unspaced
 from contrapose.refs import TrainableName
-from contrapose.steps import InputFiles, Paths
+from contrapose.step import InputFiles, Paths
 
 
 class MaskedWordPairs(SentencePairs, WordFilling):

@@ -11,7 +11,7 @@ from contrapose.errors import TableError
 from contrapose.pairs.strategy import CorpusTexts, Neighbours, OtherPairs, Pairs
 from contrapose.refs import CorpusName, TrainableName
 from contrapose.seeds import generator
-from contrapose.steps import InputFiles, Paths, Project
+from contrapose.step import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 

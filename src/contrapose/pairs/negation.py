@@ -15,7 +15,7 @@ from contrapose.pairs.parts_of_speech import (
     tokens_of,
 )
 from contrapose.pairs.strategy import Pairs, Sentences
-from contrapose.steps import Project
+from contrapose.step import Project
 
 
 class NegationPairs(EnglishPairs):

@@ -12,7 +12,7 @@ from contrapose.pairs.strategy import AskedPairs, Pairs, Paraphrases, Sentences
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
 from contrapose.status import with_status
-from contrapose.steps import InputFiles, Paths, Project
+from contrapose.step import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 

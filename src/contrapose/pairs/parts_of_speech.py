@@ -18,7 +18,7 @@ from contrapose.pairs.word_pairs import is_unspaced
 from contrapose.refs import GrammarName, as_number
 from contrapose.seeds import generator
 from contrapose.status import with_status
-from contrapose.steps import InputFiles, Paths, Project, Rows
+from contrapose.step import InputFiles, Paths, Project, Rows
 from contrapose.tables import TAGS
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from contrapose.pairs.pair_rows import as_pairs, in_lists, sampled
 from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences
 from contrapose.seeds import generator
-from contrapose.steps import Project
+from contrapose.step import Project
 
 logger = logging.getLogger(__name__)
 

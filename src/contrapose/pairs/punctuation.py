@@ -14,7 +14,7 @@ from pydantic import Field
 from contrapose.pairs.pair_rows import as_pairs, row_groups, sampled
 from contrapose.pairs.strategy import PairPieces, SentencePairs, Sentences, Slots
 from contrapose.seeds import uniforms
-from contrapose.steps import Project
+from contrapose.step import Project
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from contrapose.pairs.pair_rows import sampled
 from contrapose.pairs.paraphrase import VERSIONS, paraphrase_pairs
 from contrapose.pairs.strategy import AskedPairs, HeldOutPairs, Pairs, Paraphrases, Sentences, Strategy
 from contrapose.refs import CorpusName, LanguageModelName, LLMName, PromptName
-from contrapose.steps import InputFiles, Paths, Project, planned
+from contrapose.step import InputFiles, Paths, Project, planned
 
 
 class QueryPairs(HeldOutPairs, AskedPairs):

@@ -12,7 +12,7 @@ from contrapose.errors import ConfigError
 from contrapose.pairs.judges import JudgedPairs, scores_of
 from contrapose.pairs.pair_rows import rows_kept
 from contrapose.pairs.strategy import Pairs, Relevance
-from contrapose.steps import Project
+from contrapose.step import Project
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from contrapose.pairs.strategy import Detections, Material, Pairs, Strategy
 from contrapose.refs import DetectorName, DinoPairsId
 from contrapose.seeds import uniforms
 from contrapose.settings.spec import Spec
-from contrapose.steps import InputFiles, Paths, Project, planned
+from contrapose.step import InputFiles, Paths, Project, planned
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from contrapose.pairs.pair_rows import as_pairs, rows_kept
 from contrapose.pairs.strategy import Pairs, Relevance
 from contrapose.refs import TrainableName
 from contrapose.settings.spec import LabelKind
-from contrapose.steps import InputFiles, Paths, Project
+from contrapose.step import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 

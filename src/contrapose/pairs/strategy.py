@@ -15,7 +15,7 @@ from contrapose.errors import ConfigError
 from contrapose.refs import CorpusName, PairsId, Size
 from contrapose.settings.spec import LabelKind, Spec
 from contrapose.status import read_pairs
-from contrapose.steps import InputFiles, Paths, Project, Rows, planned
+from contrapose.step import InputFiles, Paths, Project, Rows, planned
 from contrapose.tables import (
     DETECTIONS,
     NEIGHBOURS,

@@ -9,7 +9,7 @@ from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs
 from contrapose.pairs.strategy import Material, Pairs, Relevance, Strategy, corpus_material
 from contrapose.refs import CorpusName, Size, TrainableName, as_number
 from contrapose.settings.spec import Spec
-from contrapose.steps import InputFiles, Paths, Project
+from contrapose.step import InputFiles, Paths, Project
 
 
 class StratifiedPairs(Spec, Strategy):

@@ -21,7 +21,7 @@ from contrapose.pairs.parts_of_speech import (
     rewritten_pairs,
 )
 from contrapose.pairs.strategy import Pairs, Sentences
-from contrapose.steps import InputFiles, Paths, Rows
+from contrapose.step import InputFiles, Paths, Rows
 from contrapose.tables import SYNONYMS
 
 KEPT = {*BE, *DO, *HAVE, *NOT}

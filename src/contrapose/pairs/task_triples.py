@@ -9,7 +9,7 @@ from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, sam
 from contrapose.pairs.strategy import AskedPairs, HeldOutPairs, Pairs, Paraphrases, Sentences
 from contrapose.refs import CorpusName, LLMName, PromptName
 from contrapose.status import with_status
-from contrapose.steps import Project
+from contrapose.step import Project
 
 
 class TaskTriplePairs(HeldOutPairs, AskedPairs):

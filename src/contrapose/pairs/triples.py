@@ -10,7 +10,7 @@ from contrapose.errors import TableError
 from contrapose.pairs.pair_rows import as_pairs, sampled
 from contrapose.pairs.strategy import HeldOutPairs, Material, Pairs, Triples
 from contrapose.refs import Ref, Size
-from contrapose.steps import InputFiles, Paths, Project, planned
+from contrapose.step import InputFiles, Paths, Project, planned
 
 logger = logging.getLogger(__name__)
 

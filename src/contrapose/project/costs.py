@@ -8,7 +8,7 @@ from contrapose.ids import seed_of
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED, Run
-from contrapose.report.costs import Costs, Expenses, Question
+from contrapose.report.row_costs import Costs, Expenses, Question
 from contrapose.timing import timing_file
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from contrapose.errors import ConfigError
 from contrapose.generate.chat_texts import LabelledRequests
 from contrapose.generate.llm import PAIR_TEXTS, CorpusRequests, LLMRequests, ParsedAs
-from contrapose.generate.prompts import PLACEHOLDER
+from contrapose.generate.requests import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.registries import reached
 from contrapose.refs import references

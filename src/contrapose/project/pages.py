@@ -11,7 +11,7 @@ from contrapose.report.claims_table import ClaimsJob
 from contrapose.report.published import PrintedLayout
 from contrapose.report.results import ResultKind
 from contrapose.report.score_table import ScoreTableJob
-from contrapose.steps import InputFiles
+from contrapose.step import InputFiles
 
 if TYPE_CHECKING:
     from contrapose.project import Project

@@ -10,13 +10,13 @@ from contrapose.generate.endpoint import base_url, serving_module
 from contrapose.ids import canonical_id, changed_id, named, resolved
 from contrapose.pairs.kinds import PairSet
 from contrapose.project import checks, data, models
-from contrapose.project.files import SettingsFiles
 from contrapose.project.llm_requests import StudyRequests
 from contrapose.project.notes import Notes
 from contrapose.project.paths import Paths
 from contrapose.project.registries import REGISTRIES, lacking, lacking_entry, reached
 from contrapose.project.reports import Reports
 from contrapose.project.runs import FIRST_SEED, Run, Runs
+from contrapose.project.settings_files import SettingsFiles
 from contrapose.project.shards import shard_names
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.settings.corpora import Corpus

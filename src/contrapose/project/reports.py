@@ -10,7 +10,7 @@ from contrapose.project.runs import RELEASED
 from contrapose.refs import resolved
 from contrapose.report.about import SELECTED, About, Candidate, Source, TableRow
 from contrapose.report.row_settings import DetectedPairs, DetectionSource, Row
-from contrapose.steps import InputFiles
+from contrapose.step import InputFiles
 from contrapose.tasks import Suite
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from contrapose.pairs.kinds import STRATEGIES
 from contrapose.project.pages import claims_job, score_table_job
 from contrapose.refs import resolved
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.steps import step_module
+from contrapose.step import step_module
 from contrapose.train.recipe import LOSSES, Recipe
 
 if TYPE_CHECKING:

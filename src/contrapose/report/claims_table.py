@@ -12,14 +12,14 @@ from pydantic import Field
 from contrapose.errors import ConfigError
 from contrapose.markdown import bullets, markdown_table
 from contrapose.report.claims import ClaimFunction, claim_functions
-from contrapose.report.claims.cells import Cells, MissingCell, printed_cells, read_cells
+from contrapose.report.claims.cell_arrays import Cells, MissingCell, printed_cells, read_cells
 from contrapose.report.claims.verdict import KINDS, Kind, Verdict, of_one_seed
 from contrapose.report.files import joined, write_csv, write_text
 from contrapose.report.inference import LEVEL
 from contrapose.report.published import PrintedLayout, read_published
 from contrapose.settings.deviations import Claim
 from contrapose.settings.spec import Spec
-from contrapose.steps import Outputs
+from contrapose.step import Outputs
 from contrapose.tables import CLAIMS, HISTORY, read_table
 
 ELSEWHERE: Kind = "not judged in this world"
@@ -191,4 +191,4 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None or pd.isna(value) else f"{value:.4f}"
+    return "" if value is None or pd.isna(value) else f"{value:.4g}"

@@ -8,7 +8,7 @@ from contrapose.report.files import deviation_parts, joined
 from contrapose.report.findings import NO_VERDICT, chart, finding, ranked, verdicts
 from contrapose.report.page import page
 from contrapose.report.results import Result, StudyResults, WorldFacts
-from contrapose.report.runs import RunRow
+from contrapose.report.training_logs import RunRow
 from contrapose.report.web import POLICY, SCRIPT, Grid, filled, grid_of, html_of
 
 KIND = {"tables": "table", "figures": "figure", "claims": "claims"}

@@ -15,7 +15,7 @@ import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.report.about import About
-from contrapose.report.costs import cost_text
+from contrapose.report.row_costs import cost_text
 from contrapose.tables import POINTS, written
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import pandas as pd
 
 from contrapose.report.about import About, label_of
 from contrapose.report.comparison import SECOND, difference_text
-from contrapose.report.costs import cheapest
 from contrapose.report.inference import LEVEL, Difference, Score, comparisons, least_difference
+from contrapose.report.row_costs import cheapest
 
 # With how much more a table that tells nothing would tell most: ten times the test pairs, or four times the
 # seeds.  Ours: the first can be collected, the second still be trained.

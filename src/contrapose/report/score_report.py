@@ -20,7 +20,6 @@ from contrapose.report.comparison import (
     summary,
     summary_parts,
 )
-from contrapose.report.costs import Costs, cheapest_lines, printed_costs, with_costs
 from contrapose.report.files import shown_table
 from contrapose.report.inference import LEVEL
 from contrapose.report.kinds.base import Report, TableSettings
@@ -33,6 +32,7 @@ from contrapose.report.recommendation import (
     verdict_text,
 )
 from contrapose.report.resampling import Resamples, together_in
+from contrapose.report.row_costs import Costs, cheapest_lines, printed_costs, with_costs
 from contrapose.report.scores import (
     AVERAGE,
     DEV,

@@ -11,7 +11,7 @@ from contrapose.report.files import without_formulas
 from contrapose.report.scores import size_note
 from contrapose.settings.spec import Pooling, Spec
 from contrapose.status import missing_sets, read_status
-from contrapose.steps import Writer
+from contrapose.step import Writer
 from contrapose.tables import SCORES, read_table
 from contrapose.tasks import Task
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from contrapose.retrieve.download import unpack
 from contrapose.retrieve.hub_data import HubDataset, hub_file
-from contrapose.steps import Project, Writer, planned
+from contrapose.step import Project, Writer, planned
 
 
 class HubArchive(HubDataset):

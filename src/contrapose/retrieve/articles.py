@@ -21,7 +21,7 @@ from contrapose.retrieve.data_files import BELOW, matching
 from contrapose.retrieve.hub_data import HubDataset, unavailable
 from contrapose.retrieve.lines import Row, is_text, json_rows, need_names, parquet_rows, whole_lines
 from contrapose.settings.spec import PathText, Spec, by_kind
-from contrapose.steps import DataFolder, Project, Rows, planned
+from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import ARTICLES
 
 logger = logging.getLogger(__name__)

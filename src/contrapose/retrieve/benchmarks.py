@@ -22,7 +22,7 @@ from contrapose.retrieve.lines import Line, need_columns, need_names, parallel_l
 from contrapose.retrieve.made_pairs import GradedPairs, MadePairs, NeighbourPairs
 from contrapose.settings.spec import PathText, Spec, Split, TextForm
 from contrapose.status import read_status, with_status
-from contrapose.steps import DataFolder, Project, Rows, planned
+from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import BENCHMARK, read_tables
 from contrapose.tasks import FINE_TUNED_SUITES, OWN, TASKS, Task
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import pandas as pd
 
 from contrapose.retrieve.benchmarks import Benchmarks, read_benchmarks
-from contrapose.steps import DataFolder, Project, Rows, planned
+from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import BENCHMARK
 
 

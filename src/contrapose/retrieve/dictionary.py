@@ -18,7 +18,7 @@ from tqdm import tqdm
 from contrapose.errors import TableError
 from contrapose.retrieve.data_files import matching
 from contrapose.retrieve.dictionary_lines import UNUSABLE, DictionaryFiles, DictionaryRule, rules_of
-from contrapose.steps import DataFolder, Outputs, Project, into, planned
+from contrapose.step import DataFolder, Outputs, Project, into, planned
 from contrapose.tables import DICTIONARY_LINES, PHRASES, RULES, TableWriter
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from contrapose.refs import DocumentCorpusName, LLMName, PairsId, PromptName
 from contrapose.seeds import generator
 from contrapose.settings.spec import Spec
 from contrapose.status import with_status
-from contrapose.steps import InputFiles, Paths, Project, Rows, planned
+from contrapose.step import InputFiles, Paths, Project, Rows, planned
 from contrapose.tables import BENCHMARK, PAIRS, RELEVANCE, SENTENCES
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from contrapose.errors import TableError, shown, unknown
 from contrapose.retrieve.data_files import below
 from contrapose.retrieve.lines import is_text, json_rows, spaced
 from contrapose.settings.worlds import RecordedLLM
-from contrapose.steps import DataFolder, Project, Rows, planned
+from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import RECORDED_ANSWERS
 
 logger = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from contrapose.settings.spec import Spec
-from contrapose.steps import FromJob, Project, Writer, planned
+from contrapose.step import FromJob, Project, Writer, planned
 
 
 class RinnaModel(Spec):

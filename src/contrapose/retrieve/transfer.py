@@ -14,7 +14,7 @@ from contrapose.retrieve.data_files import folders
 from contrapose.retrieve.lines import MRPC_HEADER, Line, need_header, spaced, text_lines
 from contrapose.settings.spec import PathText, Spec
 from contrapose.status import with_status
-from contrapose.steps import DataFolder, Project, Rows, planned
+from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import TRANSFER
 from contrapose.tasks import TRANSFER_ITEMS, TransferTask
 

@@ -10,7 +10,7 @@ from contrapose.corpus.untranslated import plan as plan
 from contrapose.errors import TableError
 from contrapose.settings.worlds import TranslatedPairs
 from contrapose.status import with_status
-from contrapose.steps import Rows
+from contrapose.step import Rows
 from contrapose.tables import BENCHMARK, TRANSLATIONS
 from contrapose.tasks import TRANSLATED
 

@@ -30,7 +30,7 @@ from contrapose.retrieve.lines import (
     text_lines,
 )
 from contrapose.settings.spec import Language, PathText, Split
-from contrapose.steps import DataFolder, Project, Rows, planned
+from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import TRIPLES
 from contrapose.tasks import NLI_CLASSES
 

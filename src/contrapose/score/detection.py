@@ -16,7 +16,7 @@ from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import Detector
 from contrapose.settings.spec import Spec, Split
 from contrapose.status import read_pairs
-from contrapose.steps import Checkpointed, Device, FromJob, Outputs, Project, planned
+from contrapose.step import Checkpointed, Device, FromJob, Outputs, Project, planned
 from contrapose.tables import BENCHMARK, DETECTIONS, HELD_OUT, SENTENCES, read_table
 from contrapose.tasks import Task
 from contrapose.train.recipe import Recipe

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from contrapose.pairs.strategy import Sentences
 from contrapose.retrieve.data_files import below
 from contrapose.retrieve.grammar_files import GrammarFiles, perceptron_tagger, verb_bases, wordnet_synonyms
-from contrapose.steps import DataFolder, Outputs, Project, planned
+from contrapose.step import DataFolder, Outputs, Project, planned
 from contrapose.tables import ROWS_PER_GROUP, SYNONYMS, TAGS
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from contrapose.score.bleu import ORDERS, smoothed_bleus
 from contrapose.score.detection import HumanTexts
 from contrapose.seeds import generator
 from contrapose.settings.spec import Language
-from contrapose.steps import Outputs, Project, planned
+from contrapose.step import Outputs, Project, planned
 from contrapose.tables import BENCHMARK, DECILES, LINGUISTICS, SENTENCES, read_table
 from contrapose.tasks import TASKS
 

@@ -13,13 +13,13 @@ from contrapose.pairs.strategy import CorpusTexts, Pairs
 from contrapose.score import scored_texts
 from contrapose.score.scored_texts import Scorer
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.steps import Project, Rows, planned
+from contrapose.step import Project, Rows, planned
 from contrapose.tables import NEIGHBOURS
 
 if TYPE_CHECKING:
     import torch
 
-    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from contrapose.score.neighbours import vectors_of_sides
 from contrapose.score.scored_texts import Scorer
 from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.steps import Rows
+from contrapose.step import Rows
 from contrapose.tables import RELEVANCE
 
 

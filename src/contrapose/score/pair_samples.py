@@ -10,7 +10,7 @@ from contrapose.score.scored_texts import Scorer
 from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.status import with_status
-from contrapose.steps import Rows
+from contrapose.step import Rows
 from contrapose.tables import PAIR_SAMPLES
 
 SAMPLED = 200  # ids.  Cosines spread by 0.1 or 0.2, so the standard error of their mean is about 0.01. Ours

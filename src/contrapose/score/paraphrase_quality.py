@@ -12,7 +12,7 @@ from contrapose.errors import TableError
 from contrapose.score.bleu import bleu, has_common
 from contrapose.score.scored_texts import Texts
 from contrapose.settings.spec import Language, Spec
-from contrapose.steps import Outputs, Project, Rows, planned
+from contrapose.step import Outputs, Project, Rows, planned
 from contrapose.tables import SENTENCE_SCORES, SIMILARITIES, SLOT_SCORES
 
 logger = logging.getLogger(__name__)

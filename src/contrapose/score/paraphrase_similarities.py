@@ -8,7 +8,7 @@ import pandas as pd
 from contrapose.score.scored_texts import Scorer, Texts
 from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.steps import Rows
+from contrapose.step import Rows
 from contrapose.tables import SIMILARITIES
 
 

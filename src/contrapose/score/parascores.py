@@ -12,13 +12,13 @@ import pandas as pd
 from contrapose.score.scored_texts import Scorer, Texts
 from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.steps import Rows
+from contrapose.step import Rows
 from contrapose.tables import PARASCORES
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
 
 GAMMA, OMEGA = 0.35, 0.05  # ParaScore's paper, Shen et al. (2022)
 # The layer of bert-base that agrees best with human judgements, by the bert-score package. An encoder with

@@ -16,9 +16,9 @@ from transformers import AutoModelForCausalLM
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_FOR_MASKED_LM_MAPPING
 
 from contrapose.encoders.devices import chosen_device, chosen_precision
-from contrapose.encoders.encoder import model_and_tokenizer, read_config
 from contrapose.encoders.folders import model_folder
 from contrapose.encoders.linear import linear
+from contrapose.encoders.sentence_encoder import model_and_tokenizer, read_config
 from contrapose.errors import ConfigError, TableError
 from contrapose.settings.spec import Precision
 from contrapose.timing import computed
@@ -77,8 +77,8 @@ def load_causal_lm(
 ) -> CausalLM:
     """Load a causal language model in evaluation mode, its weights in the precision of `chosen_precision`.
 
-    Source, revision and errors are as for `contrapose.encoders.encoder.load_encoder`; a model that does not
-    predict the next token is an error, too.
+    Source, revision and errors are as for `contrapose.encoders.sentence_encoder.load_encoder`; a model that
+    does not predict the next token is an error, too.
     """
     folder = model_folder(source, revision, "language model")
     config = read_config(folder, "language model")

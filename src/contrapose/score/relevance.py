@@ -8,7 +8,7 @@ from contrapose.pairs.pair_rows import pairs_of_texts
 from contrapose.pairs.strategy import Pairs
 from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.steps import FromJob, Rows
+from contrapose.step import FromJob, Rows
 from contrapose.tables import RELEVANCE
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from contrapose.pairs.strategy import CorpusTexts, Neighbours, Pairs
 from contrapose.score.relevance import AT_ONCE, CrossEncoder
 from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.steps import Rows
+from contrapose.step import Rows
 from contrapose.tables import NEIGHBOURS
 
 

@@ -13,7 +13,7 @@ from contrapose.score.rewrite_candidates import whole_sentences
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import LanguageModelHub
 from contrapose.state import made_once
-from contrapose.steps import FromJob, Project, Rows, State, planned
+from contrapose.step import FromJob, Project, Rows, State, planned
 from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from contrapose.errors import ConfigError
 from contrapose.score.bleu import bleu
 from contrapose.score.rewrite_candidates import COLUMNS, most_fluent, scored_candidates
 from contrapose.settings.spec import Language, Spec
-from contrapose.steps import Project, Rows, planned
+from contrapose.step import Project, Rows, planned
 from contrapose.tables import REWRITE_STATISTICS, SENTENCES
 
 logger = logging.getLogger(__name__)

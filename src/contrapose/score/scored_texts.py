@@ -8,11 +8,11 @@ from contrapose.errors import UnavailableError
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.status import read_pairs, read_status
-from contrapose.steps import FromJob, Project, planned
+from contrapose.step import FromJob, Project, planned
 from contrapose.tables import PARAPHRASES, SENTENCES, read_table
 
 if TYPE_CHECKING:
-    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
 
 
 @planned
@@ -33,7 +33,7 @@ def exact(project: Project, scorer: str) -> dict[str, Any]:
 
 
 def _scorer(spec: EncoderSettings, job: Any) -> "SentenceEncoder":
-    from contrapose.encoders.encoder import encoder_of
+    from contrapose.encoders.sentence_encoder import encoder_of
 
     return encoder_of(spec, job.resources.encoder, job.resources.device)
 

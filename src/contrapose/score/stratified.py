@@ -12,7 +12,7 @@ from contrapose.score import scored_texts
 from contrapose.score.scored_texts import Scorer
 from contrapose.seeds import generator
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.steps import Project, Rows, planned
+from contrapose.step import Project, Rows, planned
 from contrapose.tables import RELEVANCE
 
 logger = logging.getLogger(__name__)

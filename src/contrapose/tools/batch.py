@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from contrapose.errors import BackendError, ConfigError
-from contrapose.generate.batch import BatchFiles, fetch, read, submit, write
+from contrapose.generate.batch_files import BatchFiles, fetch, read, submit, write
 from contrapose.generate.endpoint import secret
 from contrapose.generate.llm import CorpusRequests, Texts, numbered
 from contrapose.project import Project

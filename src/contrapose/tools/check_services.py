@@ -27,8 +27,8 @@ from contrapose.generate.ledger import PICO, Prices, used
 from contrapose.generate.masking import masked, one_line
 from contrapose.generate.outcomes import ANSWER, EMBEDDINGS, Reply
 from contrapose.generate.progress import usd
-from contrapose.generate.prompts import Request, Usage
 from contrapose.generate.refused import Tally, shortened
+from contrapose.generate.requests import Request, Usage
 from contrapose.project import Project, data
 from contrapose.retrieve.recorded import recorded_answers
 from contrapose.settings.worlds import Connection, EmbeddingEndpoint

@@ -15,7 +15,7 @@ from contrapose.generate.journal import Journal
 from contrapose.generate.journal.tools import Inspected, export, forget, inspected, journals
 from contrapose.generate.llm import PAIR_TEXTS, CorpusRequests, Texts
 from contrapose.generate.outcomes import Reply
-from contrapose.generate.prompts import Request
+from contrapose.generate.requests import Request
 from contrapose.project import Project
 from contrapose.tools.batch import requests_of
 from contrapose.tools.command_line import project_of, with_config

@@ -13,7 +13,7 @@ import pandas as pd
 from contrapose.errors import ConfigError
 from contrapose.generate.ledger import PICO, Prices
 from contrapose.generate.progress import usd
-from contrapose.generate.prompts import Usage
+from contrapose.generate.requests import Usage
 from contrapose.ids import named
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config

@@ -15,14 +15,14 @@ from contrapose.project.costs import expenses
 from contrapose.project.runs import RELEASED
 from contrapose.report.about import TableRow
 from contrapose.report.comparison import SECOND, baseline_rows
-from contrapose.report.costs import cost_text
 from contrapose.report.look import in_words, shortened
+from contrapose.report.row_costs import cost_text
 from contrapose.report.score_report import skipped_and_cut
 from contrapose.score.pair_samples import counts_of, drawn_from
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
 from contrapose.timing import read_timing, timing_file
 from contrapose.tools.command_line import command_parser, project_of
-from contrapose.tools.report import IN_COMMANDS
+from contrapose.tools.report_file import IN_COMMANDS
 from contrapose.tools.verify import differences
 
 SHOWN = 3  # pairs: a screen has no room for more

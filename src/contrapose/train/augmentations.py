@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from contrapose.encoders.encoder import SentenceEncoder
 from contrapose.encoders.poolers import FIRST_TOKEN
+from contrapose.encoders.sentence_encoder import SentenceEncoder
 from contrapose.encoders.tokens import Tokens
 from contrapose.errors import ConfigError
 from contrapose.seeds import generator

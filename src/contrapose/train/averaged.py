@@ -7,7 +7,7 @@ from pydantic import Field
 
 from contrapose.errors import ConfigError
 from contrapose.settings.recipes import AveragedRecipe
-from contrapose.steps import FromJob, Project, planned
+from contrapose.step import FromJob, Project, planned
 from contrapose.tables import HISTORY, empty
 from contrapose.train import training
 from contrapose.train.training import Finish, Trained, TrainingSettings
@@ -15,7 +15,7 @@ from contrapose.train.training import Finish, Trained, TrainingSettings
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
 
 
 class AveragedTrainings(TrainingSettings[AveragedRecipe]):
@@ -34,7 +34,7 @@ def plan(project: Project, pairs: str, recipe: str, seed: str) -> AveragedTraini
 
 def _untrained(spec: AveragedTrainings, job: Any) -> "Callable[[Any], SentenceEncoder]":
     """Return what loads the encoder before training, with the pooling of the trained ones."""
-    from contrapose.encoders.encoder import load_encoder
+    from contrapose.encoders.sentence_encoder import load_encoder
 
     def load(pooling: Any) -> "SentenceEncoder":
         settings = spec.pretrained(pooling)
@@ -50,7 +50,7 @@ def build(
     finish: Finish,
 ) -> Trained:
     """Average the weights of all trained encoders, and with share 1 - `alpha` those before training."""
-    from contrapose.encoders.encoder import load_encoder
+    from contrapose.encoders.sentence_encoder import load_encoder
 
     alpha = spec.recipe.alpha
 

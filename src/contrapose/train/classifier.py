@@ -17,8 +17,8 @@ from transformers import AutoModelForSequenceClassification
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING
 
 from contrapose.encoders.devices import chosen_device, chosen_precision, computing_in, on_device
-from contrapose.encoders.encoder import model_and_tokenizer, read_config
 from contrapose.encoders.folders import model_folder, position_limit
+from contrapose.encoders.sentence_encoder import model_and_tokenizer, read_config
 from contrapose.encoders.tokens import Inputs, Text, inputs_of
 from contrapose.encoders.unpadded import in_pieces
 from contrapose.errors import ConfigError

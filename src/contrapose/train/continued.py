@@ -7,10 +7,10 @@ from contrapose.pairs.strategy import Sentences
 from contrapose.seeds import derived_seed
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.worlds import ContinuedEncoder
-from contrapose.steps import Checkpointed, Device, FromJob, Project, Writer, planned
+from contrapose.step import Checkpointed, Device, FromJob, Project, Writer, planned
 
 if TYPE_CHECKING:
-    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
     from contrapose.train.checkpoint import Checkpoints
 
 
@@ -47,7 +47,7 @@ def build(
     The layer that predicts words is that of the checkpoint, or a new one.  README.md of the folder says how
     it was made, with the loss at the end.
     """
-    from contrapose.encoders.encoder import encoder_of
+    from contrapose.encoders.sentence_encoder import encoder_of
 
     encoder = encoder_of(spec, folder, device)
     texts = sentences.text.tolist()
@@ -66,8 +66,8 @@ def continue_training(
     import torch
     from transformers import AutoModelForMaskedLM
 
-    from contrapose.encoders.encoder import model_and_tokenizer, read_config
     from contrapose.encoders.folders import model_folder
+    from contrapose.encoders.sentence_encoder import model_and_tokenizer, read_config
     from contrapose.train.pretraining import masked_texts, trained
 
     folder = model_folder(*source)

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import SentenceEncoder
+from contrapose.encoders.sentence_encoder import SentenceEncoder
 from contrapose.encoders.tokens import Tokens
 from contrapose.seeds import derived_seed
 from contrapose.train import augmentations
@@ -26,7 +26,7 @@ from contrapose.train.batches import (
     tokenised_pairs,
 )
 from contrapose.train.decoder import Decoder
-from contrapose.train.dev import loss_scorer
+from contrapose.train.dev_scores import loss_scorer
 from contrapose.train.distributed import accelerator_on, encoded_by_shares
 from contrapose.train.loop import RunOptions, Training, train
 from contrapose.train.objective import batch_loss, teacher_vectors

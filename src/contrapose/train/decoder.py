@@ -14,7 +14,7 @@ from torch.nn import functional
 from transformers import AutoModelForCausalLM
 
 from contrapose.encoders.devices import on_device
-from contrapose.encoders.encoder import LOCAL, SentenceEncoder
+from contrapose.encoders.sentence_encoder import LOCAL, SentenceEncoder
 from contrapose.encoders.tokens import Tokens
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed

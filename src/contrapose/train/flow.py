@@ -20,8 +20,8 @@ from contrapose.train.training import plan as plan
 if TYPE_CHECKING:
     import torch
 
-    from contrapose.encoders.encoder import SentenceEncoder
     from contrapose.encoders.glow import Glow
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
 
 logger = logging.getLogger(__name__)
 

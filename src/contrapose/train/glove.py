@@ -15,7 +15,7 @@ from contrapose.errors import TableError
 from contrapose.pairs.strategy import Sentences
 from contrapose.seeds import generator
 from contrapose.settings.worlds import TrainedVectors
-from contrapose.steps import Project, Writer, planned
+from contrapose.step import Project, Writer, planned
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -7,7 +7,7 @@ from pydantic import Field
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import PretrainedLanguageModel
-from contrapose.steps import Checkpointed, Project, Writer, planned
+from contrapose.step import Checkpointed, Project, Writer, planned
 from contrapose.tables import BENCHMARK, SENTENCES, read_table
 
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from contrapose.encoders.devices import chosen_precision
-from contrapose.encoders.encoder import SentenceEncoder
+from contrapose.encoders.sentence_encoder import SentenceEncoder
 from contrapose.encoders.tokens import Tokens
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
@@ -25,7 +25,7 @@ from contrapose.settings.spec import Precision
 from contrapose.tables import HISTORY
 from contrapose.train.batches import RowIds
 from contrapose.train.checkpoint import Checkpoints, RunProgress, copied, run_steps, training_identity
-from contrapose.train.dev import dev_scorer
+from contrapose.train.dev_scores import dev_scorer
 from contrapose.train.distributed import any_of, give_all, is_first, sum_gradients
 from contrapose.train.recipe import Recipe
 

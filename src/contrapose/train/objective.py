@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from contrapose.encoders.devices import on_device
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import SentenceEncoder
+from contrapose.encoders.sentence_encoder import SentenceEncoder
 from contrapose.train.batches import RowIds
 from contrapose.train.losses.info_nce import InfoNCE, Ranking
 from contrapose.train.recipe import LOSSES, Recipe

@@ -4,7 +4,7 @@ from functools import partial
 
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.worlds import PretrainedEncoder
-from contrapose.steps import Checkpointed, Project, Writer, planned
+from contrapose.step import Checkpointed, Project, Writer, planned
 
 
 @planned

@@ -21,9 +21,9 @@ from contrapose.settings.recipes import (
     WhiteningRecipe,
 )
 from contrapose.settings.spec import by_kind
-from contrapose.steps import kinds_of, planned, settings_class
-from contrapose.train.losses.base import LossSettings
+from contrapose.step import kinds_of, planned, settings_class
 from contrapose.train.losses.info_nce import InfoNCE
+from contrapose.train.losses.loss_settings import LossSettings
 
 LOSSES = kinds_of(contrapose.train.losses)
 
@@ -35,7 +35,7 @@ def _settings() -> dict[str, type[LossSettings]]:
         if not (isinstance(kind, type) and issubclass(kind, LossSettings)):
             raise ConfigError(
                 f"{LOSSES[name].__file__}: the first parameter of build is no settings class of a loss. "
-                "Write one: its base class is in contrapose.train.losses.base."
+                "Write one: its base class is in contrapose.train.losses.loss_settings."
             )
     return found
 

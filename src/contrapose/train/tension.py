@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from contrapose.encoders.devices import on_device
-from contrapose.encoders.encoder import SentenceEncoder
+from contrapose.encoders.sentence_encoder import SentenceEncoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.seeds import generator
 from contrapose.settings.recipes import ContrastiveTensionRecipe

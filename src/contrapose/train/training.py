@@ -16,11 +16,11 @@ from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import EncoderHub, Prompts
 from contrapose.stage import provenance, run_of
 from contrapose.status import with_status
-from contrapose.steps import FromJob, Outputs, Project, planned
+from contrapose.step import FromJob, Outputs, Project, planned
 from contrapose.tables import HISTORY
 
 if TYPE_CHECKING:
-    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
     from contrapose.train.loop import RunOptions
 
 CARD = Path(__file__).with_name("card.md")  # template of README.md in an encoder's folder
@@ -74,13 +74,13 @@ class CardFacts(Spec):
 
 
 def _pretrained(spec: TrainingSettings, job: Any) -> "SentenceEncoder":
-    from contrapose.encoders.encoder import encoder_of
+    from contrapose.encoders.sentence_encoder import encoder_of
 
     return encoder_of(spec.pretrained(spec.recipe.pooler), job.resources.encoder, job.resources.device)
 
 
 def _dev(spec: Any, job: Any) -> pd.DataFrame | None:
-    from contrapose.train.dev import read_dev
+    from contrapose.train.dev_scores import read_dev
 
     return read_dev(job.input.get("dev"), spec.recipe)
 

@@ -9,13 +9,13 @@ import numpy as np
 from contrapose.errors import ConfigError
 from contrapose.pairs.strategy import Pairs
 from contrapose.settings.recipes import WhiteningRecipe
-from contrapose.steps import Project, planned
+from contrapose.step import Project, planned
 from contrapose.tables import HISTORY, empty
 from contrapose.train import training
 from contrapose.train.training import Finish, Pretrained, Trained, TrainingSettings
 
 if TYPE_CHECKING:
-    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
 
 logger = logging.getLogger(__name__)
 
@@ -51,8 +51,8 @@ def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: Whit
     import torch
 
     from contrapose.encoders.embeddings import embeddings
-    from contrapose.encoders.encoder import SentenceEncoder
     from contrapose.encoders.poolers import Dense, Normalize
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
 
     encoder.check(recipe.max_length)
     # Shares the weights of `encoder`, but truncates its inputs.

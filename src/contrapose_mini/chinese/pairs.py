@@ -23,7 +23,7 @@ from contrapose_mini.benchmarks import (
 )
 from contrapose_mini.chinese.wording import styled
 from contrapose_mini.draws import chance, choice
-from contrapose_mini.facts import DETAIL_FACTORS, Fact, Meaning, World, similarity
+from contrapose_mini.facts import DETAIL_FACTORS, Fact, MadeWorld, Meaning, similarity
 from contrapose_mini.styles import question
 from contrapose_mini.wording import T, Wording, tidied, untokenised
 
@@ -149,7 +149,7 @@ class _Said:
 
 
 def labelled_pairs(
-    pair_set: PairSet, world: World, seed: int, split: str, count: int
+    pair_set: PairSet, world: MadeWorld, seed: int, split: str, count: int
 ) -> Iterator[LabelledPair]:
     """Yield the `count` pairs of one file, no two of them with the same sentences.
 
@@ -175,7 +175,7 @@ def labelled_pairs(
 class _PairMaker:
     """Makes the pairs of one file and remembers what it has said, so that sentences can recur."""
 
-    def __init__(self, pair_set: PairSet, world: World) -> None:
+    def __init__(self, pair_set: PairSet, world: MadeWorld) -> None:
         self.pair_set = pair_set
         self.world = world
         self._said: dict[tuple[str, Meaning], list[_Said]] = {}

@@ -11,7 +11,7 @@ from contrapose_mini.draws import chance
 from contrapose_mini.facts import Entity, Fact, Meaning
 from contrapose_mini.japanese import lexicon
 from contrapose_mini.japanese.words import (
-    Verb,
+    JapaneseVerb,
     adjunct_words,
     noun_words,
     relation_words,
@@ -72,7 +72,7 @@ def clause(fact: Fact, wording: Wording, tense: Tense, final: bool = True) -> st
     return _ordered(fact, f"{agent} {topic}", f"{patient} {verb.particle} {end(verb)}", wording)
 
 
-def _ending(happened: bool, wording: Wording, tense: Tense, final: bool) -> Callable[[Verb], str]:
+def _ending(happened: bool, wording: Wording, tense: Tense, final: bool) -> Callable[[JapaneseVerb], str]:
     """Return how a verb ends the clause."""
     style = wording.pick("style", ("plain", "plain", "polite", "explanation")) if final else "plain"
     if tense == "progressive":
@@ -84,10 +84,10 @@ def _ending(happened: bool, wording: Wording, tense: Tense, final: bool) -> Call
 
 
 def _event(
-    fact: Fact, event: str, words: tuple[str, str, str], wording: Wording, end: Callable[[Verb], str]
+    fact: Fact, event: str, words: tuple[str, str, str], wording: Wording, end: Callable[[JapaneseVerb], str]
 ) -> str:
     agent, patient, topic = words
-    done = Verb("を", "行わ", "行い", "行っ", "行わ れ")
+    done = JapaneseVerb("を", "行わ", "行い", "行っ", "行わ れ")
     if wording.pick("event frame", ("carried out", "took place")) == "carried out":
         return _ordered(fact, f"{agent} {topic}", f"{patient} に対する {event} を {end(done)}", wording)
     return _ordered(fact, f"{agent} による {patient} の {event} {topic}", end(done.passivised()), wording)

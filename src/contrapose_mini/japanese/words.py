@@ -27,7 +27,7 @@ FIVE_STEPS = {
 
 
 @dataclass(frozen=True)
-class Verb:
+class JapaneseVerb:
     """A verb's stems before ない, ます, た and the れ of the passive; `particle` marks its object."""
 
     particle: str
@@ -37,9 +37,9 @@ class Verb:
     passive: str
     voiced: bool = False
 
-    def passivised(self) -> "Verb":
+    def passivised(self) -> "JapaneseVerb":
         """Return the passive, a one-step verb."""
-        return Verb("", *(self.passive,) * 4)
+        return JapaneseVerb("", *(self.passive,) * 4)
 
     def past(self, happened: bool, polite: bool) -> str:
         """Return a past form, such as `書い た` or `書き ませ ん でし た`."""
@@ -56,25 +56,27 @@ class Verb:
 
 
 @dataclass(frozen=True)
-class RelationWords:
+class JapaneseRelation:
     """The verbs of a relation, those with exchanged roles, and a noun for it or ""."""
 
-    verbs: tuple[Verb, ...]
-    converse: tuple[Verb, ...]
+    verbs: tuple[JapaneseVerb, ...]
+    converse: tuple[JapaneseVerb, ...]
     event: str
 
 
-def verb_from(text: str) -> Verb:
+def verb_from(text: str) -> JapaneseVerb:
     """Return a verb from `stem/row` or `particle:stem/row` (japanese/lexicon.py)."""
     particle, _, rest = text.rpartition(":")
     stem, _, row = spaced(rest).partition("/")
     particle = particle or "を"
     if row == "する":
-        return Verb(particle, f"{stem} し", f"{stem} し", f"{stem} し", f"{stem} さ れ")
+        return JapaneseVerb(particle, f"{stem} し", f"{stem} し", f"{stem} し", f"{stem} さ れ")
     if row == "る":
-        return Verb(particle, stem, stem, stem, f"{stem} られ")
+        return JapaneseVerb(particle, stem, stem, stem, f"{stem} られ")
     negative, polite, perfect, voiced = FIVE_STEPS[row]
-    return Verb(particle, stem + negative, stem + polite, stem + perfect, f"{stem}{negative} れ", voiced)
+    return JapaneseVerb(
+        particle, stem + negative, stem + polite, stem + perfect, f"{stem}{negative} れ", voiced
+    )
 
 
 @lru_cache(maxsize=1)
@@ -84,12 +86,12 @@ def noun_words() -> dict[str, NounWords]:
 
 
 @lru_cache(maxsize=1)
-def relation_words() -> dict[str, RelationWords]:
+def relation_words() -> dict[str, JapaneseRelation]:
     """Return the words of every relation."""
     found = {}
     for relation, words in entries(lexicon.RELATION_LINES, " : "):
         verbs, converse, event = (part.split() for part in words.split("|"))
-        found[relation] = RelationWords(
+        found[relation] = JapaneseRelation(
             tuple(map(verb_from, verbs)), tuple(map(verb_from, converse)), spaced("".join(event))
         )
     return found

@@ -5,12 +5,12 @@ import re
 
 import numpy as np
 
-from contrapose.generate.prompts import MASK
+from contrapose.generate.requests import MASK
 from contrapose.seeds import generator
 from contrapose_mini.draws import chance, choice
 from contrapose_mini.loopback.clauses import raised
 from contrapose_mini.loopback.english import rewritten
-from contrapose_mini.loopback.personas import REFUSALS, Answer, Persona, drawn_of
+from contrapose_mini.loopback.personas import REFUSALS, ChatAnswer, Persona, drawn_of
 from contrapose_mini.loopback.words import forms_of, with_another_thing
 
 # config/prompts/dino: what is asked for, the sentence, and the open quotation mark.
@@ -48,7 +48,7 @@ OWN_QUESTIONS = (
 )
 
 
-def continuation(persona: Persona, asked: re.Match[str], *request: str | int) -> Answer:
+def continuation(persona: Persona, asked: re.Match[str], *request: str | int) -> ChatAnswer:
     """Answer an instruction.
 
     Parameters
@@ -61,32 +61,32 @@ def continuation(persona: Persona, asked: re.Match[str], *request: str | int) ->
     rng = generator("loopback", "instructed", persona.name, asked[0], *request)
     fault = drawn_of(rng, FAULTS)
     if fault == "refusal":
-        return Answer(choice(rng, REFUSALS), cut=False)
+        return ChatAnswer(choice(rng, REFUSALS), cut=False)
     if fault == "empty":
-        return Answer("", cut=False)
+        return ChatAnswer("", cut=False)
     text = asked["source"] if fault == "copy" else _text(persona, asked, rng)
     if fault == "cut":
-        return Answer(text[: len(text) // 2], cut=True)
+        return ChatAnswer(text[: len(text) // 2], cut=True)
     begin = '"' if chance(rng, OPENED) else ""
     if chance(rng, LABELLED):
         begin = f'{(asked["kind"] or "sentence").capitalize()} 2: "'
     end = "" if chance(rng, UNCLOSED) else '"'
-    return Answer(begin + text + end + REMARK * (fault == "explained"), cut=False)
+    return ChatAnswer(begin + text + end + REMARK * (fault == "explained"), cut=False)
 
 
-def one_sentence(persona: Persona, asked: re.Match[str], *request: str | int) -> Answer:
+def one_sentence(persona: Persona, asked: re.Match[str], *request: str | int) -> ChatAnswer:
     """Answer a match of ONE with a paraphrase, or with a sentence in which a thing is another one."""
     rng = generator("loopback", "one", persona.name, asked[0], *request)
     fault, source = drawn_of(rng, FAULTS), asked["source"]
     if fault in ("refusal", "empty"):
-        return Answer(choice(rng, REFUSALS) * (fault == "refusal"), cut=False)
+        return ChatAnswer(choice(rng, REFUSALS) * (fault == "refusal"), cut=False)
     text, exchange = source, persona.exchange
     if DENYING.search(asked["asked"]):  # in the same words otherwise
         text, exchange = with_another_thing(source, rng), 0.0
     text = source if fault == "copy" else rewritten(text, rng, persona.change, exchange)
     if fault == "cut":
-        return Answer(text[: len(text) // 2], cut=True)
-    return Answer(text + REMARK * (fault == "explained"), cut=False)
+        return ChatAnswer(text[: len(text) // 2], cut=True)
+    return ChatAnswer(text + REMARK * (fault == "explained"), cut=False)
 
 
 def _text(persona: Persona, asked: re.Match[str], rng: np.random.Generator) -> str:
@@ -108,12 +108,12 @@ def _own(rng: np.random.Generator, frames: tuple[str, ...]) -> str:
     return raised(choice(rng, frames).format(one, verb, two))
 
 
-def triple(persona: Persona, asked: re.Match[str], *request: str | int) -> Answer:
+def triple(persona: Persona, asked: re.Match[str], *request: str | int) -> ChatAnswer:
     """Answer a match of TRIPLE: the third text has another thing than the two others."""
     rng = generator("loopback", "triple", persona.name, asked.string, *request)
     fault = drawn_of(rng, FAULTS)
     if fault in ("refusal", "empty"):
-        return Answer(choice(rng, REFUSALS) * (fault == "refusal"), cut=False)
+        return ChatAnswer(choice(rng, REFUSALS) * (fault == "refusal"), cut=False)
     source = _own(rng, OWN)
     same, other = (
         rewritten(text, rng, persona.change, persona.exchange)
@@ -123,14 +123,14 @@ def triple(persona: Persona, asked: re.Match[str], *request: str | int) -> Answe
     text = json.dumps(dict(zip(keys, (source, source if fault == "copy" else same, other), strict=True)))
     if chance(rng, OPENED):
         text = f"```json\n{text}\n```"
-    return Answer(text + REMARK * (fault == "explained"), cut=fault == "cut")
+    return ChatAnswer(text + REMARK * (fault == "explained"), cut=fault == "cut")
 
 
-def several_sentences(persona: Persona, asked: re.Match[str], *request: str | int) -> Answer:
+def several_sentences(persona: Persona, asked: re.Match[str], *request: str | int) -> ChatAnswer:
     """Answer a match of SEVERAL with sentences of its own, whatever they are to be about."""
     rng = generator("loopback", "several", persona.name, asked.string, *request)
     fault = drawn_of(rng, FAULTS)
     if fault in ("refusal", "empty"):
-        return Answer(choice(rng, REFUSALS) * (fault == "refusal"), cut=False)
+        return ChatAnswer(choice(rng, REFUSALS) * (fault == "refusal"), cut=False)
     lines = [f"{number}. {_own(rng, OWN)}" for number in range(1, int(asked["number"]) + 1)]
-    return Answer("\n".join(lines) + REMARK * (fault == "explained"), cut=fault == "cut")
+    return ChatAnswer("\n".join(lines) + REMARK * (fault == "explained"), cut=fault == "cut")

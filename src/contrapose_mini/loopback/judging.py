@@ -4,7 +4,7 @@ import re
 
 from contrapose.seeds import generator
 from contrapose_mini.draws import choice
-from contrapose_mini.loopback.personas import REFUSALS, Answer, Persona, drawn_of
+from contrapose_mini.loopback.personas import REFUSALS, ChatAnswer, Persona, drawn_of
 from contrapose_mini.loopback.words import DETERMINERS, read_at, tokens_of, words_of
 
 # config/prompts/similarity.txt ends in both texts.
@@ -15,17 +15,17 @@ FORMS = ("{:.1f}",) * 8 + ("Score: {:.1f}", "{:.1f}/5.0")
 NOISE = 0.3  # points, ours
 
 
-def judged(persona: Persona, asked: re.Match[str], *request: str | int) -> Answer:
+def judged(persona: Persona, asked: re.Match[str], *request: str | int) -> ChatAnswer:
     """Answer with a number from 0 to 5 that grows with the share of the texts' concepts that both have."""
     rng = generator("loopback", "judging", persona.name, asked[0], *request)
     fault = drawn_of(rng, FAULTS)
     if fault == "refusal":
-        return Answer(choice(rng, REFUSALS), cut=False)
+        return ChatAnswer(choice(rng, REFUSALS), cut=False)
     first, second = concepts(asked["first"]), concepts(asked["second"])
     share = len(first & second) / max(1, len(first | second))
     score = min(5.0, max(0.0, 5 * share + NOISE * float(rng.normal())))
     text = choice(rng, FORMS).format(score)
-    return Answer(f"{text}, as they share some words." if fault else text, cut=False)
+    return ChatAnswer(f"{text}, as they share some words." if fault else text, cut=False)
 
 
 def concepts(text: str) -> set[str]:

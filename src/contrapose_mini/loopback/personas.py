@@ -90,7 +90,7 @@ SOURCE = re.compile(
 
 
 @dataclass(frozen=True)
-class Answer:
+class ChatAnswer:
     """The text of an answer; `cut` where the model ran out of room."""
 
     text: str
@@ -103,7 +103,7 @@ def source_of(prompt: str) -> str | None:
     return " ".join(match[1].split()) if match else None
 
 
-def answer(persona: Persona, prompt: str, *request: str | int) -> Answer:
+def answer(persona: Persona, prompt: str, *request: str | int) -> ChatAnswer:
     """Answer one prompt.
 
     Parameters
@@ -116,18 +116,18 @@ def answer(persona: Persona, prompt: str, *request: str | int) -> Answer:
     """
     source = source_of(prompt)
     if source is None:
-        return Answer(NO_SENTENCE, cut=False)
+        return ChatAnswer(NO_SENTENCE, cut=False)
     if len(source.split()) < SHORTEST_SENTENCE:
-        return Answer(REFUSALS[1], cut=False)
+        return ChatAnswer(REFUSALS[1], cut=False)
     rng = generator("loopback", persona.name, prompt, *request)
     fault = drawn_of(rng, persona.faults)
     if fault == "refusal":
-        return Answer(choice(rng, REFUSALS), cut=False)
+        return ChatAnswer(choice(rng, REFUSALS), cut=False)
     items = _faulty(five_versions(source, persona, rng), fault, source, rng)
     text = _listed(items, rng, persona, two=fault == "two lists")
     if fault == "cut":
-        return Answer(text[: int(len(text) * rng.uniform(0.4, 0.9))], cut=True)
-    return Answer(text, cut=False)
+        return ChatAnswer(text[: int(len(text) * rng.uniform(0.4, 0.9))], cut=True)
+    return ChatAnswer(text, cut=False)
 
 
 def five_versions(sentence: str, persona: Persona, rng: np.random.Generator) -> list[str]:

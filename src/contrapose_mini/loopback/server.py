@@ -22,7 +22,7 @@ from contrapose_mini.loopback.instructed import (
     triple,
 )
 from contrapose_mini.loopback.judging import TWO_TEXTS, judged
-from contrapose_mini.loopback.personas import PERSONAS, Answer, answer
+from contrapose_mini.loopback.personas import PERSONAS, ChatAnswer, answer
 
 MODELS = (*PERSONAS, MODEL)
 CREATED = 1_700_000_000  # the same in every answer: a whole answer is a function of its request
@@ -40,7 +40,7 @@ class RequestError(Exception):
         }
 
 
-class Endpoint(ThreadingHTTPServer):
+class LoopbackServer(ThreadingHTTPServer):
     """The server; listens on 127.0.0.1 alone, one thread per connection."""
 
     daemon_threads = True
@@ -61,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"  # keeps connections alive
     disable_nagle_algorithm = True
     wbufsize = -1  # buffered: head and body leave in one piece
-    server: Endpoint
+    server: LoopbackServer
 
     def do_GET(self) -> None:
         """List the models."""
@@ -190,7 +190,7 @@ def _known(name: str, models: Container[str]) -> str:
     return name
 
 
-def _answer(model: str, prompt: str, *request: str | int) -> Answer:
+def _answer(model: str, prompt: str, *request: str | int) -> ChatAnswer:
     if asked := INSTRUCTION.search(prompt):
         return continuation(PERSONAS[model], asked, *request)
     if asked := TWO_TEXTS.search(prompt):
@@ -219,7 +219,7 @@ def tokens(text: str) -> int:
     return len(SPLITTER.findall(text))
 
 
-def _limited(found: Answer, limit: int | None) -> tuple[str, str]:
+def _limited(found: ChatAnswer, limit: int | None) -> tuple[str, str]:
     """Return text and finish reason after at most `limit` tokens."""
     pieces = list(SPLITTER.finditer(found.text))
     if limit is not None and len(pieces) > limit:
@@ -246,7 +246,7 @@ def endpoint(port: int = 0) -> Iterator[str]:
     OSError
         Where the port is taken.
     """
-    server = Endpoint(port)
+    server = LoopbackServer(port)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:

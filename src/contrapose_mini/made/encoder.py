@@ -4,7 +4,7 @@ from functools import partial
 
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.spec import Spec
-from contrapose.steps import Project, Writer, planned
+from contrapose.step import Project, Writer, planned
 
 
 class MiniModel(Spec):

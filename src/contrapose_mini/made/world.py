@@ -1,7 +1,7 @@
 """Make the mini world's data folder, in the original file formats; see `write_mini_world`."""
 
 from contrapose.settings.worlds import MiniWorld
-from contrapose.steps import Project, Writer, planned
+from contrapose.step import Project, Writer, planned
 
 
 @planned

@@ -6,7 +6,7 @@ import numpy as np
 from sentence_transformers import SentenceTransformer
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import SentenceEncoder, load_encoder
+from contrapose.encoders.sentence_encoder import SentenceEncoder, load_encoder
 
 TEXTS = ["the cat sat on the mat", "a dog", "the big red dog ran quick quick away in a park"]
 

@@ -9,8 +9,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.encoders.poolers import POOLERS, Normalize, fresh_mlp
+from contrapose.encoders.sentence_encoder import load_encoder, new_encoder
 from contrapose.errors import BackendError, ConfigError
 from contrapose.train.recipe import Recipe
 from tests.unit.encoders.peers import TEXTS, saved

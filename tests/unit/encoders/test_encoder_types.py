@@ -15,8 +15,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import AutoModel, PreTrainedTokenizerFast
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.encoders.poolers import POOLERS
+from contrapose.encoders.sentence_encoder import load_encoder, new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.errors import ConfigError
 from contrapose.settings.recipes import LoRA

@@ -10,8 +10,8 @@ from contrapose import stage
 from contrapose.encoders import devices
 from contrapose.encoders.devices import chosen_precision
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import encoder_of
 from contrapose.encoders.matmul import Backend
+from contrapose.encoders.sentence_encoder import encoder_of
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.score import parascores
 from contrapose.settings.encoders import EncoderSettings

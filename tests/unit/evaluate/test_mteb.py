@@ -9,14 +9,14 @@ import pytest
 from mteb.cache import ResultCache
 from sentence_transformers import SentenceTransformer
 
-from contrapose.encoders.encoder import load_encoder, new_encoder
+from contrapose.encoders.sentence_encoder import load_encoder, new_encoder
 from contrapose.errors import BackendError, ConfigError, TableError
 from contrapose.evaluate.mteb import Mteb, MtebFiles
 from contrapose.evaluate.mteb_scores import mteb_scores, mteb_tasks, revision_of
 from contrapose.settings.worlds import Prompts
 from contrapose.tables import SCORES
 from contrapose.tables.parquet import checked_arrays
-from contrapose.train.dev import dev_scorer
+from contrapose.train.dev_scores import dev_scorer
 from contrapose.train.recipe import Recipe
 from tests.conftest import WORDS
 

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from contrapose.errors import BackendError, BudgetError, ConfigError
-from contrapose.generate import batch
-from contrapose.generate.batch import fetch, on_disk, read, submit, write
+from contrapose.generate import batch_files
+from contrapose.generate.batch_files import fetch, on_disk, read, submit, write
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import sends
 from contrapose.generate.llm import CorpusRequests
@@ -130,9 +130,9 @@ def test_an_input_file_holds_what_the_journal_lacks_in_the_wire_format(tmp_path)
 
 
 def test_input_files_are_no_larger_than_the_endpoint_takes(tmp_path, monkeypatch):
-    monkeypatch.setattr(batch, "MOST_REQUESTS", 8)
+    monkeypatch.setattr(batch_files, "MOST_REQUESTS", 8)
     assert [len(lines(files.input)) for files in written(tmp_path)] == [8, 8, 4]
-    monkeypatch.setattr(batch, "MOST_BYTES", 700)
+    monkeypatch.setattr(batch_files, "MOST_BYTES", 700)
     pieces = written(tmp_path)
     assert sum(len(lines(files.input)) for files in pieces) == len(ROWS)
     assert all(files.input.stat().st_size <= 700 for files in pieces)
@@ -192,7 +192,7 @@ def test_a_batch_that_may_pass_the_budget_is_neither_written_nor_sent(provider, 
 def test_a_submission_that_was_killed_is_taken_up_and_not_paid_twice(provider, tmp_path, monkeypatch):
     written(tmp_path)
     with monkeypatch.context() as killed:
-        killed.setattr(batch, "_note_sent", lambda *given: pytest.exit("killed"))
+        killed.setattr(batch_files, "_note_sent", lambda *given: pytest.exit("killed"))
         with pytest.raises(pytest.exit.Exception):
             sent(provider, tmp_path)
     assert sent(provider, tmp_path) == sent(provider, tmp_path) == ["batch_0"]
@@ -227,7 +227,7 @@ def test_reading_again_after_a_kill_changes_nothing(provider, tmp_path, monkeypa
     submitted(provider, tmp_path)
     provider.end()
     with monkeypatch.context() as killed:
-        killed.setattr(batch.BatchFiles, "remove", lambda files: pytest.exit("killed"))
+        killed.setattr(batch_files.BatchFiles, "remove", lambda files: pytest.exit("killed"))
         with pytest.raises(pytest.exit.Exception):
             fetched(provider, tmp_path)
     before = costs(tmp_path)

@@ -17,7 +17,7 @@ from contrapose.generate.endpoint import KEPT_BYTES, base_url, secret
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.outcomes import OUTCOMES, Action
-from contrapose.generate.prompts import request
+from contrapose.generate.requests import request
 from contrapose.settings.worlds import LLM
 from tests.unit.generate.opened import requests_to
 from tests.unit.generate.scripted_endpoint import Say, body

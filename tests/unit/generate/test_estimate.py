@@ -2,7 +2,7 @@ import pytest
 
 from contrapose.generate import paraphrase
 from contrapose.generate.estimate import UsageStats, estimated
-from contrapose.generate.prompts import FRAME_TOKENS, Usage, request
+from contrapose.generate.requests import FRAME_TOKENS, Usage, request
 from tests.unit.generate.opened import estimated as estimated_by_prompt
 from tests.unit.generate.opened import model, opened, requests_to, sentences
 from tests.unit.generate.scripted_endpoint import Say, body, five

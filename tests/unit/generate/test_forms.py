@@ -9,7 +9,7 @@ import yaml
 
 from contrapose.errors import ConfigError
 from contrapose.generate.outcomes import Reply
-from contrapose.generate.prompts import request
+from contrapose.generate.requests import request
 from contrapose.settings.worlds import LLM
 from tests.unit.generate.opened import requests_to
 from tests.unit.generate.refusing import MODES

@@ -9,7 +9,7 @@ import pytest
 from contrapose.errors import BackendError, BudgetError
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import Ledger
-from contrapose.generate.prompts import Usage
+from contrapose.generate.requests import Usage
 from contrapose.settings.worlds import Connection
 
 KEY = "{:064x}"

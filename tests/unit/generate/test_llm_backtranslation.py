@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from contrapose.generate import llm_backtranslation, translate
-from contrapose.generate.batch import write
+from contrapose.generate.batch_files import write
 from contrapose.tables import PARAPHRASES, TRANSLATIONS, checked_arrays
 from tests.unit.generate.opened import (
     about_own,

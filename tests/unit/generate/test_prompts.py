@@ -6,7 +6,7 @@ import pytest
 
 from contrapose.errors import ConfigError
 from contrapose.generate.llm import LLMRequests
-from contrapose.generate.prompts import MASK, filled, masked, request
+from contrapose.generate.requests import MASK, filled, masked, request
 from contrapose.project import Project
 from contrapose.settings.worlds import SamplingParams
 from tests.unit.generate.opened import ROLE

@@ -7,7 +7,7 @@ import pytest
 
 from contrapose.generate.llm import LLMRequests
 from contrapose.generate.parsing import PARSERS, Refusal
-from contrapose.generate.prompts import request
+from contrapose.generate.requests import request
 from contrapose.project import Project
 from contrapose.settings.worlds import SamplingParams
 from contrapose_mini.loopback.server import completion

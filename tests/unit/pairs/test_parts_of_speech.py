@@ -6,7 +6,7 @@ from contrapose.errors import ConfigError
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.project import Project
 from contrapose.status import read_status
-from contrapose.steps import settings_class
+from contrapose.step import settings_class
 from contrapose.tables import SYNONYMS, empty
 from tests.checkout import HOME
 from tests.kinds import pairs

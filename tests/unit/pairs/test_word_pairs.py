@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pyarrow.parquet as pq
 import pytest
 
-from contrapose import steps
+from contrapose import step
 from contrapose.pairs import pair_rows
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.status import read_pairs, read_status
-from contrapose.steps import settings_class
+from contrapose.step import settings_class
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tables.parquet import change_provenance
 from tests.kinds import pairs
@@ -124,7 +124,7 @@ def test_pairs_are_written_in_row_groups_with_what_their_corpus_skipped(kind, tm
     )
     spec = settings_class(STRATEGIES[kind])(kind=kind, corpus="own", slots=2)
     pieces = STRATEGIES[kind].build(spec, sentences("A b", "C d", "E f"))
-    steps._write(pieces, str(tmp_path / "pairs.parquet"), PAIRS, job)
+    step._write(pieces, str(tmp_path / "pairs.parquet"), PAIRS, job)
     assert read_status(tmp_path / "pairs.parquet").skipped == ["one"]
     assert len(read_pairs(tmp_path / "pairs.parquet")) == 3 * 2 * (2 if kind == "punctuation" else 1)
     assert pq.read_metadata(tmp_path / "pairs.parquet").num_row_groups >= 4

@@ -1,7 +1,7 @@
 """What a table finds behind its rows that costs something: jobs by their logs, and questions."""
 
 from contrapose.project.costs import table_costs
-from contrapose.report.costs import Costs
+from contrapose.report.row_costs import Costs
 from tests.unit.project.conftest import sts
 
 RECIPES = {"rise-stsb": "rise", "asked-stsb": "rise"}  # their pairs have labels

@@ -12,15 +12,15 @@ from sklearn.metrics import log_loss
 
 from contrapose.errors import TableError
 from contrapose.report.about import Source
-from contrapose.report.calibration import (
+from contrapose.report.claims.cell_arrays import tidy_cells
+from contrapose.report.kinds.calibration import LINES
+from contrapose.report.reliability import (
     TEMPERATURES,
     calibration_error,
     fitted_temperature,
     mean_loss,
     reliability,
 )
-from contrapose.report.claims.cells import tidy_cells
-from contrapose.report.kinds.calibration import LINES
 from contrapose.seeds import generator
 from contrapose.tables import HELD_OUT
 from tests.kinds import about, drawn, file, report

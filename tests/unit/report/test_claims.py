@@ -7,7 +7,7 @@ from scipy.stats import spearmanr
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.report.claims import claim_functions
-from contrapose.report.claims.cells import (
+from contrapose.report.claims.cell_arrays import (
     PEAK,
     Cells,
     MissingCell,
@@ -260,7 +260,7 @@ def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(
     table = claims_table(OURS, PRINTED, FUNCTIONS, about)
     csv, markdown = claims_csv(table, about), claims_markdown(table, ["a note"], about)
     assert set(csv.world) == {"tiny"}
-    assert csv.difference.tolist() == ["", "4.0000"]
+    assert csv.difference.tolist() == ["", "4"]
     assert ("published_verdict" in csv) is not generated
     assert ("7.5000" in markdown) is not generated
     marked = "about the made-up text of world tiny, not the paper's; q stands in"
@@ -271,4 +271,4 @@ def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(
         "Of 2 claims: holds 1, same direction 0, not told apart 0, opposite 0, one seed 0, not judged in "
         "this world 0, no verdict 1." in markdown
     )
-    assert "| c2. A is above zero | holds | 4.0000 ± 0.2500 | a +4 |" in markdown
+    assert "| c2. A is above zero | holds | 4 ± 0.25 | a +4 |" in markdown

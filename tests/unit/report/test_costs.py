@@ -7,7 +7,7 @@ import pytest
 
 from contrapose.report.about import TableRow
 from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
-from contrapose.report.costs import Costs, Expenses, cheapest_lines, with_costs
+from contrapose.report.row_costs import Costs, Expenses, cheapest_lines, with_costs
 from contrapose.settings.worlds import LLM
 from contrapose.tables import COSTS
 from contrapose.timing import AMOUNTS

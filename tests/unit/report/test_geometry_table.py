@@ -7,7 +7,7 @@ import pytest
 
 from contrapose.errors import TableError
 from contrapose.report.about import TableRow
-from contrapose.report.claims.cells import tidy_cells
+from contrapose.report.claims.cell_arrays import tidy_cells
 from contrapose.tables import BENCHMARK, GEOMETRY, HISTORY, empty
 from tests.kinds import about, file, report
 

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from contrapose.report.about import TableRow
-from contrapose.report.costs import Costs
 from contrapose.report.findings import finding
 from contrapose.report.results import Result
+from contrapose.report.row_costs import Costs
 from contrapose.tables import BENCHMARK, HISTORY, SCORES, empty
 from tests.kinds import about, drawn, file, report
 from tests.unit.report.test_sts_table import score, scores

@@ -3,7 +3,7 @@ import pytest
 
 from contrapose.report.overview import main_result, report
 from contrapose.report.results import Result, StudyResults, WorldFacts
-from contrapose.report.runs import run_row
+from contrapose.report.training_logs import run_row
 from contrapose.settings.deviations import Deviation
 from tests.kinds import cells
 

@@ -6,7 +6,7 @@ import pytest
 
 from contrapose.errors import TableError
 from contrapose.report.about import Source
-from contrapose.report.claims.cells import tidy_cells
+from contrapose.report.claims.cell_arrays import tidy_cells
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, empty
 from tests.kinds import about, drawn, file, report
 

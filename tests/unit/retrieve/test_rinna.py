@@ -5,7 +5,7 @@ import sentencepiece
 import torch
 from transformers import AutoTokenizer, GPT2LMHeadModel, RobertaModel
 
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.errors import ConfigError
 from contrapose.retrieve.rinna_models import write_rinna_encoder, write_rinna_language_model
 from contrapose.score.perplexity import load_causal_lm, perplexities

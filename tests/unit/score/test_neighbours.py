@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from contrapose.encoders import embeddings as encoders
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.score import neighbours as module
 from contrapose.settings.worlds import Prompts
 from contrapose.tables import NEIGHBOURS, checked_arrays

@@ -8,7 +8,7 @@ from sentence_transformers import CrossEncoder
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.errors import ConfigError
 from contrapose.score import pair_cosines, pair_samples, paraphrase_similarities, relevance

@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import load_file
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.tools.convert import Conversion, convert, lacking

@@ -1,4 +1,4 @@
-from contrapose.tools.report import command
+from contrapose.tools.report_file import command
 
 
 def test_a_command_has_the_settings_that_change_results_and_no_folder_of_this_machine():

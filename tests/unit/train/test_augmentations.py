@@ -7,7 +7,7 @@ import pytest
 import torch
 from transformers import AutoModel
 
-from contrapose.encoders.encoder import new_encoder
+from contrapose.encoders.sentence_encoder import new_encoder
 from contrapose.encoders.tokens import Tokens, tokenised
 from contrapose.errors import ConfigError
 from contrapose.seeds import generator

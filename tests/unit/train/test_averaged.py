@@ -7,9 +7,9 @@ import pytest
 from huggingface_hub import ModelCard
 from safetensors.torch import load_file
 
-from contrapose.encoders.encoder import load_encoder, new_encoder
 from contrapose.encoders.folders import WEIGHTS
 from contrapose.encoders.poolers import Dense
+from contrapose.encoders.sentence_encoder import load_encoder, new_encoder
 from contrapose.errors import ConfigError, UnavailableError
 from contrapose.fingerprint import canonical
 from contrapose.settings.recipes import AveragedRecipe

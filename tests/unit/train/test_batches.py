@@ -18,7 +18,7 @@ from contrapose.train.batches import (
     steps_per_epoch,
     tokenised_pairs,
 )
-from contrapose.train.losses.base import labels_of
+from contrapose.train.losses.loss_settings import labels_of
 from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED
 

@@ -9,11 +9,11 @@ from sentence_transformers.sentence_transformer import losses as peers
 from transformers import AutoTokenizer
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder, new_encoder
+from contrapose.encoders.sentence_encoder import load_encoder, new_encoder
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train.batches import RowIds
 from contrapose.train.candidates import View
-from contrapose.train.dev import loss_scorer
+from contrapose.train.dev_scores import loss_scorer
 from contrapose.train.losses.info_nce import InfoNCE, info_nce
 from contrapose.train.objective import batch_loss
 from contrapose.train.recipe import Recipe

@@ -8,7 +8,7 @@ from huggingface_hub import ModelCard
 from sentence_transformers import SentenceTransformer
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import new_encoder
+from contrapose.encoders.sentence_encoder import new_encoder
 from contrapose.fingerprint import canonical
 from contrapose.status import read_status
 from contrapose.train import training

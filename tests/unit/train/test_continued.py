@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.settings.worlds import ContinuedEncoder
 from contrapose.train.continued import continue_training
 from tests.unit.train.trainings import LONGER, SIX, equal_weights

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.train.checkpoint import Checkpoints, CheckpointWriter
 from contrapose.train.recipe import Recipe
 from tests.unit.train.test_resume import STEPS, saving

@@ -9,7 +9,7 @@ import torch
 
 from contrapose.errors import TableError
 from contrapose.tables import PAIRS, write_table
-from contrapose.train.dev import dev_pairs, dev_scorer, read_dev
+from contrapose.train.dev_scores import dev_pairs, dev_scorer, read_dev
 from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import LABELS, WEIGHTED
 

@@ -11,7 +11,7 @@ from sentence_transformers.util import pairwise_cos_sim
 from torch.nn.functional import normalize
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train.batches import NO_TEXT, RowIds
 from contrapose.train.objective import batch_loss, teacher_vectors

@@ -12,7 +12,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from contrapose.encoders.encoder import load_encoder, new_encoder
+from contrapose.encoders.sentence_encoder import load_encoder, new_encoder
 from contrapose.errors import StoppedError
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train import loop

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch.nn.functional import cosine_similarity, cross_entropy, normalize
 
-from contrapose.encoders.encoder import new_encoder
+from contrapose.encoders.sentence_encoder import new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.train import loop

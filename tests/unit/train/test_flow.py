@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.errors import ConfigError
 from contrapose.settings.recipes import FlowRecipe
 from contrapose.tables import HISTORY, write_table

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy, normalize
 
-from contrapose.encoders.encoder import new_encoder
+from contrapose.encoders.sentence_encoder import new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.train.batches import batches
 from contrapose.train.contrastive import MomentumQueue, train_encoder

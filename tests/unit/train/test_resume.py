@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.settings.worlds import ContinuedEncoder
 from contrapose.train import checkpoint

@@ -5,12 +5,12 @@ import pytest
 import torch
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder, new_encoder
+from contrapose.encoders.sentence_encoder import load_encoder, new_encoder
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import contrastive, objective
 from contrapose.train.candidates import View
-from contrapose.train.dev import loss_scorer
+from contrapose.train.dev_scores import loss_scorer
 from contrapose.train.losses.info_nce import InfoNCE, info_nce
 from contrapose.train.objective import listmle
 from contrapose.train.recipe import Recipe

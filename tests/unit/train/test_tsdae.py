@@ -5,7 +5,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.losses import DenoisingAutoEncoderLoss
 
-from contrapose.encoders.encoder import new_encoder
+from contrapose.encoders.sentence_encoder import new_encoder
 from contrapose.encoders.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train.decoder import Decoder

@@ -6,7 +6,7 @@ import pytest
 from sklearn.decomposition import PCA
 
 from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.encoder import load_encoder
+from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.errors import ConfigError, UnavailableError
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.settings.recipes import WhiteningRecipe

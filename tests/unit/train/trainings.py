@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.encoders.encoder import SentenceEncoder, new_encoder
+from contrapose.encoders.sentence_encoder import SentenceEncoder, new_encoder
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train import loop
 from contrapose.train.checkpoint import copied

@@ -7,7 +7,7 @@ import importlib
 import re
 from collections.abc import Callable
 
-from contrapose.report.claims.cells import Tables
+from contrapose.report.claims.cell_arrays import Tables
 from contrapose.report.claims.verdict import Verdict
 
 CLAIM = re.compile(r"([a-z]\w*?_\d+)_")  # id, at the start of the name of a function

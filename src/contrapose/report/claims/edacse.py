@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from contrapose.report.claims.cells import Tables
+from contrapose.report.claims.cell_arrays import Tables
 from contrapose.report.claims.verdict import Verdict, mean_of, verdict, within
 from contrapose.report.scores import AVERAGE
 

@@ -1,6 +1,6 @@
 """The claims of ESimCSE (repeated sub-words, momentum queue, 2022), `config/studies/esimcse/claims.csv`."""
 
-from contrapose.report.claims.cells import Tables
+from contrapose.report.claims.cell_arrays import Tables
 from contrapose.report.claims.verdict import Verdict, verdict
 from contrapose.report.scores import AVERAGE
 

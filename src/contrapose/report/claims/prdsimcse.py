@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from contrapose.report.claims.cells import Cells, MissingCell, Tables
+from contrapose.report.claims.cell_arrays import Cells, MissingCell, Tables
 from contrapose.report.claims.verdict import Verdict, mean_of, trend, verdict, within
 from contrapose.report.scores import AVERAGE, DEV
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from contrapose.report.claims.cells import Cells, MissingCell, Tables
+from contrapose.report.claims.cell_arrays import Cells, MissingCell, Tables
 from contrapose.report.claims.verdict import Verdict, mean_of, strongest, verdict
 
 SOURCES = ("STSb", "QQP", "MRPC")

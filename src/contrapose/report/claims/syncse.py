@@ -1,6 +1,6 @@
 """The claims of SynCSE (synthetic positives and negatives, 2023), `config/studies/syncse/claims.csv`."""
 
-from contrapose.report.claims.cells import Tables
+from contrapose.report.claims.cell_arrays import Tables
 from contrapose.report.claims.verdict import Verdict, mean_of, verdict, within
 from contrapose.report.scores import AVERAGE
 

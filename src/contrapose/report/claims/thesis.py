@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from contrapose.report.claims.cells import PEAK, Cells, Tables
+from contrapose.report.claims.cell_arrays import PEAK, Cells, Tables
 from contrapose.report.claims.verdict import Verdict, mean_of, strongest, trend, verdict, weakest, within
 from contrapose.report.scores import AVERAGE
 

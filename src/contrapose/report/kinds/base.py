@@ -26,7 +26,7 @@ from contrapose.report.published import PrintedLayout, printed_rows, read_publis
 from contrapose.report.row_settings import BaselineRow, DetectionSource, Row, TaskMetric
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import input_files
-from contrapose.steps import InputFiles, Project, Study, planned
+from contrapose.step import InputFiles, Project, Study, planned
 from contrapose.tables import CELLS, POINTS, Table, write_table
 from contrapose.tasks import TASKS, Suite, Task
 

@@ -11,7 +11,7 @@ from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, ReportSettings
 from contrapose.report.plots import Layout, point_table
 from contrapose.report.row_settings import DetectedPairs
-from contrapose.steps import InputFiles, Project
+from contrapose.step import InputFiles, Project
 from contrapose.tables import HELD_OUT, read_table
 
 LINES = ("uncalibrated, T = 1", "the paper's T", "fitted T")
@@ -49,7 +49,7 @@ def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
     """
     from scipy.special import expit  # slow to import, and plans do not need it
 
-    from contrapose.report.calibration import fitted_temperature, reliability
+    from contrapose.report.reliability import fitted_temperature, reliability
 
     detections = {each: read_table(path, HELD_OUT) for each, path in zip(about.ids, held_out, strict=True)}
     parts, titles = [], {}

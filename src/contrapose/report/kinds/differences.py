@@ -9,7 +9,7 @@ from pydantic import Field
 from contrapose.report.about import About, row_label
 from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
 from contrapose.report.plots import Layout, point_table
-from contrapose.steps import Rows
+from contrapose.step import Rows
 from contrapose.tables import CELLS
 
 

@@ -11,7 +11,7 @@ from contrapose.report.about import About, label_of
 from contrapose.report.kinds.base import OfRows, Report, TableSettings
 from contrapose.report.look import scores_in_words, shortened
 from contrapose.settings.spec import TextForm
-from contrapose.steps import InputFiles, Project, Rows
+from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import (
     BENCHMARK,
     CELLS,

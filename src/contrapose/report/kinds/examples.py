@@ -8,7 +8,7 @@ from pydantic import Field
 from contrapose.refs import PairsId
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Report, TableSettings
-from contrapose.steps import InputFiles, Project, Rows
+from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import EXAMPLES, PAIRS
 
 SHOWN = ["anchor", "positive", "negative", "label", "weight"]  # fields of an example, if it has them

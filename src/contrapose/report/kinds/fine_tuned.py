@@ -11,7 +11,7 @@ from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn
-from contrapose.steps import InputFiles, Project, Study
+from contrapose.step import InputFiles, Project, Study
 from contrapose.tasks import FINE_TUNED_SUITES, Suite
 
 

@@ -11,7 +11,7 @@ from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import Decimals, EncoderRows, PlainRows, Report, TableSettings
 from contrapose.settings.spec import SplitChoice
 from contrapose.status import missing_sets
-from contrapose.steps import InputFiles, Project, Rows
+from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import GEOMETRY
 
 MEASURES = ["alignment", "uniformity"]

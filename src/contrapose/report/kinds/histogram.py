@@ -11,7 +11,7 @@ from contrapose.errors import TableError
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, Ordered, ReportSettings
 from contrapose.report.plots import Layout, point_table
-from contrapose.steps import InputFiles, Project, Rows
+from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import BENCHMARK
 from contrapose.tasks import TASKS, Task
 

@@ -10,7 +10,7 @@ from contrapose.report.about import About, row_label
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, mean_cells
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.row_settings import DetectedPairs
-from contrapose.steps import InputFiles, Project
+from contrapose.step import InputFiles, Project
 from contrapose.tables import HELD_OUT, read_table
 
 ACCURACY = "accuracy"
@@ -92,7 +92,7 @@ def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Ce
 def _cells(held_out: pd.DataFrame, temperature: float) -> Cells:
     from scipy.special import expit  # slow to import, and plans do not need it
 
-    from contrapose.report.calibration import calibration_error, fitted_temperature, mean_loss
+    from contrapose.report.reliability import calibration_error, fitted_temperature, mean_loss
 
     logits, human = held_out.logit.to_numpy(), held_out.human.to_numpy()
     fitted = fitted_temperature(logits, human)
@@ -105,7 +105,7 @@ def _cells(held_out: pd.DataFrame, temperature: float) -> Cells:
 
 
 def _notes(tidy: pd.DataFrame) -> list[str]:
-    from contrapose.report.calibration import BINS, TEMPERATURES
+    from contrapose.report.reliability import BINS, TEMPERATURES
 
     notes = [
         "Of held-out texts, half of them human, which no classifier was trained on. In brackets: 95 % "

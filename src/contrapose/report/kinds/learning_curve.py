@@ -21,7 +21,7 @@ from contrapose.report.row_settings import BaselineRow, Row
 from contrapose.report.score_report import score_report
 from contrapose.stage import run_of
 from contrapose.status import read_status
-from contrapose.steps import Project, Study
+from contrapose.step import Project, Study
 from contrapose.tables import read_provenance
 
 QUESTION = "Would more sentences help?"

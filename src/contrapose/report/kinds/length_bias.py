@@ -22,7 +22,7 @@ from contrapose.report.row_settings import Row
 from contrapose.report.table_plots import rows_plot
 from contrapose.settings.recipes import LengthProbe
 from contrapose.settings.spec import Spec
-from contrapose.steps import InputFiles, Project, Rows
+from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import LENGTH_BIAS
 from contrapose.tasks import TASKS
 

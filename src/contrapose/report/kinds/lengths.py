@@ -16,7 +16,7 @@ from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSe
 from contrapose.report.resampling import Resamples
 from contrapose.report.row_settings import Band
 from contrapose.report.table_plots import scores_plot
-from contrapose.steps import InputFiles, Project, Rows
+from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import BENCHMARK, COSINES, read_table
 from contrapose.tasks import FEWEST_PAIRS, TASKS, Suite, Task
 

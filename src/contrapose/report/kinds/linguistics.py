@@ -10,7 +10,7 @@ from contrapose.report.cells import RowCells, cell_table, first_sizes
 from contrapose.report.files import shown_table
 from contrapose.report.kinds.base import DetectedTexts, Ordered, Report, TableSettings
 from contrapose.report.row_settings import DetectionSource
-from contrapose.steps import InputFiles, Project
+from contrapose.step import InputFiles, Project
 from contrapose.tables import LINGUISTICS, read_table
 
 Measure = Literal[

@@ -12,7 +12,7 @@ from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import AVERAGE, ScoreColumn
 from contrapose.settings.spec import Name
-from contrapose.steps import InputFiles, Project, Study
+from contrapose.step import InputFiles, Project, Study
 
 MEANING = (
     "Each column is the main score of a task in mteb x100: of STS Spearman's correlation, of labelled pairs "

@@ -10,7 +10,7 @@ from contrapose.ids import named
 from contrapose.report.about import About, row_label
 from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
 from contrapose.report.plots import COLOURS, PALE, Layout, point_table
-from contrapose.steps import Project, Rows, Study
+from contrapose.step import Project, Rows, Study
 from contrapose.tables import CELLS
 
 ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"], "work": ["flops"]}

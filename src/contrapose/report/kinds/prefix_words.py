@@ -12,7 +12,7 @@ from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.row_settings import Band
-from contrapose.steps import InputFiles, Project, Rows
+from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import PAIRS
 
 WORDS, SENTENCES = "prefix_words", "sentences"

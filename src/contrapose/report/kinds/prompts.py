@@ -18,7 +18,7 @@ from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.resampling import Resamples
 from contrapose.report.table_plots import gradient_plot
 from contrapose.settings.spec import Spec
-from contrapose.steps import InputFiles, Project, planned
+from contrapose.step import InputFiles, Project, planned
 from contrapose.tables import PARASCORES, SENTENCE_SCORES, SLOT_SCORES, read_table
 
 # Printed name: column of SENTENCE_SCORES. The first three are the thesis's.

@@ -11,7 +11,7 @@ from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import EncoderRows, Ordered, PlainRows, Report, TableSettings
 from contrapose.status import missing_sets
-from contrapose.steps import InputFiles, Project, Rows
+from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import PREDICTIONS, TRANSFER, read_tables
 
 TASK = "trec"

@@ -15,7 +15,7 @@ from contrapose.report.files import image
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.table_plots import STAGES, relations_plot
 from contrapose.settings.spec import Spec
-from contrapose.steps import InputFiles, Project, Study
+from contrapose.step import InputFiles, Project, Study
 from contrapose.tables import REWRITE_STATISTICS, read_table
 
 

@@ -12,7 +12,7 @@ from contrapose.report.kinds.base import OfRows, Report, TableSettings
 from contrapose.report.look import scores_in_words, shown_pairs
 from contrapose.stage import run_of
 from contrapose.status import read_status
-from contrapose.steps import InputFiles, Project, Rows
+from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import CELLS, PAIR_SAMPLES, SAMPLES, empty, read_provenance, read_table
 
 PRINTED = {  # what is measured of a pair set, and how it is printed

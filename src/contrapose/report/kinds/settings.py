@@ -13,7 +13,7 @@ from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.report.scores import ScoreTable, selected_rows
 from contrapose.settings.spec import Spec, TextForm
 from contrapose.stage import run_of
-from contrapose.steps import InputFiles, Project, Study
+from contrapose.step import InputFiles, Project, Study
 from contrapose.tables import SCORES, read_provenance, read_tables
 from contrapose.tasks import Suite
 from contrapose.train.recipe import Recipe

@@ -11,7 +11,7 @@ from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, enc
 from contrapose.report.files import row_notes, seeds_note
 from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
 from contrapose.settings.spec import Spec
-from contrapose.steps import InputFiles, Project, Rows
+from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import TEXT_SIMILARITIES
 
 

@@ -12,7 +12,7 @@ from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.settings.spec import Spec, Split, TextForm
 from contrapose.status import missing_sets
-from contrapose.steps import InputFiles, Project
+from contrapose.step import InputFiles, Project
 from contrapose.tables import BENCHMARK, PAIRS, count_rows, read_tables
 from contrapose.tasks import TASKS, Suite, Task
 

@@ -19,7 +19,7 @@ from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.settings.spec import Spec, SplitChoice
 from contrapose.status import missing_sets
-from contrapose.steps import InputFiles, Project, Rows
+from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
 from contrapose.tasks import TASKS, Task
 

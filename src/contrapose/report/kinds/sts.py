@@ -6,7 +6,6 @@ from pydantic import Field, model_validator
 
 from contrapose.errors import unknown
 from contrapose.report.about import About
-from contrapose.report.costs import Costs
 from contrapose.report.kinds.base import (
     Baselines,
     EncoderRows,
@@ -18,10 +17,11 @@ from contrapose.report.kinds.base import (
     Scored,
     TableSettings,
 )
+from contrapose.report.row_costs import Costs
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
-from contrapose.steps import InputFiles, Project
+from contrapose.step import InputFiles, Project
 from contrapose.tasks import FINE_TUNED_SUITES, TASKS, Suite
 
 

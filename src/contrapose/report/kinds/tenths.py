@@ -9,7 +9,7 @@ from contrapose.report.about import About
 from contrapose.report.kinds.base import DetectedTexts, Drawing, ReportSettings
 from contrapose.report.plots import COLOURS, Layout, point_table
 from contrapose.report.row_settings import DetectionSource
-from contrapose.steps import InputFiles, Project
+from contrapose.step import InputFiles, Project
 from contrapose.tables import DECILES, read_table
 
 # Lines of the labels that a text was to have, from below to above.

@@ -9,7 +9,7 @@ from contrapose.report.kinds.base import Ordered, Report
 from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
-from contrapose.steps import InputFiles, Project
+from contrapose.step import InputFiles, Project
 from contrapose.tasks import TransferTask
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 import contrapose.report.kinds
 from contrapose.report.kinds.base import ReportSettings, TableSettings
-from contrapose.steps import kinds_of, settings_class
+from contrapose.step import kinds_of, settings_class
 
 _KINDS = kinds_of(contrapose.report.kinds)
 TABLES = {

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from contrapose.train.losses.base import RowIds, Sides, Tensor, WithTemperature, labels_of
+from contrapose.train.losses.loss_settings import RowIds, Sides, Tensor, WithTemperature, labels_of
 
 
 class CoSENT(WithTemperature):

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from contrapose.train.losses.base import OfVectors, RowIds, Sides, Tensor, labels_of, weighted_mean
+from contrapose.train.losses.loss_settings import OfVectors, RowIds, Sides, Tensor, labels_of, weighted_mean
 
 
 class CosineError(OfVectors):

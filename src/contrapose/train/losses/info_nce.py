@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from contrapose.refs import TrainableName
-from contrapose.train.losses.base import (
+from contrapose.train.losses.loss_settings import (
     RowIds,
     Sides,
     Tensor,

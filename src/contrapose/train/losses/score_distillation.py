@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from contrapose.settings.spec import LabelKind
-from contrapose.train.losses.base import RowIds, Sides, Tensor, WithTemperatures, labels_of
+from contrapose.train.losses.loss_settings import RowIds, Sides, Tensor, WithTemperatures, labels_of
 
 
 class ScoreDistillation(WithTemperatures):

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, ClassVar
 
-from contrapose.train.losses.base import LossSettings
+from contrapose.train.losses.loss_settings import LossSettings
 
 if TYPE_CHECKING:
-    from contrapose.encoders.encoder import SentenceEncoder
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
     from contrapose.train.decoder import Decoder
 else:
     SentenceEncoder = Decoder = None

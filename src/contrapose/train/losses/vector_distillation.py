@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from contrapose.train.losses.base import RowIds, Sides, Tensor, WithTeacher
+from contrapose.train.losses.loss_settings import RowIds, Sides, Tensor, WithTeacher
 
 
 class VectorDistillation(WithTeacher):

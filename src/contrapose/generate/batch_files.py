@@ -23,7 +23,7 @@ from contrapose.generate.journal.locks import holder
 from contrapose.generate.ledger import BATCHES, IN_FLIGHT, Ledger, sends
 from contrapose.generate.llm import CorpusRequests, Texts
 from contrapose.generate.outcomes import judged
-from contrapose.generate.prompts import Request, Usage, wire_body
+from contrapose.generate.requests import Request, Usage, wire_body
 from contrapose.settings.worlds import Connection
 from contrapose.tables import written
 

@@ -13,7 +13,7 @@ from contrapose.report.files import write_text
 from contrapose.report.overview import report
 from contrapose.report.page import figure_markdown
 from contrapose.report.results import Result, ResultKind, StudyResults, WorldFacts
-from contrapose.report.runs import RunRow, run_row
+from contrapose.report.training_logs import RunRow, run_row
 from contrapose.report.web import data_uri, picture
 from contrapose.settings.main import Config
 from contrapose.stage import run_of

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 
 from contrapose.encoders.cosines import paired_cosines
 from contrapose.encoders.embeddings import embeddings, encoded, tokenised_texts, vectors_of
-from contrapose.encoders.encoder import SentenceEncoder
+from contrapose.encoders.sentence_encoder import SentenceEncoder
 from contrapose.errors import TableError
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.status import read_pairs

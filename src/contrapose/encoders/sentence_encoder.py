@@ -14,7 +14,7 @@ from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
 from contrapose.encoders.devices import chosen_device, chosen_precision, computing_in, on_device
-from contrapose.encoders.dropout import added_dropout, has_dropout, set_dropout
+from contrapose.encoders.dropout_rates import added_dropout, has_dropout, set_dropout
 from contrapose.encoders.export import save_modules
 from contrapose.encoders.folders import (
     OwnPooling,
