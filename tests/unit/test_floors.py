@@ -1,4 +1,4 @@
-"""Packages stand on floors: none imports from a higher one in a job, and modules import in no circle."""
+"""Packages stand on floors: none imports from a higher one, not for types either; no circles."""
 
 import ast
 from collections import Counter
@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.fingerprint import is_planning
 from tests.checkout import HOME
 
 SOURCE = HOME / "src"
@@ -32,27 +31,20 @@ def modules() -> dict[str, Path]:
     return {name.removesuffix(".__init__"): file for name, file in names.items()}
 
 
-def imported(node: ast.AST, inside: bool, planning: bool) -> Iterator[str]:
-    """Yield what is imported, but not for types; `inside` functions or not, `planning` ones or not."""
+def imported(node: ast.AST, always: bool) -> Iterator[str]:
+    """Yield what is imported; `always`: neither inside functions nor for types alone."""
     for each in ast.iter_child_nodes(node):
         if isinstance(each, ast.ImportFrom):
             names = [f"{each.module}.{alias.name}" for alias in each.names]
             yield from (name if name in modules() else str(each.module) for name in names)
-        elif isinstance(each, ast.FunctionDef):
-            if inside and (planning or not is_planning(each)):
-                yield from imported(each, inside, planning)
-        elif not (isinstance(each, ast.If) and "TYPE_CHECKING" in ast.unparse(each.test)):
-            yield from imported(each, inside, planning)
+        elif not always or not isinstance(each, ast.FunctionDef | ast.If):
+            yield from imported(each, always)
 
 
 @cache
-def arrows(inside: bool) -> dict[str, set[str]]:
+def arrows(always: bool) -> dict[str, set[str]]:
     trees = {name: ast.parse(file.read_text()) for name, file in modules().items()}
-    above = ("contrapose.project", "contrapose.tools")  # all that they do is planning
-    return {
-        name: {*imported(tree, inside, name.startswith(above))} & modules().keys() - {name}
-        for name, tree in trees.items()
-    }
+    return {name: {*imported(tree, always)} & modules().keys() - {name} for name, tree in trees.items()}
 
 
 def test_a_package_imports_nothing_of_a_higher_floor():
@@ -60,7 +52,7 @@ def test_a_package_imports_nothing_of_a_higher_floor():
     assert FLOOR.keys() == {*packages.values()}
     upward = [
         f"{name} imports {other}"
-        for name, others in arrows(inside=True).items()
+        for name, others in arrows(always=False).items()
         for other in others
         if name in packages and FLOOR[packages[name]] < FLOOR.get(packages.get(other, ""), 0)
     ]
@@ -68,7 +60,7 @@ def test_a_package_imports_nothing_of_a_higher_floor():
 
 
 def test_no_modules_import_each_other_in_a_circle():
-    TopologicalSorter(arrows(inside=False)).prepare()
+    TopologicalSorter(arrows(always=True)).prepare()
 
 
 def test_no_two_classes_have_one_name():
@@ -84,5 +76,5 @@ def test_what_a_module_does_not_need_is_not_loaded(module: str):
         name = todo.pop()
         if name not in seen:
             seen.add(name)
-            todo += arrows(inside=False)[name]
+            todo += arrows(always=True)[name]
     assert not [name for name in seen if name.startswith(("contrapose.pairs", "contrapose.report"))]

@@ -19,9 +19,7 @@ SPLIT = "test"  # the only one that is scored
 @planned
 def plan(project: Project) -> TranslatedPairs:
     """Return which Chinese pairs are translated, how many and with which seed."""
-    from contrapose.project.data import translator
-
-    source = translator(project)
+    source = project.source("translator")
     pairs = {name: getattr(source, name) for name in TranslatedPairs.model_fields}
     return resolved(TranslatedPairs(**pairs), project)
 

@@ -49,9 +49,7 @@ class Mteb(RunSettings):
 @planned
 def plan(project: Project, tasks: str, run: str) -> Mteb:
     """Return the tasks of mteb under a name of the config, and the encoder of a run."""
-    from contrapose.project.data import mteb_tasks
-
-    return run_settings(Mteb, project, run, tasks=mteb_tasks(project, tasks))
+    return run_settings(Mteb, project, run, tasks=project.source("mteb", tasks))
 
 
 def build(

@@ -11,14 +11,14 @@ from pydantic import Field
 
 from contrapose.generate.journal import FORGOTTEN
 from contrapose.generate.ledger import PICO, SentRequest, sends
-from contrapose.generate.llm import ASKING, Connections, JournalFolders, journals_of
+from contrapose.generate.llm import Connections, JournalFolders, journals_of
 from contrapose.generate.outcomes import ANSWER, EMBEDDINGS
 from contrapose.generate.progress import usd
 from contrapose.generate.refused import shortened
 from contrapose.markdown import markdown_table
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
-from contrapose.step import FromJob, Outputs, Project, planned
+from contrapose.step import FromJob, Outputs
 from contrapose.tables import COMPLETIONS, COST, ROWS_PER_GROUP, open_table
 
 ACCEPTED = "accepted"
@@ -30,17 +30,6 @@ class CostSettings(Spec):
     """Which answers are counted; prices are in the journals."""
 
     codes: list[str] = Field(description="Of the jobs that ask; journals of python: endpoints belong to one")
-
-
-@planned
-def plan(project: Project) -> CostSettings:
-    """Return the code digests of today's requests: of `python:` endpoints only their journals count."""
-    from contrapose.project import steps
-
-    llms = project.llm_requests.llm_roles
-    codes = {steps.code(project, rule, {"llm": llm}) for rule in ASKING for llm in llms}
-    codes |= {steps.code(project, steps.EMBEDDING, {"role": role}) for role in project.llm_requests.embedders}
-    return CostSettings(codes=sorted(codes))
 
 
 AllJournals = Annotated[Path, FromJob(lambda spec, job: Path(job.resources.asked))]

@@ -30,7 +30,7 @@ from contrapose.generate.requests import FRAME_TOKENS, Usage, request
 from contrapose.pairs.pair_rows import pairs_of_texts
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
-from contrapose.step import FromJob, Project, planned
+from contrapose.step import FromJob
 from contrapose.tables import PAIRS, SENTENCES, read_table
 
 # Five versions of a sentence, each with its marker.  With the prompt, that is the thesis's 300 tokens per
@@ -149,15 +149,6 @@ class EstimateSettings(Spec):
 
     requests: list[CorpusRequests]
     codes: list[str] = Field(description="Of the jobs that ask; journals of python: endpoints belong to one")
-
-
-@planned
-def plan(project: Project) -> EstimateSettings:
-    """Return all requests of the studies, to estimate their tokens, and the digests that `cost` has."""
-    from contrapose.generate import cost
-
-    requests = [*project.llm_requests.all(), *project.llm_requests.scores()]
-    return EstimateSettings(requests=requests, codes=cost.plan(project).codes)
 
 
 # Pair sets whose texts are scored, and their files, which need not be there.

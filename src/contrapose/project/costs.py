@@ -19,7 +19,7 @@ def table_costs(project: "Project", table: str) -> Costs:
     """Return where a table finds its rows' costs, if it shows them; paths hold `<logs>` and `<state>`."""
     if not getattr(project.reports.settings(table)[1], "costs", False):
         return Costs()
-    from contrapose.generate import cost
+    from contrapose.project.steps import request_codes
 
     reached, runs = project.llm_requests.reached(), project.reports.about_of(table).runs
     trained = (run for run in runs if not run.startswith(f"{RELEASED}/"))
@@ -27,7 +27,7 @@ def table_costs(project: "Project", table: str) -> Costs:
         runs={run: expenses(project, run) for run in trained} | _embedded(project, runs),
         journals={role: f"<state>/generate/{journal}" for role, (journal, _) in reached.items()},
         connections={role: connection for role, (_, connection) in reached.items()},
-        codes=cost.plan(project).codes,
+        codes=request_codes(project),
     )
 
 

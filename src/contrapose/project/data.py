@@ -85,7 +85,11 @@ def lacking_documents(project: "Project", name: str) -> str:
 
 
 def source(project: "Project", section: str, name: str = "", kind: str = "") -> Any:
-    """Return an entry, or the articles; raise a ConfigError if it is null or of another kind."""
+    """Return an entry of the world; raise a ConfigError if it is null or of another kind."""
+    if section == "translator":
+        return translator(project)
+    if section == "mteb":
+        return mteb_tasks(project, name)
     if section != "articles":
         entry = project.entry(section, name)
         if entry is None:

@@ -45,12 +45,29 @@ def _report(project: "Project", table: str = "", figure: str = "") -> object:
     return project.reports.job(table or figure)
 
 
+def request_codes(project: "Project") -> list[str]:
+    """Return the code digests of today's requests: of `python:` endpoints only their journals count."""
+    requests = project.llm_requests
+    codes = {code(project, rule, {"llm": llm}) for rule in ASKING for llm in requests.llm_roles}
+    codes |= {code(project, EMBEDDING, {"role": role}) for role in requests.embedders}
+    return sorted(codes)
+
+
+def _estimate(project: "Project") -> object:
+    from contrapose.generate.estimate import EstimateSettings
+
+    requests = [*project.llm_requests.all(), *project.llm_requests.scores()]
+    return EstimateSettings(requests=requests, codes=request_codes(project))
+
+
+def _cost(project: "Project") -> dict:
+    return {"codes": request_codes(project)}
+
+
 # Rules whose settings or script differ from those of their stage.
 STEPS: dict[str, Step] = {
-    "generate_estimate": Step(
-        lambda project: import_module("contrapose.generate.estimate").plan(project),
-        *("generate/estimate.py", "contrapose.generate.estimate"),
-    ),
+    "generate_estimate": Step(_estimate, "generate/estimate.py", "contrapose.generate.estimate"),
+    "generate_cost": Step(_cost, "run.py", "contrapose.generate.cost"),
     "report_score_table": Step(score_table_job, "run.py", "contrapose.report.score_table"),
     "report_claims": Step(claims_job, "run.py", "contrapose.report.claims_table"),
     **{f"pairs_{kind}": Step(_pairs, "run.py", each.__name__) for kind, each in STRATEGIES.items()},

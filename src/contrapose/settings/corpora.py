@@ -21,7 +21,7 @@ from contrapose.settings.spec import Language, Spec, Split, by_kind
 from contrapose.tasks import TASKS, Task
 
 if TYPE_CHECKING:
-    from contrapose.project import Project
+    from contrapose.step import Project
 
 
 class SampledCorpus(Spec):
