@@ -21,7 +21,7 @@ from contrapose.retrieve.dictionary import convert_dictionary
 from contrapose.retrieve.dictionary_lines import DictionaryFiles
 from contrapose.retrieve.naive import naive_texts
 from contrapose.retrieve.transfer import read_transfer
-from contrapose.retrieve.triples import PairFile, read_triples
+from contrapose.retrieve.triple_files import PairFile, read_triples
 from contrapose.settings.corpora import TaskCorpus
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
 from contrapose.tasks import TASKS

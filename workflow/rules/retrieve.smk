@@ -32,7 +32,7 @@ TABLES_OF_SOURCES = [
     ("naive", "naive", {"files": lambda project: data.benchmark_inputs(project, "english")}),
     ("transfer", "transfer", {"files": data.transfer_inputs}),
     (
-        "triples",
+        "triple_files",
         "triples/{source}",
         {"files": lambda project, source: data.inputs(project, "triple_files", source)},
     ),

@@ -17,7 +17,7 @@ from contrapose.retrieve.dictionary_lines import DictionaryFiles
 from contrapose.retrieve.download import Download
 from contrapose.retrieve.grammar_files import GrammarFiles
 from contrapose.retrieve.transfer import TransferFiles
-from contrapose.retrieve.triples import TripleSource
+from contrapose.retrieve.triple_files import TripleSource
 from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.recipes import Detector, FineTuning, LengthProbe

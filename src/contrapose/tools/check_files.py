@@ -18,7 +18,7 @@ from contrapose.retrieve.data_files import PROJECT, below, folders
 from contrapose.retrieve.dictionary_lines import BROKEN, rules_of
 from contrapose.retrieve.grammar_files import perceptron_tagger, verb_bases, wordnet_synonyms
 from contrapose.retrieve.transfer import read_task
-from contrapose.retrieve.triples import read_triples
+from contrapose.retrieve.triple_files import read_triples
 from contrapose.tools.check_input import check_model
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import MODELS, Need

@@ -16,7 +16,7 @@ from contrapose.retrieve.dictionary_lines import CSV_HEADER
 from contrapose.retrieve.formats import OWN_ADVICE, OWN_HEADER, check_own, usable_pairs
 from contrapose.retrieve.lines import Line, json_rows, table_rows
 from contrapose.retrieve.own_tables import ADVICE, own_rows, with_points
-from contrapose.retrieve.triples import simcse_triples
+from contrapose.retrieve.triple_files import simcse_triples
 
 CONFIG = "config.json"
 INDEX = ".safetensors.index.json"  # of weights in several files: {"weight_map": {name: file}}

@@ -46,7 +46,7 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     "retrieve_benchmarks": ("suites", "{suite}"),
     "retrieve_dev": ("suites", lambda project, job: TASKS[job["task"]].suite),  # type: ignore[index]
     "retrieve_collection": ("collections", "{collection}"),
-    "retrieve_triples": ("triple_files", "{source}"),
+    "retrieve_triple_files": ("triple_files", "{source}"),
     "retrieve_recorded": ("llms", "{llm}"),
     "retrieve_dictionary": ("dictionaries", "{dictionary}"),
     "retrieve_rinna": ("{section}", "{role}"),

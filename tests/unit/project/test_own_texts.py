@@ -24,7 +24,7 @@ def test_a_row_of_prompts_may_be_pairs_of_a_file_and_asks_nobody(build, inputs, 
     asked = {"corpus": "wiki-1-1-prompts", "llm": "chatgpt", "prompt": "1"}
     assert job(project, "score_paraphrase_quality", scorer="scorer", **asked).language == "english"
     assert job(project, "score_paraphrase_quality", scorer="scorer", pairs="nli").language == "japanese"
-    assert "japanese" not in canonical(job(project, "retrieve_triples", source="nli"))  # the same there
+    assert "japanese" not in canonical(job(project, "retrieve_triple_files", source="nli"))  # the same there
 
 
 def test_lengths_of_corpora_need_no_evaluation_sets(build, inputs):

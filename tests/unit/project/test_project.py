@@ -27,7 +27,7 @@ def configured(**config) -> Project:
             *(MINI, {"sentence_files.simcse.note": "other words", "triple_files.nli.note": "other words"}),
             {
                 "corpus_published_lines": {"corpus": "simcse"},
-                "retrieve_triples": {"source": "nli"},
+                "retrieve_triple_files": {"source": "nli"},
                 "pairs_triples": {"pairs": "nli"},
             },
         ),

@@ -10,7 +10,7 @@ from contrapose.errors import BackendError, TableError
 from contrapose.retrieve.archive import unpack_archive
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkHub, hub_benchmark, read_benchmarks
 from contrapose.retrieve.transfer import read_transfer
-from contrapose.retrieve.triples import read_triples
+from contrapose.retrieve.triple_files import read_triples
 from contrapose.settings.worlds import MiniWorld
 from contrapose.tasks import TASKS
 from contrapose_mini.files import write_mini_world

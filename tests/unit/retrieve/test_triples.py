@@ -1,9 +1,9 @@
 import pytest
 
 from contrapose.errors import TableError
-from contrapose.retrieve import triples
+from contrapose.retrieve import triple_files
 from contrapose.retrieve.hub_data import HubFile
-from contrapose.retrieve.triples import JSNLITriples, PairFile, SNLITriples, read_triples
+from contrapose.retrieve.triple_files import JSNLITriples, PairFile, SNLITriples, read_triples
 from contrapose.tables import TRIPLES, read_table, write_table
 
 SIMCSE = PairFile(kind="simcse", path="nli.csv")
@@ -73,7 +73,7 @@ def test_a_file_that_holds_no_triples_is_refused(write, source, text, message):
 
 def test_a_file_of_the_hub_is_read_and_its_rows_are_counted(tmp_path, monkeypatch):
     (tmp_path / "fetched").write_text(CSV)
-    monkeypatch.setattr(triples, "hub_file", lambda dataset, file, revision: tmp_path / "fetched")
+    monkeypatch.setattr(triple_files, "hub_file", lambda dataset, file, revision: tmp_path / "fetched")
     source = HubFile(dataset="a/b", file="nli.csv", revision="c0ffee", rows=2)
     assert len(read_triples(source, None)) == 2
     with pytest.raises(TableError, match=r"nli\.csv: has 2 rows, expected 3"):

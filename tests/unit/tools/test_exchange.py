@@ -7,7 +7,7 @@ import pytest
 
 from contrapose.errors import ConfigError, TableError
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.retrieve.triples import PairFile, read_triples
+from contrapose.retrieve.triple_files import PairFile, read_triples
 from contrapose.tables import PAIRS, TRIPLES, read_table, write_table
 from contrapose.tools.exchange import exchange
 from tests.kinds import pairs as pairs_of
