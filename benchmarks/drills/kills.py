@@ -36,7 +36,7 @@ from tests.faults.test_workflow_kills import contents
 TARGETS = (TARGET, PROMPTS, *OTHERS)
 JOBS = 5  # a call is killed after it has finished at most so many
 SECONDS = 2.0  # and at most so much later
-LATENCY = 0.5  # seconds of an answer, so that requests are in flight when a generation is killed
+LATENCY = 3.0  # seconds of an answer, so that kills meet requests in flight
 KINDS = ("Snakemake and its jobs", "Snakemake alone", "one job")
 
 

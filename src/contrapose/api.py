@@ -215,13 +215,13 @@ def _texts(texts: Sequence[str], what: str) -> list[str]:
     """Return texts as a list; refuse a single text, none, and what is no text."""
     if texts is None or isinstance(texts, str):
         raise TableError(f"{what}: {shown(texts)}, expected a list of texts. Put it in brackets: [...].")
-    found = list(texts)
-    if not found:
+    items = list(texts)
+    if not items:
         raise TableError(f"{what}: the list is empty. Give texts.")
-    wrong = next((number for number, text in enumerate(found) if not isinstance(text, str)), None)
+    wrong = next((number for number, text in enumerate(items) if not isinstance(text, str)), None)
     if wrong is not None:
-        raise TableError(f"{what}: text {wrong + 1} is {shown(found[wrong])}, expected a text. Leave it out.")
-    return found
+        raise TableError(f"{what}: text {wrong + 1} is {shown(items[wrong])}, expected a text. Leave it out.")
+    return items
 
 
 def _scored(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -91,8 +91,8 @@ def made_now(outputs: Iterable[str | Path], made: Mapping[str, Any]) -> Manifest
 
 def manifest_files(results: Path) -> list[Path]:
     """Return the manifests below a folder; drafts of running or killed jobs are none."""
-    found = results.rglob(f".*{SUFFIX}")
-    return sorted(file for file in found if not is_draft(file.relative_to(results)))
+    files = results.rglob(f".*{SUFFIX}")
+    return sorted(file for file in files if not is_draft(file.relative_to(results)))
 
 
 def read_manifest(file: Path) -> Manifest:
@@ -128,14 +128,14 @@ def _digest(path: Path, whole: bool) -> FileDigest:
 
 
 def _difference(made: Mapping[str, FileDigest], output: Path, whole: bool) -> str:
-    found = digests(output, whole)
-    if ("." in made) != ("." in found):
-        return "is a file, was made as a folder" if "." in found else "is a folder, was made as a file"
-    for name in sorted(made.keys() | found.keys()):
+    current = digests(output, whole)
+    if ("." in made) != ("." in current):
+        return "is a file, was made as a folder" if "." in current else "is a folder, was made as a file"
+    for name in sorted(made.keys() | current.keys()):
         where = "" if name == "." else f"{name} "
-        if name not in found or name not in made:
+        if name not in current or name not in made:
             return f"{where}{'is gone' if name in made else 'was added'}"
-        before, now = made[name], found[name]
+        before, now = made[name], current[name]
         if before.bytes != now.bytes:
             return f"{where}has {now.bytes} bytes, was made with {before.bytes}"
         if before.end != now.end or (whole and before.sha256 != now.sha256):

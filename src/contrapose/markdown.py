@@ -28,8 +28,8 @@ def padded(text: str) -> str:
     widths = [max(map(len, column)) for column in columns]
 
     def aligned(cells: Sequence[str]) -> str:
-        told = zip(cells, columns, widths, strict=True)
-        texts = (cell.ljust(n) if ":--" in column else cell.rjust(n) for cell, column, n in told)
+        with_widths = zip(cells, columns, widths, strict=True)
+        texts = (cell.ljust(n) if ":--" in column else cell.rjust(n) for cell, column, n in with_widths)
         return f"| {' | '.join(texts)} |"
 
     return "\n".join(aligned(lines[line]) if line in lines else line for line in text.splitlines())

@@ -32,12 +32,12 @@ def own_kinds(package: str, ours: Collection[str]) -> dict[str, ModuleType]:
     A file whose name begins with _ is for others to import.  Raises ConfigError if a name is taken, or a
     module cannot be imported or has no `build`.
     """
-    found: dict[str, ModuleType] = {}
+    modules: dict[str, ModuleType] = {}
     for name, module, where in _named(package):
-        if name in {*ours, *found}:
+        if name in {*ours, *modules}:
             raise ConfigError(f"{where}: there is a module '{name}' in {package} already. Rename yours.")
-        found[name] = _imported(module, where)
-    return found
+        modules[name] = _imported(module, where)
+    return modules
 
 
 def _named(package: str) -> Iterator[tuple[str, str, str]]:
@@ -56,17 +56,17 @@ def _entry_points(package: str) -> list[EntryPoint]:
 
 def _imported(module: str, where: str) -> ModuleType:
     try:
-        found = import_module(module)
+        imported = import_module(module)
     except Exception as error:  # whatever its code does
         raise ConfigError(
             f"{where}: cannot be imported: {type(error).__name__}: {error}. Correct it, or move it away."
         ) from error
-    if not hasattr(found, "build"):
+    if not hasattr(imported, "build"):
         raise ConfigError(
             f"{where}: has no function build. Write one, as CONTRIBUTING.md shows; the name of a file that "
             "others import begins with _."
         )
-    return found
+    return imported
 
 
 def own_place(module: str) -> Path | None:
@@ -84,8 +84,8 @@ def own_place(module: str) -> Path | None:
 def own_packages() -> dict[str, Path]:
     """Return {package that has entry points: the folder that it is in}."""
     points = [point for package in FOLDERS for point in _entry_points(package)]
-    found = {name: find_spec(name) for name in {point.module.split(".")[0] for point in points}}
-    places = {name: _place(spec) for name, spec in found.items() if spec}
+    specs = {name: find_spec(name) for name in {point.module.split(".")[0] for point in points}}
+    places = {name: _place(spec) for name, spec in specs.items() if spec}
     return {name: Path(place).parent for name, place in places.items() if place}
 
 

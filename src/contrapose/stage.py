@@ -106,7 +106,7 @@ def provenance(snakemake: Any) -> dict[str, object]:
 
 def packages() -> dict[str, str]:
     """Return the installed versions of the packages that can change a number."""
-    return {name: found for name in RECORDED if (found := _version(name))}
+    return {name: installed for name in RECORDED if (installed := _version(name))}
 
 
 def run_of(log: Mapping) -> str:
@@ -116,8 +116,8 @@ def run_of(log: Mapping) -> str:
 
 def input_files(snakemake: Any, name: str) -> list[str]:
     """Return the input files of a name: Snakemake gives a single one as a text, and none not at all."""
-    found = snakemake.input.get(name) or []
-    return [found] if isinstance(found, str) else list(found)
+    files = snakemake.input.get(name) or []
+    return [files] if isinstance(files, str) else list(files)
 
 
 def _version(package: str) -> str | None:

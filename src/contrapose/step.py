@@ -117,7 +117,7 @@ def _checkpoints(job: Any) -> "Checkpoints":
 
 def kinds_of(package: ModuleType) -> dict[str, ModuleType]:
     """Return {kind: its module} of the modules of a package that have a `build`, and a person's own."""
-    names = [found.name for found in iter_modules(package.__path__[:1])]
+    names = [info.name for info in iter_modules(package.__path__[:1])]
     modules = {name: import_module(f"{package.__name__}.{name}") for name in names}
     ours = {name: module for name, module in modules.items() if hasattr(module, "build")}
     return ours | own_kinds(package.__name__, names)
@@ -188,8 +188,8 @@ def _arguments(module: ModuleType, job: Any) -> dict[str, Any]:
         elif not arguments and "spec" not in settings:
             arguments[name] = kind.model_validate(settings)
         else:
-            own = settings[name] if name in settings else json.loads(job.resources[name])
-            arguments[name] = kind.model_validate(own)
+            values = settings[name] if name in settings else json.loads(job.resources[name])
+            arguments[name] = kind.model_validate(values)
     unavailable: set[str] = set()
     if "about" in arguments:
         arguments["about"], unavailable = arguments["spec"].informed(arguments["about"], job)
@@ -206,8 +206,8 @@ def _arguments(module: ModuleType, job: Any) -> dict[str, Any]:
 
 def parameters(module: ModuleType) -> dict[str, Any]:
     """Return the parameters of `build`, with what they are declared as."""
-    found = inspect.get_annotations(module.build, eval_str=True)
-    return {name: kind for name, kind in found.items() if name != "return"}
+    annotations = inspect.get_annotations(module.build, eval_str=True)
+    return {name: kind for name, kind in annotations.items() if name != "return"}
 
 
 def _tables(module: ModuleType, job: Any) -> Outputs:

@@ -40,13 +40,13 @@ def build(spec: DividedCorpus, sentences: Sentences) -> Sentences:
     keys = sentences.text.str.casefold().str.replace(r"[\W_]", "", regex=True)
     again = ~is_test & keys.isin(keys[is_test]) & (keys != "")
     logger.info("%d sentences held out, %d as these are among them", is_test.sum(), again.sum())
-    found = sentences[is_test if spec.part == "test" else ~is_test & ~again].reset_index(drop=True)
-    if len(found) < FEWEST:
+    part = sentences[is_test if spec.part == "test" else ~is_test & ~again].reset_index(drop=True)
+    if len(part) < FEWEST:
         raise TableError(
             f"corpora: of {len(sentences)} sentences of '{spec.corpus}' {int(is_test.sum())} are held out, "
-            f"and {len(found)} left for {spec.part}. Change held_out, or add sentences."
+            f"and {len(part)} left for {spec.part}. Change held_out, or add sentences."
         )
     if spec.size is None or spec.part == "test":
-        return found
-    sample = generator("corpus", "divided", "size", spec.seed).permutation(len(found))
-    return found.iloc[np.sort(sample[: as_number(spec.size)])].reset_index(drop=True)
+        return part
+    sample = generator("corpus", "divided", "size", spec.seed).permutation(len(part))
+    return part.iloc[np.sort(sample[: as_number(spec.size)])].reset_index(drop=True)

@@ -85,10 +85,10 @@ def language_confidence(language: Language, seed: int) -> Callable[[str], float]
         detector = factory.create()
         detector.append(text)
         try:
-            found = detector.get_probabilities()
+            probabilities = detector.get_probabilities()
         except LangDetectException:
             return 0.0
-        return next((each.prob for each in found if each.lang == wanted), 0.0)
+        return next((each.prob for each in probabilities if each.lang == wanted), 0.0)
 
     return confidence
 

@@ -121,8 +121,8 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
         lines = lines[~blank] if source.documents else lines
     else:
         names = [source.column, *filter(None, [source.documents])]
-        found = dict(zip(("text", "document"), text_columns(path, names), strict=False))
-        lines = pd.DataFrame({"document": "", **found}, dtype=str)
+        columns = dict(zip(("text", "document"), text_columns(path, names), strict=False))
+        lines = pd.DataFrame({"document": "", **columns}, dtype=str)
         count = len(lines)
     if not lines.text.str.strip().any():
         raise TableError(f"{path}: contains no sentence. Expected one a line, or in each row of its column.")

@@ -42,6 +42,6 @@ def build(spec: PunktTraining, articles: list[str]) -> Annotated[pd.DataFrame, R
             nltk.data.path.append(folder)  # NLTK opens no file outside of these folders
             download(spec.punkt, place := Path(folder) / "punkt_tab")
             return with_status(installed_parameters(place), facts={"punkt": "punkt_tab"})
-    found = ArticleFile(articles[0]) if articles else None
-    table, source = punkt_parameters(found, spec.punkt_articles)
+    file = ArticleFile(articles[0]) if articles else None
+    table, source = punkt_parameters(file, spec.punkt_articles)
     return with_status(table, facts={"punkt": source})

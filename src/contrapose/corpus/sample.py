@@ -54,7 +54,7 @@ def corpus_sentences(draws: pd.DataFrame, spec: CorpusDraws) -> tuple[pd.DataFra
     return sentences[SENTENCES.columns].reset_index(drop=True), counts
 
 
-def _too_few(found: int, made: int, counts: dict[str, int], spec: CorpusDraws) -> TableError:
+def _too_few(kept: int, made: int, counts: dict[str, int], spec: CorpusDraws) -> TableError:
     rejected = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "none"
     # Method 3 draws no article twice: there were fewer articles than draws wanted.
     if made < spec.draws:
@@ -62,6 +62,6 @@ def _too_few(found: int, made: int, counts: dict[str, int], spec: CorpusDraws) -
     else:
         action = "Raise draws_per_sentence in the world file, or add articles with sentences that fit."
     return TableError(
-        f"Corpus of method {spec.method}, seed {spec.seed}: {found} of {spec.size} sentences found in "
+        f"Corpus of method {spec.method}, seed {spec.seed}: {kept} of {spec.size} sentences found in "
         f"{made} draws. Rejected: {rejected}. {action}"
     )

@@ -92,13 +92,13 @@ def _filters(spec: SegmentedCorpus) -> Callable[[str, int], str]:
     return refused
 
 
-def _too_few(found: int, seen: int, counts: dict[str, int], spec: SegmentedCorpus) -> TableError:
+def _too_few(kept: int, seen: int, counts: dict[str, int], spec: SegmentedCorpus) -> TableError:
     rejected = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "none"
     if seen < spec.candidates:
         action = "These are all sentences: add articles, or lower the corpus's size in the world file."
     else:
         action = "Raise candidates_per_sentence of the corpus, or widen its bounds."
     return TableError(
-        f"Segmented corpus, {spec.language}, seed {spec.seed}: {found} of {spec.size} sentences found "
+        f"Segmented corpus, {spec.language}, seed {spec.seed}: {kept} of {spec.size} sentences found "
         f"among {seen}. Rejected: {rejected}. {action}"
     )

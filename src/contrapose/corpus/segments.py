@@ -57,9 +57,9 @@ def paragraphs(text: str) -> list[str]:
     Wiki-40B marks paragraphs.  In text without its markers every line is a paragraph.
     """
     _, *marked = MARKER.split(text)
-    found = [body for kind, body in zip(marked[::2], marked[1::2], strict=True) if kind == "PARAGRAPH"]
-    found = [body.replace(LINE_BREAK, "\n") for body in found] if marked else text.splitlines()
-    return [stripped for body in found if (stripped := body.strip())]
+    bodies = [body for kind, body in zip(marked[::2], marked[1::2], strict=True) if kind == "PARAGRAPH"]
+    bodies = [body.replace(LINE_BREAK, "\n") for body in bodies] if marked else text.splitlines()
+    return [stripped for body in bodies if (stripped := body.strip())]
 
 
 def lowest_ranked(
@@ -73,11 +73,11 @@ def lowest_ranked(
     first, end = len(articles) * shard // shards, len(articles) * (shard + 1) // shards
     room = spec.candidates + max(spec.candidates // 4, ROWS_PER_GROUP)  # sorted only when this is full
     rows: list[Segment] = []
-    highest, found = 1.0, 0
+    highest, count = 1.0, 0
     for number in tqdm(range(first, end), desc="articles", unit=" articles", mininterval=5):
         article_id, text = articles[number]
         sentences = [sentence for paragraph in paragraphs(text) for sentence in split(paragraph)]
-        found += len(sentences)
+        count += len(sentences)
         keys = (("segmented", spec.seed, article_id, position) for position in range(len(sentences)))
         ranks = uniforms(keys, 1)[:, 0].tolist()
         for position, (rank, sentence) in enumerate(zip(ranks, sentences, strict=True)):
@@ -87,7 +87,7 @@ def lowest_ranked(
             rows = sorted(rows)[: spec.candidates]
             highest = rows[-1].rank
     rows = sorted(rows)[: spec.candidates]
-    logger.info("%d sentences in %d articles, %d of lowest rank kept", found, end - first, len(rows))
+    logger.info("%d sentences in %d articles, %d of lowest rank kept", count, end - first, len(rows))
     return pd.DataFrame(rows, columns=SEGMENTS.columns).astype(empty(SEGMENTS).dtypes)
 
 

@@ -34,9 +34,9 @@ def build(
 
 def sampled_pairs(benchmarks: pd.DataFrame, spec: TranslatedPairs) -> pd.DataFrame:
     """Return the pairs that are translated, in their order."""
-    found = []
+    samples = []
     for task in TRANSLATED:
         pairs = benchmarks[(benchmarks.task == task) & (benchmarks.split == SPLIT)]
         order = generator("translated", task, spec.seed).permutation(len(pairs))
-        found.append(pairs.iloc[sorted(order[: as_number(spec.size)])])
-    return pd.concat(found, ignore_index=True)
+        samples.append(pairs.iloc[sorted(order[: as_number(spec.size)])])
+    return pd.concat(samples, ignore_index=True)

@@ -133,7 +133,7 @@ class Glow(nn.Module):
         """Initialise every ActNorm from a first batch, of shape (B, D), to standardise its inputs."""
         norms = [each for each in self.modules() if isinstance(each, ActNorm)]
         hooks = [
-            norm.register_forward_pre_hook(lambda norm, given: norm.standardise(*given)) for norm in norms
+            norm.register_forward_pre_hook(lambda norm, inputs: norm.standardise(*inputs)) for norm in norms
         ]
         self(vectors)
         for hook in hooks:

@@ -140,7 +140,7 @@ class SentenceEncoder(nn.Module):
         if columns is None:
             return nullcontext()
         kept = on_device(columns, self.device).unsqueeze(1)  # (b, 1, E)
-        return self.embeddings.register_forward_hook(lambda _, given, embedded: embedded * kept)
+        return self.embeddings.register_forward_hook(lambda _, inputs, embedded: embedded * kept)
 
     @property
     def embeddings(self) -> Any:
@@ -223,12 +223,12 @@ def load_encoder(
     """
     folder = model_folder(source, revision)
     if pooling == "auto":
-        own = own_pooling(folder)
+        pool = own_pooling(folder)
     else:
-        own = OwnPooling(pooling, [trained_mlp(folder)] if pooling == "cls" else [])
+        pool = OwnPooling(pooling, [trained_mlp(folder)] if pooling == "cls" else [])
     model, tokenizer = _transformer(folder)
     prompts = prompts or own_prompts(folder)
-    return SentenceEncoder(model, tokenizer, own.pooler, own.head, True, own.max_length, prompts).eval()
+    return SentenceEncoder(model, tokenizer, pool.pooler, pool.head, True, pool.max_length, prompts).eval()
 
 
 def encoder_of(job: EncoderSettings, folder: str, device: str) -> SentenceEncoder:

@@ -80,11 +80,11 @@ def sentence_vectors(
 def _looked_up(path: str, texts: Sequence[str]) -> np.ndarray:
     """Return the vectors of texts, float32 of shape (n, D), from a TEXT_VECTORS table."""
     table = read_table(path, TEXT_VECTORS)
-    found = dict(zip(table.text, table.vector, strict=True))
-    missing = [text for text in texts if text not in found]
+    vectors = dict(zip(table.text, table.vector, strict=True))
+    missing = [text for text in texts if text not in vectors]
     if missing:
         raise TableError(
             f"{path}: has no vector of '{missing[0][:60]}' and {len(missing) - 1} more. An encoder behind an "
             "endpoint is asked about the pairs of tables of kind sts alone. Leave it out of other tables."
         )
-    return np.stack([found[text] for text in texts])
+    return np.stack([vectors[text] for text in texts])

@@ -50,8 +50,8 @@ def plan(project: Project, fine_tuning: str, task: Any, run: str) -> FineTuned:
     recipe = {name: value for name, value in dict(spec).items() if name in Recipe.model_fields}
     if task in PRODUCT_RETRIEVAL:
         recipe["max_length"] = spec.long_max_length
-    own = {"bert_pooler": spec.bert_pooler, "train_pairs": spec.train_pairs}
-    return run_settings(FineTuned, project, run, task=task, recipe=Recipe(**recipe), seed=seed_of(run), **own)
+    fields = {"seed": seed_of(run), "bert_pooler": spec.bert_pooler, "train_pairs": spec.train_pairs}
+    return run_settings(FineTuned, project, run, task=task, recipe=Recipe(**recipe), **fields)
 
 
 def build(
@@ -106,10 +106,10 @@ def examples_of(
     def texts() -> Iterator[tuple[str, str]]:
         done = 0
         for some in _rows(benchmarks, task, split):
-            own = some if chosen is None else some[chosen[done : done + len(some)]]
+            rows = some if chosen is None else some[chosen[done : done + len(some)]]
             done += len(some)
-            gold.append(own.score.to_numpy())
-            yield from zip(own.sentence1, own.sentence2, strict=True)
+            gold.append(rows.score.to_numpy())
+            yield from zip(rows.sentence1, rows.sentence2, strict=True)
 
     chosen = None
     if most is not None:

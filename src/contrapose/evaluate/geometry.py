@@ -77,11 +77,11 @@ def geometry(pairs: pd.DataFrame, vectors: np.ndarray, run: str) -> pd.DataFrame
             near = at[group.score > NEAR]
             positive, texts = (vectors[near], vectors[near + len(pairs)]), vectors[sides[once]]
             about = {"run": run, "task": task, "form": form, "split": split}
-            found = {
+            cells = {
                 "alignment": (alignment(*positive) if len(near) else None, len(near)),
                 "uniformity": (uniformity(texts) if len(texts) > 1 else None, len(texts)),
             }
-            rows += [{**about, "measure": name, "value": value, "n": n} for name, (value, n) in found.items()]
+            rows += [{**about, "measure": name, "value": value, "n": n} for name, (value, n) in cells.items()]
     return pd.DataFrame(rows, columns=GEOMETRY.columns).astype({"value": float})
 
 

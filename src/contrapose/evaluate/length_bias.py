@@ -75,9 +75,9 @@ def probe_pairs(benchmarks: pd.DataFrame, probe: LengthProbe) -> pd.DataFrame:
     labelled = {"positive": rows.score >= probe.positive, "negative": rows.score <= probe.negative}
     parts = []
     for label, chosen in labelled.items():
-        found = np.flatnonzero(chosen & differing)
-        drawn = generator("length_bias", label, probe.seed).permutation(found)[: probe.pairs]
-        logger.info("%s: %d pairs, of %d that there are", label, len(drawn), len(found))
+        usable = np.flatnonzero(chosen & differing)
+        drawn = generator("length_bias", label, probe.seed).permutation(usable)[: probe.pairs]
+        logger.info("%s: %d pairs, of %d that there are", label, len(drawn), len(usable))
         parts += [_texts(rows.loc[at], label, probe) for at in np.sort(drawn)]
     return pd.DataFrame(parts, columns=["label", *TEXTS])
 
@@ -89,15 +89,15 @@ def _length(text: str, probe: LengthProbe) -> int:
 def _texts(row: pd.Series, label: str, probe: LengthProbe) -> dict[str, str]:
     texts = sorted((row.sentence1, row.sentence2), key=lambda text: _length(text, probe))
     low, high = (_length(text, probe) for text in texts)
-    found = {"label": label}
+    cells = {"label": label}
     for side, text, length in zip(ORIGINAL, texts, (low, high), strict=True):
         by = round(length * (high - low) / low)
         key = ("length_bias", probe.seed, row.task, row.subset, int(row.row), side)
         words = [probe.filler] * by + text.split()
         filled = " ".join(words) if probe.unit == "words" else probe.filler * by + text
-        found |= {side: text, f"{side}_filler": filled}
-        found[f"{side}_marks"] = with_marks(text, by, probe, key)
-    return found
+        cells |= {side: text, f"{side}_filler": filled}
+        cells[f"{side}_marks"] = with_marks(text, by, probe, key)
+    return cells
 
 
 def with_marks(text: str, by: int, probe: LengthProbe, key: tuple[str | int, ...]) -> str:

@@ -119,7 +119,7 @@ def mteb_scores(
     for number, task in enumerate(tasks, 1):
         logger.info("mteb task %d of %d: %s", number, len(tasks), task.metadata.name)
         _load(task)
-        found = mteb.evaluate(
+        results = mteb.evaluate(
             model,
             task,
             cache=ResultCache(folder),
@@ -127,7 +127,7 @@ def mteb_scores(
             co2_tracker=False,
             show_progress_bar=False,
         )
-        for result in found.task_results:
+        for result in results.task_results:
             rows += _rows(task, result.scores, folder, job)
     return pd.DataFrame(rows, columns=SCORES.columns)
 
@@ -156,8 +156,8 @@ def _rows(
     for split, score in ((name, each) for name, subsets in scores.items() for each in subsets):
         subset = score["hf_subset"]
         data = task.dataset[split] if subset not in task.dataset else task.dataset[subset][split]
-        found = predictions.get(subset, {}).get(split)
-        parts[split, subset] = score[MAIN_SCORE], *_influence(task, data, found, score)
+        predicted = predictions.get(subset, {}).get(split)
+        parts[split, subset] = score[MAIN_SCORE], *_influence(task, data, predicted, score)
     values, sizes, influences = zip(*parts.values(), strict=True)
     # That of a mean over subsets: each part's pairs count for their share of all.
     shares = [sum(map(len, influences)) / len(parts) / max(len(each), 1) for each in influences]
@@ -202,8 +202,8 @@ def _ndcg(relevant: dict, predicted: dict[str, dict[str, float]], ignore_identic
             for query, texts in predicted.items()
         }
     wanted = {query: {text: int(grade) for text, grade in of.items()} for query, of in relevant.items()}
-    found = pytrec_eval.RelevanceEvaluator(wanted, {"ndcg_cut.10"}).evaluate(predicted)
-    return np.array([each["ndcg_cut_10"] for each in found.values()])
+    by_query = pytrec_eval.RelevanceEvaluator(wanted, {"ndcg_cut.10"}).evaluate(predicted)
+    return np.array([each["ndcg_cut_10"] for each in by_query.values()])
 
 
 def mteb_tasks(named: Sequence[str | MtebFiles], folders: Mapping[str, str]) -> list[AbsTask]:
@@ -243,19 +243,19 @@ def _in_files(spec: MtebFiles, folder: Path) -> AbsTask:
 
 
 def _read(folder: Path, kind: str, name: str, columns: list[str]) -> pd.DataFrame:
-    found = [path for path in sorted(folder.glob(f"{name}.*")) if path.suffix in READERS]
-    if len(found) != 1:
+    files = [path for path in sorted(folder.glob(f"{name}.*")) if path.suffix in READERS]
+    if len(files) != 1:
         wanted = ", ".join(f"{name}{suffix}" for suffix in READERS)
-        raise TableError(f"{folder}: {len(found)} files for {name} of an mteb task. Put one there: {wanted}.")
+        raise TableError(f"{folder}: {len(files)} files for {name} of an mteb task. Put one there: {wanted}.")
     numbers = {"score", "labels"}
-    table = READERS[found[0].suffix](found[0], dtype={each: str for each in columns if each not in numbers})
+    table = READERS[files[0].suffix](files[0], dtype={each: str for each in columns if each not in numbers})
     if missing := sorted(set(columns) - set(table.columns)):
         raise TableError(
-            f"{found[0]}: no column {', '.join(missing)}. An mteb task of type {kind} needs "
+            f"{files[0]}: no column {', '.join(missing)}. An mteb task of type {kind} needs "
             f"{', '.join(columns)}."
         )
     if table[columns].isna().to_numpy().any() or table.empty:
-        raise TableError(f"{found[0]}: {len(table)} rows, and empty cells in {', '.join(columns)}.")
+        raise TableError(f"{files[0]}: {len(table)} rows, and empty cells in {', '.join(columns)}.")
     return table
 
 

@@ -100,11 +100,11 @@ def build(
     connection, folder, batch = reached
     pairs = scored_pairs(benchmarks)
     texts = sorted({*pairs.sentence1, *pairs.sentence2})
-    found = vectors(spec, texts, connection, folder, batch)
-    sizes = {len(vector) for vector in found}
+    embedded = vectors(spec, texts, connection, folder, batch)
+    sizes = {len(vector) for vector in embedded}
     if len(sizes) > 1:
         raise BackendError(f"encoders.{spec.role}: vectors have {sorted(sizes)} numbers. Is it one model?")
-    return pd.DataFrame({"text": texts, "vector": found})
+    return pd.DataFrame({"text": texts, "vector": embedded})
 
 
 def vectors(
@@ -126,7 +126,7 @@ def vectors(
         ]  # fmt: skip
         job = {"llm": spec.role, "corpus": EMBEDDINGS, "prompt": EMBEDDINGS, "shard": "0-of-1"}
         with Runner() as runner, opened_client(connection, folder, job, runner) as client:
-            reasons = runner.run(_asked(requests, client))
+            reasons = runner.run(_failures(requests, client))
         known = known_vectors(folder)
     text = next(text for digest, text in digests.items() if digest not in known)
     raise BackendError(
@@ -139,7 +139,7 @@ def _joined(digests: Sequence[str]) -> str:
     return hashlib.sha256("".join(digests).encode()).hexdigest()[:16]
 
 
-async def _asked(requests: Sequence[VectorRequest], client: Client) -> set[str]:
+async def _failures(requests: Sequence[VectorRequest], client: Client) -> set[str]:
     """Send requests, several at a time; return why some gave no vectors."""
     outcomes: set[str] = set()
     progress = Progress(client.connection.entry, sum(len(each.digests) for each in requests), client)
@@ -159,14 +159,14 @@ async def _asked(requests: Sequence[VectorRequest], client: Client) -> set[str]:
 
 def known_vectors(folder: Path) -> dict[str, np.ndarray]:
     """Return all vectors in the journals of a folder by the digest of their text: float32 of shape (D,)."""
-    found: dict[str, np.ndarray] = {}
+    by_digest: dict[str, np.ndarray] = {}
     for journal in sorted(folder.glob("*.jsonl")):
         for record in lines(journal):
             if "key" in record and "texts" in record and record["status"] == 200:
                 for digest, vector in zip(record["texts"], vectors_in(record["body"]), strict=False):
                     if vector is not None:
-                        found.setdefault(digest, vector)
-    return found
+                        by_digest.setdefault(digest, vector)
+    return by_digest
 
 
 def vectors_in(body: str) -> list[np.ndarray | None]:

@@ -89,10 +89,10 @@ def transfer_results(
             x = np.hstack([np.abs(x - other), x * other])
         y = group.label.to_numpy()
         test, dev = classified(x, y, group.split.to_numpy(), job.folds, f"{job.run} on {task}")
-        found = {("test", "accuracy"): accuracy(y, [test]), ("dev", "accuracy"): accuracy(y, dev)}
+        measures = {("test", "accuracy"): accuracy(y, [test]), ("dev", "accuracy"): accuracy(y, dev)}
         if pairs:
-            found["test", "f1"] = f1(test.predicted == 1, y[test.items] == 1)
-        for (split, metric), measured in found.items():
+            measures["test", "f1"] = f1(test.predicted == 1, y[test.items] == 1)
+        for (split, metric), measured in measures.items():
             about = {"run": job.run, "task": task, "form": "senteval", "split": split, "metric": metric}
             scores.append({**about, "aggregation": "all", **scored(measured)})
         for part in [test, *dev] if len(dev) == 1 else [test]:

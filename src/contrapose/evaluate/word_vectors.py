@@ -29,16 +29,16 @@ def word_averages(path: str | Path, texts: Sequence[str]) -> np.ndarray:
     written = {word for each in split for word in each}
     vectors = read_vectors(path, written | {word.lower() for word in written})
     known = {word: vectors.get(word, vectors.get(word.lower())) for word in written}
-    found = [[vector for word in each if (vector := known[word]) is not None] for each in split]
+    by_text = [[vector for word in each if (vector := known[word]) is not None] for each in split]
     logger.info(
         "%d of %d distinct words have a vector; %d of %d distinct texts have no such word and get zeros",
         *(sum(each is not None for each in known.values()), len(known)),
-        *(sum(not each for each in found), len(found)),
+        *(sum(not each for each in by_text), len(by_text)),
     )
     if not vectors:
         raise TableError(f"'{path}' has no vector for any word of the texts. Is it of another language?")
     none = np.zeros_like(next(iter(vectors.values())))
-    return np.array([np.mean(each or [none], axis=0) for each in found], np.float32)[numbers]
+    return np.array([np.mean(each or [none], axis=0) for each in by_text], np.float32)[numbers]
 
 
 def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndarray]:
@@ -50,7 +50,7 @@ def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndar
     something else in their place; the file cannot be read.
     """
     names = {word.encode(): word for word in wanted}
-    found: dict[str, np.ndarray] = {}
+    vectors: dict[str, np.ndarray] = {}
     size = 0
     # Bytes: only a line feed ends a line, not Unicode's other line separators.
     for number, line in enumerate(_lines(path), 1):
@@ -66,7 +66,7 @@ def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndar
                 )
         word = names.get(name)
         if (
-            word is None or word in found or len(values) > size
+            word is None or word in vectors or len(values) > size
         ):  # a word with spaces that starts with this one
             continue
         try:
@@ -78,8 +78,8 @@ def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndar
                 f"'{path}', line {number}: '{word}' does not have {size} numbers, as the first line has. "
                 "Expected GloVe's text format: a word and its numbers, separated by spaces."
             )
-        found[word] = vector
-    return found
+        vectors[word] = vector
+    return vectors
 
 
 def _lines(path: str | Path) -> Iterator[bytes]:

@@ -25,21 +25,21 @@ def build(
     """Translate there and back, each distinct text once; what is empty or did not end is left out."""
     from contrapose.generate.encoder_decoders import Seq2SeqModel
 
-    there, back = (Seq2SeqModel(folder, device) for folder in folders)
-    ways = {text: other for text, other in translations(sentences.text, there).items() if other}
+    forth, back = (Seq2SeqModel(folder, device) for folder in folders)
+    ways = {text: other for text, other in translations(sentences.text, forth).items() if other}
     return backtranslations(sentences, ways, translations(ways.values(), back))
 
 
 def backtranslations(
-    sentences: pd.DataFrame, there: Mapping[str, str], back: Mapping[str, str]
+    sentences: pd.DataFrame, forth: Mapping[str, str], back: Mapping[str, str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Combine translations into another language with their back-translations.
 
-    TRANSLATIONS are in the order of `there`; PARAPHRASES, with one slot, in the order of the sentences,
+    TRANSLATIONS are in the order of `forth`; PARAPHRASES, with one slot, in the order of the sentences,
     without those that lack a translation either way.
     """
-    texts = sentences.text.map(there).map(back).fillna("").astype("str")
+    texts = sentences.text.map(forth).map(back).fillna("").astype("str")
     table = pd.DataFrame({"sentence_id": sentences.id, "slot": 0, "text": texts}).astype({"slot": "int16"})
     table = table[table.text != ""].reset_index(drop=True)
     logger.info("%d of %d sentences are translated there and back", len(table), len(sentences))
-    return pd.DataFrame(there.items(), columns=TRANSLATIONS.columns, dtype="str"), table
+    return pd.DataFrame(forth.items(), columns=TRANSLATIONS.columns, dtype="str"), table

@@ -184,7 +184,7 @@ def _submitted(
             files.out.unlink()
         raise
     name = f"{connection.role} {_sha256(files.input)}"
-    batch = (_found(name, client) if began else None) or _created(files, name, client)
+    batch = (_batch_named(name, client) if began else None) or _created(files, name, client)
     _note_sent(new, connection, journal)
     ledger.unknown(worst_case)
     _mark(files, batch.id)
@@ -199,7 +199,7 @@ def _created(files: BatchFiles, name: str, client: "OpenAI") -> "Batch":
     )
 
 
-def _found(name: str, client: "OpenAI") -> "Batch | None":
+def _batch_named(name: str, client: "OpenAI") -> "Batch | None":
     named = (batch for batch in client.batches.list() if (batch.metadata or {}).get("name") == name)
     return next(named, None)
 

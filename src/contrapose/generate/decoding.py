@@ -24,7 +24,7 @@ def debiased(probabilities: Tensor, text_rows: "TextRows", decay: float, floor: 
     p' ~ p * max(floor, exp(-decay * max(0, max_c q_c - p))).  DINO, section 3; a text without
     counters keeps its p.  (R, V), of R rows, become (N, V), of N texts, and sum to 1.
     """
-    p = probabilities[text_rows.own]
+    p = probabilities[text_rows.first]
     if not len(text_rows.counters):
         return p
     q = probabilities[text_rows.counters[0]]
@@ -76,11 +76,11 @@ class TextRows:
 
     def __init__(self, counters: np.ndarray, device: torch.device) -> None:
         self.size = counters + 1
-        own = self.size.cumsum() - self.size
+        first = self.size.cumsum() - self.size
         most = counters.max(initial=0)
         # A text with fewer counters uses its own row instead, which lowers nothing.
-        rows = [own + np.where(at < counters, at + 1, 0) for at in range(most)]
-        self.own = torch.from_numpy(own).to(device)  # (N,)
+        rows = [first + np.where(at < counters, at + 1, 0) for at in range(most)]
+        self.first = torch.from_numpy(first).to(device)  # (N,)
         self.counters = [torch.from_numpy(each).to(device) for each in rows]  # each (N,)
 
     def spread(self, of_texts: np.ndarray) -> np.ndarray:

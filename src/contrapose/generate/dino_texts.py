@@ -57,8 +57,8 @@ def read_sentences(
 ) -> list[SourceText]:
     """Return sentences (columns id, text) with their tokenised instructions; `max_tokens` fit after each."""
     labels = [each.label for each in instructions.labels]
-    asked = [instructions.prompt(label, text) for text in sentences.text for label in labels]
-    tokens = lm.tokenizer(asked, verbose=False)["input_ids"] if asked else []
+    prompt_texts = [instructions.prompt(label, text) for text in sentences.text for label in labels]
+    tokens = lm.tokenizer(prompt_texts, verbose=False)["input_ids"] if prompt_texts else []
     sources = []
     for at, (name, text) in enumerate(zip(sentences.id, sentences.text, strict=True)):
         prompts = tokens[at * len(labels) : (at + 1) * len(labels)]
@@ -85,15 +85,15 @@ def in_blocks(parts: Iterable[Sequence[SourceText]], tokens: int, memory: Memory
     blocks: list[list[SourceText]] = []
     longest = 0
     for part in parts:
-        own = max((len(prompt) for sentence in part for prompt in sentence.prompts), default=0)
+        prompt_tokens = max((len(prompt) for sentence in part for prompt in sentence.prompts), default=0)
         count = len(blocks[-1]) + len(part) if blocks else 0
-        needed = count * ((max(longest, own) + tokens) * memory.token + memory.fixed)
+        needed = count * ((max(longest, prompt_tokens) + tokens) * memory.token + memory.fixed)
         if 0 < count <= memory.sentences and needed <= memory.bytes:
             blocks[-1] += part
-            longest = max(longest, own)
+            longest = max(longest, prompt_tokens)
         else:
             blocks.append([*part])
-            longest = own
+            longest = prompt_tokens
     return blocks
 
 

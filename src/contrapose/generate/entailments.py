@@ -70,8 +70,8 @@ def _written(model: "Seq2SeqModel", some: pd.DataFrame, at: int) -> pd.DataFrame
     source, judged = (model.cut(some.text.tolist(), longest) for longest in (SOURCE, JUDGED))
     table = pd.DataFrame({"sentence_id": some.id.array})
     for number, (kind, prompt) in enumerate(WRITING.items()):
-        asked, seed = [prompt.format(text) for text in source], derived_seed("entailments", kind, at)
-        texts = model.drawn(asked, 1, TOP_K, TOP_P, LONGEST, seed)
+        prompts, seed = [prompt.format(text) for text in source], derived_seed("entailments", kind, at)
+        texts = model.drawn(prompts, 1, TOP_K, TOP_P, LONGEST, seed)
         pairs = [JUDGING.format(*pair) for pair in zip(judged, texts, strict=True)]
         table[kind] = pd.Series(texts, dtype="str")
         table[f"p_{kind}"] = model.probabilities(pairs, ANSWERS)[:, number].astype("float32")

@@ -205,14 +205,14 @@ def scored_texts(path: str | Path) -> pd.DataFrame:
     return pd.DataFrame(map(question, texts.anchor, texts.text), columns=["id", "text"])
 
 
-def _texts(asked: CorpusRequests, tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
+def _texts(corpus_requests: CorpusRequests, tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
     """Return what is asked about; sentences that have yet to be written are as long as others on average."""
-    if asked.count is None:
-        table = tables[asked.corpus]
+    if corpus_requests.count is None:
+        table = tables[corpus_requests.corpus]
         return list(zip(table.id, table.text, strict=True))
-    if asked.requests.parsed_as == "sentences":
-        return numbered(asked.count)
-    return [(id, "x" * SENTENCE_BYTES) for id, _ in numbered(asked.count)]
+    if corpus_requests.requests.parsed_as == "sentences":
+        return numbered(corpus_requests.count)
+    return [(id, "x" * SENTENCE_BYTES) for id, _ in numbered(corpus_requests.count)]
 
 
 def _answered(

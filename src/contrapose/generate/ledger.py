@@ -141,7 +141,7 @@ class Ledger:
     """
 
     def __init__(self, folder: str | Path, writer: str, connection: Connection):
-        self._folder, self._own = Path(folder), journal_file(folder, writer)
+        self._folder, self._journal = Path(folder), journal_file(folder, writer)
         self._connection = connection
         self._prices = Prices.per_million(connection.prompt_price, connection.completion_price)
         self._budget = None if connection.budget is None else round(connection.budget * PICO)
@@ -156,14 +156,14 @@ class Ledger:
         self._file = os.open(self._folder / "ledger", os.O_RDWR | os.O_CREAT, 0o666)
         with _lock(self._file, RECOVERY):
             rows = self._recovered_rows()
-            self._row, (_, self._settled, self._unknown, _, _) = rows[_name(self._own)]
+            self._row, (_, self._settled, self._unknown, _, _) = rows[_name(self._journal)]
             fcntl.lockf(self._file, fcntl.LOCK_EX, ROW.itemsize, self._row * ROW.itemsize)  # "alive"
             self._update()
         return self
 
     def __exit__(self, *error: object) -> None:
         # If something is still reserved, the next job adds up the journal again.
-        self._update(size=UNFINISHED if self._reserved else _size(self._own))
+        self._update(size=UNFINISHED if self._reserved else _size(self._journal))
         os.close(self._file)  # releases all locks
 
     @property
@@ -247,14 +247,14 @@ class Ledger:
     def _look(self) -> None:
         """Read what the others wrote."""
         rows = _rows(self._file)
-        own = rows[self._row]
-        settled, unknown, reserved = (int(rows[name].sum() - own[name]) for name in AMOUNTS)
+        row = rows[self._row]
+        settled, unknown, reserved = (int(rows[name].sum() - row[name]) for name in AMOUNTS)
         self._others = settled, unknown, reserved
         self._looked = time.monotonic()
 
     def _write(self, size: int = UNFINISHED) -> None:
         amounts = (self._settled, self._unknown, self._reserved, size)
-        _put(self._file, self._row, (_name(self._own), *amounts))
+        _put(self._file, self._row, (_name(self._journal), *amounts))
 
     def _error(self, cost: int) -> BudgetError:
         at, unknown = self._connection.entry, self.at_most - self.spent

@@ -42,8 +42,8 @@ def build(
     """
     rows = list(zip(sentences.id, sentences.text, strict=True))
     with ask as ask_all:
-        there, attempts = translated(spec.there, rows, ask_all)
-        back, more = translated(spec.back, [(id, there[text]) for id, text in rows if text in there], ask_all)
-    forward, returned = backtranslations(sentences, there, back)
+        forth, attempts = translated(spec.there, rows, ask_all)
+        back, more = translated(spec.back, [(id, forth[text]) for id, text in rows if text in forth], ask_all)
+    forward, returned = backtranslations(sentences, forth, back)
     completions = completions_of([*attempts, *more])
     return forward, with_refused(returned, completions, f"{spec.llm}, both ways"), completions

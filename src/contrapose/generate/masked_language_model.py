@@ -66,16 +66,16 @@ class MaskedLanguageModel:
         """
         inputs = inputs_of(texts, self.tokenizer, position_limit(self.model, self.tokenizer))
         order, sizes = pieces(inputs.lengths, piece_tokens(self.model.device))
-        found: list[list[str]] = [[] for _ in texts]
+        filled: list[list[str]] = [[] for _ in texts]
         for rows in np.split(order, np.cumsum(sizes)[:-1]):
             texts_of, logits = self._logits(inputs.take(rows))
             for row, scores in zip(rows[texts_of].tolist(), logits, strict=True):
-                at = len(found[row])
+                at = len(filled[row])
                 if at < len(words[row]):  # else a mask that stands in the sentence itself
                     scores[self.tokens.get(words[row][at].lower(), [])] = -torch.inf
                     token = scores.argmax() if draws is None else _drawn(scores, draws[row][at])
-                    found[row].append(self.words[int(token)])
-        return found
+                    filled[row].append(self.words[int(token)])
+        return filled
 
     def _logits(self, inputs: Inputs) -> tuple[np.ndarray, Tensor]:
         """Return the text of each mask, (M,), and logits, (M, V): -inf for what is no whole word."""

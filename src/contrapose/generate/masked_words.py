@@ -53,7 +53,7 @@ class Masked(NamedTuple):
     draws: list[float]
 
     def cores(self) -> list[re.Match[str]]:
-        return [found for place in self.places if (found := CORE.search(self.words[place]))]
+        return [core for place in self.places if (core := CORE.search(self.words[place]))]
 
     def text(self, others: list[str]) -> str:
         """Return the sentence with other words, with a capital for a capital; its own where they end."""
@@ -105,10 +105,10 @@ def _replaced(spec: MaskedWords, block: pd.DataFrame, model: "MaskedLanguageMode
     texts = [each.text([model.mask] * len(each.places)) for each in masked]
     words = [[core.group() for core in each.cores()] for each in masked]
     draws = [each.draws for each in masked] if spec.choice == "drawn" else None
-    found = model.fill(texts, words, draws)
-    lacking = sum(not others for others in found)
+    filled = model.fill(texts, words, draws)
+    lacking = sum(not others for others in filled)
     logger.info("%d sentences x %d slots; %d are not changed", len(block), spec.slots, lacking)
-    changed = [each.text(others) for each, others in zip(masked, found, strict=True)]
+    changed = [each.text(others) for each, others in zip(masked, filled, strict=True)]
     table = pd.DataFrame(keys, columns=["sentence_id", "slot"]).assign(text=changed)
     return table.astype({"slot": "int16", "text": "str"})
 

@@ -39,8 +39,8 @@ def _holds(text: str, key: str) -> bool:
     return False
 
 
-def _meant(found: re.Match[str]) -> str:
-    return chr(int(found[1], 16)) if found[1] else found[2]
+def _meant(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16)) if match[1] else match[2]
 
 
 @cache
@@ -57,14 +57,14 @@ def _escaped(key: str) -> re.Pattern[str]:
 @cache
 def _encoded(key: str) -> list[str]:
     """Return how base64 and hexadecimal digits write a key, wherever in a text it stands."""
-    found = [key.encode().hex(), key.encode().hex().upper()]
+    forms = [key.encode().hex(), key.encode().hex().upper()]
     for before in range(3):  # bytes before the key in its first group of three
         digits = base64.b64encode(b"\0" * before + key.encode()).decode().rstrip("=")
         # Without the digits that depend on the bytes before and after it.
         end = (before + len(key.encode())) * 8 // 6
         whole = digits[-(-before * 8 // 6) : end]
-        found += [whole, whole.translate(str.maketrans("+/", "-_"))]
-    return [each for each in dict.fromkeys(found) if len(each) >= SHORTEST]
+        forms += [whole, whole.translate(str.maketrans("+/", "-_"))]
+    return [each for each in dict.fromkeys(forms) if len(each) >= SHORTEST]
 
 
 def one_line(text: str) -> str:

@@ -187,7 +187,7 @@ def phrase_matches(sentences: Sentences, phrases: Phrases) -> pd.DataFrame:
     words = np.insert(known, np.cumsum(lengths), NONE)
     starts = np.flatnonzero(words != NONE)
     nodes = words[starts]
-    found = []
+    matches = []
     for depth, ends in enumerate(phrases.ends, start=1):
         if depth > 1:
             following = words[starts + depth - 1]
@@ -197,9 +197,9 @@ def phrase_matches(sentences: Sentences, phrases: Phrases) -> pd.DataFrame:
             nodes = nodes[nodes != NONE]
         phrase = ends[nodes]
         hit = phrase != NONE
-        found.append((starts[hit], np.full(hit.sum(), depth, np.int16), phrase[hit]))
+        matches.append((starts[hit], np.full(hit.sum(), depth, np.int16), phrase[hit]))
     empty = np.empty(0, np.int64), np.empty(0, np.int16), np.empty(0, np.int32)  # a dictionary may be empty
-    start, length, phrase = map(np.concatenate, zip(empty, *found, strict=True))
+    start, length, phrase = map(np.concatenate, zip(empty, *matches, strict=True))
     order = np.argsort(start, kind="stable")  # of one start, the shorter phrases were found first
     start, length, phrase = start[order], length[order], phrase[order]
     walled = lengths + 1

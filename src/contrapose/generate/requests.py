@@ -119,14 +119,14 @@ def masked(sentence: str, share: float) -> str:
 
 
 def _messages(requests: "LLMRequests", sentence: str) -> list[dict[str, str]]:
-    asked, system = instruction(requests, sentence), requests.sampling.system
+    template, system = instruction(requests, sentence), requests.sampling.system
     put = filled if requests.parsed_as != "sentences" else lambda prompt, text: prompt.strip()
     messages = [{"role": "system", "content": system}] if system else []
     for each in requests.examples:
-        messages.append({"role": "user", "content": put(asked, each.sentence)})
+        messages.append({"role": "user", "content": put(template, each.sentence)})
         messages.append({"role": "assistant", "content": each.answer})
     shown = masked(sentence, requests.masked) if requests.masked else sentence
-    return [*messages, {"role": "user", "content": put(asked, shown)}]
+    return [*messages, {"role": "user", "content": put(template, shown)}]
 
 
 def request(
@@ -151,8 +151,8 @@ def request(
         **sampling.extra,
     }
     if sampling.send_seed:
-        own = (entry,) if entry else ()
-        seed = derived_seed("generate", sentence, instruction(requests, sentence), attempt, *own)
+        entries = (entry,) if entry else ()
+        seed = derived_seed("generate", sentence, instruction(requests, sentence), attempt, *entries)
         body["seed"] = seed % SEEDS
     return Request(sentence_id, requests.prompt, attempt, body, entry, sentence)
 

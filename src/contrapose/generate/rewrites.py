@@ -158,11 +158,11 @@ def _rewritten(
     ends = np.searchsorted(matches.sentence, np.arange(len(words) + 1))
     rows: list[tuple] = []
     for at, (name, text) in enumerate(zip(sentences.id, sentences.text, strict=True)):
-        own = places[ends[at] : ends[at + 1]]
-        edits = _edits(words[at], own, rules)
+        phrases = places[ends[at] : ends[at + 1]]
+        edits = _edits(words[at], phrases, rules)
         chosen, more = candidates(text, words[at], edits, spec, join)
         rows += [(name, number, *each) for number, each in enumerate(chosen)]
-        counts.update(sentences=1, with_phrases=bool(own), with_candidates=bool(chosen), capped=more)
+        counts.update(sentences=1, with_phrases=bool(phrases), with_candidates=bool(chosen), capped=more)
         counts.update(candidates=len(chosen))
         if len(rows) >= ROWS_PER_GROUP or at == len(words) - 1:
             yield pd.DataFrame(rows, columns=["sentence_id", "number", *RewriteCandidate._fields])

@@ -45,11 +45,11 @@ def build(
     """
     with ask as ask_all:
         attempts = ask_all(spec, numbered(spec.count))
-    found: dict[str, tuple[str, str, str, int]] = {}
+    distinct: dict[str, tuple[str, str, str, int]] = {}
     for one in attempts:
         for place, text in enumerate(one.items):
-            found.setdefault(compared(text), (f"{one.id}:{place}", text, one.id, place))
-    rows = [*found.values()][: spec.size]
+            distinct.setdefault(compared(text), (f"{one.id}:{place}", text, one.id, place))
+    rows = [*distinct.values()][: spec.size]
     count = counted_words(spec.language)
     table = pd.DataFrame([(*row, len(count(row[1]))) for row in rows], columns=SENTENCES.columns)
     table = table.astype({"position": "int32", "words": "int32"})

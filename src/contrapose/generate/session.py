@@ -112,7 +112,7 @@ async def _all_attempts(
                 raise client.stop(error) from None
 
         async def ask(place: int) -> None:
-            attempts[place] = one = await _asked(*texts[place], requests, client, on_answer)
+            attempts[place] = one = await _tried(*texts[place], requests, client, on_answer)
             progress.count(sum(one.tokens), not one.items)
 
         with progress:
@@ -167,7 +167,7 @@ async def _replayed(
     return known
 
 
-async def _asked(id: str, text: str, requests: LLMRequests, client: Client, on_answer: OnAnswer) -> Attempts:
+async def _tried(id: str, text: str, requests: LLMRequests, client: Client, on_answer: OnAnswer) -> Attempts:
     attempts = attempts_of(id, text, requests, on_answer)
     try:
         request = next(attempts)

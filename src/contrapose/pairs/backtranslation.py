@@ -27,11 +27,11 @@ class BacktranslationPairs(SentencePairs):
         }
 
     def material(self, project: Project) -> Material:
-        found = super().material(project)
+        base = super().material(project)
         spec = project.entry("back_translators", self.translator)
         llm = spec.kind == "llm"
         who = [project.notes.player(spec.llm)] if llm else [Path(path).name for path in spec.files]
-        return found._replace(amount=f"{found.amount} and their back-translations by {' and '.join(who)}")
+        return base._replace(amount=f"{base.amount} and their back-translations by {' and '.join(who)}")
 
     def back_translated(self, project: Project) -> list[tuple[str, str]]:
         """Corpus and translator, unless models on this machine translate."""
@@ -46,8 +46,8 @@ def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Pa
     without one, or with one that differs only in case, white space, quotes or outer punctuation, are dropped,
     and the status says how many.  If fewer than wanted are left, the result is `no_pairs`.
     """
-    found = backtranslations.set_index("sentence_id").text.reindex(sentences.id).fillna("")
-    joined = sentences.assign(positive=found.array)
+    texts = backtranslations.set_index("sentence_id").text.reindex(sentences.id).fillna("")
+    joined = sentences.assign(positive=texts.array)
     returned = joined.positive.map(compared)
     missing = returned == ""
     same = ~missing & (returned == joined.text.map(compared))

@@ -46,8 +46,8 @@ def build(spec: CuratedPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     """
     rows = zip(pairs.positive, pairs.negatives, *scores_of(pairs, relevance), strict=True)
     made = pd.DataFrame([curated(spec, *row) for row in rows], columns=Curated._fields)
-    found = pairs.assign(**{name: made[name].array for name in Curated._fields[:3]})
-    return rows_kept(found, made.kept, "a similar positive and, if they had any, a dissimilar hard negative")
+    table = pairs.assign(**{name: made[name].array for name in Curated._fields[:3]})
+    return rows_kept(table, made.kept, "a similar positive and, if they had any, a dissimilar hard negative")
 
 
 def curated(

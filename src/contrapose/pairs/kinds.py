@@ -17,8 +17,8 @@ PLANNED = ("inputs", "material")  # methods that Strategy leaves to each kind
 
 def _strategies() -> dict[str, ModuleType]:
     """Return {kind: its module}; raise a ConfigError if a module lacks what planning asks of its settings."""
-    found = kinds_of(contrapose.pairs)
-    for name, module in found.items():
+    strategies = kinds_of(contrapose.pairs)
+    for name, module in strategies.items():
         kind = getattr(settings_class(module), "model_fields", {}).get("kind")
         if kind is None or get_args(kind.annotation) != (name,):
             raise ConfigError(
@@ -34,7 +34,7 @@ def _strategies() -> dict[str, ModuleType]:
                 f"{module.__file__}: has {' and '.join(lacks)}. See recipe 1 of CONTRIBUTING.md: derive "
                 "the settings from SentencePairs, or from OtherPairs with a method inputs, and give types."
             )
-    return found
+    return strategies
 
 
 def inputs_of(pairs: Strategy, paths: Paths) -> dict[str, InputFiles]:
@@ -42,15 +42,15 @@ def inputs_of(pairs: Strategy, paths: Paths) -> dict[str, InputFiles]:
 
     Raises ConfigError if a person's own names none for a table that its `build` takes.
     """
-    found, module = pairs.inputs(paths), STRATEGIES[pairs.kind]
+    inputs, module = pairs.inputs(paths), STRATEGIES[pairs.kind]
     takes = {name: getattr(kind, "__metadata__", ()) for name, kind in parameters(module).items()}
     tables = [name for name, how in takes.items() if any(isinstance(each, Rows) for each in how)]
-    if own_place(module.__name__) and (missing := [name for name in tables if not found.get(name)]):
+    if own_place(module.__name__) and (missing := [name for name in tables if not inputs.get(name)]):
         raise ConfigError(
             f"{module.__file__}: build takes {', '.join(missing)}, but the method inputs of its settings "
-            f"returns files of {', '.join(found) or 'nothing'} alone. Let it return those, too."
+            f"returns files of {', '.join(inputs) or 'nothing'} alone. Let it return those, too."
         )
-    return found
+    return inputs
 
 
 STRATEGIES = _strategies()

@@ -83,6 +83,6 @@ def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
         raise TableError("relevance: the scores are not those of these pairs. Make them again.")
     place = rows.slot + (int(pairs.slot.max()) + 1) * rows.place
     slot = pd.Series(pd.factorize(place, sort=True)[0])  # without gaps
-    found = as_pairs(rows.id, rows.anchor, rows.positive, slot, 0, in_lists(rows.negatives), label=margin)
-    found = found.sort_values("slot", kind="stable", ignore_index=True)
-    return with_status(found, skipped=[dropped] if dropped else [])
+    labelled = as_pairs(rows.id, rows.anchor, rows.positive, slot, 0, in_lists(rows.negatives), label=margin)
+    labelled = labelled.sort_values("slot", kind="stable", ignore_index=True)
+    return with_status(labelled, skipped=[dropped] if dropped else [])

@@ -119,7 +119,7 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: Corpus
     }
     if spec.random:
         mined = _with_random(spec, mined, pairs)
-    found = [
+    extended = [
         _behind(texts_before, scores, mined[anchor])
         for texts_before, scores, anchor in zip(
             pairs.negatives, pairs.negative_scores, pairs.anchor, strict=True
@@ -131,7 +131,7 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: Corpus
         *(len(pairs), sum(counts), sum(count < spec.negatives for count in counts), spec.negatives),
         counts.count(0),
     )
-    columns = pd.DataFrame(found, columns=["negatives", "negative_scores"], dtype=object)
+    columns = pd.DataFrame(extended, columns=["negatives", "negative_scores"], dtype=object)
     return pairs.assign(**{name: columns[name].array for name in columns})
 
 
@@ -163,15 +163,15 @@ def _with_random(spec: MinedPairs, mined: dict[str, Mined], pairs: pd.DataFrame)
     """
     texts = pairs.positive.drop_duplicates().tolist()
     positives = pairs.groupby("anchor").positive.agg(set)
-    found = {}
+    extended = {}
     for anchor, (near, cosines) in mined.items():
         barred = {anchor, *positives[anchor], *near}
         draws = generator("pairs", "mined", "random", spec.draw, anchor)
         tries = min(len(texts), spec.random + len(barred))  # enough, however many of these are barred
         drawn = (texts[at] for at in draws.choice(len(texts), tries, replace=False, shuffle=True))
         added = [each for each in drawn if each not in barred][: spec.random]
-        found[anchor] = Mined([*near, *added], [*cosines, *[np.nan] * len(added)])
-    return found
+        extended[anchor] = Mined([*near, *added], [*cosines, *[np.nan] * len(added)])
+    return extended
 
 
 def _behind(texts: np.ndarray, scores: np.ndarray, mined: Mined) -> tuple[list[str], list[float]]:

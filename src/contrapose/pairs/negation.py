@@ -39,7 +39,7 @@ def build(spec: NegationPairs, sentences: Sentences, tags: Tags) -> Pairs:
         return no_pairs(why)
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     changed = (
-        joined(found) if (found := negated(tokens)) else behind(spec.otherwise, tokens)
+        joined(words) if (words := negated(tokens)) else behind(spec.otherwise, tokens)
         for tokens in tokens_of(sentences, tags)
     )
     return as_pairs(sentences.id, sentences.text, sentences.text, negatives=in_lists(changed))

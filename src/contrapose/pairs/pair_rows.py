@@ -124,8 +124,8 @@ def rows_kept(pairs: pd.DataFrame, kept: pd.Series, without: str) -> pd.DataFram
     by_id = left.groupby(["id", "view"])
     place, count = by_id.cumcount(), by_id.slot.transform("size")
     parts = [left[place == slot % count].assign(slot=slot) for slot in range(slots)]
-    found = pd.concat(parts, ignore_index=True).astype({"slot": "int16"})
-    return with_status(found, skipped=[dropped] if len(left) < len(pairs) else [])
+    table = pd.concat(parts, ignore_index=True).astype({"slot": "int16"})
+    return with_status(table, skipped=[dropped] if len(left) < len(pairs) else [])
 
 
 def pairs_of_texts(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -141,6 +141,6 @@ def in_lists(texts: Iterable[str]) -> pd.Series:
     return pd.Series([[] if pd.isna(text) else [text] for text in texts], dtype=object)
 
 
-def _lists(given: pd.Series | None, count: int) -> pd.Series:
+def _lists(lists: pd.Series | None, count: int) -> pd.Series:
     # One list for all rows: a million would keep Python's garbage collector busy.
-    return pd.Series([[]] * count, dtype=object) if given is None else given
+    return pd.Series([[]] * count, dtype=object) if lists is None else lists

@@ -90,13 +90,13 @@ def rewritten_pairs(
     """
     if why := not_english(spec, sentences):
         return no_pairs(why)
-    found = [
+    rewritten = [
         [rewrite(tokens, generator(spec.kind, spec.draw, each, slot)) for slot in range(spec.slots)]
         for each, tokens in zip(sentences.id, tokens_of(sentences, tags), strict=True)
     ]
-    changed = sentences.assign(texts=pd.Series(found, sentences.index, dtype=object))
-    changed = changed[[all(texts) for texts in found]]
-    skipped = f"{len(found) - len(changed)} of {len(found)} sentences {lack}"
+    changed = sentences.assign(texts=pd.Series(rewritten, sentences.index, dtype=object))
+    changed = changed[[all(texts) for texts in rewritten]]
+    skipped = f"{len(rewritten) - len(changed)} of {len(rewritten)} sentences {lack}"
     logger.info("left out: %s", skipped)
     if len(changed) < (wanted := as_number(spec.size) or FEWEST):
         return no_pairs(f"pairs of kind {spec.kind}: {skipped}: {len(changed)} are left, {wanted} are wanted")
@@ -107,7 +107,7 @@ def rewritten_pairs(
         for slot, texts in enumerate(slots)
     ]
     pairs = pd.concat(parts, ignore_index=True)
-    return with_status(pairs, skipped=[skipped] if len(found) > len(changed) else [])
+    return with_status(pairs, skipped=[skipped] if len(rewritten) > len(changed) else [])
 
 
 def not_english(spec: EnglishPairs, sentences: pd.DataFrame) -> str:
@@ -192,8 +192,8 @@ def is_auxiliary(tokens: Sequence[Token], at: int) -> bool:
     if tokens[at].tag == "MD" or word in BE or not word[0].isalpha():  # 's, 've
         return True
     others = (each.tag for each in tokens[at + 1 :])
-    found = next((tag for tag in others if tag in wanted or (at and tag not in ("RB", "PRP"))), "")
-    return (word in HAVE and found in ("VBN", "VBD")) or (word in DO and found == "VB")
+    next_tag = next((tag for tag in others if tag in wanted or (at and tag not in ("RB", "PRP"))), "")
+    return (word in HAVE and next_tag in ("VBN", "VBD")) or (word in DO and next_tag == "VB")
 
 
 def negated(tokens: Sequence[Token]) -> list[Token] | None:

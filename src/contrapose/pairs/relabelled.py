@@ -75,10 +75,10 @@ def build(spec: RelabelledPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     changed = int((made.positives.str[0] != pairs.positive).sum())
     fewer = int(pairs.negatives.str.len().sum() - made.negatives.str.len().sum())
     logger.info("%d rows: %d with another positive, %d hard negatives fewer", len(made), changed, fewer)
-    found = pairs.assign(**{name: made[name].array for name in Relabelled._fields[1:]})
+    table = pairs.assign(**{name: made[name].array for name in Relabelled._fields[1:]})
     slots = int(pairs.slot.max()) + 1
     parts = [
-        found.assign(positive=[each[number % len(each)] for each in made.positives], slot=found.slot + first)
+        table.assign(positive=[each[number % len(each)] for each in made.positives], slot=table.slot + first)
         for number, first in enumerate(range(0, slots * spec.times, slots))
     ]
     scored = pd.concat([positive.notna()] * spec.times, ignore_index=True)

@@ -107,6 +107,6 @@ def build(spec: SimilarityPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
 def _a_row_each(pairs: pd.DataFrame) -> pd.DataFrame:
     texts = [[positive, *hard] for positive, hard in zip(pairs.positive, pairs.negatives, strict=True)]
     places = [range(len(each)) for each in texts]
-    found = pairs.assign(positive=texts, place=places).explode(["positive", "place"], ignore_index=True)
-    ids = found.id.where(found.place == 0, found.id + "+" + found.place.astype(str))
-    return as_pairs(ids, found.anchor, found.positive, found.slot)
+    rows = pairs.assign(positive=texts, place=places).explode(["positive", "place"], ignore_index=True)
+    ids = rows.id.where(rows.place == 0, rows.id + "+" + rows.place.astype(str))
+    return as_pairs(ids, rows.anchor, rows.positive, rows.slot)

@@ -95,8 +95,8 @@ class Strategy:
 
     def pairs_behind(self, paths: Paths) -> list[str]:
         """Return the ids of the pair sets that this one is made from."""
-        found = (file for file in self._read(paths) if file.startswith(OTHER_PAIRS))
-        return [file.removeprefix(OTHER_PAIRS).removesuffix(".parquet") for file in found]
+        files = (file for file in self._read(paths) if file.startswith(OTHER_PAIRS))
+        return [file.removeprefix(OTHER_PAIRS).removesuffix(".parquet") for file in files]
 
     def _read(self, paths: Paths) -> list[str]:
         files = self.inputs(paths).values()

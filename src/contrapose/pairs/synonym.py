@@ -46,8 +46,8 @@ def build(spec: SynonymPairs, sentences: Sentences, tags: Tags, synonyms: Synony
     WordNet has it as it stands, so that no base form takes the place of an inflected one; names, auxiliary
     verbs and `not` stay.  Each such word and each of its synonyms is equally likely.
     """
-    found = zip(synonyms.word, synonyms.tag, synonyms.synonyms, strict=True)
-    known = {(word, tag): others for word, tag, others in found}
+    rows = zip(synonyms.word, synonyms.tag, synonyms.synonyms, strict=True)
+    known = {(word, tag): others for word, tag, others in rows}
     rewrite = partial(_rewritten, known=known, words=spec.words)
     return rewritten_pairs(spec, sentences, tags, rewrite, "have no word with a synonym")
 

@@ -69,8 +69,8 @@ def _questions(project: "Project", pairs: PairSet) -> Iterator[Question]:
     used = sorted(set(reached(project, pairs)))
     for name in (name for registry, name in used if registry == "synthetic"):
         texts = project.entry("synthetic", name)
-        asked = project.llm_requests.instructions(name) if texts.kind == "asked" else []
-        yield from ((texts.corpus, texts.llm, each.prompt) for each in asked)
+        requests = project.llm_requests.instructions(name) if texts.kind == "asked" else []
+        yield from ((texts.corpus, texts.llm, each.prompt) for each in requests)
     for corpus, translator in pairs.back_translated(project):
         ways = project.llm_requests.backtranslations(translator).values()
         yield from ((corpus, way.llm, way.prompt) for way in ways)

@@ -184,7 +184,7 @@ def dev_sources(project: "Project", task: Task) -> dict[str, Any]:
 
     Raises ConfigError if this world has none.
     """
-    found: dict[str, Any] = {}
+    sources: dict[str, Any] = {}
     for name, source in sorted(project.world.benchmarks.items()):
         if source.task != task or source.form != "senteval":
             continue
@@ -194,14 +194,14 @@ def dev_sources(project: "Project", task: Task) -> dict[str, Any]:
         else:
             splits = ["dev"] if "dev" in (source.splits or ["dev"]) else []
         if splits:
-            found[name] = source.model_copy(update={"splits": splits})
-    if not found:
+            sources[name] = source.model_copy(update={"splits": splits})
+    if not sources:
         raise ConfigError(
             f"benchmarks: the world '{project.world_name}' has no set of task {task} with a dev split and "
             f"form senteval, the default, to select checkpoints on. Add one in {_file(project)}, or change "
             "dev of the recipe."
         )
-    return found
+    return sources
 
 
 def dev_inputs(project: "Project", task: Task) -> list[str]:

@@ -62,11 +62,11 @@ class StudyRequests:
                 f"config/worlds/{self.project.world_name}.yaml."
             )
         sampling = self.project.llm(llm).sampling()
-        asked = Prompt(one_of=[template]) if template else self.project.prompt(prompt)
-        pool = asked.texts if len(asked.texts) > 1 else asked.texts[0]
+        spec = Prompt(one_of=[template]) if template else self.project.prompt(prompt)
+        pool = spec.texts if len(spec.texts) > 1 else spec.texts[0]
         return LLMRequests(
-            llm=llm, sampling=sampling, prompt=prompt, template=pool, examples=asked.examples,
-            choices=asked.choices, answer_tokens=asked.answer_tokens, parsed_as=parsed_as,
+            llm=llm, sampling=sampling, prompt=prompt, template=pool, examples=spec.examples,
+            choices=spec.choices, answer_tokens=spec.answer_tokens, parsed_as=parsed_as,
         )  # fmt: skip
 
     def translations(self) -> LLMRequests:
@@ -94,8 +94,8 @@ class StudyRequests:
             for entry in range(spec.entries):
                 prompt = f"dino-{spec.instructions}-{each.label:g}-{entry}"
                 base = dict(self._requests(spec.llm, prompt, "continuation", template))
-                asked = {"entry": entry, "label": each.label, "masked": each.masked}
-                requests.append(LabelledRequests(**base | asked))
+                fields = {"entry": entry, "label": each.label, "masked": each.masked}
+                requests.append(LabelledRequests(**base | fields))
         return requests
 
     def sentences(self, corpus: str) -> LLMRequests:
@@ -121,16 +121,16 @@ class StudyRequests:
         names = {name for registry, name in used if registry == "corpora"}
         for _, table in self.project.tables.values():
             names |= {name for _, ref, name in references(table) if ref.registry == "corpora"}
-        asked = sorted(name for name in names if self.is_asked(name))
-        return [name for name in asked if self.pays(self.project.corpus(name).llm)]
+        corpora = sorted(name for name in names if self.is_asked(name))
+        return [name for name in corpora if self.pays(self.project.corpus(name).llm)]
 
     @cached_property
     def questions(self) -> list[tuple[str, str, str]]:
         """Corpus, llm and prompt of all paraphrases that the tables of the studies ask for, sorted."""
-        found = {question for pairs in self._pairs() for question in pairs.questions(self.project)}
+        questions = {question for pairs in self._pairs() for question in pairs.questions(self.project)}
         for _, table in self.project.tables.values():
-            found |= set(table.questions(self.project))
-        return sorted(question for question in found if self.pays(question[1]))
+            questions |= set(table.questions(self.project))
+        return sorted(question for question in questions if self.pays(question[1]))
 
     def pays(self, llm: str) -> bool:
         """Return whether answers need requests, so that there is something to estimate, plan and pay."""
@@ -154,16 +154,16 @@ class StudyRequests:
     @cached_property
     def back_translated(self) -> list[tuple[str, str]]:
         """Corpora that a language model translates there and back, and the names of the translators."""
-        found = {each for pairs in self._pairs() for each in pairs.back_translated(self.project)}
-        return sorted(each for each in found if self.pays(self._back_translator(each[1])))
+        corpora = {each for pairs in self._pairs() for each in pairs.back_translated(self.project)}
+        return sorted(each for each in corpora if self.pays(self._back_translator(each[1])))
 
     @cached_property
     def judged(self) -> list[tuple[str, str, str]]:
         """Pair set, llm and prompt of all scores that the studies ask for, sorted."""
         sets = self.project.world.benchmarks.values()
         made = (each for each in sets if isinstance(each, MadePairs))
-        found = {each for one in (*self._pairs(), *made) for each in one.judged(self.project)}
-        return sorted(each for each in found if self.pays(each[1]))
+        questions = {each for one in (*self._pairs(), *made) for each in one.judged(self.project)}
+        return sorted(each for each in questions if self.pays(each[1]))
 
     def _back_translator(self, name: str) -> str:
         return self.project.entry("back_translators", name).llm
@@ -171,11 +171,11 @@ class StudyRequests:
     @cached_property
     def _corpora_by_llm(self) -> set[tuple[str, str]]:
         """Corpora, and the language models that are asked about them."""
-        found = {(corpus, llm) for corpus, llm, _ in self.questions}
-        found |= {(spec.corpus, spec.llm) for spec in self._chat_texts.values()}
-        found |= {(corpus, self._back_translator(name)) for corpus, name in self.back_translated}
-        found |= {(corpus, self.project.corpus(corpus).llm) for corpus in self.asked_corpora}
-        return found | ({(UNTRANSLATED, self._translating_llm)} if self._translating_llm else set())
+        corpora = {(corpus, llm) for corpus, llm, _ in self.questions}
+        corpora |= {(spec.corpus, spec.llm) for spec in self._chat_texts.values()}
+        corpora |= {(corpus, self._back_translator(name)) for corpus, name in self.back_translated}
+        corpora |= {(corpus, self.project.corpus(corpus).llm) for corpus in self.asked_corpora}
+        return corpora | ({(UNTRANSLATED, self._translating_llm)} if self._translating_llm else set())
 
     @property
     def llm_roles(self) -> list[str]:
@@ -209,24 +209,24 @@ class StudyRequests:
 
     def all(self) -> list[CorpusRequests]:
         """Return everything that is asked for the tables of the studies, but for scores of pairs."""
-        found = [(corpus, self.paraphrases(llm, prompt)) for corpus, llm, prompt in self.questions]
-        found += [(UNTRANSLATED, self.translations())] if self._translating_llm else []
+        prompts = [(corpus, self.paraphrases(llm, prompt)) for corpus, llm, prompt in self.questions]
+        prompts += [(UNTRANSLATED, self.translations())] if self._translating_llm else []
         for texts, spec in self._chat_texts.items():
-            found += [(spec.corpus, each) for each in self.instructions(texts)]
+            prompts += [(spec.corpus, each) for each in self.instructions(texts)]
         requests = [
             CorpusRequests(corpus=each, requests=self.sentences(each), count=self.sentence_requests(each))
             for each in self.asked_corpora
         ]
-        requests += [self._about(corpus, each) for corpus, each in found]
+        requests += [self._about(corpus, each) for corpus, each in prompts]
         for corpus, translator in self.back_translated:
-            there, back = self.backtranslations(translator).values()
-            requests += [self._about(corpus, there), self._about(corpus, back, there)]
+            forward, back = self.backtranslations(translator).values()
+            requests += [self._about(corpus, forward), self._about(corpus, back, forward)]
         return requests
 
     def scores(self) -> list[CorpusRequests]:
         """Return what is asked about pair sets."""
-        asked = ((pairs, self.judgements(llm, prompt)) for pairs, llm, prompt in self.judged)
-        return [CorpusRequests(corpus=PAIR_TEXTS + pairs, requests=requests) for pairs, requests in asked]
+        scored = ((pairs, self.judgements(llm, prompt)) for pairs, llm, prompt in self.judged)
+        return [CorpusRequests(corpus=PAIR_TEXTS + pairs, requests=requests) for pairs, requests in scored]
 
     def _about(self, corpus: str, requests: LLMRequests, source: LLMRequests | None = None) -> CorpusRequests:
         count = self.project.sentences(corpus) if self.is_asked(corpus) else None
@@ -246,15 +246,15 @@ class StudyRequests:
     @cached_property
     def embedders(self) -> dict[str, list[Suite]]:
         """The encoders behind endpoints that tables of the studies show, and what they are scored on."""
-        found: dict[str, set[Suite]] = {}
+        by_role: dict[str, set[Suite]] = {}
         for name in self.project.tables:
             for row in self.project.reports.encoder_rows(name):
                 source = self.project.world.encoders.get(row.encoder or "")
                 if isinstance(source, EmbeddingEndpoint):
-                    found.setdefault(str(row.encoder), set()).update(
+                    by_role.setdefault(str(row.encoder), set()).update(
                         self.project.reports.available_suites(name)
                     )
-        return {role: sorted(suites) for role, suites in found.items()}
+        return {role: sorted(suites) for role, suites in by_role.items()}
 
     def embedded(self, role: str) -> list[str]:
         """Return the files of the sets whose texts an encoder behind an endpoint is asked about."""
@@ -266,8 +266,8 @@ class StudyRequests:
 
     def reached(self) -> dict[str, tuple[str, Connection]]:
         """Return journal and connection of every model that is asked, by its role."""
-        found = {llm: (self.journal(llm), self.connection(llm)) for llm in self.llm_roles}
-        return found | {role: self.embedder(role) for role in self.embedders}
+        models = {llm: (self.journal(llm), self.connection(llm)) for llm in self.llm_roles}
+        return models | {role: self.embedder(role) for role in self.embedders}
 
     def embedder(self, role: str) -> tuple[str, Connection]:
         """Return journal and connection of an encoder behind an endpoint."""

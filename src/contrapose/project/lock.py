@@ -55,5 +55,5 @@ def locked(world: Any, lock: Mapping[str, str]) -> Any:
 
 
 def _entries(world: Any, section: str) -> list[dict]:
-    found = world.get(section) if isinstance(world, dict) else None
-    return [each for each in found.values() if isinstance(each, dict)] if isinstance(found, dict) else []
+    entries = world.get(section) if isinstance(world, dict) else None
+    return [each for each in entries.values() if isinstance(each, dict)] if isinstance(entries, dict) else []

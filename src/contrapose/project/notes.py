@@ -25,14 +25,14 @@ class Notes:
     def trained_on(self, rows: Iterable[Row]) -> list[str]:
         """Return how much of which text the runs of a table are trained on, in the order of its rows."""
         rows = list(rows)
-        found: dict[str, dict[str, None]] = {}
+        materials: dict[str, dict[str, None]] = {}
         for run in (of_row[0] for row in rows if (of_row := self.project.runs.of(row))):
             material = self.project.pairs(run.pairs).material(self.project)
             text = " of ".join(filter(None, (material.amount, material.note)))
-            found.setdefault(text, {})[material.name] = None
+            materials.setdefault(text, {})[material.name] = None
         return [
             f"Trained on {', '.join(names)}: {text}{' each' * (len(names) > 1)}."
-            for text, names in found.items()
+            for text, names in materials.items()
         ] + self.writers(row.pairs for row in rows if row.pairs)
 
     def player(self, role: str) -> str:
@@ -73,12 +73,12 @@ class Notes:
         """Return who wrote the texts of pair sets, as far as they are synthetic and this world has them."""
         sets = (self.project.pairs(self.project.pairs_id(each)) for each in pairs)
         names = dict.fromkeys(name for each in sets if (name := self._texts(each)))
-        found = dict.fromkeys(
+        writers = dict.fromkeys(
             self._writer(texts)
             for name in names
             if not lacking(self.project, texts := self.project.entry("synthetic", name))
         )
-        return [f"Synthetic texts are written by {writer}." for writer in found]
+        return [f"Synthetic texts are written by {writer}." for writer in writers]
 
     def _texts(self, pairs: PairSet) -> str | None:
         used = reached(self.project, pairs)
@@ -94,8 +94,8 @@ class Notes:
         """Return which encoders behind some rows are not what their role says, and who wrote their texts."""
         rows = list(rows)
         roles = dict.fromkeys(filter(None, (self.project.runs.role_of(row) for row in rows)))
-        asked = dict.fromkeys(each for row in rows for each in self.asked(row.pairs))
-        return [*self.encoder_notes(roles), *self.writers(row.pairs for row in rows if row.pairs), *asked]
+        models = dict.fromkeys(each for row in rows for each in self.asked(row.pairs))
+        return [*self.encoder_notes(roles), *self.writers(row.pairs for row in rows if row.pairs), *models]
 
     def asked(self, pairs: str | None) -> list[str]:
         """Name the chat models behind a pair set by their roles, unless this world lacks the pairs."""
@@ -111,8 +111,8 @@ class Notes:
 
     def row_note(self, row: Row, role: str) -> str:
         """Return what is not what its role says: the encoder of a row, or another one of its training."""
-        found = self.project.runs.of(row)
-        recipe = self.project.recipe(found[0].recipe) if found else None
+        runs = self.project.runs.of(row)
+        recipe = self.project.recipe(runs[0].recipe) if runs else None
         known = self.encoder_notes(getattr(recipe, "frozen_encoders", ()))
         soup = "one encoder at the cost of all seeds; no interval says how much another one would differ"
         soups = [soup] * self.project.runs.is_soup(row.recipe)

@@ -34,13 +34,13 @@ def remembered(method: F) -> F:
     """Cache a method's results by its arguments: the settings of a call do not change."""
 
     @wraps(method)
-    def found(self: "Project", *arguments: Any, **named: Any) -> Any:
+    def cached(self: "Project", *arguments: Any, **named: Any) -> Any:
         key = (method.__name__, arguments, *named.items())
         if key not in self.found:
             self.found[key] = method(self, *arguments, **named)
         return self.found[key]
 
-    return cast(F, found)
+    return cast(F, cached)
 
 
 class Project:
@@ -83,16 +83,16 @@ class Project:
         return self._prefixed("figures")
 
     def _prefixed(self, what: str) -> dict[str, tuple[str, Any]]:
-        found: dict[str, tuple[str, Any]] = {}
+        entries: dict[str, tuple[str, Any]] = {}
         for study, settings in self.studies.items():
             for name, entry in getattr(settings, what).items():
-                first, _ = found.setdefault(settings.prefix + name, (study, entry))
+                first, _ = entries.setdefault(settings.prefix + name, (study, entry))
                 if first != study:
                     raise ConfigError(
                         f"{what} of the studies: '{settings.prefix + name}' is in both {first} and {study}. "
                         f"Give config/studies/{study}/study.yaml a prefix of its own."
                     )
-        return found
+        return entries
 
     @remembered
     def entry(self, registry: str, name: str) -> Any:

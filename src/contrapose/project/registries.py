@@ -156,8 +156,8 @@ def lacking(project: "Project", *specs: Spec) -> str:
         for _, ref, name in named_in:
             if reason := project.lacking_entry(ref.registry, name):
                 return reason
-        asked = [ask(project) for name in ("questions", "judged") if (ask := getattr(spec, name, None))]
-        for _, llm, prompt in chain(*asked):
+        questions = [ask(project) for name in ("questions", "judged") if (ask := getattr(spec, name, None))]
+        for _, llm, prompt in chain(*questions):
             if reason := project.llm_requests.unanswered(llm, prompt):
                 return reason
     return ""

@@ -87,8 +87,8 @@ class Reports:
     def lacking_sets(self, name: str, group: str | None = None) -> str:
         """Return that this world lacks all sets of a table, or of a group of rows; empty if it has some."""
         suites = self.project.tables[name][1].suites(self.project, name, group)
-        found = [data.lacking_sets(self.project, suite) for suite in suites]
-        return found[0] if found and all(found) else ""
+        reasons = [data.lacking_sets(self.project, suite) for suite in suites]
+        return reasons[0] if reasons and all(reasons) else ""
 
     def available_suites(self, name: str) -> list[Suite]:
         """Return the suites of evaluation sets of a table that this world has."""
@@ -104,12 +104,12 @@ class Reports:
 
         With `fine_tuned`, pretrained encoders are fine-tuned, too, once per seed.
         """
-        found = []
+        rows = []
         for row in self.encoder_rows(name):
             label = {name: getattr(row, name) for name in ("group", "model", "published", "fair_for")}
             label["asked"] = self.project.notes.asked(row.pairs)
             if lacking := self.lacking_sets(name, row.group):
-                found.append(TableRow(**label, trained=row.encoder is None, note=f"left out: {lacking}"))
+                rows.append(TableRow(**label, trained=row.encoder is None, note=f"left out: {lacking}"))
                 continue
             runs = self.project.runs
             role, pretrained = runs.role_of(row), runs.released(row)
@@ -130,15 +130,15 @@ class Reports:
                 if of_setting
             ]
             if row.choices and candidates:
-                found.append(made.model_copy(update={"candidates": candidates, "runs": []}))
+                rows.append(made.model_copy(update={"candidates": candidates, "runs": []}))
                 continue
-            found.append(made)
+            rows.append(made)
             if candidates:
                 selected = {"model": f"{row.model}{SELECTED}", "candidates": candidates}
-                found.append(
+                rows.append(
                     made.model_copy(update={**selected, "runs": [], "published": None, "fair_for": None})
                 )
-        return found
+        return rows
 
     def _run_ids(self, row: Row, pretrained: str | None, fine_tuned: bool) -> list[str]:
         """Return the ids of the runs scored for a row: one per seed if it is trained or fine-tuned."""
@@ -163,8 +163,8 @@ class Reports:
             for of in self.project.runs.searched(row).values()
             for run in of
         ]
-        found = [*(run for row in rows for run in self.project.runs.of(row)), *candidates]
-        stepped = (run for run in found if hasattr(self.project.recipe(run.recipe), "dev_every"))
+        runs = [*(run for row in rows for run in self.project.runs.of(row)), *candidates]
+        stepped = (run for run in runs if hasattr(self.project.recipe(run.recipe), "dev_every"))
         return list(dict.fromkeys(run.id for run in stepped))
 
     def published(self, name: str) -> list[str]:
@@ -173,13 +173,13 @@ class Reports:
 
     def every_trained_run(self) -> list[str]:
         """Return the ids of all runs behind the rows of the tables, each once."""
-        found = (
+        ids = (
             run.id
             for name, (_, spec) in self.project.tables.items()
             for row in spec.encoder_rows(self.project, name)
             for run in self.project.runs.of(row)
         )
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(ids))
 
     def shown_table(self, name: str, of: str) -> str:
         study = self.project.studies[self.settings(name)[0]]

@@ -86,14 +86,14 @@ class Runs:
 
     def own_dev(self, pairs: str) -> str:
         """Return the dev pairs that select the checkpoint; raise ConfigError if the pair set has none."""
-        found = self.project.pairs(pairs).dev_pairs(self.project, pairs)
-        if found is None:
+        dev = self.project.pairs(pairs).dev_pairs(self.project, pairs)
+        if dev is None:
             raise ConfigError(
                 f"pairs '{pairs}' has no dev pairs, which a recipe with dev: pairs needs to select its "
                 "checkpoint. Set held_out of the pair set (kind dino: dev), or set the recipe's dev to a "
                 "task such as stsb."
             )
-        return found
+        return dev
 
     def check_pooling(self, role: str, pooling: Pooling) -> None:
         """Raise a ConfigError if what has no vectors of tokens is to be pooled in a way of one's own."""
@@ -122,11 +122,11 @@ class Runs:
         return self._of_seeds(pairs, recipe, row.redraw)
 
     def _of_seeds(self, pairs: str, recipe: str, redraw: bool) -> list[Run]:
-        found = []
+        runs = []
         for draw, seed in enumerate(self.project.seeds, 1):
             redrawn = {"draw": str(draw)} if redraw else {}
-            found.append(Run(self.project.pairs_id(pairs, **redrawn), recipe, seed))
-        return found
+            runs.append(Run(self.project.pairs_id(pairs, **redrawn), recipe, seed))
+        return runs
 
     def is_soup(self, recipe: str | None) -> bool:
         """Whether all seeds of a recipe make one encoder together."""
@@ -154,11 +154,11 @@ class Runs:
         chosen = list(row.choices)
         if self.project.config.search and row.grid:
             chosen += [dict(zip(row.grid, values, strict=True)) for values in product(*row.grid.values())]
-        found = {}
+        runs = {}
         for settings in chosen:
             name = ",".join(f"{key}={value}" for key, value in settings.items())
-            found[name] = self.of(_with(row, settings).model_copy(update={"choices": []}))
-        return found
+            runs[name] = self.of(_with(row, settings).model_copy(update={"choices": []}))
+        return runs
 
     def every(self, row: Row) -> Iterator[Run]:
         for group in (self.of(row), *self.searched(row).values()):
@@ -173,8 +173,8 @@ class Runs:
 
     def role_of(self, row: Row) -> str | None:
         """Return the encoder that a row starts from, or is; None if this world does not have it."""
-        if found := self.of(row):
-            return self.project.recipe(found[0].recipe).encoder
+        if runs := self.of(row):
+            return self.project.recipe(runs[0].recipe).encoder
         return row.encoder if self.released(row) else None
 
 

@@ -53,7 +53,7 @@ class SettingsFiles:
         return self.config.world if by_path else f"config/worlds/{self.config.world}.yaml"
 
     def _world(self) -> World:
-        lock = self._found(str(self.lock_file))
+        lock = self._existing(str(self.lock_file))
         content = locked(read_yaml(self.world_file), read_lock(lock) if lock else {})
         changes = self.config.llms
         if not changes or not isinstance(content, dict):
@@ -102,11 +102,11 @@ class SettingsFiles:
         return self._relative(self._file(f"config/studies/{study}/published/{file}"))
 
     def is_printed(self, study: str, table: str) -> bool:
-        return self._found(f"config/studies/{study}/published/{table}.csv") is not None
+        return self._existing(f"config/studies/{study}/published/{table}.csv") is not None
 
     def claims(self, study: str) -> list[Claim]:
         """Return what a study's paper claims; nothing if there is no claims.csv beside study.yaml."""
-        path = self._found(f"config/studies/{study}/claims.csv")
+        path = self._existing(f"config/studies/{study}/claims.csv")
         if path is None:
             return []
         try:
@@ -137,14 +137,14 @@ class SettingsFiles:
         return [Path(), self.home]
 
     def _file(self, *names: str) -> Path:
-        found = self._found(*names)
-        if found is None:
+        path = self._existing(*names)
+        if path is None:
             raise ConfigError(
                 f"'{names[0]}' does not exist. Searched the working directory and the repository."
             )
-        return found
+        return path
 
-    def _found(self, *names: str) -> Path | None:
+    def _existing(self, *names: str) -> Path | None:
         """Return the file of one of some names, in the working directory before the repository."""
         paths = (base / name for base in self._bases() for name in names)
         return next((path for path in paths if path.is_file()), None)
@@ -181,4 +181,4 @@ def relabelled(settings: Any, labels: Mapping[str, str], key: str = "") -> Any:
     if not labels or key not in LABELS or not isinstance(settings, str):
         return settings
     names = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
-    return re.sub(names, lambda found: labels[found[0]], settings)
+    return re.sub(names, lambda match: labels[match[0]], settings)

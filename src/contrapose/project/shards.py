@@ -28,8 +28,8 @@ def shard_names(project: "Project", stage: str, files: Sequence[str]) -> list[st
     configured = getattr(project.config.shards, stage)
     places = [each.replace("<results>", project.results) for each in files]
     first = next(each for each in places if "{shard}" in each)
-    found = glob(escape(first).replace("{shard}", "0-of-*"))
-    counts = {int(number) for path in found for number in re.findall(r"/0-of-(\d+)", path)} - {configured}
+    paths = glob(escape(first).replace("{shard}", "0-of-*"))
+    counts = {int(number) for path in paths for number in re.findall(r"/0-of-(\d+)", path)} - {configured}
     for count in [configured, *sorted(counts)] if counts else []:
         if _is_kept(project, places, _names(count)):
             return _names(count)

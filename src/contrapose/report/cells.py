@@ -84,12 +84,12 @@ def encoder_cells(
     """
     for number, row in enumerate(about.rows if rows is None else rows):
         per_run = [cells_of(run) for run in row.runs or [""]]
-        own = RowCells(row.model, {}, row.group, row.published, row.fair_for, row=number)
+        row_cells = RowCells(row.model, {}, row.group, row.published, row.fair_for, row=number)
         if row.trained and row.runs:
             for run, seed, cells in zip(row.runs, about.seeds, per_run, strict=True):
-                yield own._replace(cells=cells, run=run, seed=seed)
+                yield row_cells._replace(cells=cells, run=run, seed=seed)
         means = mean_cells(per_run) | (best(row.runs, per_run) if best else {})
-        yield own._replace(cells=means, run="" if row.trained or not row.runs else row.runs[0])
+        yield row_cells._replace(cells=means, run="" if row.trained or not row.runs else row.runs[0])
 
 
 def mean_cells(per_seed: list[Cells]) -> Cells:

@@ -104,14 +104,14 @@ def claims_table(
     return pd.DataFrame(rows, columns=CLAIMS.columns).astype(numbers)
 
 
-def _by_both(fair: Verdict, own: Verdict | None) -> Verdict:
+def _by_both(fair: Verdict, of_paper: Verdict | None) -> Verdict:
     """Return the worse verdict of those by a fair row and by the paper's own, and say what the other gives.
 
     So a claim needs both: in a small world a fair row may be the weaker one, as its batches are few.
     """
-    if own is None or own.difference == fair.difference:
+    if of_paper is None or of_paper.difference == fair.difference:
         return fair
-    names = {"the fair row": fair, "the paper's own row": own}
+    names = {"the fair row": fair, "the paper's own row": of_paper}
     worse = max(names, key=lambda name: KINDS.index(_kind_of(names[name])))
     (other,) = names.keys() - {worse}
     said = f"By {worse}; by {other}: {_kind_of(names[other])}, {names[other].difference:+.4g}"
@@ -158,9 +158,9 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
             "one by one": row["detail"],
         }
         if not job.generated:
-            there = pd.notna(row["published_verdict"])
+            is_printed = pd.notna(row["published_verdict"])
             printed = f"{row['published_verdict']} {_number(row['published_difference'])}"
-            shown["paper's numbers"] = printed if there else "–"
+            shown["paper's numbers"] = printed if is_printed else "–"
         rows.append(shown)
     lines = [
         "Differences are positive where they are as claimed, in units of their tables; ± is the standard "

@@ -35,19 +35,19 @@ def baseline_rows(rows: Sequence[TableRow], baseline: BaselineRow | None) -> lis
     group, or of all rows if only one group has such a row; without a name the first row of a group that has
     runs, or of the table if no group has two rows.
     """
-    found: dict[str, int] = {}
+    baselines: dict[str, int] = {}
     by_encoder = baseline is not None and baseline.by == "encoder"
     for number, row in reversed(list(enumerate(rows))):
         names = (row.model, row.label, *([row.group] if by_encoder else []))
         if row.runs if baseline is None else baseline.row in names:
-            found[row.encoder if by_encoder else row.group] = number
+            baselines[row.encoder if by_encoder else row.group] = number
     if by_encoder:
-        return [found.get(row.encoder) for row in rows]
+        return [baselines.get(row.encoder) for row in rows]
     groups = [row.group for row in rows]
     one_each = baseline is None and len(set(groups)) == len(groups)
-    if found and (one_each or (baseline is not None and len(found) == 1)):
-        return [min(found.values())] * len(rows)
-    return [found.get(group) for group in groups]
+    if baselines and (one_each or (baseline is not None and len(baselines) == 1)):
+        return [min(baselines.values())] * len(rows)
+    return [baselines.get(group) for group in groups]
 
 
 def with_differences(
@@ -73,9 +73,9 @@ def with_differences(
                 facts.setdefault((row, column), {}).update(rank_low=low, rank_high=high)
             for row, tied in may_be_best(alike).items():
                 facts.setdefault((row, column), {})["tied"] = tied
-            for baseline, found in zip(baselines, (facts, others), strict=False):
+            for baseline, of_cells in zip(baselines, (facts, others), strict=False):
                 for row, compared in _to_baseline(alike, baseline, rows, margin).items():
-                    found.setdefault((row, column), {}).update(compared)
+                    of_cells.setdefault((row, column), {}).update(compared)
     is_mean = tidy.seed.isna() & (tidy.variant == "")
     of_mean = list(zip(tidy["row"], tidy.column, is_mean, strict=True))
     second = tidy[[key[2] and key[:2] in others for key in of_mean]]
@@ -102,12 +102,12 @@ def _to_baseline(
         for row in scores
         if (other := baseline[row]) is not None and other in scores.keys() - {row}
     }
-    found = comparisons(scores, pairs)
+    differences = comparisons(scores, pairs)
     facts: dict[int, dict] = {}
-    for row, each in found.items():
+    for row, each in differences.items():
         more = needed(each) if each.error else (inf, inf)
         p_equal = equivalence(each, margin) if margin else None
-        values = (*each[:4], p_equal, least_difference(each, len(found)), *more)
+        values = (*each[:4], p_equal, least_difference(each, len(differences)), *more)
         facts[row] = {"baseline": rows[pairs[row]].label, **dict(zip(COMPARED, values, strict=True))}
     return facts
 

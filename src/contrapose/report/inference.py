@@ -61,10 +61,10 @@ def difference(row: Score, other: Score, spread: Spread | None = None) -> Differ
 
     `spread` is that of `moderated` variances; without it, it is that of the differences of the seeds.
     """
-    found = mean_difference(row.values - other.values, row.resampled - other.resampled, row.freedom, spread)
+    mean = mean_difference(row.values - other.values, row.resampled - other.resampled, row.freedom, spread)
     if row.is_single_training or other.is_single_training:
-        return found._replace(p=nan)
-    return found
+        return mean._replace(p=nan)
+    return mean
 
 
 def mean_difference(
@@ -101,17 +101,17 @@ def mean_difference(
 
     value, seeds = float(values.mean()), len(values)
     if spread is None:
-        own = float(values.var(ddof=1)) / seeds if seeds > 1 else 0.0
-        spread = Spread(own, max(seeds - 1, 1))
+        variance = float(values.var(ddof=1)) / seeds if seeds > 1 else 0.0
+        spread = Spread(variance, max(seeds - 1, 1))
     finite = resampled[:, np.isfinite(resampled).all(axis=0)]
     over_pairs = _over_pairs(finite)
     error = float(np.sqrt(over_pairs + spread.variance))
     if error == 0:
         known = finite.shape[1] > 1 or seeds > 1  # then the runs are identical
         return Difference(value, *((value, value, float(value == 0)) if known else (nan, nan, nan)), 0.0)
-    found = Difference(value, value, value, nan, error, over_pairs, (freedom, spread.freedom))
-    half = error * brentq(lambda t: _tail(found, t) - level / 2, 0, 1000)
-    return found._replace(low=value - half, high=value + half, p=2 * _tail(found, abs(value) / error))
+    estimate = Difference(value, value, value, nan, error, over_pairs, (freedom, spread.freedom))
+    half = error * brentq(lambda t: _tail(estimate, t) - level / 2, 0, 1000)
+    return estimate._replace(low=value - half, high=value + half, p=2 * _tail(estimate, abs(value) / error))
 
 
 def _over_pairs(resampled: np.ndarray) -> float:
@@ -165,16 +165,16 @@ def spreads(scores: Mapping[R, Score]) -> dict[R, Spread]:
         return {}
     number = min(seeds)
     pulled, freedom = moderated(variances, number - 1)
-    found = {row: Spread(0.0) for row in scores}
-    return found | {row: Spread(each / number, freedom) for row, each in zip(trained, pulled, strict=True)}
+    zeros = {row: Spread(0.0) for row in scores}
+    return zeros | {row: Spread(each / number, freedom) for row, each in zip(trained, pulled, strict=True)}
 
 
 def comparisons(scores: Mapping[R, Score], pairs: Mapping[R, R]) -> dict[R, Difference]:
     """Return how far rows are above others, {row: the other one}, with p corrected for their number."""
     of_row = spreads(scores)
-    found = {row: _pair(scores, of_row, row, other) for row, other in pairs.items()}
-    corrected = holm([each.p for each in found.values()])
-    return {row: each._replace(p=p) for (row, each), p in zip(found.items(), corrected, strict=True)}
+    differences = {row: _pair(scores, of_row, row, other) for row, other in pairs.items()}
+    corrected = holm([each.p for each in differences.values()])
+    return {row: each._replace(p=p) for (row, each), p in zip(differences.items(), corrected, strict=True)}
 
 
 def _pair(scores: Mapping[R, Score], of_row: Mapping[R, Spread], row: R, other: R) -> Difference:
@@ -205,9 +205,9 @@ def ranks(scores: Mapping[R, Score]) -> dict[R, tuple[int, int]]:
     if any(score.is_single_training for score in scores.values()):
         return {}
     of_row, pairs = spreads(scores), list(combinations(scores, 2))
-    found = [_pair(scores, of_row, *pair) for pair in pairs]
+    differences = [_pair(scores, of_row, *pair) for pair in pairs]
     better, worse = dict.fromkeys(scores, 0), dict.fromkeys(scores, 0)
-    for (row, other), each, p in zip(pairs, found, holm([each.p for each in found]), strict=True):
+    for (row, other), each, p in zip(pairs, differences, holm([each.p for each in differences]), strict=True):
         if p <= LEVEL:
             first, second = (row, other) if each.difference > 0 else (other, row)
             better[second] += 1
@@ -227,49 +227,49 @@ def may_be_best(scores: Mapping[R, Score]) -> dict[R, bool]:
     of_row, level = spreads(scores), LEVEL / (len(scores) - 1)
     return {
         row: not any(
-            found.difference > 0 and found.p <= level
-            for found in (_pair(scores, of_row, other, row) for other in scores if other != row)
+            each.difference > 0 and each.p <= level
+            for each in (_pair(scores, of_row, other, row) for other in scores if other != row)
         )
         for row in scores
     }
 
 
-def equivalence(found: Difference, margin: float) -> float:
+def equivalence(estimate: Difference, margin: float) -> float:
     """Return the p-value of a difference within -margin and +margin: two one-sided tests.
 
     Schuirmann (1987), Journal of Pharmacokinetics and Biopharmaceutics 15, 657.
     """
-    if not found.error or np.isnan(found.p):
+    if not estimate.error or np.isnan(estimate.p):
         return nan
-    return _tail(found, (margin - abs(found.difference)) / found.error)
+    return _tail(estimate, (margin - abs(estimate.difference)) / estimate.error)
 
 
-def _tail(found: Difference, t: float) -> float:
+def _tail(estimate: Difference, t: float) -> float:
     from scipy.special import stdtr
 
-    share = found.over_pairs / found.error**2
-    return float(share * stdtr(found.freedom[0], -t) + (1 - share) * stdtr(found.freedom[1], -t))
+    share = estimate.over_pairs / estimate.error**2
+    return float(share * stdtr(estimate.freedom[0], -t) + (1 - share) * stdtr(estimate.freedom[1], -t))
 
 
-def least_difference(found: Difference, tests: int = 1) -> float:
+def least_difference(estimate: Difference, tests: int = 1) -> float:
     """Return the true difference found with probability `POWER`, as the first of some tests (Holm)."""
     from scipy.optimize import brentq
 
-    if not found.error or np.isnan(found.p):
+    if not estimate.error or np.isnan(estimate.p):
         return nan
     # As the sum of two quantiles, exact if the error were known and near it for t (Cohen, section 2.4).
     ends = [LEVEL / tests / 2, 1 - POWER]
-    return found.error * sum(brentq(lambda t, end=end: _tail(found, t) - end, 0, 1000) for end in ends)
+    return estimate.error * sum(brentq(lambda t, end=end: _tail(estimate, t) - end, 0, 1000) for end in ends)
 
 
-def needed(found: Difference, share: float = 0.5) -> tuple[float, float]:
+def needed(estimate: Difference, share: float = 0.5) -> tuple[float, float]:
     """Return by what to multiply test pairs or else seeds, so that the error is a share of today's.
 
     `inf` where one of them alone cannot do it.
     """
-    wanted, over_seeds = share**2 * found.error**2, found.error**2 - found.over_pairs
+    wanted, over_seeds = share**2 * estimate.error**2, estimate.error**2 - estimate.over_pairs
     factors = [
         part / (wanted - other) if wanted > other else inf
-        for part, other in ((found.over_pairs, over_seeds), (over_seeds, found.over_pairs))
+        for part, other in ((estimate.over_pairs, over_seeds), (over_seeds, estimate.over_pairs))
     ]
     return factors[0], factors[1]

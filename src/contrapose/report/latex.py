@@ -31,14 +31,14 @@ def latex(page: str) -> str:
     Tables below a heading have that as their caption.
     """
     name, caption, *blocks = page.strip().split("\n\n")
-    found: list[str] = []
+    floats: list[str] = []
     for block in blocks:
         if block.startswith("#"):
             caption = block.lstrip("# ")
         elif block.startswith("| "):
-            label = f"{name.lstrip('# ')}{f'-{len(found) + 1}' if found else ''}"
-            found.append(_float(block.splitlines(), caption, label))
-    return "\n".join([USED, *found])
+            label = f"{name.lstrip('# ')}{f'-{len(floats) + 1}' if floats else ''}"
+            floats.append(_float(block.splitlines(), caption, label))
+    return "\n".join([USED, *floats])
 
 
 def _float(lines: list[str], caption: str, label: str) -> str:

@@ -74,7 +74,7 @@ def recommendations(
     sets : columns of single test sets behind an average
     items : what test sets hold
     """
-    found = []
+    advice = []
     for column in columns:
         families = list(_families(tidy, column, decimals, items))
         if families and all(map(_is_untested, families)):
@@ -82,13 +82,13 @@ def recommendations(
         else:
             of_column = [_of_family(each, tidy, sets) for each in families]
         before = f"{column}: " if columns[1:] else ""
-        found += [each._replace(text=before + each.text) for each in of_column if each.text]
-    return found
+        advice += [each._replace(text=before + each.text) for each in of_column if each.text]
+    return advice
 
 
-def verdict_text(found: Sequence[Recommendation]) -> str:
+def verdict_text(advice: Sequence[Recommendation]) -> str:
     """Return what a table says in all, as its page, the report and the end of a run have it."""
-    return " ".join(each.text for each in found)
+    return " ".join(each.text for each in advice)
 
 
 def _families(tidy: pd.DataFrame, column: str, decimals: int, items: str) -> Iterator[Family]:
@@ -138,13 +138,13 @@ def _cheapest_best(family: Family, above: pd.DataFrame) -> Recommendation | None
 
 def _candidates(family: Family, tied: pd.DataFrame, above: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return the rows that may be the best and are above the baselines that any is above, and these."""
-    found, than = tied[tied["row"].isin(above["row"])], [family.name]
-    if found.empty:  # those above it are below another row, which is told from it less well
-        found, than = tied[tied["row"] != family.baseline["row"]], []
-    above_second = _significant(family.second(found), 1)
+    candidates, than = tied[tied["row"].isin(above["row"])], [family.name]
+    if candidates.empty:  # those above it are below another row, which is told from it less well
+        candidates, than = tied[tied["row"] != family.baseline["row"]], []
+    above_second = _significant(family.second(candidates), 1)
     if above_second.empty:
-        return found, than
-    return found[found["row"].isin(above_second["row"])], [*than, above_second.baseline.iloc[0]]
+        return candidates, than
+    return candidates[candidates["row"].isin(above_second["row"])], [*than, above_second.baseline.iloc[0]]
 
 
 def _why(candidates: pd.DataFrame, tied: pd.DataFrame, than: Sequence[str]) -> str:
@@ -163,11 +163,11 @@ def _why(candidates: pd.DataFrame, tied: pd.DataFrame, than: Sequence[str]) -> s
 
 
 def _to_second(family: Family, best: pd.Series) -> str:
-    found = family.second(family.rows[family.rows["row"] == best["row"]])
-    if found.empty:  # it is the second baseline
+    cells = family.second(family.rows[family.rows["row"] == best["row"]])
+    if cells.empty:  # it is the second baseline
         above = len(_significant(family.second(family.rows), 1))
         return f"{above or 'no'} row{'s are' if above > 1 else ' is'} above it"
-    cell = found.iloc[0]
+    cell = cells.iloc[0]
     is_significant, word = cell.p <= LEVEL, "above" if cell.difference > 0 else "against"
     return f"{family.difference(cell)} {word} {cell.baseline}" + ", not told apart" * (not is_significant)
 
@@ -230,10 +230,10 @@ def _limit(family: Family) -> str:
     return f"{text}; {more} would show {family.number(least * best / now)}"
 
 
-def _with_more(found: Difference, pairs: int, seeds: int) -> Difference:
-    over_pairs, over_seeds = found.over_pairs / pairs, (found.error**2 - found.over_pairs) / seeds
-    freedom = pairs * (found.freedom[0] + 1) - 1, seeds * found.freedom[1]
-    return found._replace(error=(over_pairs + over_seeds) ** 0.5, over_pairs=over_pairs, freedom=freedom)
+def _with_more(estimate: Difference, pairs: int, seeds: int) -> Difference:
+    over_pairs, over_seeds = estimate.over_pairs / pairs, (estimate.error**2 - estimate.over_pairs) / seeds
+    freedom = pairs * (estimate.freedom[0] + 1) - 1, seeds * estimate.freedom[1]
+    return estimate._replace(error=(over_pairs + over_seeds) ** 0.5, over_pairs=over_pairs, freedom=freedom)
 
 
 def _differences(family: Family) -> list[Difference]:
@@ -245,9 +245,9 @@ def _differences(family: Family) -> list[Difference]:
     scores = {}
     for row, cells in single[single["row"].isin(family.rows["row"])].groupby("row"):
         trained = bool(cells.seed.notna().any())
-        own = cells[cells.seed.notna()] if trained else cells
-        values, resampled = own.value.to_numpy(float), np.array([*own.resampled], float)
-        scores[row] = Score(values, resampled, float(own.n.iloc[0]) - 1, trained)
+        of_seeds = cells[cells.seed.notna()] if trained else cells
+        values, resampled = of_seeds.value.to_numpy(float), np.array([*of_seeds.resampled], float)
+        scores[row] = Score(values, resampled, float(of_seeds.n.iloc[0]) - 1, trained)
     baseline = family.baseline["row"]
     pairs = {row: baseline for row in scores if row != baseline and baseline in scores}
     return [each for each in comparisons(scores, pairs).values() if each.error and each.p == each.p]
@@ -256,8 +256,8 @@ def _differences(family: Family) -> list[Difference]:
 def _is_untested(family: Family) -> bool:
     """Whether no trained row has a p-value; an average of one seed's encoder counts as none."""
     trained = family.every["row"][family.every.seed.notna()]
-    own = family.compared[family.compared["row"].isin(trained)]
-    return bool((own if len(own) else family.compared).p.isna().all())
+    of_trained = family.compared[family.compared["row"].isin(trained)]
+    return bool((of_trained if len(of_trained) else family.compared).p.isna().all())
 
 
 def _untested(families: Sequence[Family]) -> str:
@@ -272,7 +272,7 @@ def _untested(families: Sequence[Family]) -> str:
     return f"Rows were trained once, so none can be told from {names}{alone}. Train more: --config seeds=5."
 
 
-def forgetting(tidy: pd.DataFrame, about: About, own: str, general: str, decimals: int) -> str:
+def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decimals: int) -> str:
     """Return a warning of rows that are above an untrained encoder in one column and below it in another.
 
     Both differences have to be significant, so the chance of a warning for a row that does not forget is no
@@ -282,7 +282,7 @@ def forgetting(tidy: pd.DataFrame, about: About, own: str, general: str, decimal
     untrained = [row.label for row in about.rows if row.runs and not row.trained]
     cells = tidy[tidy.seed.isna() & tidy.baseline.isin(untrained)]
     cells = cells[cells.baseline == next(iter(cells.baseline), "")].drop_duplicates(["row", "column"])
-    gains, losses = (cells[cells.column == name].set_index("row") for name in (own, general))
+    gains, losses = (cells[cells.column == name].set_index("row") for name in (mean, general))
     gains = gains[gains.index.isin(losses.index)]
     if gains.empty:
         return ""
@@ -297,16 +297,16 @@ def forgetting(tidy: pd.DataFrame, about: About, own: str, general: str, decimal
     def named(which: pd.Series) -> str:
         both = gains[which], losses[which]
         return "; ".join(
-            f"{label_of(gain)} ({own} {gain['difference']:+.{decimals}f}, {general} "
+            f"{label_of(gain)} ({mean} {gain['difference']:+.{decimals}f}, {general} "
             f"{difference_text(loss, decimals)})"
             for gain, loss in zip(*(each.to_dict("records") for each in both), strict=True)
         )
 
     seen = f"A loss of {losses.least.median():.{decimals}f} would be found with 80 %."
     if not (gained & lost).any():
-        return f"No row that is above {baseline} on {own} is significantly below it on {general}. {seen}"
+        return f"No row that is above {baseline} on {mean} is significantly below it on {general}. {seen}"
     kept = named(gained & ~lost) or "no row; a recipe of kind averaged with alpha 0.5, halfway back, may be"
     return (
-        f"**Warning: forgetting.** Above {baseline} on {own}, but below it on {general}: "
-        f"{named(gained & lost)}. Above it on {own} without a significant loss on {general}: {kept}. {seen}"
+        f"**Warning: forgetting.** Above {baseline} on {mean}, but below it on {general}: "
+        f"{named(gained & lost)}. Above it on {mean} without a significant loss on {general}: {kept}. {seen}"
     )

@@ -21,13 +21,13 @@ def fitted_temperature(logits: np.ndarray, human: np.ndarray) -> float:
 
     The loss is convex in the inverse of the temperature, so the minimum found is the global one.
     """
-    found = minimize_scalar(
+    minimum = minimize_scalar(
         lambda logarithm: mean_loss(logits, human, np.exp(logarithm)),
         bounds=np.log(TEMPERATURES),
         method="bounded",
         options={"xatol": 1e-6},
     )
-    return float(np.exp(found.x))
+    return float(np.exp(minimum.x))
 
 
 def reliability(p: np.ndarray, human: np.ndarray, bins: int = BINS) -> pd.DataFrame:

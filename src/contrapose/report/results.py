@@ -44,12 +44,12 @@ class StudyResults(NamedTuple):
 
     def of(self, result: Result) -> list[Result]:
         """Return the other results that are made of a table, such as the pairs behind its rows."""
-        own = result.name.removeprefix(self.prefix)
+        name = result.name.removeprefix(self.prefix)
         specs = [each.made["settings"].get("spec", {}).get("of", []) for each in self.results]
         return [
             each
             for each, of in zip(self.results, specs, strict=True)
-            if result.kind == "tables" and own in ([of] if isinstance(of, str) else of)
+            if result.kind == "tables" and name in ([of] if isinstance(of, str) else of)
         ]
 
 

@@ -45,15 +45,15 @@ def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd
     nothing.  Unknown costs are missing.
     """
     of_questions = _request_costs(costs)
-    found: dict[int, Amounts] = {}
+    by_row: dict[int, Amounts] = {}
     for number, row in enumerate(rows):
         per_run = [_run_cost(costs.runs[run], of_questions) for run in row.runs if run in costs.runs]
         free = 0.0 if row.runs else nan
         for name in COSTS:
             amounts = [each[name] for each in per_run] or [free]
             known = [each for each in amounts if each == each] or [nan]
-            found.setdefault(number, {})[name] = min(known) if name.endswith("seconds") else fmean(amounts)
-    beside = pd.DataFrame.from_dict(found, "index", float, list(COSTS)).loc[tidy["row"]].set_axis(tidy.index)
+            by_row.setdefault(number, {})[name] = min(known) if name.endswith("seconds") else fmean(amounts)
+    beside = pd.DataFrame.from_dict(by_row, "index", float, list(COSTS)).loc[tidy["row"]].set_axis(tidy.index)
     return tidy.assign(**beside.where(tidy.seed.isna()))
 
 
@@ -74,14 +74,14 @@ def _request_costs(costs: Costs) -> dict[Question, Amounts]:
     from contrapose.generate.cost import cost_table, journals
 
     table = cost_table(journals(costs.codes, costs.connections, costs.journals), {})
-    found = {}
+    by_question = {}
     for question, rows in table.groupby(["corpus", "llm", "prompt"]):
         tokens, usd = float(rows.prompt_tokens.sum() + rows.completion_tokens.sum()), float(rows.usd.sum())
         reached, is_free = costs.connections[question[1]], not rows.usd_at_most.sum()
         priced = ((usd > 0 or reached.prices_as_of) and tokens) or (is_free and not reached.key)
         amounts = float(rows.requests.sum()), tokens or nan, usd if priced else nan
-        found[question] = dict(zip(REQUEST_COSTS, amounts, strict=True))
-    return found
+        by_question[question] = dict(zip(REQUEST_COSTS, amounts, strict=True))
+    return by_question
 
 
 def printed_costs(tidy: pd.DataFrame, rows: Sequence[TableRow]) -> pd.DataFrame:

@@ -143,8 +143,8 @@ def _arranged(
     """
     sections = difference_sections(tidy, table.decimals)
     if not table.costs:
-        own = ~tidy.column.isin(list(table.general))
-        return shown_table(shown), [*sections, rank_note(tidy[tidy.seed.isna() & own])]
+        not_general = ~tidy.column.isin(list(table.general))
+        return shown_table(shown), [*sections, rank_note(tidy[tidy.seed.isna() & not_general])]
     scores = [name for name in dict.fromkeys(tidy.column) if name in shown]
     first = summary(tidy, shown, scores, decides, table.decimals)
     renamed = first if scores[1:] else first.rename(columns={scores[0]: table.measure})
@@ -165,12 +165,12 @@ def _order(tidy: pd.DataFrame, column: str) -> list[str]:
     values = {label_of(cell): cell["value"] for cell in means.to_dict("records")}
     chosen = {name.removesuffix(SELECTED): value for name, value in values.items() if name.endswith(SELECTED)}
     rows = [name for name in values if name in chosen]
-    given, selected = (sorted(rows, key=each.__getitem__, reverse=True) for each in (values, chosen))
+    original, selected = (sorted(rows, key=each.__getitem__, reverse=True) for each in (values, chosen))
     if len(rows) < 2:
         return []
-    if given == selected:
+    if original == selected:
         return ["Settings that dev pairs select leave the order of the rows as it is."]
-    orders = f"{', '.join(selected)}; by those of the study it is {', '.join(given)}"
+    orders = f"{', '.join(selected)}; by those of the study it is {', '.join(original)}"
     return [f"By settings that dev pairs select the order of the rows is {orders}."]
 
 

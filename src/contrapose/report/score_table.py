@@ -45,8 +45,8 @@ def build(
     status = read_status(scores[0])
     if status.unavailable:
         raise TableError(f"{status.unavailable}.")
-    found, pooling = read_table(scores[0], SCORES), status.facts["pooling"]
-    table = score_table(found, missing_sets(benchmarks), pooling, spec)
+    score_rows, pooling = read_table(scores[0], SCORES), status.facts["pooling"]
+    table = score_table(score_rows, missing_sets(benchmarks), pooling, spec)
     return partial(without_formulas(table).to_csv, index=False, lineterminator="\n")
 
 

@@ -220,7 +220,7 @@ def dev_scores(scores: pd.DataFrame, form: Form) -> Cells:
     cells: dict[str, list[dict]] = {}
     for (run, _), cell in _cells(scores[(scores.split == "dev") & (scores.form == form)], "spearman").items():
         cells.setdefault(run, []).append(cell)
-    return {run: own[0] if len(own) == 1 else _average_cell(own) for run, own in cells.items()}
+    return {run: of_run[0] if len(of_run) == 1 else _average_cell(of_run) for run, of_run in cells.items()}
 
 
 def column_means(scores: pd.DataFrame, table: ScoreTable, group: str) -> Cells:
@@ -231,7 +231,7 @@ def column_means(scores: pd.DataFrame, table: ScoreTable, group: str) -> Cells:
         for (run, _), cell in _cells(dev[dev.task == column.task], column.metric, 1).items():
             cells.setdefault(run, []).append(cell)
     most = max(map(len, cells.values()), default=0)
-    return {run: _average_cell(own, None) for run, own in cells.items() if len(own) == most}
+    return {run: _average_cell(of_run, None) for run, of_run in cells.items() if len(of_run) == most}
 
 
 def _cells(

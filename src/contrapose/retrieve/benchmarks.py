@@ -70,7 +70,7 @@ class BenchmarkFiles(Spec):
     )
 
     @model_validator(mode="after")
-    def _own(self) -> "BenchmarkFiles":
+    def _kind_fits_task(self) -> "BenchmarkFiles":
         if self.kind in ("pairs", "graded") and self.task not in OWN:
             raise ValueError(f"files of kind {self.kind} are a task of your own: {', '.join(OWN)}")
         if self.task in OWN and self.kind not in ("pairs", "graded", "stsb"):
@@ -129,8 +129,8 @@ def _origins(
     """Return {task of one's own: how its test pairs came about}."""
     counts = benchmarks.task[benchmarks.split == "test"].value_counts()
     how = {each.task: "graded by hand" if each.kind == "graded" else "given" for each in sources.values()}
-    given = {task: f"{how[task]}, {counts[task]} pairs" for task in OWN if task in how and task in counts}
-    return given | {task: said for file in made for task, said in read_status(file).facts.items()}
+    origins = {task: f"{how[task]}, {counts[task]} pairs" for task in OWN if task in how and task in counts}
+    return origins | {task: said for file in made for task, said in read_status(file).facts.items()}
 
 
 def read_benchmarks(

@@ -59,11 +59,11 @@ def download(source: Download, target: Path) -> str:
     target.parent.mkdir(parents=True, exist_ok=True)
     part = _whole(source.url, target)
     with part.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if source.sha256 not in (None, found):
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if source.sha256 not in (None, digest):
         part.unlink()
         raise BackendError(
-            f"{source.url}: has SHA-256 {found}, expected {source.sha256}. The file there has changed, or "
+            f"{source.url}: has SHA-256 {digest}, expected {source.sha256}. The file there has changed, or "
             "something in between did. Fetch it again, or look why, and change sha256 in the world."
         )
     with written(target) as draft:
@@ -73,7 +73,7 @@ def download(source: Download, target: Path) -> str:
             unpack(part, source.url, draft, source.member)
     for left in target.parent.glob(f".{target.name}.*.part"):
         left.unlink()
-    return found
+    return digest
 
 
 def _whole(url: str, target: Path) -> Path:

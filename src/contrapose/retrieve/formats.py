@@ -141,7 +141,7 @@ def _json(path: Path, gold: str) -> Iterator[Fields]:
         yield Line(where, number, []), *texts, str(row[gold])  # type: ignore[misc]
 
 
-def _own(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
+def _table_rows(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
     for line in own_rows(folder / split.file, OWN_HEADER, OWN_ADVICE):
         yield line, *line.fields  # type: ignore[misc]
 
@@ -238,8 +238,8 @@ FORMATS: dict[str, Format] = {
     "stsb": Format("sts-{0}.csv", Columns((5, 6, 4), STSB, counts=(7, 9)), every_pair=True),
     "sick": Format("SICK_{0}.txt", _sick, SICK, every_pair=True),
     "sick_train": Format("SICK_{0}.txt", _sick_train, {"test": SICK["train"]}, every_pair=True),
-    "pairs": Format("{0}.csv", _own, {"dev": "dev", "test": "test"}, every_pair=True, spaces=True),
-    "graded": Format("{0}.csv", _own, {"dev": "dev", "test": "test"}, every_pair=True, spaces=True),
+    "pairs": Format("{0}.csv", _table_rows, {"dev": "dev", "test": "test"}, every_pair=True, spaces=True),
+    "graded": Format("{0}.csv", _table_rows, {"dev": "dev", "test": "test"}, every_pair=True, spaces=True),
     "esci": Format(ESCI_FILES[0], _esci, DEV_OF_TRAIN),
     "snli": Format("s1.{0}", _snli),
     "paws": Format("{0}.tsv", PAWS),

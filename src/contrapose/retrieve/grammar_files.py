@@ -60,15 +60,15 @@ def wordnet_synonyms(folder: Path) -> dict[tuple[str, str], list[str]]:
 
     Words are written as in WordNet, with blanks for `_`.  About 200 MB for WordNet 3.0.
     """
-    found = defaultdict[tuple[str, str], set[str]](set)
+    synonyms = defaultdict[tuple[str, str], set[str]](set)
     for ending, word_class in WORD_CLASSES.items():
         for fields in _rows(folder / WORDNET / f"data.{ending}"):
             words = fields[4 : 4 + 2 * int(fields[3], 16) : 2]
             # An adjective may end in a mark of its place, such as `(p)`.
             names = [word.partition("(")[0].replace("_", " ") for word in words]
             for name in names:
-                found[name, word_class].update(each for each in names if each.lower() != name.lower())
-    return {key: sorted(others) for key, others in found.items() if others}
+                synonyms[name, word_class].update(each for each in names if each.lower() != name.lower())
+    return {key: sorted(others) for key, others in synonyms.items() if others}
 
 
 def verb_bases(folder: Path) -> Callable[[str], str]:

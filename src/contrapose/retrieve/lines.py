@@ -136,10 +136,10 @@ def shell_name(separator: str) -> str:
 
 def _need_separator(path: Path, header: str, separator: str) -> None:
     """Refuse a header that holds another separator than the one that it should."""
-    if found := next((each for each in (*SEPARATORS, ",") if each in header), None):
+    if other := next((each for each in (*SEPARATORS, ",") if each in header), None):
         raise TableError(
-            f"{path}: its separator is {found!r}, expected {separator!r}. Save it with that one, or, if it "
-            f"has test pairs or sentences, name it: contrapose new --separator {shell_name(found)}."
+            f"{path}: its separator is {other!r}, expected {separator!r}. Save it with that one, or, if it "
+            f"has test pairs or sentences, name it: contrapose new --separator {shell_name(other)}."
         )
 
 

@@ -101,18 +101,18 @@ def build(
     """Make test pairs; the status says how, by task.  Raises TableError if there are fewer than three."""
     source = spec.source
     if source.kind == "documents":
-        found, how = neighbour_pairs(sentences, source.draw)
+        made, how = neighbour_pairs(sentences, source.draw)
     else:
-        found, how = graded_pairs(pairs, relevance, spec.grader)
-    if len(found) < FEWEST or found.score.nunique() < 2:
+        made, how = graded_pairs(pairs, relevance, spec.grader)
+    if len(made) < FEWEST or made.score.nunique() < 2:
         raise TableError(
-            f"benchmarks of kind {source.kind}: {len(found)} test pairs of {found.score.nunique()} different "
+            f"benchmarks of kind {source.kind}: {len(made)} test pairs of {made.score.nunique()} different "
             "scores can be made. Hold out more sentences, of several documents: held_out of the corpus."
         )
     logger.info("%s", how)
     task: Any = source.task
-    about = {"task": task, "form": source.form, "split": "test", "subset": task, "row": range(len(found))}
-    table = found.assign(**about)[BENCHMARK.columns].astype({"row": "int32", "score": "float64"})
+    about = {"task": task, "form": source.form, "split": "test", "subset": task, "row": range(len(made))}
+    table = made.assign(**about)[BENCHMARK.columns].astype({"row": "int32", "score": "float64"})
     return with_status(table, facts={task: how})
 
 
@@ -142,9 +142,9 @@ def neighbour_pairs(sentences: pd.DataFrame, draw: int) -> tuple[pd.DataFrame, s
     others = article[apart] != article[moved]
     first, second = np.concatenate([kept, apart[others]]), np.concatenate([kept, moved[others]]) + 1
     score = np.repeat([1.0, 0.0], [len(kept), int(others.sum())])
-    found = pd.DataFrame({"sentence1": text[first], "sentence2": text[second], "score": score})
+    pairs = pd.DataFrame({"sentence1": text[first], "sentence2": text[second], "score": score})
     most = 100 * np.sqrt(3 * score.mean() * (1 - score.mean())) if len(score) else 0  # ties of two grades
-    return found, (
+    return pairs, (
         f"made from documents, {len(kept)} neighbouring sentences (score 1) and {int(others.sum())} of two "
         f"documents (0) of {sentences.article_id.nunique()} documents that no row is trained on; Spearman is "
         f"{most:.1f} at most, and pairs of kind adjacent train what is asked here"

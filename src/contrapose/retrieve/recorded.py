@@ -45,7 +45,7 @@ def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:
             if texts := _texts(row, key, where, several=True):
                 question = (prompt, spaced(sentence))
                 repeated += question in answers
-                answers.setdefault(question, _as_asked(texts))
+                answers.setdefault(question, _as_answer(texts))
     if repeated:
         logger.warning(
             "%s: %d answers are about a sentence that has one already; the first counts", path, repeated
@@ -71,7 +71,7 @@ def _texts(row: dict, key: str, where: str, several: bool = False) -> list[str]:
     return texts
 
 
-def _as_asked(texts: list[str]) -> str:
+def _as_answer(texts: list[str]) -> str:
     if len(texts) == 1:
         return texts[0]
     return "\n".join(f"{number}. {spaced(text)}" for number, text in enumerate(texts, start=1))

@@ -107,13 +107,13 @@ def human_texts(path: str, which: HumanTexts) -> list[str]:
     if not which.tasks:
         return read_table(path, SENTENCES).text.tolist()
     benchmarks = read_table(path, BENCHMARK)
-    own = benchmarks[benchmarks.task.isin(which.tasks) & (benchmarks.split == which.split)]
-    if own.empty:
+    pairs = benchmarks[benchmarks.task.isin(which.tasks) & (benchmarks.split == which.split)]
+    if pairs.empty:
         raise TableError(
             f"{path}: no pair in split {which.split} of {', '.join(which.tasks)}, whose second sentences "
             "stand for human texts. Put the files of one of them into the data folder."
         )
-    return own.sentence2.tolist()
+    return pairs.sentence2.tolist()
 
 
 def balanced(texts: Writings, seed: int, what: str) -> "Examples":
@@ -161,15 +161,15 @@ def detections(
 
     Includes random pairs, whose texts are those of other pairs.  In the order of the pairs.
     """
-    own = Writings.of(pairs, human)
-    texts = pd.Index(own.machine)
+    writings = Writings.of(pairs, human)
+    texts = pd.Index(writings.machine)
     if held_out is None:
-        own, held_out = held_apart(own, spec.seed)
+        writings, held_out = held_apart(writings, spec.seed)
     keys = [("identification", "fold", spec.seed, text) for text in texts]
     folds = (uniforms(keys, 1)[:, 0] * spec.folds).astype(int)  # of a text: by it and the seed alone
     of_folds = []
     for fold in range(spec.folds):
-        others = own.without(set(texts[folds == fold])) if spec.folds > 1 else own
+        others = writings.without(set(texts[folds == fold])) if spec.folds > 1 else writings
         of_folds.append(balanced(others, spec.seed, f"training texts of classifier {fold}"))
     trained_on = {text for examples in of_folds for text in examples.texts}
     unseen = balanced(held_out.without(trained_on), spec.seed, "held-out texts")
@@ -203,8 +203,8 @@ def trainer(job: Detection, folder: str, device: str, checkpoints: "Checkpoints 
     def train(fold: int, examples: "Examples", held_out: "Examples") -> Classify:
         classifier = new_classifier(source, 2, spec.seed, spec.max_length, spec.padding, revision)
         classifier.on(device, job.precision)
-        own = checkpoints and replace(checkpoints, state=checkpoints.state / f"fold{fold}")
-        fine_tune(classifier, examples, held_out, recipe, spec.seed, spec.dropout, own)
+        of_fold = checkpoints and replace(checkpoints, state=checkpoints.state / f"fold{fold}")
+        fine_tune(classifier, examples, held_out, recipe, spec.seed, spec.dropout, of_fold)
 
         def classify(texts: Sequence["Text"]) -> np.ndarray:
             outputs = outputs_of(classifier, texts, spec.batch_size)

@@ -119,12 +119,12 @@ def human_texts(path: str, which: HumanTexts) -> pd.DataFrame:
 
 def human_pairs(benchmarks: pd.DataFrame, human: HumanTexts) -> pd.DataFrame:
     """Return text, partner and whether their gold pair is positive, of some sets and a split."""
-    own = benchmarks[benchmarks.task.isin(human.tasks) & (benchmarks.split == human.split)]
-    own = _at_most(own, "gold pairs")
+    pairs = benchmarks[benchmarks.task.isin(human.tasks) & (benchmarks.split == human.split)]
+    pairs = _at_most(pairs, "gold pairs")
     ends = {name: task.low + POSITIVE * (task.high - task.low) for name, task in TASKS.items()}
-    least = own.task.map(ends).astype(float)
+    least = pairs.task.map(ends).astype(float)
     return pd.DataFrame(
-        {"text": own.sentence2, "partner": own.sentence1, "positive": own.score >= least}
+        {"text": pairs.sentence2, "partner": pairs.sentence1, "positive": pairs.score >= least}
     ).reset_index(drop=True)
 
 
@@ -170,17 +170,17 @@ def vocabulary(texts: Sequence[Sequence[str]]) -> dict[str, float]:
 
     N-grams do not cross text boundaries.  NaN without n-grams, or with fewer than two ranks.
     """
-    found: dict[str, float] = {}
+    measures: dict[str, float] = {}
     for order in range(1, DISTINCT_ORDERS + 1):
         ngrams = list(chain.from_iterable(_ngrams(text, order) for text in texts))
-        found[f"distinct{order}"] = len(set(ngrams)) / len(ngrams) if ngrams else np.nan
-    found["distinct"] = float(np.mean(list(found.values())))
+        measures[f"distinct{order}"] = len(set(ngrams)) / len(ngrams) if ngrams else np.nan
+    measures["distinct"] = float(np.mean(list(measures.values())))
     counts = np.sort(list(Counter(chain.from_iterable(texts)).values()))[::-1]
     ranks = np.arange(1, len(counts) + 1)
     first, last = ZIPF_RANKS
-    found["zipf"] = _exponent(ranks, counts)
-    found[f"zipf_{first}_{last}"] = _exponent(ranks[first - 1 : last], counts[first - 1 : last])
-    return found
+    measures["zipf"] = _exponent(ranks, counts)
+    measures[f"zipf_{first}_{last}"] = _exponent(ranks[first - 1 : last], counts[first - 1 : last])
+    return measures
 
 
 def _ngrams(text: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:

@@ -58,21 +58,21 @@ def build(
     for each text of the result.
     """
     anchor, anchors = pd.factorize(pairs.anchor)
-    found, texts = pd.factorize(pd.Series([*pairs.positive, *corpus], dtype="str"))
-    text = found[: len(pairs)]
-    own, others = vectors_of_sides(encoder, anchors, texts)
+    codes, texts = pd.factorize(pd.Series([*pairs.positive, *corpus], dtype="str"))
+    text = codes[: len(pairs)]
+    of_anchors, of_texts = vectors_of_sides(encoder, anchors, texts)
     barred, most = _barred(anchor, text, texts.get_indexer(anchors), len(texts))
     count = min(spec.nearest + most, len(texts))
-    row_of = pd.Series(found).drop_duplicates().index.to_numpy(np.int32)  # first row of each text
+    row_of = pd.Series(codes).drop_duplicates().index.to_numpy(np.int32)  # first row of each text
     rows: list[np.ndarray] = []
     cosines: list[np.ndarray] = []
-    for first, scores, numbers in _nearest(own, others, count, encoder.device):
+    for first, scores, numbers in _nearest(of_anchors, of_texts, count, encoder.device):
         keys = np.arange(first, first + len(numbers))[:, None] * len(texts) + numbers
         free = ~np.isin(keys, barred)
         rows += [row_of[each[kept]] for each, kept in zip(numbers, free, strict=True)]
         cosines += [each[kept] for each, kept in zip(scores, free, strict=True)]
     logger.info("%d anchors, %d texts; up to %d near each", len(anchors), len(texts), count)
-    columns = {"anchor": anchors, "positive": _lowest(own, others, anchor, text)}
+    columns = {"anchor": anchors, "positive": _lowest(of_anchors, of_texts, anchor, text)}
     return pd.DataFrame({**columns, "rows": rows, "cosines": cosines}, columns=NEIGHBOURS.columns)
 
 
@@ -86,8 +86,8 @@ def vectors_of_sides(
     if query == document:  # a text that is both is encoded once
         vectors = _unit(embeddings(encoder, [*anchors, *texts]))
         return vectors[: len(anchors)], vectors[len(anchors) :]
-    own = embeddings(encoder, anchors, query)
-    return _unit(own), _unit(embeddings(encoder, texts, document))
+    of_anchors = embeddings(encoder, anchors, query)
+    return _unit(of_anchors), _unit(embeddings(encoder, texts, document))
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
@@ -112,27 +112,27 @@ def _barred(anchor: np.ndarray, text: np.ndarray, itself: np.ndarray, texts: int
 
 
 def _nearest(
-    own: np.ndarray, others: np.ndarray, count: int, device: "torch.device"
+    of_anchors: np.ndarray, of_texts: np.ndarray, count: int, device: "torch.device"
 ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """Yield blocks of anchors: number of the first, highest cosines and their texts, both (n, count)."""
     import torch
 
-    corpus = torch.from_numpy(others).to(device).T
-    size = max(1, SCORES_AT_ONCE // len(others))
-    with tqdm(total=len(own), desc="neighbours", unit=" anchors", mininterval=5, delay=5) as progress:
-        for first in range(0, len(own), size):
-            block = torch.from_numpy(own[first : first + size]).to(device)
+    corpus = torch.from_numpy(of_texts).to(device).T
+    size = max(1, SCORES_AT_ONCE // len(of_texts))
+    with tqdm(total=len(of_anchors), desc="neighbours", unit=" anchors", mininterval=5, delay=5) as progress:
+        for first in range(0, len(of_anchors), size):
+            block = torch.from_numpy(of_anchors[first : first + size]).to(device)
             scores, numbers = (block @ corpus).topk(count, dim=1)
             yield first, scores.cpu().numpy(), numbers.cpu().numpy()
             progress.update(len(block))
 
 
-def _lowest(own: np.ndarray, others: np.ndarray, anchor: np.ndarray, text: np.ndarray) -> np.ndarray:
+def _lowest(of_anchors: np.ndarray, of_texts: np.ndarray, anchor: np.ndarray, text: np.ndarray) -> np.ndarray:
     """Return the lowest cosine of each anchor with one of its positives: float32."""
-    found = np.full(len(own), np.inf, np.float32)
-    size = max(1, SCORES_AT_ONCE // own.shape[1])
+    lowest = np.full(len(of_anchors), np.inf, np.float32)
+    size = max(1, SCORES_AT_ONCE // of_anchors.shape[1])
     for first in range(0, len(anchor), size):
         rows = slice(first, first + size)
-        cosines = np.einsum("nd,nd->n", own[anchor[rows]], others[text[rows]])
-        np.minimum.at(found, anchor[rows], cosines)
-    return found
+        cosines = np.einsum("nd,nd->n", of_anchors[anchor[rows]], of_texts[text[rows]])
+        np.minimum.at(lowest, anchor[rows], cosines)
+    return lowest

@@ -21,8 +21,8 @@ def build(spec: EncoderSettings, pairs: Pairs, encoder: Scorer) -> Annotated[pd.
     Anchors get the encoder's prompt for queries.  Memory: 4 bytes x dimensions for each distinct text and
     anchor, and twice that for each distinct pair.
     """
-    found = pairs_of_texts(pairs)
-    (anchor, anchors), (text, texts) = (pd.factorize(found[side]) for side in ("anchor", "text"))
-    own, others = vectors_of_sides(encoder, anchors, texts)
-    cosines = np.einsum("nd,nd->n", own[anchor], others[text])
-    return found.assign(score=cosines.clip(-1, 1))[RELEVANCE.columns]
+    distinct = pairs_of_texts(pairs)
+    (anchor, anchors), (text, texts) = (pd.factorize(distinct[side]) for side in ("anchor", "text"))
+    of_anchors, of_texts = vectors_of_sides(encoder, anchors, texts)
+    cosines = np.einsum("nd,nd->n", of_anchors[anchor], of_texts[text])
+    return distinct.assign(score=cosines.clip(-1, 1))[RELEVANCE.columns]

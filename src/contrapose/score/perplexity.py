@@ -124,19 +124,19 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
     tokens = dict(zip(distinct, map(tuple, ids), strict=True))
     skipped = {ids for ids in tokens.values() if not 0 < len(ids) <= (lm.max_tokens or len(ids))}
     waiting = sorted({*tokens.values()} - skipped)
-    found: dict[TokenIds, float] = dict.fromkeys(skipped, 1.0)
+    perplexity_of: dict[TokenIds, float] = dict.fromkeys(skipped, 1.0)
     scored, read, begin = 0, 0, time.perf_counter()
     progress = tqdm(total=len(waiting), desc="perplexities", unit=" texts", mininterval=5, delay=5)
     with torch.inference_mode(), progress:
         for batch in _scored(lm, waiting, batch_tokens):
-            found.update(zip(batch.texts, np.exp(batch.nats).tolist(), strict=True))
+            perplexity_of.update(zip(batch.texts, np.exp(batch.nats).tolist(), strict=True))
             scored += sum(len(text) for text in batch.texts)
             read += batch.read
             speed = scored / (time.perf_counter() - begin)
             progress.set_postfix_str(f"{speed:.0f} tokens/s", refresh=False)
             progress.update(len(batch.texts))
     logger.info("%d distinct texts of %d tokens, %d tokens read", len(waiting), scored, read)
-    values = np.array([found[tokens[text]] for text in texts], np.float64)
+    values = np.array([perplexity_of[tokens[text]] for text in texts], np.float64)
     missing = [at for at, text in enumerate(texts) if tokens[text] in skipped]
     values[missing] = np.nan
     _check(lm, texts, np.isfinite(values), missing)

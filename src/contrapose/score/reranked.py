@@ -30,8 +30,8 @@ def build(
     texts = np.array([*pairs.positive, *corpus], object)
     near = neighbours[["anchor", "rows"]].explode("rows").dropna()
     near["text"] = texts[near.rows.to_numpy(int)]
-    own = pairs[["anchor", "positive"]].drop_duplicates().rename(columns={"positive": "text"})
-    both = pd.concat([near, own], ignore_index=True)
+    positives = pairs[["anchor", "positive"]].drop_duplicates().rename(columns={"positive": "text"})
+    both = pd.concat([near, positives], ignore_index=True)
     questions = list(both[["anchor", "text"]].itertuples(index=False, name=None))
     both["score"] = outputs_of(model, questions, AT_ONCE)[:, 0].astype("float32")
     best = both[: len(near)].sort_values("score", ascending=False, kind="stable").groupby("anchor")

@@ -70,8 +70,8 @@ def build(
     from contrapose.train.checkpoint import identity
 
     def scored(block: pd.DataFrame) -> pd.DataFrame:
-        found = perplexities(lm, block.text.tolist())
-        return block.assign(perplexity=found)[PERPLEXITIES.columns]
+        values = perplexities(lm, block.text.tolist())
+        return block.assign(perplexity=values)[PERPLEXITIES.columns]
 
     made_by = f"{torch.__version__} {lm.model.device.type}"
     who = identity(made_by, *lm.model.state_dict().values())
@@ -81,8 +81,8 @@ def build(
         count = file.metadata.num_rows
         with tqdm(total=count, desc="candidates", unit=" candidates", mininterval=5) as progress:
             for block in whole_sentences(batch.to_pandas() for batch in batches):
-                own = (*block.sentence_id, block.number.to_numpy().tobytes(), *block.text)
-                kept = state / f"{identity(who, *own)}.parquet"
+                contents = (*block.sentence_id, block.number.to_numpy().tobytes(), *block.text)
+                kept = state / f"{identity(who, *contents)}.parquet"
                 blocks, reused = blocks + 1, reused + kept.exists()
                 rows = made_once(kept, PERPLEXITIES, partial(scored, block))
                 missing += int(rows.perplexity.isna().sum())

@@ -75,13 +75,13 @@ def rewrite_statistics(
     count, chosen = len(sentences), len(kept)
     logger.info("%d of %d sentences reach the cap of %d candidates", capped, count, at_most)
     numbers = {"candidates": int(offered.number.sum()), "any": chosen, "capped": capped}
-    found = [(measure, "", number / count, count) for measure, number in numbers.items()]
+    measures = [(measure, "", number / count, count) for measure, number in numbers.items()]
     if chosen:
-        found += _means(offered, kept) + _shares(offered, kept)
+        measures += _means(offered, kept) + _shares(offered, kept)
         texts = sentences.set_index("id").text.reindex(kept.sentence_id)
         scores = [bleu(words(text), [words(other)]) for text, other in zip(texts, kept.text, strict=True)]
-        found.append(("bleu", "", float(np.mean(scores)), chosen))
-    return pd.DataFrame(found, columns=REWRITE_STATISTICS.columns)
+        measures.append(("bleu", "", float(np.mean(scores)), chosen))
+    return pd.DataFrame(measures, columns=REWRITE_STATISTICS.columns)
 
 
 def _counted(candidates: Iterable[pd.DataFrame], at_most: int) -> tuple[pd.DataFrame, pd.DataFrame, int]:
@@ -125,14 +125,14 @@ def _means(offered: pd.DataFrame, kept: pd.DataFrame) -> Measures:
 
 
 def _shares(offered: pd.DataFrame, kept: pd.DataFrame) -> Measures:
-    total, chosen, found = int(offered.number.sum()), len(kept), kept.relation.value_counts()
+    total, chosen, counts = int(offered.number.sum()), len(kept), kept.relation.value_counts()
     rows: Measures = []
     for relation, sums in offered.iterrows():
-        own, choices = int(found.get(relation, 0)), int(sums.choices)
+        count, choices = int(counts.get(relation, 0)), int(sums.choices)
         rows += [
             ("offered", relation, sums.number / total, int(sums.number)),
             ("chance", relation, sums.chance / chosen, chosen),
-            ("kept", relation, own / chosen, own),
+            ("kept", relation, count / chosen, count),
         ]
         if choices:
             rows.append(("refused", relation, sums.refused / choices, choices))

@@ -181,7 +181,7 @@ def by_kind(default: str) -> Discriminator:
     """Choose the class by `kind`, which may be left out for the default."""
 
     def kind(value: object) -> str:  # its name is in the messages
-        found = value.get("kind", default) if isinstance(value, dict) else getattr(value, "kind", default)
-        return found if isinstance(found, str) else shown(found)
+        name = value.get("kind", default) if isinstance(value, dict) else getattr(value, "kind", default)
+        return name if isinstance(name, str) else shown(name)
 
     return Discriminator(kind)

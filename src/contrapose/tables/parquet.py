@@ -98,11 +98,11 @@ def written(path: str | Path) -> Iterator[Path]:
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    own = f"{socket.gethostname()}-{os.getpid()}"
+    writer = f"{socket.gethostname()}-{os.getpid()}"
     for left in target.parent.glob(f".{glob.escape(target.name)}.*{DRAFT}"):
         if _is_over(left.name.removeprefix(f".{target.name}.").removesuffix(DRAFT)):
             _remove(left)
-    draft = target.with_name(f".{target.name}.{own}{DRAFT}")
+    draft = target.with_name(f".{target.name}.{writer}{DRAFT}")
     try:
         yield draft
         end_if_replaced()
@@ -227,8 +227,8 @@ def checked_arrays(frame: pd.DataFrame, path: str | Path, table: Table) -> list[
         try:
             array = pa.Array.from_pandas(frame[name], type=kind)
         except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-            found = frame[name].dtype
-            raise TableError(f"{path}: column '{name}' is {found}, expected {kind}. {error}") from error
+            dtype = frame[name].dtype
+            raise TableError(f"{path}: column '{name}' is {dtype}, expected {kind}. {error}") from error
         if array.null_count and name not in table.nullable:
             row = frame.index[frame[name].isna()][0]
             raise TableError(f"{path}: column '{name}' of '{table.name}' has no value in row {row}.")
@@ -286,10 +286,10 @@ def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
         raise TableError(
             f"{path}: no such file, expected table '{table.name}'. Build it: snakemake --cores 1 {path}"
         )
-    found = read_provenance(path)
-    if (found.get("table"), found.get("version")) != (table.name, table.version):
+    provenance = read_provenance(path)
+    if (provenance.get("table"), provenance.get("version")) != (table.name, table.version):
         raise TableError(
-            f"{path}: holds table '{found.get('table')}' version {found.get('version')}, expected "
+            f"{path}: holds table '{provenance.get('table')}' version {provenance.get('version')}, expected "
             f"'{table.name}' version {table.version}. Remove it and build it again: "
             f"snakemake --cores 1 {path}"
         )

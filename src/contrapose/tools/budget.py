@@ -72,8 +72,8 @@ class BudgetedRun:
     @property
     def seeds(self) -> int | None:
         """Seeds that the call itself gives."""
-        given = (each.partition("=") for each in self.given.config)
-        return next((int(value) for key, _, value in given if key == "seeds"), None)
+        settings = (each.partition("=") for each in self.given.config)
+        return next((int(value) for key, _, value in settings if key == "seeds"), None)
 
     @property
     def spent(self) -> float:
@@ -91,8 +91,8 @@ class BudgetedRun:
         """Run targets, by default those of the call; end with the exit code of a run that fails."""
         settings = [*self.given.config, *config]
         options = [each for each in self.given.options if each not in ("--config", "-C", *settings)]
-        given = ["--config", *settings] if settings else []
-        command = [*options, *given, "--", *(targets or self.given.targets)]
+        config_option = ["--config", *settings] if settings else []
+        command = [*options, *config_option, "--", *(targets or self.given.targets)]
         # An interrupt is for Snakemake alone, which then ends in its own way.
         before = signal.signal(signal.SIGINT, lambda *_: None)
         code = subprocess.Popen([sys.executable, "-m", "contrapose", "run", *command]).wait()
@@ -116,12 +116,12 @@ def with_settings(text: str, chosen: dict[str, object]) -> str:
 
 def amount(text: str) -> tuple[float, str]:
     """Return a budget as seconds or USD, and its unit; raise a ConfigError if it is neither."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?(s|min|h|USD)", text)
-    if not found or not float(found[1]):
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(s|min|h|USD)", text)
+    if not match or not float(match[1]):
         raise ConfigError(
             f"--budget {text}: is neither time nor money. Write it like 20min, 2h, 90s or 5USD."
         )
-    return float(found[1]) * UNITS[found[2]], found[2]
+    return float(match[1]) * UNITS[match[2]], match[2]
 
 
 def within(budgets: Sequence[str], folder: str, arguments: list[str]) -> bool:
@@ -140,10 +140,10 @@ def within(budgets: Sequence[str], folder: str, arguments: list[str]) -> bool:
             f"--budget: {folder} has no {CONFIG}, into which the choice is written. Write a folder that "
             "has one: contrapose new FOLDER"
         )
-    given = RunArguments.of(arguments)
-    if not given.targets:
+    parsed = RunArguments.of(arguments)
+    if not parsed.targets:
         raise ConfigError("--budget: say what to build, after --: contrapose run --budget 20min -- compare")
-    run = BudgetedRun(Path(folder).resolve(), given)
+    run = BudgetedRun(Path(folder).resolve(), parsed)
     return all(_for_money(run, value) if unit == "USD" else _for_time(run, value) for value, unit in amounts)
 
 
@@ -156,10 +156,10 @@ def rungs(steps: int | None, epoch: int, seeds: tuple[int, int, int], fixed: boo
     fewest, usual, most = seeds
     if steps is None or fixed:
         return [Choice(steps, each) for each in range(fewest, most + 1)]
-    found = [Choice(each, fewest) for each in range(min(FEWEST_STEPS, steps), steps + 1)]
-    found += [Choice(steps, each) for each in range(fewest + 1, usual + 1)]
-    found += [Choice(each, usual) for each in range(steps + 1, epoch + 1)]
-    return found + [Choice(max(steps, epoch), each) for each in range(usual + 1, most + 1)]
+    choices = [Choice(each, fewest) for each in range(min(FEWEST_STEPS, steps), steps + 1)]
+    choices += [Choice(steps, each) for each in range(fewest + 1, usual + 1)]
+    choices += [Choice(each, usual) for each in range(steps + 1, epoch + 1)]
+    return choices + [Choice(max(steps, epoch), each) for each in range(usual + 1, most + 1)]
 
 
 def chosen(choices: Sequence[Choice], cost: Callable[[Choice], float], seconds: float) -> Choice | None:
@@ -225,12 +225,12 @@ def _more_seeds(
 
 def _trainings(call: Call) -> list[Job]:
     """Return the trainings of a call, a short one of the first seed first."""
-    found = [job for job in call.jobs if job.rule in TRAININGS]
-    for job in found:
+    trainings = [job for job in call.jobs if job.rule in TRAININGS]
+    for job in trainings:
         if operations(call, job) is None:
             lacking = unknown(call, job)
             raise ConfigError(f"--budget: how long trainings take is not known without the {lacking}.")
-    return sorted(found, key=lambda job: (int(job.wildcards["seed"]), operations(call, job)))
+    return sorted(trainings, key=lambda job: (int(job.wildcards["seed"]), operations(call, job)))
 
 
 def _uncounted(call: Call) -> list[str]:
@@ -306,8 +306,8 @@ def _for_money(run: BudgetedRun, dollars: float) -> bool:
     with chdir(run.folder):
         every = run.call()
         costs = _costs(every)
-        asked = {one.labels["corpus"] for one in llm_estimates(every)} & every.project.recipes.corpora.keys()
-        most = max((every.texts(name).sentences or 0 for name in asked), default=0)
+        names = {one.labels["corpus"] for one in llm_estimates(every)} & every.project.recipes.corpora.keys()
+        most = max((every.texts(name).sentences or 0 for name in names), default=0)
         wanted = sum(costs.values())
         if not wanted:
             print("--budget: no answer is left to pay.", flush=True)

@@ -70,12 +70,12 @@ def _read(files: Sequence[str | Path], read: Callable[[], object] = bool) -> str
     In front stands what `read` says of them, if it is a text.
     """
     size = sum(Path(file).stat().st_size for file in files)
-    found = read() if size <= SMALL else None
+    content = read() if size <= SMALL else None
     for file in files:
         with Path(file).open("rb") as opened:
             opened.read(1)
     said = f"{len(files)} file{'s' * (len(files) != 1)}, {size / 1e6:,.1f} MB"
-    return f"{found}; {said}" if isinstance(found, str) else said
+    return f"{content}; {said}" if isinstance(content, str) else said
 
 
 def _articles(project: Project, need: Need, source: Any) -> str:

@@ -117,7 +117,7 @@ def check_llm(
     if model.key and model.budget is None:
         unset = "is not set. `contrapose plan` says what answers cost."
         yield Finding("warning", f"llms.{role}.budget", unset)
-    reached = partial(_address_asked, model.connection(role), model.model)
+    reached = partial(_endpoint_checked, model.connection(role), model.model)
     yield judged(what, partial(_answered, project, role, prompts) if ask else reached)
 
 
@@ -129,8 +129,8 @@ def check_embedder(source: EmbeddingEndpoint, role: str, ask: bool = False) -> I
         return
     if source.key:
         yield judged(f"encoders.{role}.key", partial(_key, connection))
-    found = partial(_embedded, source, role) if ask else partial(_address_asked, connection, source.model)
-    yield judged(what, found)
+    look = partial(_embedded, source, role) if ask else partial(_endpoint_checked, connection, source.model)
+    yield judged(what, look)
 
 
 def _embedded(source: EmbeddingEndpoint, role: str) -> str:
@@ -169,16 +169,16 @@ def _answered(project: Project, role: str, prompts: Container[str]) -> str:
             raise ConfigError(f"prompt {one.prompt} was sent: {why}.")
         return reply
 
-    found = replayed("", texts.get(requests.parsed_as, SENTENCE), requests, answer, tally.count)
-    assert isinstance(found, Attempts)
+    attempts = replayed("", texts.get(requests.parsed_as, SENTENCE), requests, answer, tally.count)
+    assert isinstance(attempts, Attempts)
     replied = f"{connection.endpoint} answered prompt {requests.prompt} as '{replies[0].answer.model}'"
     cost = "it does not say how many tokens"
     if any(tokens := reduce(Usage.plus, filter(None, map(used, replies)), Usage(0, 0))):
         prices = Prices.per_million(connection.prompt_price, connection.completion_price)
         cost = f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
-    if not found.items:
+    if not attempts.items:
         raise ConfigError(f"{replied}, but {tally}. The codes: docs/llm.md. ({cost})")
-    return f'{replied}: {cost}. Taken: {len(found.items)} x "{shortened(found.items[0], TAKEN)}"'
+    return f'{replied}: {cost}. Taken: {len(attempts.items)} x "{shortened(attempts.items[0], TAKEN)}"'
 
 
 async def _sent(connection: Connection, one: Request) -> endpoint.Response:
@@ -191,7 +191,7 @@ async def _sent(connection: Connection, one: Request) -> endpoint.Response:
         await client.close()
 
 
-def _address_asked(connection: Connection, model: str) -> str:
+def _endpoint_checked(connection: Connection, model: str) -> str:
     url = connection.endpoint
     if url.startswith(endpoint.FILE):
         path = Path(url.removeprefix(endpoint.FILE))
@@ -199,7 +199,7 @@ def _address_asked(connection: Connection, model: str) -> str:
         if not url:
             raise ConfigError(f"'{path}' does not hold a base URL yet. Start the server first (docs/llm.md).")
     url = endpoint.base_url(connection.model_copy(update={"endpoint": url}))
-    return _models_asked(url, model, os.environ.get(connection.key or "", "").strip())
+    return _models_checked(url, model, os.environ.get(connection.key or "", "").strip())
 
 
 def _page(url: str, key: str = "") -> httpx2.Response:
@@ -239,7 +239,7 @@ def check_not_shared(project: Project, roles: Iterable[str]) -> None:
         )
 
 
-def _models_asked(url: str, model: str, key: str) -> str:
+def _models_checked(url: str, model: str, key: str) -> str:
     page = f"{url.rstrip('/')}/models"
     try:
         reply = _page(url, key)

@@ -69,11 +69,11 @@ class RunArguments(NamedTuple):
 
     def words(self, *names: str) -> list[str]:
         """Return all words behind options with one of some names, up to the next option."""
-        found, inside = list[str](), False
+        words, inside = list[str](), False
         for word in self.options:
             inside = word in names or (inside and not word.startswith("-"))
-            found += [word] if inside and word not in names else []
-        return found
+            words += [word] if inside and word not in names else []
+        return words
 
     @property
     def config(self) -> list[str]:

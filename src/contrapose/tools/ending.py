@@ -32,20 +32,20 @@ def say_ending(folder: str, arguments: Sequence[str]) -> None:
         return
     start = Path.cwd()
     os.chdir(folder)
-    given = RunArguments.of(arguments)
-    project, targets = project_of(given.config), _targets(given)
+    parsed = RunArguments.of(arguments)
+    project, targets = project_of(parsed.config), _targets(parsed)
     lines = [
-        *ending(project, targets, given.config, start),
-        *_without_numbers(project, targets, given.config),
+        *ending(project, targets, parsed.config, start),
+        *_without_numbers(project, targets, parsed.config),
     ]
     print("\n".join(lines), end="\n" * bool(lines))
 
 
-def _targets(given: RunArguments) -> list[str]:
+def _targets(parsed: RunArguments) -> list[str]:
     """Return the targets; files may stand before `--`.  Without any all are meant."""
-    folders = given.values("-d", "--directory", "--profile")
-    files = [word for word in given.options if "/" in word and word[0] != "-" and word not in folders]
-    return given.targets or files or ["all"]
+    folders = parsed.values("-d", "--directory", "--profile")
+    files = [word for word in parsed.options if "/" in word and word[0] != "-" and word not in folders]
+    return parsed.targets or files or ["all"]
 
 
 def ending(project: Project, targets: Sequence[str], config: Sequence[str], start: Path) -> list[str]:

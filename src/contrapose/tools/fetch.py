@@ -79,17 +79,17 @@ def downloads(project: Project, targets: Sequence[str]) -> list[str]:
 
 def _downloaded(project: Project, path: str) -> str:
     source = project.world.downloads[path]
-    found = download(source, Path(path))
+    sha256 = download(source, Path(path))
     if source.sha256 is None:
-        write_lock(project.files.lock_file, {source.url: found})
+        write_lock(project.files.lock_file, {source.url: sha256})
     new = "" if source.sha256 else f", which nobody had vouched for, now in {project.files.lock_file}"
-    return f"from {source.url}, SHA-256 {found}{new}"
+    return f"from {source.url}, SHA-256 {sha256}{new}"
 
 
 def shortened_models(project: Project, targets: Sequence[str]) -> list[Any]:
     """Return the models whose commits are not whole and that tables of the targets need, each once."""
-    found = {each.model: each for each in used_entries(project, targets) if shortened(each)}
-    return list(found.values())
+    models = {each.model: each for each in used_entries(project, targets) if shortened(each)}
+    return list(models.values())
 
 
 def size(model: str, revision: str) -> int:
@@ -128,8 +128,8 @@ def _fetched(model: str, revision: str) -> str:
 
 def _made(files: list[str], config: list[str]) -> Finding:
     """Have Snakemake make the data: files that do not need a language model or another model."""
-    given = ["--config", *config] if config else []
-    options = [*workflow_options("."), "--cores", "1", "--quiet", "rules", *given]
+    config_option = ["--config", *config] if config else []
+    options = [*workflow_options("."), "--cores", "1", "--quiet", "rules", *config_option]
     done = subprocess.run([sys.executable, "-m", "snakemake", *options, "--", *files], check=False)
     if done.returncode:
         return Finding("missing", "data", "could not be fetched: see what Snakemake says above.")

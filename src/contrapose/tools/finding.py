@@ -41,9 +41,9 @@ def report(findings: Sequence[Finding]) -> str:
     """
     sections = []
     for level, title in TITLES.items():
-        own = [one for one in findings if one.level == level]
-        alike = {one.text: ", ".join(each.what for each in own if each.text == one.text) for one in own}
+        group = [one for one in findings if one.level == level]
+        alike = {one.text: ", ".join(each.what for each in group if each.text == one.text) for one in group}
         lines = [f"  {what}: {text}".replace("\n", "\n    ") for text, what in alike.items()]
-        sections += ["\n".join([f"{title} ({len(own)})", *lines])] if lines else []
+        sections += ["\n".join([f"{title} ({len(group)})", *lines])] if lines else []
     count = sum(one.level == "missing" for one in findings)
     return "\n\n".join([*sections, f"{count} missing: jobs would fail." if count else "Nothing is missing."])

@@ -81,14 +81,14 @@ def forget_refused(project: Project, llm: str, codes: Collection[str]) -> str:
     folders = {"results": "results", "state": "state"} | project.config.pathvars
     folder = Path(folders["state"], "generate", project.llm_requests.journal(llm))
     journals(folder)  # raises if there are none
-    found: dict[str, tuple[str, str]] = {}  # code and rule by key
+    refused: dict[str, tuple[str, str]] = {}  # code and rule by key
     with Journal(folder, WRITER) as journal:
-        for each, texts in _asked(project, llm, folders["results"]):
+        for each, texts in _requests_and_texts(project, llm, folders["results"]):
             rule = RULES.get(each.requests.parsed_as, "generate_paraphrase")
             for id, text in texts:
-                found |= {key: (code, rule) for key, code in _refused(id, text, each, journal)}
-    wanted = {key: each for key, each in found.items() if not codes or each[0] in codes}
-    counts = Counter(code for code, _ in (wanted or found).values())
+                refused |= {key: (code, rule) for key, code in _refused(id, text, each, journal)}
+    wanted = {key: each for key, each in refused.items() if not codes or each[0] in codes}
+    counts = Counter(code for code, _ in (wanted or refused).values())
     refusals = ", ".join(f"{count} {code}" for code, count in counts.most_common()) or "none"
     if not wanted:
         raise ConfigError(f"{folder}: no such answers. Refused, without an accepted one: {refusals}.")
@@ -100,7 +100,7 @@ def forget_refused(project: Project, llm: str, codes: Collection[str]) -> str:
     )
 
 
-def _asked(project: Project, llm: str, results: str) -> Iterator[tuple[CorpusRequests, Texts]]:
+def _requests_and_texts(project: Project, llm: str, results: str) -> Iterator[tuple[CorpusRequests, Texts]]:
     yield from requests_of(project, llm, results)
     for each in project.llm_requests.scores():
         path = Path(results, "pairs", f"{each.corpus.removeprefix(PAIR_TEXTS)}.parquet")
@@ -109,7 +109,7 @@ def _asked(project: Project, llm: str, results: str) -> Iterator[tuple[CorpusReq
             yield each, zip(texts.id, texts.text, strict=True)
 
 
-def _refused(id: str, text: str, asked: CorpusRequests, journal: Journal) -> Iterator[tuple[str, str]]:
+def _refused(id: str, text: str, of_corpus: CorpusRequests, journal: Journal) -> Iterator[tuple[str, str]]:
     """Yield key and code of each refused answer about a text that has no accepted one."""
     keys, codes = list[str](), list[str]()
 
@@ -117,12 +117,12 @@ def _refused(id: str, text: str, asked: CorpusRequests, journal: Journal) -> Ite
         keys.append(request.key)
         return known_reply(journal, request)
 
-    if asked.source:
-        before = replayed(id, text, asked.source, known)
+    if of_corpus.source:
+        before = replayed(id, text, of_corpus.source, known)
         if not isinstance(before, Attempts) or not before.items:
             return
         text = before.items[0]
         keys.clear()
-    attempts = replayed(id, text, asked.requests, known, lambda answer: codes.append(answer["refused"]))
+    attempts = replayed(id, text, of_corpus.requests, known, lambda answer: codes.append(answer["refused"]))
     if not isinstance(attempts, Attempts) or not attempts.items:
         yield from zip(keys, codes, strict=False)  # of the last key there may be no answer

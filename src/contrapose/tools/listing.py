@@ -21,13 +21,13 @@ def main(arguments: list[str]) -> None:
 
 def targets(project: Project) -> dict[str, str]:
     """Return {what `contrapose run` takes: what it is} of each study, its tables, figures and claims."""
-    found = {}
+    texts = {}
     for study, about in project.studies.items():
-        found[study] = about.title
+        texts[study] = about.title
         for kind, name in pages.results_of(project, study):
             file = f"{project.results}/{kind}/{name}.{pages.TARGETS[kind]}"
-            found[file] = "claims, checked" if kind == "claims" else project.reports.settings(name)[1].caption
-    return found
+            texts[file] = "claims, checked" if kind == "claims" else project.reports.settings(name)[1].caption
+    return texts
 
 
 def near_target(target: str) -> str:

@@ -106,8 +106,8 @@ def model_of(project: Project, job: Job) -> Need:
 def tables_of(project: Project, targets: Sequence[str]) -> list[str]:
     """Return the tables that targets name, by study or file; all of the chosen studies if they name none."""
     names = {PurePath(target).stem for target in targets}
-    found = [name for name, (study, _) in project.tables.items() if name in names or study in targets]
-    return found or list(project.tables)
+    tables = [name for name, (study, _) in project.tables.items() if name in names or study in targets]
+    return tables or list(project.tables)
 
 
 def without_numbers(project: Project, targets: Sequence[str]) -> dict[str, list[str]]:
@@ -140,10 +140,10 @@ def used_entries(project: Project, targets: Sequence[str]) -> list[Any]:
     used = {entry for row in rows for entry in reached(project, row)}
     suites = {suite for name in tables for suite in project.tables[name][1].suites(project, name)}
     suites |= {TASKS[task].suite for section, task in used if section == "tasks"}  # type: ignore[index]
-    found: list[Any] = [
+    sources: list[Any] = [
         each for each in project.world.benchmarks.values() if TASKS[each.task].suite in suites
     ]
     for section in SECTIONS:
         entries = getattr(project.world, section).items()
-        found += [each for name, each in entries if (section, name) in used and each is not None]
-    return found
+        sources += [each for name, each in entries if (section, name) in used and each is not None]
+    return sources

@@ -113,32 +113,32 @@ def write(
     """
     if folder.exists():
         raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
-    given = {name: file for name, file in files.items() if file is not None}
-    for file in (*given.values(), *more_tests):
+    inputs = {name: file for name, file in files.items() if file is not None}
+    for file in (*inputs.values(), *more_tests):
         if not file.is_file():
             raise ConfigError(f"{file} is not a file. Nothing was written.")
-    if len(more_tests) >= (most := len(OWN) - ("general" in given)):
+    if len(more_tests) >= (most := len(OWN) - ("general" in inputs)):
         raise ConfigError(f"--test: {1 + len(more_tests)} files, at most {most}. Nothing was written.")
-    tests = [given[name] for name in ("test", "general") if name in given]
-    tables = checked_pairs([*tests, *more_tests], given.get("dev"), separator)
-    check_material(given)
-    options = Given(given, column, documents, more_tests, judge, embedder, separator)
+    tests = [inputs[name] for name in ("test", "general") if name in inputs]
+    tables = checked_pairs([*tests, *more_tests], inputs.get("dev"), separator)
+    check_material(inputs)
+    options = Given(inputs, column, documents, more_tests, judge, embedder, separator)
     sentences, texts = changes(encoder, options)
-    sentence_file = given.get("sentences")
+    sentence_file = inputs.get("sentences")
     if sentence_file and (table := checked_sentences(sentence_file, column, documents, separator)):
         tables[sentence_file] = table
     shutil.copytree(EXAMPLE, folder / "config")
     for name, of_file in texts.items():
         _replace(folder / name, of_file)
     for name, place in (FILES | {"sentences": sentences}).items():
-        if name in given:
-            _put(given[name], folder / "data" / place, tables)
+        if name in inputs:
+            _put(inputs[name], folder / "data" / place, tables)
     for number, file in enumerate(more_tests, 2):
         _put(file, folder / f"data/test_pairs_{number}/test.csv", tables)
     (folder / "data/test_pairs").mkdir(parents=True, exist_ok=True)
     if encoder and Path(encoder).is_dir():
         _link(Path(encoder), folder)
-    return list(given)
+    return list(inputs)
 
 
 def _replace(file: Path, texts: Mapping[str, str]) -> None:

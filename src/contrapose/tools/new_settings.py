@@ -61,58 +61,58 @@ class Given(NamedTuple):
     separator: str
 
 
-def changes(encoder: str | None, given: Given) -> tuple[str, dict[str, dict[str, str]]]:
+def changes(encoder: str | None, options: Given) -> tuple[str, dict[str, dict[str, str]]]:
     """Return where the sentences go below data/, and of each file of settings {old text: new text}."""
     world = {
         DESCRIPTION: "description: our own sentences  # printed below every table",
         ENCODER: f"mine: {_encoder(encoder)}",
-        TEST_PAIRS: _test_sets(given),
+        TEST_PAIRS: _test_sets(options),
     }
-    recipes = {} if "dev" in given.files else {DEV: NO_DEV}
+    recipes = {} if "dev" in options.files else {DEV: NO_DEV}
     place = "sentences.txt"
-    if given.judge and "test" in given.files:
+    if options.judge and "test" in options.files:
         raise ConfigError("--judge: grades test pairs where there are none, but --test gives some. Keep one.")
-    if "sentences" in given.files:
-        place, world[SENTENCES] = _sentences(given.files["sentences"], given.column, given.documents)
-        if "test" not in given.files:
-            of_world, of_recipes = _made_pairs(given)
+    if "sentences" in options.files:
+        place, world[SENTENCES] = _sentences(options.files["sentences"], options.column, options.documents)
+        if "test" not in options.files:
+            of_world, of_recipes = _made_pairs(options)
             world, recipes = world | of_world, recipes | of_recipes
-    if given.embedder:
-        theirs = _flow(given.embedder.model_dump(mode="json", exclude_unset=True))
+    if options.embedder:
+        theirs = _flow(options.embedder.model_dump(mode="json", exclude_unset=True))
         world[TEACHER] = f"  theirs: {theirs}\n{TEACHER}"
-    columns = _columns(given)
-    return place, {WORLD: world, RECIPES: recipes, STUDY: _study(given) | columns, CURVE: columns}
+    columns = _columns(options)
+    return place, {WORLD: world, RECIPES: recipes, STUDY: _study(options) | columns, CURVE: columns}
 
 
-def _study(given: Given) -> dict[str, str]:
-    texts = {} if "dev" in given.files else {SAME_DEV: SAME}
-    if given.documents and not given.judge and "test" not in given.files:
+def _study(options: Given) -> dict[str, str]:
+    texts = {} if "dev" in options.files else {SAME_DEV: SAME}
+    if options.documents and not options.judge and "test" not in options.files:
         texts[NEXT] = NOT_NEXT
-    if given.embedder:
-        row = _flow({"model": given.embedder.model, "encoder": "theirs"})
+    if options.embedder:
+        row = _flow({"model": options.embedder.model, "encoder": "theirs"})
         texts[NO_TRAINING] = f"{NO_TRAINING}\n      - {row}"
-    if given.more_tests:
+    if options.more_tests:
         texts[OF_PAIRS] = OF_PAIRS.replace("cost", "column: Avg., cost")
     return texts
 
 
-def _columns(given: Given) -> dict[str, str]:
+def _columns(options: Given) -> dict[str, str]:
     columns = COLUMNS
-    if given.more_tests:
-        names = [file.stem for file in (given.files["test"], *given.more_tests)]
+    if options.more_tests:
+        names = [file.stem for file in (options.files["test"], *options.more_tests)]
         named = ", ".join(f"{json.dumps(name)}: {task}" for name, task in zip(names, OWN, strict=False))
         columns = f"columns: {{{named}}}"
-    if general := given.files.get("general"):
+    if general := options.files.get("general"):
         columns += f"\n    general: {{{json.dumps(general.stem)}: {OWN[-1]}}}"
     return {COLUMNS: columns}
 
 
-def _test_sets(given: Given) -> str:
+def _test_sets(options: Given) -> str:
     places = {name: f"test_pairs_{number}" for number, name in enumerate(OWN[1:], 2)}
-    more = {str(name): (name, places[name]) for name in OWN[1 : 1 + len(given.more_tests)]}
-    if "general" in given.files:
+    more = {str(name): (name, places[name]) for name in OWN[1 : 1 + len(options.more_tests)]}
+    if "general" in options.files:
         more["general"] = OWN[-1], "general"
-    return _in_file("pairs", given.files) + "".join(
+    return _in_file("pairs", options.files) + "".join(
         f"\n  {name}: {{kind: pairs, task: {task}, path: {place}, splits: [test]}}"
         for name, (task, place) in more.items()
     )
@@ -140,20 +140,20 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
     return place, yaml.safe_dump({"sentences": entry}, default_flow_style=None, sort_keys=False).strip()
 
 
-def _made_pairs(given: Given) -> tuple[dict[str, str], dict[str, str]]:
+def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
     """Return what changes in world and recipes where test pairs are made of a part of the sentences."""
-    held_out = min(MOST_HELD_OUT, _distinct(given) // SHARE_HELD_OUT)
-    dev = "\n  dev: {kind: pairs, task: own, path: test_pairs, splits: [dev]}" * ("dev" in given.files)
+    held_out = min(MOST_HELD_OUT, _distinct(options) // SHARE_HELD_OUT)
+    dev = "\n  dev: {kind: pairs, task: own, path: test_pairs, splits: [dev]}" * ("dev" in options.files)
     world = {}
-    if given.judge:
-        llm = validated(LLM, yaml.safe_load(given.judge), "--judge")
+    if options.judge:
+        llm = validated(LLM, yaml.safe_load(options.judge), "--judge")
         entry = _flow(llm.model_dump(mode="json", exclude_unset=True))
         world[JUDGE] = f"{JUDGE}  grader: {entry}  # grades the test pairs\n"
         world[TEST_PAIRS] = f"similarity: {{kind: judged, task: own, pairs: to_grade, llm: grader}}{dev}"
-    elif given.documents:
+    elif options.documents:
         world[TEST_PAIRS] = f"similarity: {{kind: documents, task: own, corpus: test_sentences}}{dev}"
     else:
-        world[TEST_PAIRS] = _in_file("graded", given.files)
+        world[TEST_PAIRS] = _in_file("graded", options.files)
     parts = f"{{kind: divided, corpus: every_sentence, held_out: {held_out}"
     corpora = (
         "  # Test pairs are of whole documents, or sentences, held out; rows are trained on the rest.\n"
@@ -167,10 +167,10 @@ def _made_pairs(given: Given) -> tuple[dict[str, str], dict[str, str]]:
     return world, {CORPUS: corpora, f"\n{PAIRS}": f"\n{PAIRS}{pairs}"}
 
 
-def _distinct(given: Given) -> int:
-    file, column = given.files["sentences"], given.column
+def _distinct(options: Given) -> int:
+    file, column = options.files["sentences"], options.column
     if column:
-        texts = [line.fields[0] for line in own_rows(file, [column], ADVICE, given.separator)]
+        texts = [line.fields[0] for line in own_rows(file, [column], ADVICE, options.separator)]
     else:
         texts = [text for _, _, text in whole_lines(file)]
     return len({text.strip() for text in texts} - {""})
@@ -188,8 +188,8 @@ def given_embedder(url: str | None, model: str | None, key: str | None) -> Embed
     if url is None:
         return None
     fields = {"kind": "endpoint", "endpoint": url, "model": model, "key": key}
-    given = {name: value for name, value in fields.items() if value}
-    source = validated(EmbeddingEndpoint, given, "--embedder")
+    settings = {name: value for name, value in fields.items() if value}
+    source = validated(EmbeddingEndpoint, settings, "--embedder")
     if not serving_module(source.endpoint):
         base_url(source.connection("theirs"))  # refuses an invalid URL
     return source

@@ -40,17 +40,17 @@ def whole_commit(model: str, start: str) -> str:
     try:
         refs = hub.list_repo_refs(model, include_pull_requests=True)
         every = (*refs.branches, *refs.tags, *refs.converts, *(refs.pull_requests or []))
-        found = {each.target_commit for each in every if each.target_commit.startswith(start)}
-        if not found:
+        hashes = {each.target_commit for each in every if each.target_commit.startswith(start)}
+        if not hashes:
             commits = hub.list_repo_commits(model)
-            found = {each.commit_id for each in commits if each.commit_id.startswith(start)}
+            hashes = {each.commit_id for each in commits if each.commit_id.startswith(start)}
     except Exception as error:  # a lost connection raises an error of the HTTP library
         raise unavailable(f"commits of '{model}' could not be listed", error, "Check the network.") from error
-    if len(found) != 1:
+    if len(hashes) != 1:
         raise ConfigError(
-            f"revision {start}: {len(found)} commits begin so, expected one. Give a whole one in the world."
+            f"revision {start}: {len(hashes)} commits begin so, expected one. Give a whole one in the world."
         )
-    return found.pop()
+    return hashes.pop()
 
 
 def check_shapes(folder: Path, shape: Spec | None) -> None:

@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> None:
 
 
 def study_results(project: Project, study: str, config: Sequence[str]) -> StudyResults:
-    """Read the built results of a study in the world of the project; `given` is `--config` of the call."""
+    """Read the built results of a study in the world of the project; `config` is `--config` of the call."""
     claims = Counter(name for claim in project.files.claims(study) for name in claim.needs)
     about = project.studies[study]
     built, missing = [], dict[str, str]()
@@ -58,9 +58,9 @@ def study_results(project: Project, study: str, config: Sequence[str]) -> StudyR
             missing[what] = world
         else:
             target = f"results/{kind}/{name}.{pages.TARGETS[kind]}"
-            about_it = claims[name.removeprefix(about.prefix)]
+            claim_count = claims[name.removeprefix(about.prefix)]
             caption = "" if kind == "claims" else project.reports.settings(name)[1].caption
-            one = result(kind, file, caption, command(config, target, read_provenance(file)), about_it)
+            one = result(kind, file, caption, command(config, target, read_provenance(file)), claim_count)
             built.append(one._replace(compared=compared(project, one)))
     every = command(config, study)
     facts = (about.title, about.source, every, about.deviations, built, missing, about.prefix)

@@ -17,7 +17,7 @@ from contrapose.tools.ending import say_ending
 from contrapose.tools.verify import check_unchanged
 from contrapose.warm import die_with
 
-OWN = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
+WORKFLOWS = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
 # Options that set how many jobs run at once, or that none runs.
 JOBS = ("-c", "--cores", "-j", "--jobs", "--profile", "-n", "--dry-run", "--unlock")
 # Options of Snakemake with which it needs no target here.
@@ -50,21 +50,21 @@ are options of Snakemake, which takes all of its others, too: `snakemake --help`
 
 def main(arguments: list[str]) -> int | None:
     """Run Snakemake with all arguments, by default with all cores; return its exit code, 130 after Ctrl-C."""
-    given = RunArguments.of(arguments)
-    if {"-h", "--help"} & {*given.options}:
+    parsed = RunArguments.of(arguments)
+    if {"-h", "--help"} & {*parsed.options}:
         print(HELP)
         return None
-    folder = next(filter(None, given.values("-d", "--directory")), ".")
+    folder = next(filter(None, parsed.values("-d", "--directory")), ".")
     check_is_folder(folder)  # Snakemake would create it, and find nothing in it
-    if "" in given.targets:  # as of a variable of the shell that is not set
+    if "" in parsed.targets:  # as of a variable of the shell that is not set
         raise ConfigError("A target is empty. `contrapose list` shows all studies, tables and figures.")
-    if not (_own_workflow(folder) or given.values(*NAMES_WORKFLOW)):
-        check_is_project("run", given.targets, folder)
-    check_unchanged(folder, given)
-    if budgets := given.values("--budget"):
+    if not (_workflow_file(folder) or parsed.values(*NAMES_WORKFLOW)):
+        check_is_project("run", parsed.targets, folder)
+    check_unchanged(folder, parsed)
+    if budgets := parsed.values("--budget"):
         from contrapose.tools.budget import within  # all that plans takes a second to import
 
-        arguments = given.without("--budget")
+        arguments = parsed.without("--budget")
         if not within(budgets, folder, arguments):
             return None
     code = snakemake(folder, arguments)
@@ -75,11 +75,11 @@ def main(arguments: list[str]) -> int | None:
 
 def snakemake(folder: str, arguments: list[str]) -> int:
     """Run Snakemake on a folder, with arguments that have it as --directory; return the exit code."""
-    given = RunArguments.of(arguments)
+    parsed = RunArguments.of(arguments)
     with chdir(folder):
-        arguments = given.with_config(snakemake_config(given.config))
-    options = [] if given.values(*JOBS) else ["--cores", "all"]
-    options += [] if given.values("--logger", "--unlock") else ["--logger", "contrapose"]
+        arguments = parsed.with_config(snakemake_config(parsed.config))
+    options = [] if parsed.values(*JOBS) else ["--cores", "all"]
+    options += [] if parsed.values("--logger", "--unlock") else ["--logger", "contrapose"]
     options += workflow_options(folder)
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     # A Python of its own: the workflow decides which package of our name it runs.
@@ -97,8 +97,8 @@ def workflow_options(folder: str) -> list[str]:
     # Snakemake itself looks in the current folder alone.  It finds profiles/default beside the workflow.
     settings = [] if (Path(folder) / CONFIG).is_file() else ["--configfile", str(HOME / CONFIG)]
     # Last an option with one value: others would take a target that follows.
-    return [*settings, "--snakefile", str(_own_workflow(folder) or HOME / "Snakefile")]
+    return [*settings, "--snakefile", str(_workflow_file(folder) or HOME / "Snakefile")]
 
 
-def _own_workflow(folder: str) -> Path | None:
-    return next(filter(Path.exists, (Path(folder) / place for place in OWN)), None)
+def _workflow_file(folder: str) -> Path | None:
+    return next(filter(Path.exists, (Path(folder) / place for place in WORKFLOWS)), None)

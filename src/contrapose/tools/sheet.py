@@ -84,7 +84,7 @@ def read(file: Path, project: Project) -> str:
     ConfigError if the folder has other test pairs in the place of the sheet.
     """
     grades = checked(file)
-    name, source = _own_set(project)
+    name, source = _test_set(project)
     graded = getattr(source, "kind", "") == "graded"
     place = Path(project.data or "data") / (source.path if graded else "test_pairs") / "test.csv"
     if not graded:
@@ -107,10 +107,10 @@ def checked(file: Path) -> pd.Series:
         raise ConfigError(f"{file} is not a file. `contrapose pairs --make 200` writes one.")
     lines = list(table_rows(file, OWN_HEADER))
     empty = [line.where for line in lines if not line.fields[2].strip()]
-    found = pd.Series([number_in(line.fields[2]) for line in lines], dtype=float)
+    grades = pd.Series([number_in(line.fields[2]) for line in lines], dtype=float)
     wrong = [
         f"{line.where} ({line.fields[2].strip()})"
-        for line, grade in zip(lines, found, strict=True)
+        for line, grade in zip(lines, grades, strict=True)
         if line.fields[2].strip() and not LOWEST <= grade <= HIGHEST
     ]
     for places, what in ((empty, "without a grade"), (wrong, f"not from {LOWEST} to {HIGHEST}")):
@@ -121,19 +121,19 @@ def checked(file: Path) -> pd.Series:
                 f"{file}: {len(places)} of {len(lines)} pairs {what}: {shown}{more}. Grade them, or delete "
                 "the lines."
             )
-    if len(found) < FEWEST or found.nunique() < 2:
+    if len(grades) < FEWEST or grades.nunique() < 2:
         raise TableError(
-            f"{file}: {len(found)} pairs with {found.nunique()} different grades; a correlation needs "
+            f"{file}: {len(grades)} pairs with {grades.nunique()} different grades; a correlation needs "
             f"{FEWEST} pairs and two grades. Grade more of them."
         )
-    return found
+    return grades
 
 
-def _own_set(project: Project) -> tuple[str, Any]:
+def _test_set(project: Project) -> tuple[str, Any]:
     """Return the evaluation set of task own that has the test split; a name for it where there is none."""
     sets = project.world.benchmarks.items()
-    own = [(name, each) for name, each in sets if each.task == "own" and "test" in (each.splits or ["test"])]
-    return own[0] if own else ("similarity", None)
+    tests = [(name, one) for name, one in sets if one.task == "own" and "test" in (one.splits or ["test"])]
+    return tests[0] if tests else ("similarity", None)
 
 
 def _set_kind(project: Project, name: str, splits: list[str]) -> None:

@@ -54,7 +54,7 @@ def machine(project: Project, device: str = "here") -> Machine:
     if device in RATES:
         return Machine(f"one {device}", RATES[device])
     if device != "here":
-        rate = _given(device)
+        rate = _parsed_rate(device)
         return Machine(f"one device of {rate:g} x 10^12 operations a second", (rate, rate))
     boards = gpus() if project.config.device in ON_GPU else []
     count = len(boards) or cores()
@@ -71,7 +71,7 @@ def machine(project: Project, device: str = "here") -> Machine:
     return Machine(name, _times(count, RATES["core"]), "as the cores that we measured")
 
 
-def _given(rate: str) -> float:
+def _parsed_rate(rate: str) -> float:
     try:
         if (number := float(rate)) > 0 and math.isfinite(number):
             return number

@@ -87,13 +87,13 @@ def check_llms(project: Project, jobs: Iterable[Any], journal: Callable[[str], s
 
     `journal` returns the folder of the journals of a role.
     """
-    asked = sorted(asked_llms(project, jobs))
-    for role in asked:
+    roles = sorted(asked_llms(project, jobs))
+    for role in roles:
         check_key(project.llm_requests.connection(role), journal(role))
-    if project.config.endpoint and len(asked) > 1:
+    if project.config.endpoint and len(roles) > 1:
         from contrapose.tools.check_services import check_not_shared  # takes a second to import
 
-        check_not_shared(project, asked)
+        check_not_shared(project, roles)
 
 
 def check_container(image: str | None) -> None:

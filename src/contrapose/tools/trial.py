@@ -104,29 +104,29 @@ def _questions(project: Project, role: str, prompts: Sequence[str], most: int) -
 def _scorer(project: Project) -> str:
     """Return the encoder of the tables of prompts, or the first that this world has."""
     roles = [table.scorer for _, table in project.tables.values() if isinstance(table, PromptTable)]
-    there = [each for each in [*roles, *project.world.encoders] if project.world.encoders.get(each)]
-    found = next((each for each in there if not project.lacking_entry("trainable_encoders", each)), None)
-    if found is None:
+    encoders = [each for each in [*roles, *project.world.encoders] if project.world.encoders.get(each)]
+    scorer = next((each for each in encoders if not project.lacking_entry("trainable_encoders", each)), None)
+    if scorer is None:
         raise ConfigError(f"encoders: the world '{project.world_name}' has none that can measure similarity.")
-    return found
+    return scorer
 
 
 def _share_articles(project: Project, results: Path) -> None:
     """Let a trial read the articles that are there: those of the hub are 6 GB."""
-    there, place = Path(project.results, "retrieve/articles.parquet"), results / "retrieve/articles.parquet"
-    if there.is_file() and not place.exists() and is_current(project, read_provenance(there)):
+    source, place = Path(project.results, "retrieve/articles.parquet"), results / "retrieve/articles.parquet"
+    if source.is_file() and not place.exists() and is_current(project, read_provenance(source)):
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.hardlink_to(there)
+        place.hardlink_to(source)
 
 
 def _counts(call: Call, role: str) -> dict[str, int | None]:
     """Return the sentences that the studies ask a role about, by prompt; None if unknown."""
-    found: dict[str, int | None] = {}
+    counts: dict[str, int | None] = {}
     for _, requests, count in asked_paraphrases(call):
         if requests.llm == role:
-            before = found.get(requests.prompt, 0)
-            found[requests.prompt] = None if None in (before, count) else (before or 0) + (count or 0)
-    return found
+            before = counts.get(requests.prompt, 0)
+            counts[requests.prompt] = None if None in (before, count) else (before or 0) + (count or 0)
+    return counts
 
 
 def _rows(
@@ -153,15 +153,15 @@ def _in_all(
 ) -> str:
     """Describe what all sentences of the studies would take, by the tokens of these, with replacements."""
     model, tokens = project.llm(role), answers[["prompt_tokens", "completion_tokens"]].sum()
-    asked = "an unknown number of" if count is None else f"{count:,}"
+    shown = "an unknown number of" if count is None else f"{count:,}"
     if not count or not tokens.all():  # recorded answers have none
-        return f"Prompt {prompt}: the studies of this call ask about {asked} sentences."
+        return f"Prompt {prompt}: the studies of this call ask about {shown} sentences."
     share = count / min(most, answers.sentence_id.nunique())
     here, every = Usage(*map(int, tokens)), Usage(*(round(total * share) for total in tokens))
     prices = Prices.per_million(model.prompt_price, model.completion_price)
     hours = served_hours(project, role, every.completion)
     time = f", {spelled(hours)}" if hours else ""
     return (
-        f"Prompt {prompt}: {sum(here):,} tokens, {usd(prices.cost(here) / PICO)} here. All {asked} sentences "
+        f"Prompt {prompt}: {sum(here):,} tokens, {usd(prices.cost(here) / PICO)} here. All {shown} sentences "
         f"of the studies would take {sum(every):,} tokens, {usd(prices.cost(every) / PICO)}{time}."
     )

@@ -78,17 +78,17 @@ def _of_job(manifest: Manifest, results: Path, project: Project) -> Iterator[Ver
     yield from _compared(manifest.first, manifest.made, project)
 
 
-def check_unchanged(folder: str, given: RunArguments) -> None:
+def check_unchanged(folder: str, parsed: RunArguments) -> None:
     """Raise TableError before a run in a folder if a result is not as it was made, by the ends of its files.
 
     Results that the run is told to make again may differ, by rule or file.
     """
-    options = {word.partition("=")[0] for word in given.options}
+    options = {word.partition("=")[0] for word in parsed.options}
     if options & UNCHECKED:
         return
-    again = {*given.words("-R", "--forcerun"), *(given.targets if options & {"-f", "--force"} else [])}
+    again = {*parsed.words("-R", "--forcerun"), *(parsed.targets if options & {"-f", "--force"} else [])}
     with chdir(folder):
-        pathvars = given_config(given.config).get("pathvars")
+        pathvars = given_config(parsed.config).get("pathvars")
         results = str(pathvars.get("results", RESULTS)) if isinstance(pathvars, dict) else RESULTS
         files = manifest_files(Path(results)) if os.path.isdir(results) else []
         changed = {

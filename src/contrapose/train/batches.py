@@ -40,8 +40,8 @@ class RowIds:
         return len(self.texts)
 
     def __getitem__(self, at: np.ndarray) -> "RowIds":
-        given = (self.labels, self.weights, self.scores)
-        return RowIds(self.texts[at], self.negatives, *(None if each is None else each[at] for each in given))
+        extra = (self.labels, self.weights, self.scores)
+        return RowIds(self.texts[at], self.negatives, *(None if each is None else each[at] for each in extra))
 
     @cached_property
     def present(self) -> np.ndarray:

@@ -52,13 +52,13 @@ def views_of(
     for number, most in enumerate(rows.negatives):
         hard = slice(first + 1, first + 1 + most)
         present = rows.present[:, 1:][:, hard].T.ravel()
-        given = {
+        arrays = {
             "present": None if present.all() else present,
             "scores": None if rows.scores is None else rows.scores[:, 1:][:, hard].T.ravel(),
             "labels": None if rows.labels is None else rows.labels[:, number],
             "weights": None if rows.weights is None else rows.weights[:, number],
         }
-        tensors = {name: on_device(each, sides.device) for name, each in given.items() if each is not None}
+        tensors = {name: on_device(each, sides.device) for name, each in arrays.items() if each is not None}
         negative = torch.cat(others[hard]) if most else None
         yield View(anchor, others[first], negative, guide=next(guides), queue=queue, **tensors)
         first += 1 + most
@@ -66,11 +66,11 @@ def views_of(
 
 def logits_of(spec: InfoNCE, view: View) -> Tensor:
     """Return the logits of all candidates of each anchor, (B, M); column i is the positive of anchor i."""
-    found = cosines(view, spec.candidates)
-    logits = found / spec.temperature
-    guided = None if view.guide is None else cosines(view.guide, spec.candidates).to(found.dtype)
+    similarities = cosines(view, spec.candidates)
+    logits = similarities / spec.temperature
+    guided = None if view.guide is None else cosines(view.guide, spec.candidates).to(similarities.dtype)
     if spec.shifts:
-        logits = logits + shifts(spec, view, found.detach(), guided)
+        logits = logits + shifts(spec, view, similarities.detach(), guided)
     if guided is not None:
         value = 0.0 if spec.false_negatives == "zero" else -torch.inf
         logits = logits.masked_fill(false_negatives(spec, guided), value)
@@ -93,19 +93,19 @@ def cosines(view: View, candidates: Candidates) -> Tensor:
     `MultipleNegativesRankingLoss` there with all `directions`).
     """
     anchor, positive = normalize(view.anchor, dim=-1), normalize(view.positive, dim=-1)
-    own = torch.eye(len(anchor), dtype=torch.bool, device=anchor.device)
+    diagonal = torch.eye(len(anchor), dtype=torch.bool, device=anchor.device)
     pairs = anchor @ positive.T  # (B, B)
     if candidates == "anchors":
-        pairs = torch.where(own, pairs, anchor @ anchor.T)
+        pairs = torch.where(diagonal, pairs, anchor @ anchor.T)
     blocks, of_positives = [pairs], []
     if view.negative is not None:
         negative = normalize(view.negative, dim=-1)
         padding = None if view.present is None else ~view.present
         blocks.append(_filled(anchor @ negative.T, padding))  # (B, k B)
-        others = own.repeat(1, len(negative) // len(own))
+        others = diagonal.repeat(1, len(negative) // len(diagonal))
         of_positives = [_filled(_filled(positive @ negative.T, padding), others)]
     if candidates in ("gistembed", "gte"):
-        blocks += [_filled(each @ each.T, own) for each in (anchor, positive)]
+        blocks += [_filled(each @ each.T, diagonal) for each in (anchor, positive)]
     if candidates == "gte":
         blocks += [pairs.T, *of_positives]
     return torch.cat(blocks, dim=1)
@@ -115,7 +115,7 @@ def _filled(values: Tensor, at: Tensor | None) -> Tensor:
     return values if at is None else values.masked_fill(at, -torch.inf)
 
 
-def shifts(spec: InfoNCE, view: View, found: Tensor, guided: Tensor | None) -> Tensor:
+def shifts(spec: InfoNCE, view: View, similarities: Tensor, guided: Tensor | None) -> Tensor:
     """Return what is added to the logits, (B, M), from the cosines of all candidates; no gradient.
 
     In-batch negatives: `hardness` x cosine (LLaVE, https://arxiv.org/abs/2503.04812, equation 5).
@@ -123,19 +123,19 @@ def shifts(spec: InfoNCE, view: View, found: Tensor, guided: Tensor | None) -> T
     `negative_weight` (SimCSE, `hard_negative_weight` in `simcse/models.py`), `negative_score_weight` x the
     score of the pair set in place of the cosine (ours), and GCSE's `gaussian_decay`.
     """
-    rows = len(found)
+    rows = len(similarities)
     size = rows if view.negative is None else rows + len(view.negative)
-    near = found[:, :size].clamp(min=-1)  # padding is -inf, and stays so whatever is added
-    own = torch.eye(rows, dtype=torch.bool, device=found.device).repeat(1, size // rows)
-    hard = own & (torch.arange(size, device=found.device) >= rows)
+    near = similarities[:, :size].clamp(min=-1)  # padding is -inf, and stays so whatever is added
+    diagonals = torch.eye(rows, dtype=torch.bool, device=similarities.device).repeat(1, size // rows)
+    hard = diagonals & (torch.arange(size, device=similarities.device) >= rows)
     of_hard = spec.negative_weight + spec.negative_hardness * near
     if view.scores is not None:
         of_hard = of_hard + spec.negative_score_weight * pad(view.scores, (rows, 0))
     if guided is not None and spec.guided_negative_width is not None:
         logits, wanted = near / spec.temperature, guided[:, :size].clamp(min=-1) / spec.temperature
         of_hard = of_hard + gaussian_decay(logits, wanted, spec.guided_negative_width)
-    added = torch.where(hard, of_hard, torch.where(own, 0.0, spec.hardness * near))
-    return pad(added, (0, found.shape[1] - size))
+    added = torch.where(hard, of_hard, torch.where(diagonals, 0.0, spec.hardness * near))
+    return pad(added, (0, similarities.shape[1] - size))
 
 
 def gaussian_decay(logits: Tensor, wanted: Tensor, width: float) -> Tensor:
@@ -154,11 +154,11 @@ def false_negatives(spec: InfoNCE, guided: Tensor) -> Tensor:
     GISTEmbed (Solatorio 2024, https://arxiv.org/abs/2402.16829), with the margins of `GISTEmbedLoss`;
     `threshold`: MultiCSR (https://arxiv.org/abs/2310.10962; Circle-Ming/MultiCSR `simcse/models.py`).
     """
-    own = guided.diagonal()[:, None]  # (B, 1), of the positives
+    positive = guided.diagonal()[:, None]  # (B, 1), of the positives
     bounds = {
-        "absolute": own - spec.guide_margin,
-        "relative": own - own.abs() * spec.guide_margin,
-        "threshold": torch.full_like(own, spec.guide_margin),
+        "absolute": positive - spec.guide_margin,
+        "relative": positive - positive.abs() * spec.guide_margin,
+        "threshold": torch.full_like(positive, spec.guide_margin),
     }
     return (guided > bounds[spec.guide_margin_kind]).fill_diagonal_(False)
 
@@ -171,14 +171,14 @@ def mixed(view: View, share: float) -> Tensor:
     vector of a row + (1 - `share`) x that of the next one, without gradient.  As there, what mostly is the
     positive itself gets the logit 0.
     """
-    own = torch.eye(len(view.anchor), dtype=torch.bool, device=view.anchor.device)
+    diagonal = torch.eye(len(view.anchor), dtype=torch.bool, device=view.anchor.device)
     mixtures = [
         normalize((share * each + (1 - share) * each.roll(-1, dims=0)).detach(), dim=-1)
         for each in (view.anchor, view.positive)
     ]
     of_positives = normalize(view.anchor, dim=-1) @ mixtures[1].T  # anchor i's positive is next to i - 1
     of_anchors = mixtures[0] @ normalize(view.positive, dim=-1).T  # anchor i's mixture is mostly anchor i + 1
-    zeroed = [(of_positives, own.roll(-1, dims=1)), (of_anchors, own.roll(1, dims=1))]
+    zeroed = [(of_positives, diagonal.roll(-1, dims=1)), (of_anchors, diagonal.roll(1, dims=1))]
     return torch.cat([each.masked_fill(near, 0.0) for each, near in zeroed], dim=1)
 
 

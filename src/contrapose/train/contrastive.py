@@ -119,8 +119,8 @@ class MomentumQueue(nn.Module):
     @torch.no_grad()
     def follow(self, encoder: SentenceEncoder) -> None:
         """Average the weights: momentum x old + (1 - momentum) x those of the trained encoder."""
-        own, theirs = (list(each.model.parameters()) for each in (self.encoder, encoder))
-        torch._foreach_lerp_(own, theirs, 1 - self.momentum)
+        averaged, trained = (list(each.model.parameters()) for each in (self.encoder, encoder))
+        torch._foreach_lerp_(averaged, trained, 1 - self.momentum)
 
     def add(self, vectors: Tensor) -> None:
         """Put the vectors of a batch, (B, D), behind the others; the oldest leave."""

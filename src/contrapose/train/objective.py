@@ -60,12 +60,12 @@ def teacher_vectors(
     Of several, unit vectors times the square roots of the weights, side by side: a cosine of two such vectors
     is the weighted mean of the teachers' cosines.  Weights count by their ratios; None: they are equal.
     """
-    found = [embeddings(each, texts) for each in teachers]
-    if len(found) < 2:
-        return found[0] if found else None
-    shares = np.sqrt(weights or np.ones(len(found))).astype(np.float32)
-    lengths = (np.maximum(np.linalg.norm(each, axis=1, keepdims=True), 1e-12) for each in found)
-    return np.hstack([a * each / length for a, each, length in zip(shares, found, lengths, strict=True)])
+    vectors = [embeddings(each, texts) for each in teachers]
+    if len(vectors) < 2:
+        return vectors[0] if vectors else None
+    shares = np.sqrt(weights or np.ones(len(vectors))).astype(np.float32)
+    lengths = (np.maximum(np.linalg.norm(each, axis=1, keepdims=True), 1e-12) for each in vectors)
+    return np.hstack([a * each / length for a, each, length in zip(shares, vectors, lengths, strict=True)])
 
 
 def ranking_loss(sides: Tensor, teachers: Tensor | None, recipe: InfoNCE) -> Tensor:

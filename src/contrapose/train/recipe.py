@@ -30,14 +30,14 @@ LOSSES = kinds_of(contrapose.train.losses)
 
 def _settings() -> dict[str, type[LossSettings]]:
     """Return {loss: its settings}; raise a ConfigError for a module that has none."""
-    found = {name: settings_class(module) for name, module in LOSSES.items()}
-    for name, kind in found.items():
+    classes = {name: settings_class(module) for name, module in LOSSES.items()}
+    for name, kind in classes.items():
         if not (isinstance(kind, type) and issubclass(kind, LossSettings)):
             raise ConfigError(
                 f"{LOSSES[name].__file__}: the first parameter of build is no settings class of a loss. "
                 "Write one: its base class is in contrapose.train.losses.loss_settings."
             )
-    return found
+    return classes
 
 
 SETTINGS = _settings()

@@ -60,9 +60,9 @@ class Journal:
     """
 
     def __init__(self, folder: str | Path, writer: str, wait: float = 60.0):
-        self.folder, self._own, self._wait = Path(folder), journal_file(folder, writer), wait
+        self.folder, self._path, self._wait = Path(folder), journal_file(folder, writer), wait
         self._places = JournalIndex()
-        self._paths, self._ends = [str(self._own)], [0]  # of all journals, and how far each was read
+        self._paths, self._ends = [str(self._path)], [0]  # of all journals, and how far each was read
         self._open: dict[int, int] = {}  # descriptors of others, by number
         self._growing: list[int] = []  # journals of jobs that are at work
         self._jobs_seen = -1
@@ -76,13 +76,13 @@ class Journal:
         self.folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
             self._jobs = stack.enter_context(at_work(self.folder / JOBS))
-            stack.callback(os.close, locked(self._own.with_suffix(".lock"), self._wait))
-            self._file = os.open(self._own, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+            stack.callback(os.close, locked(self._path.with_suffix(".lock"), self._wait))
+            self._file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
             stack.callback(os.close, self._file)
             stack.callback(self._claims.close)
             stack.callback(self._close_others)
             os.write(self._jobs, b".")  # after the lock: a job that sees the byte sees the lock, too
-            cut_torn_end(self._own)
+            cut_torn_end(self._path)
             self._end = os.fstat(self._file).st_size
             self._read_all()
             self._stack = stack.pop_all()
@@ -105,16 +105,16 @@ class Journal:
         for place in self._places.find(key):
             number, offset = file_and_offset(place)
             try:
-                found = json.loads(_line(self._descriptor(number), offset))
+                answer = json.loads(_line(self._descriptor(number), offset))
             except (OSError, ValueError):
                 logger.warning(
                     "%s: the record at byte %d cannot be read and counts as missing",
                     self._paths[number], offset,
                 )  # fmt: skip
                 continue
-            if found.get("key") == key:
-                found.pop(FOLDED, None)
-                return found
+            if answer.get("key") == key:
+                answer.pop(FOLDED, None)
+                return answer
         return None
 
     @asynccontextmanager
@@ -165,11 +165,11 @@ class Journal:
         try:
             done = os.write(self._file, line)
         except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self._own)) from error
+            raise OSError(error.errno, error.strerror, str(self._path)) from error
         if done < len(line):  # the disk is full: leave no half line
             os.ftruncate(self._file, self._end)
             self._roomy = 0
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._own))
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
         self._end += done
         self._dirty.set()
 
@@ -178,11 +178,11 @@ class Journal:
         while (number := fallocated(self._file, self._end, size)) == errno.EINTR:
             pass
         if number in FULL:
-            raise OSError(number, os.strerror(number), str(self._own))
+            raise OSError(number, os.strerror(number), str(self._path))
         self._roomy = sys.maxsize if number else self._end + size
         if number:
             logger.info("%s: no room can be taken in advance (%s): answers that come when the disk is full "
-                        "are lost", self._own, os.strerror(number))  # fmt: skip
+                        "are lost", self._path, os.strerror(number))  # fmt: skip
 
     def _read_all(self) -> None:
         """Index all journals in the order of their names, so that every run takes the same of two answers."""
@@ -321,9 +321,9 @@ def whole_end(journal: Path) -> int:
             if record(line) is None:
                 if TORN.fullmatch(line) and not _begins_with_record(line) and not file.read(1):
                     return end
-                found = shown(line[:SHOWN].decode(errors="replace"))
+                excerpt = shown(line[:SHOWN].decode(errors="replace"))
                 raise BackendError(
-                    f"{journal}, line {number}: {found} is no record, so something else than this program "
+                    f"{journal}, line {number}: {excerpt} is no record, so something else than this program "
                     "has changed the file. Nothing was cut. Put a copy of the file in its place, or move the "
                     "line elsewhere: an answer in it is paid for again."
                 )

@@ -36,37 +36,37 @@ class Inspected:
 
 def journals(folder: Path) -> list[Path]:
     """Return the journals of a folder by name; raise ConfigError if it holds none."""
-    found = sorted(folder.glob("*.jsonl"))
-    if not found:
+    paths = sorted(folder.glob("*.jsonl"))
+    if not paths:
         raise ConfigError(
             f"{folder}: no journals (*.jsonl) here. Give the folder of one language model, such as "
             f"state/generate/ROLE-MODEL."
         )
-    return found
+    return paths
 
 
 def inspected(journal: Path) -> Inspected:
     """Summarise one journal; it may still be growing."""
-    found = Inspected(journal.stem, holder(journal.with_suffix(".lock")))
+    summary = Inspected(journal.stem, holder(journal.with_suffix(".lock")))
     with open(journal, "rb") as file:
         for line in file:
-            found.bytes += len(line)
+            summary.bytes += len(line)
             value = record(line)
             if value is None:
-                found.damaged += line.endswith(b"\n")
-                found.torn = 0 if line.endswith(b"\n") else len(line)
+                summary.damaged += line.endswith(b"\n")
+                summary.torn = 0 if line.endswith(b"\n") else len(line)
                 continue
-            found.answers += "key" in value and FORGOTTEN not in value
+            summary.answers += "key" in value and FORGOTTEN not in value
             if "time" in value:
-                found.times = (found.times[0] if found.times else value["time"], value["time"])
+                summary.times = (summary.times[0] if summary.times else value["time"], value["time"])
     for send in sends(journal):
-        found.sent[send.outcome] += 1
+        summary.sent[send.outcome] += 1
         if send.used is None:
-            found.unknown += 1
+            summary.unknown += 1
         else:
-            found.prompt_tokens += send.used.prompt
-            found.completion_tokens += send.used.completion
-    return found
+            summary.prompt_tokens += send.used.prompt
+            summary.completion_tokens += send.used.completion
+    return summary
 
 
 def export(folder: Path, table: Path) -> int:
@@ -89,13 +89,13 @@ def forget(folder: Path, keys: Collection[str]) -> None:
     Each journal is replaced as a whole, so that this may be killed at any moment.  Raises BackendError if a
     job is at work in the folder, or something else has changed a journal.
     """
-    found = journals(folder)
+    paths = journals(folder)
     with at_work(folder / JOBS, alone=True):
         for draft in folder.glob(".*.draft"):  # of a call that was killed
             draft.unlink()
-        for journal in found:
+        for journal in paths:
             cut_torn_end(journal)
-        for journal in found:
+        for journal in paths:
             with written(journal) as draft, open(draft, "wb") as file:
                 file.writelines(_with_forgotten(keys, journal))
                 file.flush()

@@ -98,7 +98,7 @@ def _wrapped(item: str, opening: str, closing: str) -> bool:
 
 def check_paraphrases(items: Sequence[str], source: str) -> None:
     """Refuse items, five or one, that are no paraphrases of the source."""
-    folded, own, text = [compared(item) for item in items], compared(source), "\n".join(items)
+    folded, folded_source, text = [compared(item) for item in items], compared(source), "\n".join(items)
     refuse_if(not all(folded), Refusal.BLANK)
     refuse_if(_marked_within(items, folded, source), Refusal.NUMBERING)
     refuse_if(adds(TRAILING, items, source), Refusal.LABELS)
@@ -106,8 +106,8 @@ def check_paraphrases(items: Sequence[str], source: str) -> None:
         refuse_if(adds(MARKUP, items, source), Refusal.MARKUP)
         refuse_if(adds(PLACEHOLDER, items, source), Refusal.PLACEHOLDER)
         refuse_if(is_labelled(items, source), Refusal.LABELS)
-    refuse_if(talks_back(items, source) or _are_foreign(folded, own), Refusal.TALKING)
-    refuse_if(any(_repeats(item, own) for item in folded), Refusal.COPY)
+    refuse_if(talks_back(items, source) or _are_foreign(folded, folded_source), Refusal.TALKING)
+    refuse_if(any(_repeats(item, folded_source) for item in folded), Refusal.COPY)
     refuse_if(len(set(folded)) < len(items), Refusal.DUPLICATE)
 
 

@@ -182,8 +182,8 @@ def _from_json(text: str) -> list[str]:
     refuse_if(not all(items), Refusal.JSON)
     _check_count(items)
     lines = [_line(item.strip(), False) for item in items]
-    own = [line.number for line in lines] == [1, 2, 3, 4, 5] and len({line.style for line in lines}) == 1
-    return [line.text for line in lines] if own else items
+    numbered = [line.number for line in lines] == [1, 2, 3, 4, 5] and len({line.style for line in lines}) == 1
+    return [line.text for line in lines] if numbered else items
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -85,7 +85,7 @@ def one_continuation(text: str, source: str) -> list[str]:
 @parser
 def one_score(text: str, source: str) -> list[str]:
     """Return the number from 0 to 5 that is all that an answer says, but for a label or `/5` around it."""
-    found = SCORE.fullmatch(text.replace("*", "").strip())
-    if found is None or float(found[1]) > HIGHEST:
+    match = SCORE.fullmatch(text.replace("*", "").strip())
+    if match is None or float(match[1]) > HIGHEST:
         raise Refused(Refusal.SCORE)
-    return [found[1]]
+    return [match[1]]

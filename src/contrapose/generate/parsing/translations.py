@@ -75,9 +75,9 @@ def any_translation(text: str, source: str) -> list[str]:
     labels = [] if ANY_LABEL.match(source) else [ANY_LABEL]
     leads = [] if LIKE_LEAD.search(source) else [ANY_LEAD]
     item = _one_line(text, source, labels + leads)
-    words, own = (" ".join(WORD.findall(compared(each))) for each in (item, source))
+    words, source_words = (" ".join(WORD.findall(compared(each))) for each in (item, source))
     refuse_if(not words, Refusal.BLANK)
-    refuse_if(own and f" {own} " in f" {words} ", Refusal.UNTRANSLATED)
+    refuse_if(source_words and f" {source_words} " in f" {words} ", Refusal.UNTRANSLATED)
     translation, source = (each.replace("’", "'") for each in (item, source))
     leads_in = ANY_LEAD.match(translation) and not ANY_LEAD.match(source)
     refuse_if(leads_in or (ANY_TALK.search(translation) and not LIKE_TALK.search(source)), Refusal.TALKING)

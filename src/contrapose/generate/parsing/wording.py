@@ -106,7 +106,7 @@ TALKING = tuple(
 )
 
 # An item that flips the person: `my bank` becomes `your bank`, `I need` becomes `do you need`.
-OWN = re.compile(r"\b(?:my|our)\s+((?:\w+\W+){0,2}\w+)")
+OURS = re.compile(r"\b(?:my|our)\s+((?:\w+\W+){0,2}\w+)")
 YOURS = re.compile(r"your\s+((?:\w+\W+){0,2}\w+)")
 QUESTION = re.compile(r"(?:who|whose|what|when|where|which|why|how)\b")
 DIGITS = re.compile(r"\d+")
@@ -177,7 +177,7 @@ def talks_back(items: Sequence[str], source: str) -> bool:
             return True  # an answer: a number that was asked for
     if "you" not in text:
         return False
-    if _nouns(YOURS, text) & _nouns(OWN, source) - _nouns(YOURS, source):
+    if _nouns(YOURS, text) & _nouns(OURS, source) - _nouns(YOURS, source):
         return True
     if SECOND_PERSON.search(source):
         return False

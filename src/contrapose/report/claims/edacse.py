@@ -70,8 +70,8 @@ def edacse_05_large_fails_with_few_sentences(tables: Tables) -> Verdict:
 
 def edacse_06_edacse_beats_simcse(tables: Tables) -> Verdict:
     """Mean of the five sets, every encoder."""
-    own = {encoder: tables["table8"](f"{encoder}: EdaCSE", MEAN) for encoder in ENCODERS}
-    return verdict({encoder: value - _simcse(tables, encoder) for encoder, value in own.items()})
+    means = {encoder: tables["table8"](f"{encoder}: EdaCSE", MEAN) for encoder in ENCODERS}
+    return verdict({encoder: value - _simcse(tables, encoder) for encoder, value in means.items()})
 
 
 def edacse_07_three_marks_are_best_for_bert(tables: Tables) -> Verdict:

@@ -234,8 +234,8 @@ class TableSettings(ReportSettings):
             rows.append({"label": label, **texts})
         theirs = pd.DataFrame(rows, columns=["label", *columns]).dropna(axis="columns", how="all").fillna("")
         source = f"As printed in: {about.source}."
-        asked = dict.fromkeys(each for row in about.rows if row.published for each in row.asked)
-        ours = f" Its language models are its own; ours: {', '.join(asked)}." if asked else ""
+        llms = dict.fromkeys(each for row in about.rows if row.published for each in row.asked)
+        ours = f" Its language models are its own; ours: {', '.join(llms)}." if llms else ""
         return [f"## The paper's {self.papers}", source + ours, shown_table(theirs)] if rows else []
 
 
@@ -294,8 +294,8 @@ class OfTables:
     def about(self, project: Project, name: str) -> About:
         prefix = project.studies[project.reports.settings(name)[0]].prefix
         rows = (row for table in self.tables() for row in project.reports.encoder_rows(prefix + table))
-        asked = dict.fromkeys(each for row in rows for each in project.notes.asked(row.pairs))
-        return About(**project.reports.about(name, [*asked]))
+        notes = dict.fromkeys(each for row in rows for each in project.notes.asked(row.pairs))
+        return About(**project.reports.about(name, [*notes]))
 
 
 class OfRows(OfTables):

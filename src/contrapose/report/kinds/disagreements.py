@@ -77,7 +77,7 @@ def build(
     gold = gold.assign(gold_place=_places(gold, "gold")).set_index(PAIR)
     judged = _judged(tables, about, cosines)
     labels = {label_of(cell): cell["row"] for cell in tables.to_dict("records")}
-    scores, found, summary, sections = scores_in_words(tables), [], [], []
+    scores, frames, summary, sections = scores_in_words(tables), [], [], []
     compared = tables[(tables.baseline != "") & (tables.variant == "")].drop_duplicates("row")
     for cell in compared.to_dict("records"):
         theirs = judged.loc[labels[cell["baseline"]]].add_prefix("baseline_")
@@ -86,14 +86,14 @@ def build(
         apart = (pairs.place - pairs.baseline_place).abs().sort_values(ascending=False, kind="stable")
         far = pairs.loc[apart.index].head(spec.pairs).rename(columns={"row": "pair"})
         named = {key: cell[key] for key in ("row", "group", "model", "baseline")}
-        found.append(far.assign(table=about.name, world=about.world, number=range(len(far)), **named))
+        frames.append(far.assign(table=about.name, world=about.world, number=range(len(far)), **named))
         off, before = ((pairs[name] - pairs.gold_place).abs() for name in ("place", "baseline_place"))
         counts = (len(pairs), (off < before).sum(), (off > before).sum())
         summary.append((label, scores.get(cell["row"], "–"), *counts))
         sections.append(
             f"### {label} and {cell['baseline']}\n\n{markdown_table(_printed(far, cell['baseline']))}"
         )
-    tidy = pd.concat([empty(DISAGREEMENTS), *found], ignore_index=True)[DISAGREEMENTS.columns]
+    tidy = pd.concat([empty(DISAGREEMENTS), *frames], ignore_index=True)[DISAGREEMENTS.columns]
     csv = tidy.drop(columns=["table", "world", "row"]).round(PRINTED)
     shown = pd.DataFrame(summary, columns=["model", "score", "test pairs", "nearer", "farther"])
     body = markdown_table(shown.astype(str))

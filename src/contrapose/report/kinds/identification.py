@@ -76,13 +76,13 @@ def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Ce
     from contrapose.evaluate.influence import mean, scored
     from contrapose.report.resampling import Resamples
 
-    folds = [own for _, own in held_out.groupby("fold")]
-    cells = mean_cells([_cells(own, temperature) for own in folds])
+    folds = [fold for _, fold in held_out.groupby("fold")]
+    cells = mean_cells([_cells(fold, temperature) for fold in folds])
     if len(folds) == 1:
         correct = ((folds[0].logit > 0) == folds[0].human).to_numpy(float)
-        found = scored(mean(correct))
-        resampled = Resamples(bootstrap)("identification", found["value"], found["influence"])
-        cells[ACCURACY] |= {name: 100 * found[name] for name in ("low", "high")}
+        accuracy = scored(mean(correct))
+        resampled = Resamples(bootstrap)("identification", accuracy["value"], accuracy["influence"])
+        cells[ACCURACY] |= {name: 100 * accuracy[name] for name in ("low", "high")}
         cells[ACCURACY]["resampled"] = 100 * resampled
     for same in ("texts", "T"):  # as all classifiers are tested on the same texts
         cells[same] = {**cells[same], "spread": None}

@@ -77,8 +77,8 @@ class LearningCurve(ScoredRows):
                 continue
             for share in (*sorted(self.shares), 1.0):
                 recipe = changed_id(row.recipe, {"share": share}) if share < 1 else row.recipe
-                own = {"group": row_label(row.group, row.model), "model": _label(share), "recipe": recipe}
-                rows.append(plain.model_copy(update=own))
+                changes = {"group": row_label(row.group, row.model), "model": _label(share), "recipe": recipe}
+                rows.append(plain.model_copy(update=changes))
         return rows
 
     def about(self, project: Project, name: str) -> About:

@@ -110,9 +110,9 @@ def build(
         return shown
 
     rows = [
-        own._replace(row=number)
+        row_cells._replace(row=number)
         for number, (row, behind) in enumerate(zip(spec.rows, about.rows, strict=True))
-        for own in encoder_cells(about, partial(cells, row), [behind])
+        for row_cells in encoder_cells(about, partial(cells, row), [behind])
     ]
     tidy = cell_table(about, rows)
     pairs = tidy.groupby("row", sort=True).n.max().tolist()

@@ -94,8 +94,8 @@ def _cell(pairs: pd.DataFrame, inside: pd.Series, resamples: Resamples) -> dict:
     if len(chosen) < FEWEST_PAIRS or chosen.score.nunique() == 1 or chosen.cosine.nunique() == 1:
         return {"value": None, "n": len(chosen)}
     measured = spearman(chosen.cosine.to_numpy(), chosen.score.to_numpy())
-    found = scored(measured, resamples.together[task][inside], correlation=True)
+    correlation = scored(measured, resamples.together[task][inside], correlation=True)
     influence = np.zeros(len(pairs))
     influence[inside] = measured.influence * len(pairs) / len(chosen)
-    numbers = {name: 100 * found[name] for name in ("value", "low", "high")}
+    numbers = {name: 100 * correlation[name] for name in ("value", "low", "high")}
     return {**numbers, "n": len(chosen), "resampled": 100 * resamples(task, measured.value, influence)}

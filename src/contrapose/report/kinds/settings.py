@@ -77,8 +77,8 @@ class SettingsTable(TableSettings):
         shown = [each.removeprefix(OF_PAIRS) for each in self.columns.values() if OF_PAIRS in each]
         pairs: dict[str, dict[str, Any]] = {}
         for run in (run for row in self.encoder_rows(project, name) for run in project.runs.of(row)):
-            own = dict(project.pairs(run.pairs)) if shown else {}
-            pairs[run.id] = {key: named(own, key, f"settings of {run.pairs}") for key in shown}
+            settings = dict(project.pairs(run.pairs)) if shown else {}
+            pairs[run.id] = {key: named(settings, key, f"settings of {run.pairs}") for key in shown}
         return SettingsAbout(
             **project.reports.about(name),
             rows=project.reports.table_rows(name),

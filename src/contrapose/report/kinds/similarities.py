@@ -65,14 +65,14 @@ def build(
     rows = [
         RowCells(
             text.label,
-            {own.model: own.cells[text.label]},
+            {encoder.model: encoder.cells[text.label]},
             published=text.published,
-            run=own.run,
-            seed=own.seed,
+            run=encoder.run,
+            seed=encoder.seed,
             row=number,
         )
         for number, text in enumerate(spec.texts)
-        for own in by_encoder
+        for encoder in by_encoder
     ]
     names = {row.published or "": row.model for row in about.rows}
     by_model = {

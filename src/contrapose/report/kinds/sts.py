@@ -52,7 +52,7 @@ class ScoredRows(EncoderRows, TableSettings):
     margin: Margin = None
 
     @model_validator(mode="after")
-    def _told_apart(self) -> "ScoredRows":
+    def _columns_apart(self) -> "ScoredRows":
         if {TASKS[each.task].suite for each in self.scored.values()} & {*FINE_TUNED_SUITES}:
             raise ValueError("encoders are fine-tuned on these tasks: take a table of kind fine_tuned")
         if both := [name for name in self.general if name in self.columns]:

@@ -85,11 +85,11 @@ def _why_without(encoder: str) -> str:
 def _not_here(chain: Chain) -> dict[str, str]:
     """Return {scores and logs that jobs behind the tables made and that are gone or were not copied: why}."""
     kinds = {"scores": _of_scores(chain), "logs": [path for path in chain.makers if path.endswith(LOG)]}
-    gone = {kind: [path for path in paths if not Path(path).exists()] for kind, paths in kinds.items()}
+    missing = {kind: [path for path in paths if not Path(path).exists()] for kind, paths in kinds.items()}
     return {
         f"{kind} of {len(paths)} of {len(kinds[kind])} jobs": f"are not here: {', '.join(paths[:NAMED])}"
         + ", ..." * (len(paths) > NAMED)
-        for kind, paths in gone.items()
+        for kind, paths in missing.items()
         if paths
     }
 
