@@ -70,19 +70,25 @@ def recommendations(
     Parameters
     ----------
     tidy : CELLS table with the differences of `with_differences`, and costs if it has some
-    columns : that decide: the average, or without one all
+    columns : that decide: the average, or without one all, of which those with a result are named
     sets : columns of single test sets behind an average
     items : what test sets hold
     """
-    advice = []
-    for column in columns:
-        families = list(_families(tidy, column, decimals, items))
-        if families and all(map(_is_untested, families)):
-            of_column = [Recommendation(_untested(families))]
-        else:
-            of_column = [_of_family(each, tidy, sets) for each in families]
-        before = f"{column}: " if columns[1:] else ""
-        advice += [each._replace(text=before + each.text) for each in of_column if each.text]
+    families = {column: list(_families(tidy, column, decimals, items)) for column in columns}
+    every = [family for of_column in families.values() for family in of_column]
+    if every and all(map(_is_untested, every)):
+        return [Recommendation(_untested(every, one_set=len(columns) == 1))]
+    if len(columns) == 1:
+        return [_of_family(family, tidy, sets) for family in every]
+    advice = [
+        each._replace(text=f"{column}: {each.text}")
+        for column, of_column in families.items()
+        for each in (_of_family(family, tidy, sets) for family in of_column if _is_told(family))
+    ]
+    if other := sum(not _is_told(family) for family in every):
+        others = f"{'the other' if advice else 'all'} {other} comparison{'s' * (other > 1)}"
+        text = f"In {others} of a column with a baseline no row can be told from the baseline."
+        advice.append(Recommendation(text))
     return advice
 
 
@@ -260,15 +266,20 @@ def _is_untested(family: Family) -> bool:
     return bool((of_trained if len(of_trained) else family.compared).p.isna().all())
 
 
-def _untested(families: Sequence[Family]) -> str:
-    names = families[0].name if len(families) == 1 else "their baselines"
+def _is_told(family: Family) -> bool:
+    return bool(len(_significant(family.compared, 1)) or len(_significant(family.compared, -1)))
+
+
+def _untested(families: Sequence[Family], one_set: bool) -> str:
+    names = families[0].name if len({family.name for family in families}) == 1 else "their baselines"
     if not families[0].every.seed.notna().any():
         return f"Nothing is tested against {names}: how certain the scores are is not known."
     widths = [
         (each.compared.difference_high - each.compared.difference_low).median() / 2 for each in families
     ]
     ends = dict.fromkeys(f"±{families[0].number(end(widths))}" for end in (min, max))
-    alone = f": {families[0].test_set} alone leave {' to '.join(ends)}" if not np.isnan(widths).any() else ""
+    known = one_set and not np.isnan(widths).any()
+    alone = f": {families[0].test_set} alone leave {' to '.join(ends)}" if known else ""
     return f"Rows were trained once, so none can be told from {names}{alone}. Train more: --config seeds=5."
 
 

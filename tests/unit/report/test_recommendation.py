@@ -1,6 +1,7 @@
 """What a table recommends, on made tables: it names no row to use where tests tell none apart."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from contrapose.report.comparison import SECOND
@@ -145,3 +146,23 @@ def test_a_table_without_costs_answers_whether_a_row_is_above_each_baseline():
         "Is a row above No training",
         "Is a row above Span crop",
     ]
+
+
+def test_of_several_columns_those_with_a_result_are_named_and_the_others_counted():
+    def of(number, other="No training", **compared) -> dict:
+        return row(number, work=None, usd=None, **{**compared, "baseline": other})
+
+    result = cells(of(PLAIN, ""), of(CROP, **ABOVE))
+    close = cells(of(PLAIN, ""), of(CROP, **CLOSE))
+    names = ["A", "B", "C"]
+    none = "comparisons of a column with a baseline no row can be told from the baseline."
+    for tables, expected in (
+        ((result, close, close), ["A: Is a row above No training? Yes", f"In the other 2 {none}"]),
+        ((close, close, close), [f"In all 3 {none}"]),
+    ):
+        every = pd.concat([table.assign(column=name) for table, name in zip(tables, names, strict=True)])
+        assert [each.text.partition(",")[0] for each in recommendations(every, names)] == expected
+    once = cells(of(PLAIN, ""), of(CROP, **CLOSE), *seeds(CROP, 2.0)).assign(p=float("nan"))
+    once = pd.concat([once.assign(column=name) for name in names])
+    (untested,) = recommendations(once, names)
+    assert untested.text.startswith("Rows were trained once, so none can be told from No training. Train")
