@@ -51,7 +51,7 @@ class Named(dict):
 )
 @pytest.mark.parametrize("why", ["too few sentences", ""])
 def test_scores_of_no_pairs_have_no_rows_and_the_reason(tmp_path, monkeypatch, step, settings, tables, why):
-    monkeypatch.setattr(step, "log_to", lambda *_: nullcontext())
+    monkeypatch.setattr("contrapose.step.log_to", lambda *_: nullcontext())
     write_table(empty(PAIRS), tmp_path / "none.parquet", PAIRS, Status(unavailable=why).metadata())
     none = str(tmp_path / "none.parquet")
     job = SimpleNamespace(
