@@ -8,7 +8,8 @@ import pytest
 from snakemake.iocontainers import Namedlist
 
 from contrapose.queue import comment_of
-from contrapose.resources import JobResources, read_resources
+from contrapose.resources import JobResources, minutes_of, read_resources
+from contrapose.tools.command_line import project_of
 from contrapose.tools.dry_run import planned_jobs
 from tests.checkout import HOME, Checkout
 from tests.cluster.study import answer, controller, ended, queue, wait_until
@@ -57,7 +58,7 @@ def asked(folder: Path) -> dict[str, tuple[int, int, int, int]]:
 
 def expected(attempt: int) -> dict[str, tuple[int, int, int, int]]:
     """Return the same as the rows of `workflow/resources.yaml` have it."""
-    rows = read_resources(HOME / "workflow" / "resources.yaml")
+    rows, project = read_resources(HOME / "workflow" / "resources.yaml"), project_of([DEVICE])
     found = {}
     for job in planned_jobs({"device": "cuda"}, Path().resolve(), TARGETS):
         if JOBS.get(job.rule) == job.wildcards:
@@ -66,7 +67,7 @@ def expected(attempt: int) -> dict[str, tuple[int, int, int, int]]:
             comment = comment_of(job.rule, list(job.wildcards.values()))
             found[comment] = (
                 row.mem_mb(files, attempt),
-                row.runtime(files, attempt),
+                row.runtime(files, attempt, minutes_of(project, job.rule, job.wildcards)),
                 row.cpus(files),
                 row.gpus,
             )
