@@ -204,12 +204,6 @@ def encoding_of(rule):
     }
 
 
-encoder_of_run = input_from(lambda project, run, **others: project.runs.scored(run).files)
-
-# On these suites encoders are scored without fine-tuning.
-SCORED_SUITES = "|".join(suite for suite in SUITES if suite not in FINE_TUNED_SUITES)
-
-
 onstart:
     with errors_as_messages():
         if workflow.executor_plugin.name == "slurm":

@@ -2,6 +2,9 @@
 # (released/ROLE/seedN if fine-tuned); or the folder of `--config encoder=`.  Besides scores: how vectors lie
 # on the sphere, the effect of meaningless length on cosines, and the cosines of given texts.
 
+encoder_of_run = input_from(lambda project, run, **others: project.runs.scored(run).files)
+# On these suites encoders are scored without fine-tuning.
+SCORED_SUITES = "|".join(suite for suite in SUITES if suite not in FINE_TUNED_SUITES)
 # Of each evaluation: its inputs beside the encoder, its outputs and log, and the resources that it alone has.
 EVALUATIONS = {
     "suite": (

@@ -14,7 +14,6 @@ from contrapose.retrieve.data_files import PROJECT, below, folders, matching
 from contrapose.retrieve.formats import split_files
 from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.settings.corpora import Corpus
-from contrapose.settings.worlds import Translator
 from contrapose.tasks import TASKS, Suite, Task
 
 if TYPE_CHECKING:
@@ -84,29 +83,31 @@ def lacking_documents(project: "Project", name: str) -> str:
     return f"sentence_files.{file} does not say where documents end (`documents`)"
 
 
+# Sections of a world that are one entry, and what is said where it is null.
+ONE_ENTRY = {
+    "articles": ", and a corpus of kind sampled is drawn from them. Put them into {file}, or take a corpus "
+    "of kind published, a text file with one sentence a line.",
+    "translator": ". Name one in {file}: a language model, {{kind: llm, llm: ROLE}}, or a model on this "
+    "machine, {{kind: seq2seq, path: FOLDER}}.",
+}
+
+
 def source(project: "Project", section: str, name: str = "", kind: str = "") -> Any:
     """Return an entry of the world; raise a ConfigError if it is null or of another kind."""
-    if section == "translator":
-        return translator(project)
-    if section == "mteb":
-        return mteb_tasks(project, name)
-    if section != "articles":
-        entry = project.entry(section, name)
-        if entry is None:
-            raise project.null(name, section)
-        if kind and entry.kind != kind:
-            raise ConfigError(
-                f"{section}.{name} of the world '{project.world_name}' is not of kind {kind}: no job makes "
-                "it. Ask for its scores or texts instead."
-            )
-        return entry
-    if project.world.articles is None:
+    if section in ONE_ENTRY:
+        if getattr(project.world, section) is None:
+            hint = ONE_ENTRY[section].format(file=_file(project))
+            raise ConfigError(f"{section}: the world '{project.world_name}' has none{hint}")
+        return getattr(project.world, section)
+    entry: Any = mteb_tasks(project, name) if section == "mteb" else project.entry(section, name)
+    if entry is None:
+        raise project.null(name, section)
+    if kind and entry.kind != kind:
         raise ConfigError(
-            f"articles: the world '{project.world_name}' has none, and a corpus of kind sampled is drawn "
-            f"from them. Put them into {_file(project)}, or take a corpus of kind published, a text file "
-            "with one sentence a line."
+            f"{section}.{name} of the world '{project.world_name}' is not of kind {kind}: no job makes "
+            "it. Ask for its scores or texts instead."
         )
-    return project.world.articles
+    return entry
 
 
 def inputs(project: "Project", section: str, name: str = "") -> list[str]:
@@ -279,14 +280,3 @@ def mteb_files(project: "Project", tasks: str) -> list[str]:
                 f"mteb.{tasks}: '{folder}', the folder of {name}, does not exist. Put it there."
             )
     return [str(path) for folder in by_task.values() for path in sorted(Path(folder).glob("*.*"))]
-
-
-def translator(project: "Project") -> Translator:
-    """Return the translator of evaluation sets; raise a ConfigError if this world has none."""
-    if project.world.translator is None:
-        raise ConfigError(
-            f"translator: the world '{project.world_name}' has none. Name one in {_file(project)}: a "
-            "language model, {kind: llm, llm: ROLE}, or a model on this machine, "
-            "{kind: seq2seq, path: FOLDER}."
-        )
-    return project.world.translator

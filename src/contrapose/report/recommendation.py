@@ -83,9 +83,9 @@ def recommendations(
     advice = [
         each._replace(text=f"{column}: {each.text}")
         for column, of_column in families.items()
-        for each in (_of_family(family, tidy, sets) for family in of_column if _is_told(family))
+        for each in (_of_family(family, tidy, sets) for family in of_column if _has_result(family))
     ]
-    if other := sum(not _is_told(family) for family in every):
+    if other := sum(not _has_result(family) for family in every):
         others = f"{'the other' if advice else 'all'} {other} comparison{'s' * (other > 1)}"
         text = f"In {others} of a column with a baseline no row can be told from the baseline."
         advice.append(Recommendation(text))
@@ -266,7 +266,7 @@ def _is_untested(family: Family) -> bool:
     return bool((of_trained if len(of_trained) else family.compared).p.isna().all())
 
 
-def _is_told(family: Family) -> bool:
+def _has_result(family: Family) -> bool:
     return bool(len(_significant(family.compared, 1)) or len(_significant(family.compared, -1)))
 
 

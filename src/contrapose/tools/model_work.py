@@ -10,6 +10,7 @@ from contrapose.generate.llm import PAIR_TEXTS
 from contrapose.generate.queries import queries_per_document
 from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
+from contrapose.settings.worlds import MASKED_SHARE
 from contrapose.tasks import TASKS
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import PRETRAININGS, SCORINGS, TRAININGS, Need, model_of
@@ -20,7 +21,6 @@ SECONDS = 3600.0  # of an hour
 SLOWER = 4  # than an A100: see `minutes_of_work`
 PARAPHRASES = 5  # of a sentence
 WIDEST = 1024  # numbers of a vector: of RoBERTa-large, the widest encoder of the papers
-MASKED_SHARE = 0.15  # of the tokens of a text, as in contrapose.train.pretraining
 TRAINED = 3  # cost of a training step in forward passes: the backward pass counts twice
 QUERY_TOKENS = 12  # of a query by doc2query-t5: a guess, between five words and what it may write, 64
 PAIR_BYTES = 122  # both sentences of a pair of STS-B; used for all tasks that encoders are fine-tuned on
@@ -255,8 +255,7 @@ WORKS: dict[str, Callable[[Call, dict[str, str]], Work]] = {
     **dict.fromkeys(("score_relevance", "score_pair_cosines"), _scored),
     "score_neighbours": _neighbours,
     "score_reranked": _reranked,
-    **dict.fromkeys(PRETRAININGS[:2], partial(_pretraining, "encoders")),
-    PRETRAININGS[2]: partial(_pretraining, "language_models"),
+    **{rule: partial(_pretraining, section) for rule, section in PRETRAININGS.items()},
     "evaluate_suite": _evaluation,
     "evaluate_fine_tuned": _fine_tuning,
     "generate_dino": _writing,

@@ -35,7 +35,10 @@ SCORINGS = (
     *("score_parascores_of_pairs", "score_neighbours", "score_reranked", "score_relevance"),
     *("score_pair_cosines", "score_pair_samples", "score_stratified"),
 )
-PRETRAININGS = ("train_continued", "train_pretrained", "train_language_model")
+PRETRAININGS = {  # and the section of their models
+    **dict.fromkeys(("train_continued", "train_pretrained"), "encoders"),
+    "train_language_model": "language_models",
+}
 WRITINGS = ("generate_queries", "generate_entailments")
 # A section of the world, and its entry: a name with wildcards in braces, or a function of the wildcards.
 USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]] = {
@@ -62,8 +65,8 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
         "language_models",
         lambda project, job: project.entry("rewrites", job["rewrites"]).lm,
     ),
-    **dict.fromkeys((EMBEDDING, *PRETRAININGS[:2]), ("encoders", "{role}")),
-    PRETRAININGS[2]: ("language_models", "{role}"),
+    EMBEDDING: ("encoders", "{role}"),
+    **{rule: (section, "{role}") for rule, section in PRETRAININGS.items()},
     "score_detection": ("encoders", lambda project, job: project.detector(job["detector"]).encoder),
     **dict.fromkeys(SCORINGS, ("encoders", "{scorer}")),
     **dict.fromkeys(

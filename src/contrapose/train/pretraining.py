@@ -30,7 +30,7 @@ from transformers import (
 
 from contrapose.encoders.devices import computing_in
 from contrapose.seeds import derived_seed, generator
-from contrapose.settings.worlds import ContinuedEncoder, SmallEncoder, SmallLanguageModel
+from contrapose.settings.worlds import MASKED_SHARE, ContinuedEncoder, SmallEncoder, SmallLanguageModel
 from contrapose.train.checkpoint import Checkpoints, RunProgress, identity, run_steps
 
 Rows = list[list[int]]  # of token ids
@@ -38,7 +38,7 @@ LossOf = Callable[[Rows], Tensor]  # mean loss in nats of a batch
 Training = SmallEncoder | SmallLanguageModel | ContinuedEncoder
 Task = Callable[[Any, Any], tuple[Rows, LossOf]]  # of a model and its tokenizer: what there is to learn
 
-MASKED_SHARE, MASK_TOKEN_SHARE, RANDOM_TOKEN_SHARE = 0.15, 0.8, 0.1  # BERT, section 3.1
+MASK_TOKEN_SHARE, RANDOM_TOKEN_SHARE = 0.8, 0.1  # BERT, section 3.1
 IGNORED = -100
 
 
@@ -196,19 +196,20 @@ class _Pretraining:
 
     def __post_init__(self) -> None:
         self.steps, self.weights = self.spec.steps, nn.ModuleList([self.model])
-        # For runs of PyTorch's default generators: masks and dropout go on where the checkpoint was.
-        self.weights.register_buffer("random", torch.get_rng_state())
-        if self.model.device.type == "cuda":
-            self.weights.register_buffer("random_cuda", torch.cuda.get_rng_state(self.model.device))
         self.optimiser = torch.optim.AdamW(
             self.model.parameters(), lr=self.spec.learning_rate, weight_decay=0.01
         )
 
     def kept(self) -> tuple[nn.ModuleList, Any, None]:
-        self.weights.random = torch.get_rng_state()
-        if self.model.device.type == "cuda":
-            self.weights.random_cuda = torch.cuda.get_rng_state(self.model.device)
+        # With the states of PyTorch's generators: masks and dropout go on where the checkpoint was.
+        self.weights.register_buffer("random", torch.get_rng_state())
+        if self.on_cuda:
+            self.weights.register_buffer("random_cuda", torch.cuda.get_rng_state(self.model.device))
         return self.weights, self.optimiser, None
+
+    @property
+    def on_cuda(self) -> bool:
+        return bool(self.model.device.type == "cuda")
 
     def identity(self) -> str:
         made_by = (
@@ -226,25 +227,24 @@ class _Pretraining:
         done, history = self.progress.step, self.progress.history
         if done:
             torch.set_rng_state(self.weights.get_buffer("random"))
-            if self.model.device.type == "cuda":
-                torch.cuda.set_rng_state(self.weights.get_buffer("random_cuda"), self.model.device)
+        if done and self.on_cuda:
+            torch.cuda.set_rng_state(self.weights.get_buffer("random_cuda"), self.model.device)
         self.model.train()
-        bar = tqdm(total=self.steps, initial=done, unit="step", mininterval=5, desc="pre-train")
-        for rows in islice(_batches(self.encoded, self.spec), done, None):
-            for group in self.optimiser.param_groups:
-                group["lr"] = self._rate(self.progress.step)
-            with computing_in(self.precision, self.model.device):
-                loss = self.loss_of(rows)
-            self.optimiser.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-            self.optimiser.step()
-            history.append({"loss": float(loss.detach())})
-            self.progress.step += 1
-            bar.set_postfix_str(f"loss {np.mean([row['loss'] for row in history[-200:]]):.3f}", refresh=False)
-            bar.update()
-            yield
-        bar.close()
+        with tqdm(total=self.steps, initial=done, unit="step", mininterval=5, desc="pre-train") as bar:
+            for rows in islice(_batches(self.encoded, self.spec), done, None):
+                for group in self.optimiser.param_groups:
+                    group["lr"] = self._rate(self.progress.step)
+                with computing_in(self.precision, self.model.device):
+                    loss = self.loss_of(rows)
+                self.optimiser.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+                self.optimiser.step()
+                history.append({"loss": float(loss.detach())})
+                self.progress.step += 1
+                bar.set_postfix_str(f"loss {history[-1]['loss']:.3f}", refresh=False)
+                bar.update()
+                yield
 
 
 def _batches(encoded: Rows, spec: Training) -> Iterator[Rows]:

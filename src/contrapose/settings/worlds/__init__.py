@@ -17,6 +17,7 @@ from contrapose.settings.worlds.chat_models import (
     changed_llm,
 )
 from contrapose.settings.worlds.local_models import (
+    MASKED_SHARE,
     ContinuedEncoder,
     EmbeddingEndpoint,
     EncoderFolder,

@@ -8,6 +8,7 @@ from contrapose.refs import CorpusName, EncoderName, InstructionsName, PairsId, 
 from contrapose.settings.spec import Commit, Noted, PathText, Pooling, Spec, by_kind
 from contrapose.settings.worlds.chat_models import Connection, ConnectionParams
 
+MASKED_SHARE = 0.15  # of the tokens of a text, in masked language modelling. BERT, section 3.1
 # Left out of the settings of jobs: they read the folder, and the model itself decides.
 RELEASED = Field(None, exclude=True, description="Name on the hub; `contrapose fetch` fills the folder")
 SHAPE = Field(
