@@ -6,6 +6,7 @@ Snakemake's log in .snakemake/log and the logs of the jobs keep all of it.
 import os
 import re
 import shlex
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -73,11 +74,15 @@ def locked(start: Path) -> str:
             f"Another run is at work on the same files in {folder} (process {others[0]}). "
             "Wait for it, or end it with Ctrl-C where it runs."
         )
-    place = os.path.relpath(folder, start)
-    option = "" if place == "." else f" --directory {shlex.quote(place)}"
+    # Not above: the workflow decides which package of that name it runs.
+    from contrapose.tools.command_line import RunArguments
+
+    place, config = os.path.relpath(folder, start), RunArguments.of(sys.argv[1:]).config
+    options = ["--unlock", *([] if place == "." else ["--directory", place])]
+    options += ["--config", *config] if config else []  # a world may need the folder of its data
     return (
         f"A run in {folder} was killed and has left it locked: no process of this machine is at work there. "
-        f"If none of another machine is either, call:\n    contrapose run --unlock{option}\n"
+        f"If none of another machine is either, call:\n    contrapose run {shlex.join(options)}\n"
         "Then the same command goes on where it was."
     )
 

@@ -69,6 +69,11 @@ def test_a_locked_folder_names_who_is_at_work_or_how_to_unlock_it(tmp_path, monk
     folder = tmp_path / "my own"
     folder.mkdir()
     monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "argv", ["snakemake", "--config", "data=/my data", "seeds=1", "--", "all"])
+    assert "contrapose run --unlock --directory 'my own' --config 'data=/my data' seeds=1\n" in locked(
+        tmp_path
+    )
+    monkeypatch.setattr(sys, "argv", ["snakemake", "--cores", "2", "--", "all"])
     assert "    contrapose run --unlock --directory 'my own'\n" in locked(tmp_path)
     assert "    contrapose run --unlock\n" in locked(folder)
     if not Path("/proc").is_dir():
