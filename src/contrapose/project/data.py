@@ -137,8 +137,9 @@ def unavailable_files(project: "Project", entry: Any, key: str = "files") -> lis
 
 
 def _matching(project: "Project", entry: Any, key: str) -> dict[str, list[Path]]:
+    data = None if project.makes_data else project.data
     try:
-        return matching(getattr(entry, "files", ()), None if project.makes_data else project.data)
+        return matching(getattr(entry, "files", ()), data)
     except ConfigError as error:
         raise ConfigError(f"{key}: {error}") from error
 

@@ -57,6 +57,11 @@ def test_a_wrong_setting_is_refused_with_its_place_and_value(case, here):
     assert case["says"] in str(raised.value)
 
 
+def test_a_missing_data_folder_is_no_fault_of_what_is_looked_for_in_it(here):
+    with pytest.raises(ConfigError, match="^data: 'nowhere' is not a folder"):
+        Project({"world": "files", "data": "nowhere", "studies": ["thesis"]}, HOME)
+
+
 def refused(kind, content) -> str:
     with pytest.raises(ConfigError) as raised:
         validated(kind, content, "file.yaml")
