@@ -58,7 +58,7 @@ def test_a_wrong_setting_is_refused_with_its_place_and_value(case, here):
 
 
 def test_a_missing_data_folder_is_no_fault_of_what_is_looked_for_in_it(here):
-    with pytest.raises(ConfigError, match="^data: 'nowhere' is not a folder"):
+    with pytest.raises(ConfigError, match=r"^data: 'nowhere' is not a folder"):
         Project({"world": "files", "data": "nowhere", "studies": ["thesis"]}, HOME)
 
 
