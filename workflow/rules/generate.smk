@@ -233,6 +233,7 @@ rule generate_seq2seq:
         **resources_of("generate_seq2seq"),
         device=project.config.device,
         folder=models.translator_folder(project),
+        state=state_of("generate_seq2seq", "generate/translation/seq2seq"),
     params:
         **params_of("generate_seq2seq"),
     script:
@@ -261,6 +262,7 @@ rule generate_backtranslation:
         device=project.config.device,
         there=lambda wildcards: models.back_translator_folder(project, wildcards.translator, "there"),
         back=lambda wildcards: models.back_translator_folder(project, wildcards.translator, "back"),
+        state=state_of("generate_backtranslation", "generate/backtranslation/{corpus}/{translator}"),
     params:
         **params_of("generate_backtranslation"),
     script:

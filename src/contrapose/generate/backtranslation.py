@@ -10,7 +10,7 @@ from contrapose.generate.seq2seq import plan as plan
 from contrapose.generate.seq2seq import translations
 from contrapose.pairs.strategy import Sentences
 from contrapose.settings.spec import Spec
-from contrapose.step import Device, FromJob, Outputs
+from contrapose.step import Device, FromJob, Outputs, State
 from contrapose.tables import PARAPHRASES, TRANSLATIONS
 
 logger = logging.getLogger(__name__)
@@ -21,13 +21,17 @@ def build(
     sentences: Sentences,
     folders: Annotated[tuple[str, str], FromJob(lambda spec, job: (job.resources.there, job.resources.back))],
     device: Device,
+    state: State,
 ) -> Annotated[tuple, Outputs(translations=TRANSLATIONS, backtranslations=PARAPHRASES)]:
-    """Translate there and back, each distinct text once; what is empty or did not end is left out."""
+    """Translate there and back, each distinct text once; what is empty or did not end is left out.
+
+    `state` keeps finished batches, so that a killed job resumes there and gives the same texts.
+    """
     from contrapose.generate.encoder_decoders import Seq2SeqModel
 
     forth, back = (Seq2SeqModel(folder, device) for folder in folders)
-    ways = {text: other for text, other in translations(sentences.text, forth).items() if other}
-    return backtranslations(sentences, ways, translations(ways.values(), back))
+    ways = {text: other for text, other in translations(sentences.text, forth, state).items() if other}
+    return backtranslations(sentences, ways, translations(ways.values(), back, state))
 
 
 def backtranslations(

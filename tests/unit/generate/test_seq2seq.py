@@ -1,3 +1,5 @@
+from functools import partial
+
 import pandas as pd
 import pytest
 import torch
@@ -8,6 +10,7 @@ from contrapose.errors import ConfigError
 from contrapose.generate import backtranslation, encoder_decoders, queries, seq2seq
 from contrapose.generate.encoder_decoders import Seq2SeqModel
 from contrapose.tables import PARAPHRASES, TRANSLATIONS, checked_arrays
+from contrapose.train.checkpoint import identity
 
 LETTERS = [chr(ord("a") + n) for n in range(26)]
 CHARACTERS = list("今天气怎么样你在哪里呢我不知道的")
@@ -46,23 +49,23 @@ def folder(tmp_path_factory):
     return made
 
 
-def translated(texts, translate):
+def translated(texts, translate, state):
     """Return the translations that seq2seq keeps."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encoder_decoders, "Seq2SeqModel", lambda *model: translate)
-        return seq2seq.build(None, pd.DataFrame({"text": texts}), "", "cpu")
+        return seq2seq.build(None, pd.DataFrame({"text": texts}), "", "cpu", state)
 
 
-def test_translations_do_not_depend_on_the_batch_size_or_the_order(folder, monkeypatch):
+def test_translations_do_not_depend_on_the_batch_size_or_the_order(folder, monkeypatch, tmp_path):
     translate = Seq2SeqModel(folder, "cpu")
     monkeypatch.setattr(seq2seq, "AT_ONCE", 1)
-    one = translated(TEXTS, translate)
+    one = translated(TEXTS, translate, tmp_path / "1")
     assert 2 < len(one) < len(TEXTS)  # some do not come to an end
     assert one.translation.nunique() > 2
     for size in (2, 3, 8):
         monkeypatch.setattr(seq2seq, "AT_ONCE", size)
-        pd.testing.assert_frame_equal(translated(TEXTS, translate), one)
-    backwards = translated(TEXTS[::-1], Seq2SeqModel(folder, "cpu"))
+        pd.testing.assert_frame_equal(translated(TEXTS, translate, tmp_path / str(size)), one)
+    backwards = translated(TEXTS[::-1], Seq2SeqModel(folder, "cpu"), tmp_path / "backwards")
     assert sorted(backwards.itertuples(index=False)) == sorted(one.itertuples(index=False))
 
 
@@ -79,10 +82,23 @@ class Scripted:
 
     def __init__(self, **said):
         self.said, self.batches = said, []
+        self.identity = partial(identity, *said.values())
 
     def __call__(self, texts):
         self.batches.append(list(texts))
         return [self.said[text] for text in texts]
+
+
+def test_finished_batches_are_not_translated_again_unless_by_another_model(monkeypatch, tmp_path):
+    monkeypatch.setattr(seq2seq, "AT_ONCE", 2)
+    said = {"fourth": "4", "fifth": "5", "third": "3", "one": "1"}
+    ends, whole, other = Scripted(**said), Scripted(**said), Scripted(**said | {"fifth": "6"})
+    del ends.said["one"]
+    with pytest.raises(KeyError):
+        translated([*said], ends, tmp_path)
+    assert translated([*said], whole, tmp_path).translation.tolist() == ["4", "5", "3", "1"]
+    assert whole.batches == [["third", "one"]]
+    assert translated([*said], other, tmp_path).translation.tolist() == ["4", "6", "3", "1"]
 
 
 def test_an_encoder_is_no_translator_and_a_pickle_is_not_read(folder, tmp_path):
@@ -95,19 +111,19 @@ def test_an_encoder_is_no_translator_and_a_pickle_is_not_read(folder, tmp_path):
         Seq2SeqModel(tmp_path / "bert", "cpu")
 
 
-def test_there_and_back_each_distinct_text_is_translated_once(monkeypatch):
+def test_there_and_back_each_distinct_text_is_translated_once(monkeypatch, tmp_path):
     there = Scripted(one="eins", two="zwei", three="", four="eins")
     back = Scripted(eins="a one", zwei="")
     texts = {"a": "one", "b": "two", "c": "three", "d": "four", "e": "one"}
     sentences = pd.DataFrame({"id": texts.keys(), "text": texts.values()})
     monkeypatch.setattr(encoder_decoders, "Seq2SeqModel", lambda model, device: model)
-    translations, found = backtranslation.build(None, sentences, (there, back), "cpu")
+    translations, found = backtranslation.build(None, sentences, (there, back), "cpu", tmp_path)
     assert translations.to_numpy().tolist() == [["one", "eins"], ["two", "zwei"], ["four", "eins"]]
     assert found.to_numpy().tolist() == [["a", 0, "a one"], ["d", 0, "a one"], ["e", 0, "a one"]]
     assert (there.batches, back.batches) == ([["three", "four", "one", "two"]], [["eins", "zwei"]])
     checked_arrays(translations, "translations", TRANSLATIONS)
     checked_arrays(found, "backtranslations", PARAPHRASES)
-    nothing = backtranslation.build(None, sentences.head(0), (there, back), "cpu")
+    nothing = backtranslation.build(None, sentences.head(0), (there, back), "cpu", tmp_path)
     checked_arrays(nothing[1], "backtranslations", PARAPHRASES)
 
 
