@@ -15,7 +15,7 @@ Task = Literal[
     "sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr", "sickr_train",
     "atec", "bq", "lcqmc", "pawsx_zh", "stsb_zh",
     "bq_en", "lcqmc_en",
-    "stsb_glue", "qqp", "mrpc", "paws_qqp",
+    "stsb_glue", "qqp", "mrpc", "paws_qqp", "pawsx_en_dev",
     "esci_us", "stsb_pairs", "sick_pairs", "snli", "sick_nli", "paws",
     "esci_jp", "jsts", "jsick", "jnli", "jsick_nli", "pawsx_ja",
     "own", "own_2", "own_3", "own_4", "own_5",
@@ -88,6 +88,8 @@ TASKS: dict[Task, ScoredPairs] = {
     "qqp": ScoredPairs("paraphrase", {"train": 345654, "dev": 18192, "test": 40430}, high=1.0, labels=True),
     "mrpc": ScoredPairs("paraphrase", {"train": 3668, "dev": 408, "test": 1725}, high=1.0, labels=True),
     "paws_qqp": ScoredPairs("paraphrase", {"dev": 338, "test": 339}, high=1.0, labels=True),
+    # Where the labels of PAWS-X's English test pairs are not at hand, as in XTREME's copy: its dev pairs.
+    "pawsx_en_dev": ScoredPairs("paraphrase", {"test": 2000}, high=1.0, labels=True),
     # PPDB-CSE, tables 1 and 2.  Classes: NLI_CLASSES, ESCI_CLASSES; 1 is a paraphrase.
     "esci_us": _pair_task("english", 1254438, 138625, 425762, classes=4, cut_dev=True),
     "stsb_pairs": _pair_task("english", 5749, 1500, 1379),

@@ -51,8 +51,8 @@ class BenchmarkFiles(Spec):
     """An evaluation set in its distribution files."""
 
     kind: Literal[
-        "sts", "stsb", "sick", "sick_train", "senteval_cn", "atec", "bq", "cnsd", "pawsx", "mrpc", "qqp",
-        "paws_qqp", "esci", "snli", "paws", "jglue", "jsick", "pairs", "graded",
+        "sts", "stsb", "sick", "sick_train", "senteval_cn", "atec", "bq", "cnsd", "pawsx", "pawsx_dev",
+        "mrpc", "qqp", "paws_qqp", "esci", "snli", "paws", "jglue", "jsick", "pairs", "graded",
     ] = Field(description="File format; pairs: your own, in CSV; graded: the same, by hand")  # fmt: skip
     task: Task
     path: PathText = Field(

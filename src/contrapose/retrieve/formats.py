@@ -259,6 +259,7 @@ FORMATS: dict[str, Format] = {
     "bq": Format("{0}.csv", Columns((0, 1, 2), BQ_HEADER, header=True, quoted=True)),
     "cnsd": Format("cnsd-sts-{0}.txt", Columns((1, 2, 3), CNSD, separator="||")),
     "pawsx": Format("{0}.tsv", _pawsx, {"train": "translated_train", "dev": "dev_2k", "test": "test_2k"}),
+    "pawsx_dev": Format("{0}.tsv", _pawsx, {"test": "dev_2k"}),
 }
 
 
@@ -284,7 +285,8 @@ def _preferred(kind: str, folder: Path, part: str, task: Task) -> list[str]:
     if kind == "qqp" and part == "train":
         return ["train.tsv", *QQP_CSV]
     # XTREME's copy names the language; its test file has no labels, so only its dev file is read.
-    return [f"dev-{task.removeprefix('pawsx_')}.tsv"] if (kind, part) == ("pawsx", "dev_2k") else []
+    language = task.removeprefix("pawsx_").removesuffix("_dev")
+    return [f"dev-{language}.tsv"] if part == "dev_2k" else []
 
 
 def scored_pairs(kind: str, folder: Path, split: SplitFile, task: Task) -> list[Pair]:

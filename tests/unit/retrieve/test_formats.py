@@ -86,6 +86,11 @@ def as_json(*rows: tuple, names: tuple = ("gold_label", "sentence1", "sentence2"
         ("pawsx", "pawsx_ja", {"test-ja.tsv": "丙\t丁\r\n", "dev-ja.tsv": "甲\t乙\t1\r\nNS\t丁\t0\r\n"},
          {"dev": [[0, "甲", "乙", 1.0], [1, "NS", "丁", 0.0]]}),
         ("pawsx", "pawsx_ja", {"dev_2k.tsv": f"{PAWS}1\t甲\t乙\t1\n"}, {"dev": [[1, "甲", "乙", 1.0]]}),
+        # Our test pairs are the dev pairs of its English part, in either form.
+        ("pawsx_dev", "pawsx_en_dev", {"dev-en.tsv": "A b\tB a\t0\r\n", "test-en.tsv": "C\tD\r\n"},
+         {"test": [[0, "A b", "B a", 0.0]]}),
+        ("pawsx_dev", "pawsx_en_dev", {"dev_2k.tsv": f"{PAWS}1\tA b\tB a\t0\n"},
+         {"test": [[1, "A b", "B a", 0.0]]}),
         # The newest version; a test file came later and is nobody's.
         ("jglue", "jsts", {"valid-v1.1.json": "", "test-v1.3.json": "", "valid-v1.3.json": as_json(
             ("4", "犬\u3000が。 ", "猫", 4.2), names=("id", "sentence1", "sentence2", "label"))},
