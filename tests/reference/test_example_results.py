@@ -119,7 +119,9 @@ def test_the_answers_have_the_differences_that_their_tables_print():
         f"{encoder[0].upper()}{short}": f"evidence_{encoder}_{size}"
         for encoder in ("unlearned", "released")
         for short, size in {"914": 914, "10k": 10000}.items()
-    } | {"C914": "cpu/evidence_unlearned_914", "T": "real_table4_1", "S": "real_sentences"}
+    }
+    pages |= {"C914": "cpu/evidence_unlearned_914", "O": "cpu/evidence_unlearned_914_word_order"}
+    pages |= {"P": "cpu/real_paraphrases", "T": "real_table4_1", "S": "real_sentences"}
     label = rf"\((?P<label>{'|'.join(pages)}|W|D)\b"  # the first behind a difference is the one it is from
     waiting, found = [], []
     for match in re.finditer(rf"{DIFFERENCE}|{label}", text):
