@@ -113,6 +113,22 @@ def test_the_readme_has_the_selected_rows_of_both_encoders():
     assert shown == list(expected.values())
 
 
+def test_the_thesis_stands_beside_ours_as_both_are_printed():
+    page = (HOME / "examples/evidence/reference/cpu/real_table4_1.md").read_text()
+    ours = {
+        f"ours: {name}".lower(): [each.split()[0] for each in row[:5]] for name, *row in cells(page, "pairs")
+    }
+    printed = pd.read_csv(HOME / "config/studies/thesis/published/table4_1.csv", dtype=str).iloc[
+        [0, 3], [2, 3, 5, 7, 8]
+    ]
+    text = (HOME / "examples/evidence/README.md").read_text()
+    simcse, paraphrases, *shown = cells(text, "table 4.1")
+    assert [simcse[1:], paraphrases[1:]] == printed.to_numpy().tolist()
+    assert [(name.lower(), row) for name, *row in shown] == [
+        (name.replace("unsupervised ", ""), row) for name, row in ours.items()
+    ]
+
+
 def test_the_answers_have_the_differences_that_their_tables_print():
     text = (HOME / "docs/answers.md").read_text()
     pages = {
@@ -121,7 +137,8 @@ def test_the_answers_have_the_differences_that_their_tables_print():
         for short, size in {"914": 914, "10k": 10000}.items()
     }
     pages |= {"C914": "cpu/evidence_unlearned_914", "O": "cpu/evidence_unlearned_914_word_order"}
-    pages |= {"P": "cpu/real_paraphrases", "T": "real_table4_1", "S": "real_sentences"}
+    pages |= {"P": "cpu/real_paraphrases", "N": "cpu/real_table4_1"}
+    pages |= {"T": "real_table4_1", "S": "real_sentences"}
     label = rf"\((?P<label>{'|'.join(pages)}|W|D)\b"  # the first behind a difference is the one it is from
     waiting, found = [], []
     for match in re.finditer(rf"{DIFFERENCE}|{label}", text):
