@@ -39,7 +39,8 @@ class Seq2SeqModel:
             )
         model, self.tokenizer = model_and_tokenizer(AutoModelForSeq2SeqLM, checked, config, what=what)
         self.model: Any = model.to(chosen_device(device)).eval()
-        made_by = f"{torch.__version__} {self.model.device.type}"
+        # How it translates is a file of its folder, beside the weights.
+        made_by = f"{torch.__version__} {self.model.device.type} {model.generation_config.to_json_string()}"
         self.identity = partial(identity, made_by, identity(*model.state_dict().values()))
 
     @torch.inference_mode()

@@ -43,6 +43,8 @@ SUBSETS: dict[Task, dict[str, int]] = {
 }
 # fmt: on
 
+# Kinds whose test pairs are another split of the release, and may not pass for the set's own.
+STANDS_IN: dict[str, Task] = {"sick_train": "sickr_train", "pawsx_dev": "pawsx_en_dev"}
 STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sources as well
 HUB_ROWS = 1000  # of a data set, converted to Python objects at once
 
@@ -75,6 +77,9 @@ class BenchmarkFiles(Spec):
             raise ValueError(f"files of kind {self.kind} are a task of your own: {', '.join(OWN)}")
         if self.task in OWN and self.kind not in ("pairs", "graded", "stsb"):
             raise ValueError("tasks of your own have files of kind pairs, graded or stsb")
+        stands_in = STANDS_IN.get(self.kind, self.task)
+        if self.task != stands_in:
+            raise ValueError(f"files of kind {self.kind} are task {stands_in}, not {self.task}")
         if self.complete and self.task in OWN:
             raise ValueError("complete: no number of pairs is published of task own; leave it out")
         return self

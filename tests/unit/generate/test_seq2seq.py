@@ -1,3 +1,4 @@
+import shutil
 from functools import partial
 
 import pandas as pd
@@ -99,6 +100,14 @@ def test_finished_batches_are_not_translated_again_unless_by_another_model(monke
     assert translated([*said], whole, tmp_path).translation.tolist() == ["4", "5", "3", "1"]
     assert whole.batches == [["third", "one"]]
     assert translated([*said], other, tmp_path).translation.tolist() == ["4", "6", "3", "1"]
+
+
+def test_a_model_that_is_told_to_search_otherwise_is_another_one(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "wider")
+    told = tmp_path / "wider" / "generation_config.json"
+    told.write_text(told.read_text().replace('"num_beams": 2', '"num_beams": 3'))
+    kept, other, same = (Seq2SeqModel(each, "cpu").identity("a") for each in (folder, told.parent, folder))
+    assert kept == same != other
 
 
 def test_an_encoder_is_no_translator_and_a_pickle_is_not_read(folder, tmp_path):

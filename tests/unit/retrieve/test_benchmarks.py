@@ -70,6 +70,12 @@ def test_a_complete_set_must_have_the_published_number_of_pairs(write):
         read_benchmark(write("sts-test.csv", STSB_LINE), complete)
 
 
+@pytest.mark.parametrize(("kind", "task"), [("pawsx_dev", "pawsx_zh"), ("sick_train", "sickr")])
+def test_pairs_that_stand_in_for_a_set_do_not_pass_for_its_own(kind, task):
+    with pytest.raises(ValueError, match=rf"files of kind {kind} are task \w+, not {task}"):
+        BenchmarkFiles(kind=kind, task=task, path="x")
+
+
 def test_what_is_there_is_read_and_the_rest_named(year, write, tmp_path, caplog):
     year()
     raw = STSB.model_copy(update={"form": "raw", "path": "sts_raw/stsbenchmark"})
