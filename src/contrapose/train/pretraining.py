@@ -31,6 +31,7 @@ from transformers import (
 from contrapose.encoders.devices import computing_in
 from contrapose.seeds import derived_seed, generator
 from contrapose.settings.worlds import MASKED_SHARE, ContinuedEncoder, SmallEncoder, SmallLanguageModel
+from contrapose.timing import computed
 from contrapose.train.checkpoint import Checkpoints, RunProgress, identity, run_steps
 
 Rows = list[list[int]]  # of token ids
@@ -292,6 +293,7 @@ def masked(rows: Rows, tokenizer: PreTrainedTokenizerFast) -> tuple[Tensor, Tens
 def masked_loss(model: Any, batch: tuple[Tensor, Tensor, Tensor], **inputs: Tensor) -> tuple[Tensor, Tensor]:
     """Return the loss of a batch from `masked`, and the vectors of the first tokens, (B, D)."""
     ids, attention, labels = (each.to(model.device) for each in batch)
+    computed(model, ids.numel())
     outputs = model.base_model(input_ids=ids, attention_mask=attention, **inputs)
     hidden = outputs.last_hidden_state  # (B, T, D)
     head = model.cls if hasattr(model, "cls") else model.lm_head  # BERT's and RoBERTa's name

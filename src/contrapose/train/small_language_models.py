@@ -20,6 +20,7 @@ from contrapose.seeds import derived_seed, generator
 from contrapose.settings.instructions import QUOTE, Instructions
 from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.tasks import TASKS
+from contrapose.timing import computed
 from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.pretraining import Rows, byte_level, save_with_recipe, trained
 
@@ -162,6 +163,7 @@ def _loss_of(model: GPT2LMHeadModel, tokenizer: Any) -> Callable[[Rows], Tensor]
         # (B, T), padded on the right: no token sees padding
         ids = torch.tensor([row + [end] * (longest - len(row)) for row in rows])
         read = torch.arange(longest) < torch.tensor([len(row) for row in rows])[:, None]
+        computed(model, ids[:, 1:].numel())
         hidden = model.transformer(input_ids=ids[:, :-1]).last_hidden_state  # (B, T - 1, H)
         scored = read[:, 1:]
         return nn.functional.cross_entropy(model.lm_head(hidden[scored]), ids[:, 1:][scored])

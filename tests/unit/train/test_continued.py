@@ -1,13 +1,15 @@
 import pytest
 import torch
 
+from contrapose import timing
 from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.settings.worlds import ContinuedEncoder
 from contrapose.train.continued import continue_training
 from tests.unit.train.trainings import LONGER, SIX, equal_weights
 
 
-def test_masked_words_are_learned_and_the_pooling_stays(tiny_encoder, tmp_path):
+def test_masked_words_are_learned_and_the_pooling_stays(tiny_encoder, tmp_path, monkeypatch):
+    monkeypatch.setattr(timing, "_flops", [0.0])
     folder, texts = tiny_encoder(), [*SIX, *LONGER]
     spec = ContinuedEncoder(kind="continued", of="mine", corpus="all", steps=2, batch=8, max_length=16)
     losses = []
@@ -15,6 +17,8 @@ def test_masked_words_are_learned_and_the_pooling_stays(tiny_encoder, tmp_path):
         encoder = load_encoder(folder)
         training = spec.model_copy(update={"steps": steps})
         losses.append(continue_training(encoder, (str(folder), None), texts, training))
+    learning = timing._flops[0] / 2 / 302 / 3  # parameters x tokens of a step
+    assert 0 < learning < sum(each.numel() for each in encoder.model.parameters()) * 8 * 16
     assert losses[1] < losses[0] - 0.5  # nats: the words of a few sentences are learned
     assert not equal_weights(encoder, load_encoder(folder))
     encoder.save(tmp_path / "encoder", card="how")
