@@ -39,7 +39,15 @@ TRAININGS = {
     # What is fitted to the vectors of an encoder. Nothing is random in whitening: the seed is only in the name, as
     # for any run, and there are no steps: the history gives the number of pairs.
     "whitening": ("whitening", OF_PAIRS, {"device": project.config.device}),
-    "flow": ("flow", OF_PAIRS, {"device": project.config.device}),
+    "flow": (
+        "flow",
+        OF_PAIRS,
+        {
+            "device": project.config.device,
+            "checkpoint_seconds": 60,
+            "state": state_of("train_flow", "train/{pairs}/{recipe}/seed{seed}"),
+        },
+    ),
     # Of a soup the seed is only in the name: that of all seeds is the same. It costs no training of its own.
     "averaged": (
         "averaged",

@@ -2,7 +2,9 @@
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +15,7 @@ from contrapose.errors import ConfigError
 from contrapose.pairs.strategy import Pairs
 from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import FlowRecipe
+from contrapose.step import Checkpointed
 from contrapose.tables import HISTORY
 from contrapose.train.training import Finish, Pretrained, Trained, TrainingSettings
 from contrapose.train.training import plan as plan
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
     from contrapose.encoders.glow import Glow
     from contrapose.encoders.sentence_encoder import SentenceEncoder
+    from contrapose.encoders.tokens import Tokens
+    from contrapose.train.checkpoint import Checkpoints, RunProgress
 
 logger = logging.getLogger(__name__)
 
@@ -32,15 +37,27 @@ WEIGHT_DECAY = 0.01  # for all weights of the flow: the code's list of exception
 CLIP = 1.0  # gradient norm
 
 
-def build(spec: TrainingSettings[FlowRecipe], pairs: Pairs, encoder: Pretrained, finish: Finish) -> Trained:
+def build(
+    spec: TrainingSettings[FlowRecipe],
+    pairs: Pairs,
+    encoder: Pretrained,
+    checkpoints: Checkpointed,
+    finish: Finish,
+) -> Trained:
     """Fit a flow behind an encoder to the sentences of a table of pairs."""
     from contrapose.train.batches import distinct_texts
 
-    history = fit_flow(encoder, distinct_texts(pairs), spec.recipe, spec.seed)
+    history = fit_flow(encoder, distinct_texts(pairs), spec.recipe, spec.seed, checkpoints)
     return finish(encoder, history, pairs=len(pairs), pairs_used=len(pairs))
 
 
-def fit_flow(encoder: "SentenceEncoder", texts: Sequence[str], recipe: FlowRecipe, seed: int) -> pd.DataFrame:
+def fit_flow(
+    encoder: "SentenceEncoder",
+    texts: Sequence[str],
+    recipe: FlowRecipe,
+    seed: int,
+    checkpoints: "Checkpoints | None" = None,
+) -> pd.DataFrame:
     """Put a flow behind the pooler of an encoder, fitted to its vectors by maximum likelihood.
 
     The encoder itself, which has no head, is not changed.  Flow, optimiser, constant learning rate and one
@@ -52,14 +69,15 @@ def fit_flow(encoder: "SentenceEncoder", texts: Sequence[str], recipe: FlowRecip
     - AdamW corrects the bias of its moments, which matters in the first steps;
     - texts are not truncated at evaluation; there after `max_length` tokens.
 
-    Equal seeds give equal bytes on one machine with a fixed number of threads.  Returns HISTORY, one row per
-    step: `loss` is the mean negative log-likelihood in nats per dimension; a ConfigError if it is not finite.
+    Equal seeds give equal bytes on one machine with a fixed number of threads, even if the job is killed and
+    resumes.  Returns HISTORY, one row per step: `loss` is the mean negative log-likelihood in nats per
+    dimension; a ConfigError if it is not finite, a StoppedError as of `run_steps`.
     """
     import torch
 
     from contrapose.encoders.glow import Glow
     from contrapose.encoders.tokens import tokenised
-    from contrapose.train.batches import batches, steps_per_epoch
+    from contrapose.train.checkpoint import RunProgress, run_steps
 
     encoder.check(recipe.max_length)
     encoder.eval()
@@ -67,40 +85,82 @@ def fit_flow(encoder: "SentenceEncoder", texts: Sequence[str], recipe: FlowRecip
     draws = torch.Generator().manual_seed(derived_seed("flow", seed))
     size = encoder.model.config.hidden_size
     flow = Glow(size, recipe.levels, recipe.depth, recipe.width, draws).to(encoder.device)
-    optimiser = torch.optim.AdamW(flow.parameters(), recipe.learning_rate, BETAS, EPSILON, WEIGHT_DECAY)
-    slots = [np.arange(len(texts))]
-    steps = sum(steps_per_epoch(slots, recipe.batch_size, recipe.epochs))
-    sentences = seen = 0
-    history = []
-    order = batches(slots, recipe.batch_size, recipe.epochs, seed)
-    bar = tqdm(order, total=steps, unit="step", mininterval=5, desc="flow")
-    for step, (epoch, rows) in enumerate(bar, 1):
-        batch = tokens.take(rows)
-        with torch.no_grad():
-            vectors = encoder(batch)  # (B, D)
-        if step == 1:
-            flow.standardise(vectors)
-        loss = _improve(flow, vectors, optimiser)
-        if not math.isfinite(loss):
-            raise ConfigError(
-                f"the likelihood is not finite at step {step} of {steps}. Lower the recipe's learning_rate "
-                f"({recipe.learning_rate:g}), or check the weights of the encoder."
-            )
-        sentences, seen = sentences + len(rows), seen + len(batch.ids)
-        bar.set_postfix_str(f"{loss:.4f} nats per dimension", refresh=False)
-        history.append((step, epoch, loss, recipe.learning_rate, math.nan, False, sentences, seen))
-    logger.info("%.4f nats per dimension at first, %.4f at last", history[0][2], history[-1][2])
+    fit = _Fit(encoder, flow, tokens, recipe, seed, RunProgress())
+    run_steps(fit, fit.all_steps(), fit.identity, checkpoints)
+    history = pd.DataFrame(fit.progress.history, columns=HISTORY.columns)
+    logger.info("%.4f nats per dimension at first, %.4f at last", history.loss.iloc[0], history.loss.iloc[-1])
     encoder.head = torch.nn.Sequential(flow.eval())
-    return pd.DataFrame(history, columns=HISTORY.columns)
+    return history
 
 
-def _improve(flow: "Glow", vectors: "torch.Tensor", optimiser: "torch.optim.Optimizer") -> float:
-    """Take a step on vectors of shape (B, D); return their loss before it, in nats per dimension."""
-    import torch
+@dataclass
+class _Fit:
+    """The state of a fit, in which the flow alone learns; its history has a row for each step."""
 
-    loss = -flow.log_likelihood(vectors).mean() / vectors.shape[1]
-    optimiser.zero_grad()
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(flow.parameters(), CLIP)
-    optimiser.step()
-    return loss.item()
+    encoder: "SentenceEncoder"
+    flow: "Glow"
+    tokens: "Tokens"
+    recipe: FlowRecipe
+    seed: int
+    progress: "RunProgress"
+
+    def __post_init__(self) -> None:
+        import torch
+
+        from contrapose.train.batches import steps_per_epoch
+
+        self.slots = [np.arange(len(self.tokens))]
+        self.steps = sum(steps_per_epoch(self.slots, self.recipe.batch_size, self.recipe.epochs))
+        rate = self.recipe.learning_rate
+        self.optimiser = torch.optim.AdamW(self.flow.parameters(), rate, BETAS, EPSILON, WEIGHT_DECAY)
+
+    def kept(self) -> "tuple[Glow, torch.optim.Optimizer, None]":
+        return self.flow, self.optimiser, None
+
+    def identity(self) -> str:
+        import torch
+
+        from contrapose.train.checkpoint import identity
+
+        device, precision = self.encoder.device, self.encoder.precision
+        made_by = f"{self.recipe.model_dump_json()} {self.seed} {torch.__version__} {device.type} {precision}"
+        texts = (self.tokens.ids.tobytes(), self.tokens.lengths.tobytes())
+        weights = (each for model in (self.encoder, self.flow) for each in model.state_dict().values())
+        return identity(made_by, *texts, *weights)
+
+    def all_steps(self) -> Iterator[None]:
+        from contrapose.train.batches import batches
+
+        done, history = self.progress.step, self.progress.history
+        sentences, seen = (history[-1]["sentences"], history[-1]["tokens"]) if done else (0, 0)
+        order = islice(batches(self.slots, self.recipe.batch_size, self.recipe.epochs, self.seed), done, None)
+        bar = tqdm(order, total=self.steps, initial=done, unit="step", mininterval=5, desc="flow")
+        for step, (epoch, rows) in enumerate(bar, done + 1):
+            batch = self.tokens.take(rows)
+            loss = self._improve(batch, first=step == 1)
+            if not math.isfinite(loss):
+                raise ConfigError(
+                    f"the likelihood is not finite at step {step} of {self.steps}. Lower the recipe's "
+                    f"learning_rate ({self.recipe.learning_rate:g}), or check the weights of the encoder."
+                )
+            sentences, seen = sentences + len(rows), seen + len(batch.ids)
+            bar.set_postfix_str(f"{loss:.4f} nats per dimension", refresh=False)
+            row = (step, epoch, loss, self.recipe.learning_rate, math.nan, False, sentences, seen)
+            history.append(dict(zip(HISTORY.columns, row, strict=True)))
+            self.progress.step = step
+            yield
+
+    def _improve(self, batch: "Tokens", first: bool) -> float:
+        """Take a step on some sentences; return their loss before it, in nats per dimension."""
+        import torch
+
+        with torch.no_grad():
+            vectors = self.encoder(batch)  # (B, D)
+        if first:
+            self.flow.standardise(vectors)
+        loss = -self.flow.log_likelihood(vectors).mean() / vectors.shape[1]
+        self.optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.flow.parameters(), CLIP)
+        self.optimiser.step()
+        return loss.item()

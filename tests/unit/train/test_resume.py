@@ -4,12 +4,13 @@ import pandas as pd
 import pytest
 
 from contrapose.encoders.sentence_encoder import load_encoder
-from contrapose.settings.recipes import ContrastiveTensionRecipe
+from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe
 from contrapose.settings.worlds import ContinuedEncoder
 from contrapose.train import checkpoint
 from contrapose.train.checkpoint import Checkpoints, CheckpointWriter
 from contrapose.train.classifier import Examples, fine_tune, new_classifier
 from contrapose.train.continued import continue_training
+from contrapose.train.flow import fit_flow
 from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe
 from contrapose.train.tension import train_contrastive_tension
@@ -59,6 +60,12 @@ def continued(folder, checkpoints, texts=(*SIX, *LONGER), steps=9, seed=1):
     return encoder, pd.DataFrame({"loss": [loss], "step": [steps]})
 
 
+def flow(folder, checkpoints, texts=(*SIX, *LONGER), epochs=3, seed=42):
+    recipe = FlowRecipe(kind="flow", max_length=8, batch_size=4, width=8, epochs=epochs)
+    encoder = load_encoder(folder, pooling=recipe.pooler)
+    return encoder, fit_flow(encoder, list(texts), recipe, seed, checkpoints)
+
+
 EARLY = {"dev": "pairs", "dev_every": "epoch", "patience": 2, "epochs": 8, "warmup": 0.25}
 KINDS = {
     "dropout and an MLP": (on_pairs, {"pairs": same(), "dropout": 0.1, "mlp": "always"}),
@@ -68,6 +75,7 @@ KINDS = {
     "contrastive tension": (contrastive_tension, {}),
     "classifier that ends early": (classifier, {}),
     "masked language modelling": (continued, {}),
+    "flow": (flow, {}),
 }
 
 
@@ -114,6 +122,7 @@ CHANGES = {
         *({"seen": Examples(SEEN.texts, 1 - SEEN.labels)}, {"recipe": RECIPE}),
     ],
     continued: [{"seed": 2}, {"steps": 8}, {"texts": SIX}],
+    flow: [{"seed": 43}, {"epochs": 2}, {"texts": SIX}],
 }
 
 
