@@ -26,7 +26,7 @@ Files = Sequence[str | Path]  # the suffix of each selects its format
 
 # Okabe and Ito's colours, distinguishable with any colour vision; one per line.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = "osD^vP*"
+MARKERS = "osD^vP*X"  # one more than colours, so that 56 lines differ
 PALE = "0.65"
 BAR_WIDTH = 0.8  # where the points of a bar have no edges
 SMALL = 8  # size of letters, in points

@@ -95,6 +95,13 @@ def test_a_mark_of_an_svg_file_says_its_row_its_value_and_its_interval(tmp_path)
         assert not [each for each in root.iter("{http://www.w3.org/2000/svg}g") if "id" in each.attrib]
 
 
+def test_no_two_lines_of_a_figure_look_alike(tmp_path, axes):
+    lines = [{"line": f"row {at}", "label": "", "x": 0.0, "value": float(at)} for at in range(18)]
+    Drawing(point_table(about(), lines), Layout("line"), about()).draw([tmp_path / "a.svg"])
+    shown = [each for each in axes[0].lines if each.get_markersize() == 4]  # larger ones are for the pointer
+    assert len({(each.get_color(), each.get_marker()) for each in shown}) == len(lines)
+
+
 def test_labels_cover_no_mark_and_no_other_label():
     places = np.random.default_rng(0).uniform(0.4, 0.6, size=(12, 2))  # crowded in the middle
     figure, axis = plt.subplots()
