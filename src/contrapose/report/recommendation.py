@@ -283,6 +283,30 @@ def _untested(families: Sequence[Family], one_set: bool) -> str:
     return f"Rows were trained once, so none can be told from {names}{alone}. Train more: --config seeds=5."
 
 
+def with_losses(
+    said: Sequence[Recommendation], tidy: pd.DataFrame, about: About, general: Sequence[str], decimals: int
+) -> list[Recommendation]:
+    """Add to each row that is recommended on which general columns it is below an untrained encoder."""
+    cells = _from_untrained(tidy, about)
+    lost = _significant(cells[cells.column.isin(general)], -1)
+
+    def completed(one: Recommendation) -> Recommendation:
+        losses = lost[lost["row"] == one.row].to_dict("records")
+        if not losses:
+            return one
+        parts = ", ".join(f"{each['column']} ({difference_text(each, decimals)})" for each in losses)
+        return one._replace(text=f"{one.text} But it is below {losses[0]['baseline']} on {parts}.")
+
+    return [completed(one) for one in said]
+
+
+def _from_untrained(tidy: pd.DataFrame, about: About) -> pd.DataFrame:
+    """Return the means of rows that are compared with an untrained encoder, the first of several."""
+    untrained = [row.label for row in about.rows if row.runs and not row.trained]
+    cells = tidy[tidy.seed.isna() & tidy.baseline.isin(untrained)]
+    return cells[cells.baseline == next(iter(cells.baseline), "")].drop_duplicates(["row", "column"])
+
+
 def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decimals: int) -> str:
     """Return a warning of rows that are above an untrained encoder in one column and below it in another.
 
@@ -290,9 +314,7 @@ def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decima
     larger than that of one of the tests.  Without such a row it says which loss the test would have found.
     Empty if no row is compared with an untrained encoder.
     """
-    untrained = [row.label for row in about.rows if row.runs and not row.trained]
-    cells = tidy[tidy.seed.isna() & tidy.baseline.isin(untrained)]
-    cells = cells[cells.baseline == next(iter(cells.baseline), "")].drop_duplicates(["row", "column"])
+    cells = _from_untrained(tidy, about)
     gains, losses = (cells[cells.column == name].set_index("row") for name in (mean, general))
     gains = gains[gains.index.isin(losses.index)]
     if gains.empty:

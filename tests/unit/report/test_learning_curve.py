@@ -6,6 +6,7 @@ import pytest
 
 from contrapose.report.about import TableRow
 from contrapose.report.findings import finding
+from contrapose.report.recommendation import Recommendation, with_losses
 from contrapose.report.results import Result
 from contrapose.report.row_costs import Costs
 from contrapose.tables import BENCHMARK, HISTORY, SCORES, empty
@@ -123,6 +124,16 @@ def test_a_row_that_gains_on_its_own_pairs_and_loses_on_general_ones_is_warned_o
     assert "without a significant loss on STS-B: back (Test pairs +1.00, STS-B -0.00" in warning
     assert "worse" not in warning
     assert made.markdown.index("**Warning") < made.markdown.index("## Difference")
+
+
+def test_a_row_that_is_recommended_says_what_it_loses():
+    tidy = forgetting(tuned=(0.72, 0.68), back=(0.71, 0.70)).tidy
+    encoders = about(rows=[TableRow(model="No training", runs=["released"], trained=False)])
+    advice = [Recommendation("Use tuned.", 1), Recommendation("Use back.", 2), Recommendation("None.")]
+    tuned, *others = with_losses(advice, tidy, encoders, ["STS-B"], 1)
+    assert tuned.row == 1
+    assert tuned.text.startswith("Use tuned. But it is below No training on STS-B (-2.0 [-2.")
+    assert others == advice[1:]
 
 
 def test_without_a_loss_that_is_told_apart_there_is_no_warning_and_with_one_seed_no_test():
