@@ -158,7 +158,7 @@ def test_the_answers_have_the_differences_that_their_tables_print():
     }
     pages |= {"C914": "cpu/evidence_unlearned_914", "CR914": "cpu/evidence_released_914"}
     pages |= {"O": "cpu/evidence_unlearned_914_word_order", "RO": "cpu/evidence_released_914_word_order"}
-    pages |= {"P": "cpu/real_paraphrases", "N": "cpu/real_table4_1"}
+    pages |= {"L": "cpu/evidence_unlearned_914_rates", "P": "cpu/real_paraphrases", "N": "cpu/real_table4_1"}
     pages |= {"T": "real_table4_1", "S": "real_sentences"}
     label = rf"\((?P<label>{'|'.join(pages)}|W|D)\b"  # the first behind a difference is the one it is from
     waiting, found = [], []
