@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, settings
 
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checkout
 
+# Hubs of tests are on this machine.
+os.environ.pop("HF_HUB_OFFLINE", None)
 # Before anything imports PyTorch: for models as tiny as these, threads cost more than they give.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The same products on every machine, and no file in the user's cache.
