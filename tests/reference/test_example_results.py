@@ -138,15 +138,14 @@ def test_the_released_encoder_has_the_same_scores_on_a_gpu_and_on_cpus():
     folder = HOME / "examples/evidence/reference"
     on_gpu = cells((folder / "evidence_released_914.md").read_text(), "model")
     on_cpus = cells((folder / "cpu/evidence_released_914.md").read_text(), "pairs")
-    gpu, cpus = ({row[0]: numbers_at_first(row[1:5]) for row in rows} for rows in (on_gpu, on_cpus))
+    gpu, cpus = (
+        {name: [float(score.split()[0]) for score in row[:4]] for name, *row in rows}
+        for rows in (on_gpu, on_cpus)
+    )
     both = [*(gpu.keys() & cpus.keys())]
     assert len(both) == 7
     difference = np.array([gpu[each] for each in both]) - [cpus[each] for each in both]
     assert np.abs(difference).max() < 0.2  # as docs/answers.md says
-
-
-def numbers_at_first(cells: list[str]) -> list[float]:
-    return [float(each.split()[0]) for each in cells]
 
 
 def test_the_answers_have_the_differences_that_their_tables_print():

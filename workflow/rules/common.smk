@@ -173,6 +173,11 @@ def state_of(rule, place):
     )
 
 
+def checkpoints_of(rule, place):
+    """Where a training saves checkpoints, and how many seconds pass between them at least."""
+    return {"state": state_of(rule, place), "checkpoint_seconds": 60}
+
+
 def journal(llm):
     """Folder of the journal of a language model."""
     return state(f"generate/{project.llm_requests.journal(llm)}")

@@ -54,8 +54,7 @@ EVALUATIONS = {
         {"benchmarks": input_from(lambda project, task, **others: benchmarks_of_task(task))},
         {"scores": "<results>/evaluate/fine_tuned/{fine_tuning}/{task}/{run}.parquet"},
         {
-            "state": state_of("evaluate_fine_tuned", "evaluate/fine_tuned/{fine_tuning}/{task}/{run}"),
-            "checkpoint_seconds": 60,
+            **checkpoints_of("evaluate_fine_tuned", "evaluate/fine_tuned/{fine_tuning}/{task}/{run}"),
         },
     ),
 }

@@ -125,10 +125,9 @@ rule score_detection:
     threads: threads_of("score_detection")
     resources:
         **resources_of("score_detection"),
+        **checkpoints_of("score_detection", "score/identification/{pairs}/{detector}"),
         device=project.config.device,
         encoder=lambda wildcards: place_of(encoder_of_detector(wildcards.detector)),
-        state=state_of("score_detection", "score/identification/{pairs}/{detector}"),
-        checkpoint_seconds=60,
     params:
         **params_of("score_detection"),
     script:

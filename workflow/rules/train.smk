@@ -14,8 +14,8 @@ WITH_DEV = OF_PAIRS | {
 IN_STEPS = {
     "processes": lambda wildcards: project.config.processes_of(wildcards.recipe),
     "device": project.config.device,
-    "checkpoint_seconds": 60,
 }
+RUN = "train/{pairs}/{recipe}/seed{seed}"
 # Of each kind of recipe: the rule, its inputs, and what it takes beside the card and the place of the encoder.
 TRAININGS = {
     "contrastive": (
@@ -23,31 +23,20 @@ TRAININGS = {
         WITH_DEV | {"frozen": input_from(lambda project, recipe, **others: files_of_frozen(recipe))},
         {
             **IN_STEPS,
+            **checkpoints_of("train_encoder", RUN),
             "recompute": int(project.config.recompute),
             "frozen": lambda wildcards: canonical([place_of(each) for each in frozen_of(wildcards.recipe)]),
-            "state": state_of("train_encoder", "train/{pairs}/{recipe}/seed{seed}"),
         },
     ),
     "contrastive_tension": (
         "contrastive_tension",
         WITH_DEV,
-        {
-            **IN_STEPS,
-            "state": state_of("train_contrastive_tension", "train/{pairs}/{recipe}/seed{seed}"),
-        },
+        IN_STEPS | checkpoints_of("train_contrastive_tension", RUN),
     ),
     # What is fitted to the vectors of an encoder. Nothing is random in whitening: the seed is only in the name, as
     # for any run, and there are no steps: the history gives the number of pairs.
     "whitening": ("whitening", OF_PAIRS, {"device": project.config.device}),
-    "flow": (
-        "flow",
-        OF_PAIRS,
-        {
-            "device": project.config.device,
-            "checkpoint_seconds": 60,
-            "state": state_of("train_flow", "train/{pairs}/{recipe}/seed{seed}"),
-        },
-    ),
+    "flow": ("flow", OF_PAIRS, {"device": project.config.device} | checkpoints_of("train_flow", RUN)),
     # Of a soup the seed is only in the name: that of all seeds is the same. It costs no training of its own.
     "averaged": (
         "averaged",
@@ -116,9 +105,8 @@ for step, section, text, made in (
         threads: threads_of(f"train_{step}")
         resources:
             **resources_of(f"train_{step}"),
+            **checkpoints_of(f"train_{step}", f"train/{step}/{{role}}"),
             device="cpu",
-            checkpoint_seconds=60,
-            state=state_of(f"train_{step}", f"train/{step}/{{role}}"),
         params:
             **params_of(f"train_{step}"),
         script:
@@ -138,9 +126,8 @@ rule train_continued:
     threads: threads_of("train_continued")
     resources:
         **resources_of("train_continued"),
+        **checkpoints_of("train_continued", "train/continued/{role}"),
         device=project.config.device,
-        checkpoint_seconds=60,
-        state=state_of("train_continued", "train/continued/{role}"),
         encoder=lambda wildcards: place_of(continued_encoder(wildcards.role)),
     params:
         **params_of("train_continued"),

@@ -283,10 +283,13 @@ def _untested(families: Sequence[Family], one_set: bool) -> str:
     return f"Rows were trained once, so none can be told from {names}{alone}. Train more: --config seeds=5."
 
 
-def with_losses(
+def with_forgetting(
     said: Sequence[Recommendation], tidy: pd.DataFrame, about: About, general: Sequence[str], decimals: int
 ) -> list[Recommendation]:
-    """Add to each row that is recommended on which general columns it is below an untrained encoder."""
+    """Add to the text of a recommended row on which general columns it is below an untrained encoder.
+
+    Where that is significant, as in `forgetting`, which says it of every row.
+    """
     cells = _from_untrained(tidy, about)
     lost = _significant(cells[cells.column.isin(general)], -1)
 
@@ -295,7 +298,8 @@ def with_losses(
         if not losses:
             return one
         parts = ", ".join(f"{each['column']} ({difference_text(each, decimals)})" for each in losses)
-        return one._replace(text=f"{one.text} But it is below {losses[0]['baseline']} on {parts}.")
+        label, baseline = label_of(losses[0]), losses[0]["baseline"]
+        return one._replace(text=f"{one.text} But {label} is below {baseline} on {parts}.")
 
     return [completed(one) for one in said]
 

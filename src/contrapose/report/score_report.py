@@ -30,7 +30,7 @@ from contrapose.report.recommendation import (
     forgetting,
     recommendations,
     verdict_text,
-    with_losses,
+    with_forgetting,
 )
 from contrapose.report.resampling import Resamples, together_in
 from contrapose.report.row_costs import Costs, cheapest_lines, printed_costs, with_costs
@@ -73,7 +73,7 @@ def score_report(
     average = table.printed_average(shown.columns)
     compared = [average] if table.has_average else table.names
     said = recommendations(tidy, compared, table.names, table.decimals, table.items)
-    said = with_losses(said, tidy, about, table.general, table.decimals)
+    said = with_forgetting(said, tidy, about, table.general, table.decimals)
     said = [Recommendation(answer(tidy, average))] if answer else said
     body, sections = _arranged(tidy, marked_ties(tidy, shown), table, average, about)
     means = legend(tidy, about, table.items, table.margin, list(shown.columns))

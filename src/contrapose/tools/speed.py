@@ -115,9 +115,12 @@ class Finished(NamedTuple):
 
 
 def finished(project: Project) -> Iterator[Finished]:
-    """Yield the trainings of the project's folder that counted their operations."""
+    """Yield the trainings on pairs in the project's folder that counted their operations.
+
+    Pretraining of tiny models reaches another rate.
+    """
     logs = Path(project.config.pathvars.get("logs", "logs"))
-    for file in sorted(logs.glob("train/**/*.took.json")):
+    for file in sorted(logs.glob("train/**/seed*.took.json")):
         if (timing := read_timing(file)) and timing["flops"] > 0:
             device = timing["gpu_seconds"] or timing["cpu_seconds"]
             yield Finished(timing["flops"], device, timing["wall_seconds"])

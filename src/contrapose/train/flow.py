@@ -77,7 +77,8 @@ def fit_flow(
 
     from contrapose.encoders.glow import Glow
     from contrapose.encoders.tokens import tokenised
-    from contrapose.train.checkpoint import RunProgress, run_steps
+    from contrapose.train.batches import steps_per_epoch
+    from contrapose.train.checkpoint import RunProgress, identity, run_steps
 
     encoder.check(recipe.max_length)
     encoder.eval()
@@ -85,8 +86,17 @@ def fit_flow(
     draws = torch.Generator().manual_seed(derived_seed("flow", seed))
     size = encoder.model.config.hidden_size
     flow = Glow(size, recipe.levels, recipe.depth, recipe.width, draws).to(encoder.device)
-    fit = _Fit(encoder, flow, tokens, recipe, seed, RunProgress())
-    run_steps(fit, fit.all_steps(), fit.identity, checkpoints)
+    optimiser = torch.optim.AdamW(flow.parameters(), recipe.learning_rate, BETAS, EPSILON, WEIGHT_DECAY)
+    steps = sum(steps_per_epoch([np.arange(len(texts))], recipe.batch_size, recipe.epochs))
+    fit = _Fit(flow, optimiser, steps, RunProgress())
+
+    def started_from() -> str:
+        device = f"{torch.__version__} {encoder.device.type} {encoder.precision}"
+        weights = (each for model in (encoder, flow) for each in model.state_dict().values())
+        read = (tokens.ids.tobytes(), tokens.lengths.tobytes())
+        return identity(f"{recipe.model_dump_json()} {seed} {device}", *read, *weights)
+
+    run_steps(fit, _all_steps(fit, encoder, tokens, recipe, seed), started_from, checkpoints)
     history = pd.DataFrame(fit.progress.history, columns=HISTORY.columns)
     logger.info("%.4f nats per dimension at first, %.4f at last", history.loss.iloc[0], history.loss.iloc[-1])
     encoder.head = torch.nn.Sequential(flow.eval())
@@ -95,72 +105,55 @@ def fit_flow(
 
 @dataclass
 class _Fit:
-    """The state of a fit, in which the flow alone learns; its history has a row for each step."""
+    """What a checkpoint has of a fit, in which the flow alone learns; see `run_steps`."""
 
-    encoder: "SentenceEncoder"
     flow: "Glow"
-    tokens: "Tokens"
-    recipe: FlowRecipe
-    seed: int
-    progress: "RunProgress"
-
-    def __post_init__(self) -> None:
-        import torch
-
-        from contrapose.train.batches import steps_per_epoch
-
-        self.slots = [np.arange(len(self.tokens))]
-        self.steps = sum(steps_per_epoch(self.slots, self.recipe.batch_size, self.recipe.epochs))
-        rate = self.recipe.learning_rate
-        self.optimiser = torch.optim.AdamW(self.flow.parameters(), rate, BETAS, EPSILON, WEIGHT_DECAY)
+    optimiser: "torch.optim.Optimizer"
+    steps: int
+    progress: "RunProgress"  # its history has a row for each step
 
     def kept(self) -> "tuple[Glow, torch.optim.Optimizer, None]":
         return self.flow, self.optimiser, None
 
-    def identity(self) -> str:
-        import torch
 
-        from contrapose.train.checkpoint import identity
+def _all_steps(
+    fit: _Fit, encoder: "SentenceEncoder", tokens: "Tokens", recipe: FlowRecipe, seed: int
+) -> Iterator[None]:
+    import torch
 
-        device, precision = self.encoder.device, self.encoder.precision
-        made_by = f"{self.recipe.model_dump_json()} {self.seed} {torch.__version__} {device.type} {precision}"
-        texts = (self.tokens.ids.tobytes(), self.tokens.lengths.tobytes())
-        weights = (each for model in (self.encoder, self.flow) for each in model.state_dict().values())
-        return identity(made_by, *texts, *weights)
+    from contrapose.train.batches import batches
 
-    def all_steps(self) -> Iterator[None]:
-        from contrapose.train.batches import batches
-
-        done, history = self.progress.step, self.progress.history
-        sentences, seen = (history[-1]["sentences"], history[-1]["tokens"]) if done else (0, 0)
-        order = islice(batches(self.slots, self.recipe.batch_size, self.recipe.epochs, self.seed), done, None)
-        bar = tqdm(order, total=self.steps, initial=done, unit="step", mininterval=5, desc="flow")
-        for step, (epoch, rows) in enumerate(bar, done + 1):
-            batch = self.tokens.take(rows)
-            loss = self._improve(batch, first=step == 1)
-            if not math.isfinite(loss):
-                raise ConfigError(
-                    f"the likelihood is not finite at step {step} of {self.steps}. Lower the recipe's "
-                    f"learning_rate ({self.recipe.learning_rate:g}), or check the weights of the encoder."
-                )
-            sentences, seen = sentences + len(rows), seen + len(batch.ids)
-            bar.set_postfix_str(f"{loss:.4f} nats per dimension", refresh=False)
-            row = (step, epoch, loss, self.recipe.learning_rate, math.nan, False, sentences, seen)
-            history.append(dict(zip(HISTORY.columns, row, strict=True)))
-            self.progress.step = step
-            yield
-
-    def _improve(self, batch: "Tokens", first: bool) -> float:
-        """Take a step on some sentences; return their loss before it, in nats per dimension."""
-        import torch
-
+    done, history = fit.progress.step, fit.progress.history
+    sentences, seen = (history[-1]["sentences"], history[-1]["tokens"]) if done else (0, 0)
+    order = islice(batches([np.arange(len(tokens))], recipe.batch_size, recipe.epochs, seed), done, None)
+    bar = tqdm(order, total=fit.steps, initial=done, unit="step", mininterval=5, desc="flow")
+    for step, (epoch, rows) in enumerate(bar, done + 1):
+        batch = tokens.take(rows)
         with torch.no_grad():
-            vectors = self.encoder(batch)  # (B, D)
-        if first:
-            self.flow.standardise(vectors)
-        loss = -self.flow.log_likelihood(vectors).mean() / vectors.shape[1]
-        self.optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.flow.parameters(), CLIP)
-        self.optimiser.step()
-        return loss.item()
+            vectors = encoder(batch)  # (B, D)
+        if step == 1:
+            fit.flow.standardise(vectors)
+        loss = _improve(fit.flow, vectors, fit.optimiser)
+        if not math.isfinite(loss):
+            raise ConfigError(
+                f"the likelihood is not finite at step {step} of {fit.steps}. Lower the recipe's "
+                f"learning_rate ({recipe.learning_rate:g}), or check the weights of the encoder."
+            )
+        sentences, seen = sentences + len(rows), seen + len(batch.ids)
+        bar.set_postfix_str(f"{loss:.4f} nats per dimension", refresh=False)
+        row = (step, epoch, loss, recipe.learning_rate, math.nan, False, sentences, seen)
+        history.append(dict(zip(HISTORY.columns, row, strict=True)))
+        fit.progress.step = step
+        yield
+
+
+def _improve(flow: "Glow", vectors: "torch.Tensor", optimiser: "torch.optim.Optimizer") -> float:
+    """Take a step on vectors of shape (B, D); return their loss before it, in nats per dimension."""
+    import torch
+
+    loss = -flow.log_likelihood(vectors).mean() / vectors.shape[1]
+    optimiser.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(flow.parameters(), CLIP)
+    optimiser.step()
+    return loss.item()

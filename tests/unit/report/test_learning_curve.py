@@ -6,7 +6,7 @@ import pytest
 
 from contrapose.report.about import TableRow
 from contrapose.report.findings import finding
-from contrapose.report.recommendation import Recommendation, with_losses
+from contrapose.report.recommendation import Recommendation, with_forgetting
 from contrapose.report.results import Result
 from contrapose.report.row_costs import Costs
 from contrapose.tables import BENCHMARK, HISTORY, SCORES, empty
@@ -130,9 +130,9 @@ def test_a_row_that_is_recommended_says_what_it_loses():
     tidy = forgetting(tuned=(0.72, 0.68), back=(0.71, 0.70)).tidy
     encoders = about(rows=[TableRow(model="No training", runs=["released"], trained=False)])
     advice = [Recommendation("Use tuned.", 1), Recommendation("Use back.", 2), Recommendation("None.")]
-    tuned, *others = with_losses(advice, tidy, encoders, ["STS-B"], 1)
+    tuned, *others = with_forgetting(advice, tidy, encoders, ["STS-B"], 1)
     assert tuned.row == 1
-    assert tuned.text.startswith("Use tuned. But it is below No training on STS-B (-2.0 [-2.")
+    assert tuned.text.startswith("Use tuned. But tuned is below No training on STS-B (-2.0 [-2.")
     assert others == advice[1:]
 
 

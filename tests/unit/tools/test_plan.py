@@ -277,6 +277,8 @@ def test_sentences_of_ones_own_file_and_pairs_that_are_made_are_counted(tmp_path
     took = {"work": "", "finished": True, "wall_seconds": 9, "cpu_seconds": 3, "gpu_seconds": 0, "flops": 6e9}
     Path("logs/train/x").mkdir(parents=True)
     Path("logs/train/x/seed42.took.json").write_text(json.dumps(took))
+    Path("logs/train/pretrained").mkdir()  # of a tiny model, which reaches another rate
+    Path("logs/train/pretrained/tiny.took.json").write_text(json.dumps(took))
     project = Project(given_config(["device=cpu"]), HOME)
     assert [one.wall_seconds for one in finished(project)] == [9]
     assert machine(project).rates[0] == pytest.approx(cores() * 6e9 / 3 / 1e12)

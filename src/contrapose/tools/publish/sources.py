@@ -59,9 +59,9 @@ def source(project: Project, kind: str, name: str, settings: Mapping[str, Any]) 
     if settings.get("otherwise") and project.encoder(name).note:  # a stand-in
         entry["where"] = where = settings["otherwise"]
     parts = where.lower().split("/")[::-1]
-    keys = [settings.get("task") or name, settings.get("file"), *parts, name]
-    # A role may be filled by another model: only its own name, or where its answers are from, determines it.
-    if kind in MODELS:
+    if kind not in MODELS:
+        keys = [settings.get("task") or name, settings.get("file"), *parts, name]
+    else:  # a role may be filled by another model: its own name counts, or where recorded answers are from
         keys = parts if settings.get("kind") == "recorded" else parts[:1]
     with (project.home / LICENCES).open(encoding="utf-8", newline="") as file:
         known = {row.pop("name"): row for row in csv.DictReader(file)}
