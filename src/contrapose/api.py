@@ -18,7 +18,7 @@ import pandas as pd
 
 from contrapose.errors import ConfigError, TableError, shown
 from contrapose.retrieve.formats import OWN_HEADER as HEADER
-from contrapose.settings.spec import Pooling, Precision, validated
+from contrapose.settings.spec import PoolingName, Precision, validated
 
 if TYPE_CHECKING:
     import numpy as np
@@ -137,7 +137,7 @@ def train(
 
 
 def encode(
-    encoder: str | Path, sentences: Sequence[str], pooling: Pooling = "auto", device: str = "auto"
+    encoder: str | Path, sentences: Sequence[str], pooling: PoolingName = "auto", device: str = "auto"
 ) -> "np.ndarray":
     """Return the vectors of sentences, float32 of shape (sentences, dimensions), not normalised.
 
@@ -151,7 +151,9 @@ def encode(
     return embeddings(load_encoder(encoder, pooling=pooling).to(chosen_device(device)), texts)
 
 
-def score(encoder: str | Path, test: pd.DataFrame, pooling: Pooling = "auto", device: str = "auto") -> float:
+def score(
+    encoder: str | Path, test: pd.DataFrame, pooling: PoolingName = "auto", device: str = "auto"
+) -> float:
     """Return Spearman's correlation x100 of cosines with the scores of test pairs, with columns as for `dev`.
 
     Over all pairs together, which is SimCSE's setting "all".  NaN if all cosines or all scores are equal.

@@ -17,7 +17,7 @@ import pytest
 
 from contrapose.corpus.published_lines import HubSentences
 from contrapose.retrieve.articles import HubTable
-from contrapose.settings.spec import Pooling
+from contrapose.settings.spec import PoolingName
 from contrapose.tasks import TASKS, ScoredPairs, Task
 from tests.hub.server import Hub
 
@@ -76,7 +76,7 @@ def published_lines(source: HubSentences) -> pd.DataFrame:
     return published_lines(source, None)[:3]
 
 
-def vectors(source: str, revision: str | None, pooling: Pooling, texts: list[str]) -> np.ndarray:
+def vectors(source: str, revision: str | None, pooling: PoolingName, texts: list[str]) -> np.ndarray:
     """Return the vectors of texts, one row each; `source` is a folder if there is no revision."""
     from contrapose.encoders.embeddings import embeddings
     from contrapose.encoders.sentence_encoder import load_encoder

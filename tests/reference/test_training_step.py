@@ -73,7 +73,9 @@ def plain_training(folder, texts, steps, mlp):
 def test_losses_and_weights_are_those_of_a_plain_loop(model_type, sides, tiny_encoder):
     folder = tiny_encoder(model_type)
     encoder = new_encoder(folder, RECIPE, 42).double()
-    mlp = {name.removeprefix("linear."): each.clone() for name, each in encoder.head[0].state_dict().items()}
+    mlp = {
+        name.removeprefix("linear."): each.clone() for name, each in encoder.projector.state_dict().items()
+    }
     hard = in_lists(HARD) if sides == 3 else None
     table = as_pairs(TEXTS.index.astype(str).to_series(), TEXTS, OTHERS, negatives=hard)
     history, _ = train_encoder(encoder, table, DEV, RECIPE, 42, RunOptions("cpu"))
@@ -81,4 +83,4 @@ def test_losses_and_weights_are_those_of_a_plain_loop(model_type, sides, tiny_en
     assert np.abs(history.loss - losses).max() < 1e-5
     for name, each in encoder.model.named_parameters():
         assert torch.allclose(each, weights[name], atol=1e-9), name
-    assert torch.allclose(encoder.head[0].linear.weight, weights["mlp.weight"], atol=1e-9)
+    assert torch.allclose(encoder.projector.linear.weight, weights["mlp.weight"], atol=1e-9)

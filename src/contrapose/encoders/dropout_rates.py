@@ -8,14 +8,15 @@ from torch import nn
 from contrapose.errors import ConfigError
 
 # Names in configurations of the dropout of hidden states and of attention weights: BERT and most others,
-# DistilBERT, ModernBERT; decoders such as Qwen3 and Llama have that of attention weights alone.  Each with
-# the dropout of trainings where all are 0: the best of SimCSE's Table 3, and LLM2Vec's `simcse_dropout`
-# (McGill-NLP/llm2vec, `train_configs/simcse`).
+# DistilBERT, ModernBERT; decoders such as Qwen3 and Llama have that of attention weights alone, XLNet has one
+# for both.  Each with the dropout of trainings where all are 0: the best of SimCSE's Table 3, and LLM2Vec's
+# `simcse_dropout` (McGill-NLP/llm2vec, `train_configs/simcse`).
 DROPOUTS = {
     ("hidden_dropout_prob", "attention_probs_dropout_prob"): 0.1,
     ("dropout", "attention_dropout"): 0.1,
     ("embedding_dropout", "mlp_dropout", "attention_dropout"): 0.1,
     ("attention_dropout",): 0.3,
+    ("dropout",): 0.1,
 }
 
 

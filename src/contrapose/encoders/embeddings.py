@@ -54,7 +54,8 @@ def tokenised_texts(
     before = encoder.prompt if prompt is None else prompt
     prompted = [before + text for text in once]
     number = [places.setdefault(tokens, len(places)) for tokens in _tokens(encoder, prompted)]
-    return TokenisedTexts(texts, np.array(number, np.int64)[numbers], Tokens.of(list(places)))
+    tokens = Tokens.of(list(places), encoder.skipped(before))
+    return TokenisedTexts(texts, np.array(number, np.int64)[numbers], tokens)
 
 
 def encoded(encoder: "SentenceEncoder", texts: TokenisedTexts) -> np.ndarray:

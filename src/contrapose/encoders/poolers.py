@@ -1,94 +1,78 @@
-"""Pooling of token vectors to one vector per sentence.  SimCSE, `simcse/models.py`."""
+"""Pooling of token vectors to one vector per text, as sentence-transformers computes it (`Pooling`)."""
 
 from collections.abc import Callable, Sequence
 
 import torch
-from torch import Tensor, nn
-from torch.nn import functional
+from torch import Tensor
 
-from contrapose.seeds import derived_seed
-
-Pooler = Callable[[Sequence[Tensor], Tensor], Tensor]
-MLP_STD = 0.02  # for a fresh dense layer, if the encoder's config has no initializer_range; BERT
+from contrapose.encoders.pooling import LAST_LAYER, Pooling
 
 
-def first_token(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
-    """Return the last layer at position 0: [CLS], or <s>.
+def pooled(pooling: Pooling, hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
+    """Return a vector for each text, (B, D): of several modes the vectors side by side.
 
-    All poolers map layer outputs, of shape (B, T, H), and a mask, of shape (B, T) with 1 for tokens and 0 for
-    padding on the right, to (B, H).
+    `hidden` holds outputs of layers, each of shape (B, T, H): all of them, the embeddings first, or the last
+    alone if the pooling needs no other.  `mask`, of shape (B, T), is 1 for the tokens that count.  Padding is
+    on the right; tokens that do not count may also come first, as those of a prompt.
     """
-    return hidden[-1][:, 0]
+    tokens = _of_layers(pooling, hidden)
+    vectors = [REDUCTIONS[mode](tokens, mask) for mode in pooling.modes]
+    return vectors[0] if len(vectors) == 1 else torch.cat(vectors, dim=-1)
 
 
-def last_token(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
-    """Return the last layer at the last token, for decoders, where it alone sees the whole text."""
-    last = mask.long().sum(dim=1) - 1
-    return hidden[-1][torch.arange(len(last), device=last.device), last]
+def _of_layers(pooling: Pooling, hidden: Sequence[Tensor]) -> Tensor:
+    if pooling.layers == LAST_LAYER:
+        return hidden[-1]
+    first, *others = (hidden[layer] * weight for layer, weight in pooling.layers)
+    return sum(others, first)
 
 
-def mean_of(*layers: int) -> Pooler:
-    """Return the mean over all tokens of one layer, or of the average of two; [CLS] and [SEP] count.
-
-    Layers are numbers of `hidden`, which holds the embeddings and then the output of every layer.  "First" is
-    the output of layer 1, as in SimCSE's code since its fix; the numbers in its paper used the static
-    embeddings, layer 0 (SimCSE, issue 285).
-    """
-
-    def pool(hidden: Sequence[Tensor], mask: Tensor) -> Tensor:
-        first, *others = (hidden[layer] for layer in layers)
-        vectors = (first + others[0]) / 2 if others else first
-        weights = mask.unsqueeze(-1).to(vectors.dtype)  # (B, T, 1)
-        return (vectors * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
-
-    return pool
+def _first(tokens: Tensor, mask: Tensor) -> Tensor:
+    if tokens.shape[1] == 1:
+        return tokens[:, 0]
+    return _at(tokens, mask.to(torch.int32).argmax(dim=1))
 
 
-AVERAGED = {"avg": (-1,), "avg_top2": (-1, -2), "avg_first_last": (1, -1)}  # layers, as of `mean_of`
-POOLERS: dict[str, Pooler] = {
-    "cls": first_token,  # and an MLP head on top
-    "cls_before_pooler": first_token,
-    **{name: mean_of(*layers) for name, layers in AVERAGED.items()},
-    "last": last_token,
+def _last(tokens: Tensor, mask: Tensor) -> Tensor:
+    places = torch.arange(1, mask.shape[1] + 1, device=mask.device)
+    return _at(tokens, (mask.long() * places).argmax(dim=1))
+
+
+def _at(tokens: Tensor, places: Tensor) -> Tensor:
+    return tokens[torch.arange(len(tokens), device=tokens.device), places]
+
+
+def _mean(tokens: Tensor, mask: Tensor) -> Tensor:
+    weights = _weights(tokens, mask)
+    return (tokens * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
+
+
+def _mean_by_root(tokens: Tensor, mask: Tensor) -> Tensor:
+    weights = _weights(tokens, mask)
+    return (tokens * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1).sqrt()
+
+
+def _mean_by_place(tokens: Tensor, mask: Tensor) -> Tensor:
+    """Weigh a token by its place in the text, from 1; places of a prompt count, too."""
+    places = torch.arange(1, mask.shape[1] + 1, device=mask.device)
+    weights = _weights(tokens, mask * places)
+    return (tokens * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
+
+
+def _max(tokens: Tensor, mask: Tensor) -> Tensor:
+    return tokens.masked_fill(mask.unsqueeze(-1) == 0, -torch.inf).amax(dim=1)
+
+
+def _weights(tokens: Tensor, weights: Tensor) -> Tensor:
+    return weights.unsqueeze(-1).to(tokens.dtype)  # (B, T, 1)
+
+
+# By the modes of a Pooling: (B, T, H) and a mask (B, T) to (B, H).
+REDUCTIONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "cls": _first,
+    "max": _max,
+    "mean": _mean,
+    "mean_sqrt_len_tokens": _mean_by_root,
+    "weightedmean": _mean_by_place,
+    "lasttoken": _last,
 }
-ALL_LAYERS = ("avg_top2", "avg_first_last")  # need more than the last layer
-FIRST_TOKEN = {"cls", "cls_before_pooler"}  # need a [CLS] token
-
-
-class Dense(nn.Module):
-    """A linear layer and an activation.  SimCSE's MLP head is one with tanh and as many outputs as inputs."""
-
-    def __init__(self, inputs: int, outputs: int, activation: str = "Tanh", bias: bool = True) -> None:
-        super().__init__()
-        self.linear = nn.Linear(inputs, outputs, bias=bias)
-        self.activation = activation
-
-    def forward(self, vectors: Tensor) -> Tensor:
-        return ACTIVATIONS[self.activation](self.linear(vectors))
-
-
-ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
-    "Tanh": torch.tanh,
-    "ReLU": functional.relu,
-    "GELU": functional.gelu,
-    "Identity": nn.Identity(),
-}
-
-
-class Normalize(nn.Module):
-    """Scale vectors to length 1."""
-
-    def forward(self, vectors: Tensor) -> Tensor:
-        return functional.normalize(vectors, dim=-1)
-
-
-def fresh_mlp(width: int, std: float, seed: int) -> Dense:
-    """Make SimCSE's MLP head: width -> width, tanh, weights normal with `std`, bias 0.
-
-    It is never the checkpoint's own pooler.  Its weights are a function of `seed` alone.
-    """
-    head = Dense(width, width)
-    draws = torch.Generator().manual_seed(derived_seed("mlp", seed))
-    nn.init.normal_(head.linear.weight, std=std, generator=draws)
-    nn.init.zeros_(head.linear.bias)
-    return head

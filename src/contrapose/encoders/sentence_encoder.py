@@ -1,111 +1,106 @@
-"""An encoder of sentences: a transformer, a pooler and perhaps a head."""
+"""An encoder of sentences: a transformer, a pooling and what its folder declares behind that."""
 
-import inspect
 import logging
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, AutoTokenizer
-from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
+from contrapose.encoders.declared import Declared, declared
 from contrapose.encoders.devices import chosen_device, chosen_precision, computing_in, on_device
-from contrapose.encoders.dropout_rates import added_dropout, has_dropout, set_dropout
+from contrapose.encoders.dropout_rates import added_dropout, has_dropout
 from contrapose.encoders.export import save_modules
-from contrapose.encoders.folders import (
-    OwnPooling,
-    base_of,
-    check_layers,
-    model_folder,
-    own_pooling,
-    own_prompts,
-    position_limit,
-    trained_mlp,
-)
-from contrapose.encoders.linear import with_fast_layers
-from contrapose.encoders.poolers import ALL_LAYERS, FIRST_TOKEN, MLP_STD, POOLERS, Pooler, fresh_mlp
-from contrapose.encoders.tokens import Tokens
+from contrapose.encoders.folders import base_of, model_folder, position_limit, transformer_folder
+from contrapose.encoders.heads import MLP_STD, fresh_mlp, head_of, output_size, trained_mlp
+from contrapose.encoders.poolers import pooled
+from contrapose.encoders.pooling import POOLINGS, Pooling
+from contrapose.encoders.tokens import Tokens, tokenised, without_first
+from contrapose.encoders.transformer import Adapter, base_config, load_transformer, new_adapter
 from contrapose.encoders.unpadded import in_pieces, runs_unpadded, unpadded_vectors
 from contrapose.errors import ConfigError
-from contrapose.seeds import derived_seed
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.recipes import EncoderRecipe, LoRA
-from contrapose.settings.spec import Pooling
+from contrapose.settings.recipes import EncoderRecipe
+from contrapose.settings.spec import PoolingName
 from contrapose.settings.worlds import Prompts
 from contrapose.tables import written
 from contrapose.timing import computed
 
 logger = logging.getLogger(__name__)
 
-LOCAL = {"local_files_only": True, "trust_remote_code": False}  # only local folders, and never run their code
-
-
-class Adapter(NamedTuple):
-    """The adapter of a model that is trained."""
-
-    layers: Any  # PeftModel
-    merge: bool  # into the weights of the model, before it is saved
-
 
 class SentenceEncoder(nn.Module):
-    """A transformer of `transformers`, a pooler and an optional head.
+    """A transformer of `transformers`, a pooling and a head: modules behind it, of which most have none.
 
-    `train()` and `eval()` switch the dropout and, if `head_at_evaluation` is False, the head, such as
-    SimCSE's MLP that is used in training only.
-
-    `pooler`: a name in POOLERS.
-    `head`: modules of which each maps (B, D) to (B, D').
-    `max_length`: maximum tokens at evaluation, special tokens included; the model's limit if not given.
-    `prompts`: text before sentences.  At evaluation every sentence gets that of queries.
+    `form`: what its folder declares, with the pooling that it has here.
+    `head`: modules of which each maps (B, D) to (B, D'); those of `form` if not given.
+    `projector`: the same, between pooling and head, in training alone: SimCSE's MLP.
+    `prompts`: text before sentences, by default those of `form`.  At evaluation every sentence gets that of
+        queries.
     `adapter`: LoRA matrices in `model`, whose own weights are frozen.
+    `unused`: parts of the checkpoint that no vector needs, by name, which are saved with it again.
     """
 
     def __init__(
         self,
         model: Any,
         tokenizer: Any,
-        pooler: str,
+        form: Declared,
         head: list[nn.Module] | None = None,
-        head_at_evaluation: bool = True,
-        max_length: int | None = None,
+        projector: nn.Module | None = None,
         prompts: Prompts | None = None,
         adapter: Adapter | None = None,
+        unused: dict[str, nn.Module] | None = None,
     ) -> None:
         super().__init__()
         self.model: Any = model
         self.tokenizer = tokenizer
+        self.padding_side = tokenizer.padding_side  # as it is saved again
         self.tokenizer.padding_side = "right"  # position 0 must be the first token
-        self.pooler = pooler
-        self.head = nn.Sequential(*(head or []))
-        self.head_at_evaluation = head_at_evaluation
+        self.form = form
+        self.head = nn.Sequential(*(head_of(form) if head is None else head))
+        self.projector = projector
         self.precision = torch.float32  # of evaluation; training sets its own
-        self.prompts = prompts or Prompts()
+        self.prompts = form.prompts if prompts is None else prompts
         self.adapter = adapter
+        self.unused = unused or {}  # in a dict, so that they are no weights of this module
         self.note = ""  # what readers of its scores have to know
         self.unpadded = runs_unpadded(model) and adapter is None
         kind = model.config.model_type
         if not self.unpadded:
             logger.info("type %s runs with padding: only types like BERT and RoBERTa run without", kind)
-        limit = position_limit(model, tokenizer)
-        self.max_length = min(limit, max_length) if max_length else limit
-        if pooler in FIRST_TOKEN and tokenizer.cls_token_id is None:
-            raise ConfigError(
-                f"an encoder of type {kind} has no [CLS] token for pooling '{pooler}'. Use avg, or last "
-                "for a decoder."
-            )
+        self.positions = position_limit(model, tokenizer)
+        self.max_length = position_limit(model, tokenizer, form.max_length)
+        self._check_sizes()
         if tokenizer.pad_token_id is None:
             raise ConfigError(
                 f"the tokenizer of an encoder of type {kind} has no padding token. Give it one and save it: "
                 "tokenizer.pad_token = tokenizer.eos_token; tokenizer.save_pretrained(FOLDER)."
             )
 
+    def _check_sizes(self) -> None:
+        rows, tokens = self.model.get_input_embeddings().weight.shape[0], len(self.tokenizer)
+        last = max(self.tokenizer.get_vocab().values(), default=0)
+        if last >= rows:
+            raise ConfigError(
+                f"encoder '{self.form.folder}': its tokenizer has {tokens} tokens with ids up to {last}, but "
+                f"the model has {rows} embeddings. Save tokenizer and model of one encoder together, or call "
+                f"model.resize_token_embeddings({last + 1}) and save it."
+            )
+        _ = self.dimensions
+
     @property
     def device(self) -> torch.device:
         return next(self.model.parameters()).device
+
+    @property
+    def pooler(self) -> str:
+        """The name of its pooling."""
+        return self.form.pooling.name
 
     def forward(self, batch: Tokens, recompute: bool = False) -> Tensor:
         """Return the vectors of a batch of sentences, (B, D), of length 1 only if the head normalises.
@@ -121,19 +116,42 @@ class SentenceEncoder(nn.Module):
     def _vectors(self, batch: Tokens, recompute: bool) -> Tensor:
         computed(self.model, len(batch.ids))
         if self.unpadded:
-            vectors = unpadded_vectors(self.model, batch, self.pool, self.layers, recompute)
+            vectors = unpadded_vectors(self.model, batch, self.form.pooling, recompute)
         else:
             vectors = in_pieces(self._padded_vectors, batch, self.device, recompute)
-        return self.head(vectors) if self.training or self.head_at_evaluation else vectors
+        if self.training and self.projector is not None:
+            vectors = self.projector(vectors)
+        return self.head(vectors)
 
     def _padded_vectors(self, batch: Tokens) -> Tensor:
         """Run sentences through the model's own forward pass: (b, H)."""
-        ids, mask = (on_device(each, self.device) for each in batch.padded(self.tokenizer.pad_token_id))
-        every = self.pooler in ALL_LAYERS
+        ids, mask = batch.padded(self.tokenizer.pad_token_id)
+        inputs = {"input_ids": ids, "attention_mask": mask}
+        if self._segments is not None:
+            inputs["token_type_ids"] = self._segments[ids]
+        every = self.form.pooling.needs == "all"
+        given = {name: on_device(each, self.device) for name, each in inputs.items()}
         with self._cut_off(batch.columns):
-            output = self.model(input_ids=ids, attention_mask=mask, output_hidden_states=every)
+            output = self.model(**given, output_hidden_states=every)
         hidden = output.hidden_states if every else (output.last_hidden_state,)
-        return self.pool(hidden, mask)
+        counting = given["attention_mask"]
+        if batch.skipped is not None:
+            counting = on_device(without_first(mask, batch.skipped), self.device)
+        return pooled(self.form.pooling, hidden, counting)
+
+    @cached_property
+    def _segments(self) -> np.ndarray | None:
+        """The segment number of every token id, int64, where the tokenizer has others than 0; else None.
+
+        XLNet's tokenizer has them.  In a text alone they are of special tokens, whatever the text is.
+        """
+        encoded = self.tokenizer("a")
+        kinds = dict(zip(encoded["input_ids"], encoded.get("token_type_ids", ()), strict=False))
+        if not any(kinds.values()):
+            return None
+        numbers = np.zeros(1 + max(self.tokenizer.get_vocab().values()), np.int64)
+        numbers[[*kinds]] = [*kinds.values()]
+        return numbers
 
     def _cut_off(self, columns: np.ndarray | None) -> Any:
         """Set columns of what the model's embeddings give to 0, meanwhile: see `Tokens.columns`."""
@@ -148,32 +166,42 @@ class SentenceEncoder(nn.Module):
         return getattr(self.model, "embeddings", getattr(self.model, "embed_tokens", None))
 
     @property
-    def pool(self) -> Pooler:
-        return POOLERS[self.pooler]
-
-    @property
-    def layers(self) -> str:
-        """The layers that the pooler needs, see `unpadded_vectors`."""
-        return "all" if self.pooler in ALL_LAYERS else "first" if self.pooler in FIRST_TOKEN else "last"
-
-    @property
     def dimensions(self) -> int:
-        """Dimensions of the model's vectors, before a head."""
-        return int(self.model.config.hidden_size)
+        """Dimensions of its vectors."""
+        inputs = len(self.form.pooling.modes) * int(self.model.config.hidden_size)
+        return output_size(inputs, list(self.head), self.form.folder)
 
     @property
     def prompt(self) -> str:
         return self.prompts.query
 
+    def skipped(self, prompt: str) -> int:
+        """Return how many of the first tokens of a text with a prompt its pooling leaves out.
+
+        As in sentence-transformers: those of the prompt alone but for a special token at its end.
+        """
+        if self.form.pooling.include_prompt or not prompt:
+            return 0
+        ids = self.tokenizer(prompt, truncation=True, max_length=self.max_length)["input_ids"]
+        return len(ids) - (ids[-1] in self.tokenizer.all_special_ids)
+
+    def tokenised(self, texts: Sequence[str], max_length: int) -> Tokens:
+        """Tokenise texts behind the prompt, truncated to `max_length`, or to the encoder's own limit."""
+        prompted, most = [self.prompt + text for text in texts], min(max_length, self.max_length)
+        return tokenised(prompted, self.tokenizer, most, self.skipped(self.prompt))
+
     def check(
         self, max_length: int, query_length: int | None = None, cut_to: Sequence[int] | None = None
     ) -> None:
-        """Raise a ConfigError if a recipe asks for longer texts or more dimensions than the encoder has."""
+        """Raise a ConfigError if a recipe asks for longer texts or more dimensions than the encoder has.
+
+        Texts longer than what its folder declares are cut to that.
+        """
         query = ("query_length", query_length) if query_length else ("max_length", max_length)
         for side, (key, length) in {"document": ("max_length", max_length), "query": query}.items():
-            if length > self.max_length:
-                raise ConfigError(f"recipe: {key} is {length}, the encoder takes {self.max_length} at most.")
-            prompt = getattr(self.prompts, side)
+            if length > self.positions:
+                raise ConfigError(f"recipe: {key} is {length}, the encoder takes {self.positions} at most.")
+            prompt, length = getattr(self.prompts, side), min(length, self.max_length)
             if prompt and (tokens := len(self.tokenizer(prompt)["input_ids"])) >= length:
                 raise ConfigError(
                     f"recipe: {key} is {length}, but the prompt {prompt!r} alone has {tokens} tokens. Raise "
@@ -185,8 +213,9 @@ class SentenceEncoder(nn.Module):
     def save(self, folder: str | Path, card: str = "") -> None:
         """Write a folder that transformers and sentence-transformers load, for the vectors of evaluation.
 
-        Float32 weights as safetensors; equal encoders give equal bytes.  A head used in training only is
-        left out.  An adapter is merged into the weights, or saved alone with the name of its base.  `card` is
+        It declares what the encoder's own folder declared, with the pooling and head that it has here, and
+        holds the same files: float32 weights as safetensors, `unused` ones, too.  Equal encoders give equal
+        bytes.  An adapter is merged into the weights, or saved alone with the name of its base.  `card` is
         the text of README.md; if empty, none is written.
         """
         if self.adapter and self.adapter.merge:
@@ -196,39 +225,67 @@ class SentenceEncoder(nn.Module):
         if tokenizer.is_fast:  # else the padding and truncation of its last call are saved
             tokenizer.backend_tokenizer.no_padding()
             tokenizer.backend_tokenizer.no_truncation()
-        with written(folder) as draft:
+        with written(folder) as draft, self._whole():
             draft.mkdir()
             (self.adapter.layers if self.adapter else self.model).save_pretrained(draft)
             tokenizer.save_pretrained(draft)
-            head = list(self.head) if self.head_at_evaluation else []
-            save_modules(draft, self.pooler, head, self.model.config, self.max_length, self.prompts)
+            save_modules(draft, self)
             if card:
                 (draft / "README.md").write_text(card, encoding="utf-8")
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Give model and tokenizer back what they had in their folder, meanwhile."""
+        for name, part in self.unused.items() if self.adapter is None else ():
+            setattr(self.model, name, part)
+        self.tokenizer.padding_side = self.padding_side
+        try:
+            yield
+        finally:
+            for name in self.unused:
+                setattr(self.model, name, None)
+            self.tokenizer.padding_side = "right"
 
 
 def load_encoder(
     source: str | Path,
     revision: str | None = None,
-    pooling: Pooling = "auto",
+    pooling: PoolingName | Pooling = "auto",
     prompts: Prompts | None = None,
 ) -> SentenceEncoder:
     """Load an encoder for evaluation, in evaluation mode, on the CPU.
 
     `source` is a folder, or a name on the hub if there is a `revision`, a commit.  `pooling` auto is what the
-    folder declares: the modules of sentence-transformers, else [CLS] without a head.  `cls` needs the dense
-    layer of the checkpoint; the others ignore what the folder declares, as `prompts` do, if given.
+    folder declares, see `declared`.  Another one takes its place and that of what is behind it, but for
+    normalisation; `cls` needs the dense layer of the checkpoint.  `prompts`, if given, take the place of
+    those that the folder declares.
 
-    Raises ConfigError or BackendError as `model_folder`, `own_pooling`, `own_prompts`, `trained_mlp`,
-    `base_of`.
+    Raises ConfigError or BackendError as `model_folder`, `declared`, `trained_mlp`, `base_of`; a ConfigError,
+    too, if parts of the folder do not fit each other.
     """
     folder = model_folder(source, revision)
-    if pooling == "auto":
-        pool = own_pooling(folder)
-    else:
-        pool = OwnPooling(pooling, [trained_mlp(folder)] if pooling == "cls" else [])
-    model, tokenizer = _transformer(folder)
-    prompts = prompts or own_prompts(folder)
-    return SentenceEncoder(model, tokenizer, pool.pooler, pool.head, True, pool.max_length, prompts).eval()
+    form, mlp = _declared(folder), []
+    if pooling == "cls":
+        form, mlp = form.pooled_by(POOLINGS["cls"], own_head=False), [trained_mlp(form.transformer)]
+    elif pooling != "auto":
+        form = form.pooled_by(pooling if isinstance(pooling, Pooling) else POOLINGS[pooling])
+    model, tokenizer, unused = load_transformer(folder)
+    if pooling in POOLINGS:
+        _need_first_token(form, model, tokenizer)
+    head = [*mlp, *head_of(form)]
+    return SentenceEncoder(model, tokenizer, form, head, prompts=prompts, unused=unused).eval()
+
+
+def check_encoder(source: str | Path, revision: str | None = None) -> Declared:
+    """Return what an encoder's folder declares, once all parts of it have been held against each other.
+
+    The weights are not read, and take no memory.  Raises as `load_encoder`.
+    """
+    folder = model_folder(source, revision)
+    form = _declared(folder)
+    model, tokenizer, unused = load_transformer(folder, device="meta")
+    SentenceEncoder(model, tokenizer, form, unused=unused)
+    return form
 
 
 def encoder_of(job: EncoderSettings, folder: str, device: str) -> SentenceEncoder:
@@ -248,20 +305,26 @@ def new_encoder(
 ) -> SentenceEncoder:
     """Load a pre-trained encoder, as `load_encoder`, to train it by a recipe, in training mode, on the CPU.
 
-    A `cls` pooler gets a fresh MLP head; the pooling that the folder declares is ignored.  The weights of the
-    MLP and of LoRA follow from `seed`, that of the run, alone.  If neither recipe nor encoder sets a dropout,
-    it is that of DROPOUTS, and the encoder's `note` says so, or that there is none.
+    With the recipe's pooler `own` it makes vectors as its folder declares, and what stands behind its pooling
+    is trained, too.  A `cls` pooler gets a fresh MLP head.  The weights of the MLP and of LoRA follow from
+    `seed`, that of the run, alone.  If neither recipe nor encoder sets a dropout, it is that of DROPOUTS, and
+    the encoder's `note` says so, or that there is none.
     """
     folder = model_folder(source, revision)
-    added = added_dropout(_config(folder)) if recipe.dropout is None else None
-    model, tokenizer = _transformer(folder, added or recipe.dropout)
+    form = _declared(folder)
+    if recipe.pooler != "own":
+        form = form.pooled_by(POOLINGS[recipe.pooler], own_head=recipe.pooler != "cls")
+    added = added_dropout(base_config(folder)) if recipe.dropout is None else None
+    model, tokenizer, unused = load_transformer(folder, added or recipe.dropout)
+    if recipe.pooler != "own":
+        _need_first_token(form, model, tokenizer)
     adapter = new_adapter(model, recipe.lora, seed, source, revision) if recipe.lora else None
-    head: list[nn.Module] = []
+    head, mlp = head_of(form), None
     if recipe.pooler == "cls":
         std = getattr(model.config, "initializer_range", MLP_STD)
-        head = [fresh_mlp(model.config.hidden_size, std, seed)]
-    always, prompts = recipe.mlp == "always", prompts or own_prompts(folder)
-    encoder = SentenceEncoder(model, tokenizer, recipe.pooler, head, always, None, prompts, adapter)
+        mlp = fresh_mlp(model.config.hidden_size, std, seed)
+        head, mlp = ([mlp, *head], None) if recipe.mlp == "always" else (head, mlp)
+    encoder = SentenceEncoder(model, tokenizer, form, head, mlp, prompts, adapter, unused)
     if added:
         encoder.note = f"trained with a dropout of {added:g}, as the encoder's own is 0"
     elif recipe.dropout is None and not has_dropout(model):
@@ -273,111 +336,15 @@ def new_encoder(
     return encoder.train()
 
 
-def _config(folder: Path) -> Any:
-    """Return the configuration of a model, or of the one that an adapter is for."""
+def _declared(folder: Path) -> Declared:
     base = base_of(folder)
-    return _config(model_folder(*base)) if base else read_config(folder)
+    return declared(folder, transformer_folder(model_folder(*base)) if base else None)
 
 
-def read_config(folder: Path, what: str = "encoder") -> Any:
-    """Return the configuration of a model folder; `what` describes the model in the ConfigError."""
-    check_layers(folder, what)
-    try:
-        return AutoConfig.from_pretrained(folder, **LOCAL)
-    except Exception as error:  # the type depends on the library that rejects the value
-        raise ConfigError(f"{what} '{folder}': its config.json is not usable: {error}") from error
-
-
-def _transformer(folder: Path, dropout: float | None = None) -> tuple[Any, Any]:
-    """Load model and tokenizer, without the checkpoint's pooling layer; an adapter is merged."""
-    if base := base_of(folder):
-        model, tokenizer = _transformer(model_folder(*base), dropout)
-        return with_adapter(model, folder), tokenizer
-    config = read_config(folder)
-    if type(config) not in MODEL_MAPPING or getattr(config, "is_encoder_decoder", False):
+def _need_first_token(form: Declared, model: Any, tokenizer: Any) -> None:
+    """Refuse to pool by [CLS], where nothing but a setting says so, in an encoder that has none."""
+    if form.pooling.needs == "first" and tokenizer.cls_token_id is None:
         raise ConfigError(
-            f"encoder '{folder}' is of type {config.model_type}, which is not an encoder. Use one like BERT."
+            f"an encoder of type {model.config.model_type} has no [CLS] token for pooling "
+            f"'{form.pooling.name}'. Use avg, or last for a decoder."
         )
-    if dropout is not None:
-        set_dropout(config, dropout, folder)
-    parameters = inspect.signature(MODEL_MAPPING[type(config)].__init__).parameters
-    options: dict[str, Any] = {"add_pooling_layer": False} if "add_pooling_layer" in parameters else {}
-    return model_and_tokenizer(AutoModel, folder, config, **options)
-
-
-def model_and_tokenizer(
-    auto: Any, folder: Path, config: Any, what: str = "encoder", new_head: bool = False, **options: Any
-) -> tuple[Any, Any]:
-    """Load a model from safetensors, as float32 whatever the file holds, and its tokenizer.
-
-    `auto` is an auto class of `transformers`; `what` describes the model in the ConfigError if something is
-    missing or not usable.  With `new_head`, layers on top of the encoder, its pooling layer included, may be
-    missing; they are then initialised from PyTorch's random number generator.
-    """
-    try:
-        how = {"dtype": torch.float32, "use_safetensors": True, "output_loading_info": True, **LOCAL}
-        model, loaded = auto.from_pretrained(folder, config=config, **how, **options)
-        tokenizer = AutoTokenizer.from_pretrained(folder, **LOCAL)
-    except Exception as error:  # as for the configuration
-        raise ConfigError(f"{what} '{folder}' is not usable: {error}") from error
-    vocabularies = sorted({*tokenizer.vocab_files_names.values(), "tokenizer.json"})
-    if not any((folder / name).is_file() for name in vocabularies):
-        # transformers would continue with a tokenizer that knows no words.
-        raise ConfigError(
-            f"{what} '{folder}' has no tokenizer: none of {', '.join(vocabularies)}. Save the "
-            "tokenizer there with save_pretrained."
-        )
-    prefix = f"{model.base_model_prefix}."
-    missing = sorted(
-        name
-        for name in loaded["missing_keys"]
-        if not new_head or (name.startswith(prefix) and not name.startswith(f"{prefix}pooler."))
-    )
-    if missing:
-        raise ConfigError(
-            f"{what} '{folder}': the weights lack {len(missing)} tensors of a {config.model_type} model, "
-            f"the first is {missing[0]}. Save the folder again from the whole model."
-        )
-    return with_fast_layers(model), tokenizer
-
-
-def new_adapter(model: Any, lora: LoRA, seed: int, source: str | Path, revision: str | None) -> Adapter:
-    """Put fresh matrices beside the linear layers of a model, and freeze its own weights.
-
-    With peft's initial values the model's vectors are unchanged; those drawn follow from `seed` alone.  An
-    adapter that is saved alone names `source` and `revision` of the model.  Raises ConfigError if no layer
-    has one of the names in `targets`.
-    """
-    from peft import LoraConfig, get_peft_model
-
-    config = LoraConfig(
-        r=lora.rank,
-        lora_alpha=lora.alpha,  # type: ignore[arg-type]  # peft takes fractions, too
-        lora_dropout=lora.dropout,
-        target_modules=lora.targets,
-    )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(derived_seed("lora", seed))
-        try:
-            layers = get_peft_model(model, config, revision=revision)
-        except ValueError as error:
-            linear = [name for name, part in model.named_modules() if isinstance(part, nn.Linear)]
-            kinds = sorted({name.rsplit(".", 1)[-1] for name in linear})
-            raise ConfigError(
-                f"recipe: lora.targets {lora.targets} fits no layer of a {model.config.model_type} model. "
-                f"Its linear layers: {', '.join(kinds)}."
-            ) from error
-    # peft takes the name from the model, and that is a folder of the hub's cache if there is a revision.
-    base = str(source) if revision else str(Path(source).resolve())
-    layers.peft_config["default"].base_model_name_or_path = base
-    return Adapter(layers, lora.save == "merged")
-
-
-def with_adapter(model: Any, folder: Path) -> Any:
-    """Return a model with a folder's adapter merged in; raise ConfigError if it does not fit the model."""
-    from peft import PeftModel
-
-    try:
-        return PeftModel.from_pretrained(model, str(folder)).merge_and_unload()
-    except (RuntimeError, ValueError, KeyError) as error:
-        raise ConfigError(f"encoder '{folder}': the adapter does not fit its model: {error}") from error

@@ -35,19 +35,29 @@ class Tokens:
     cut: int = 0  # number of sentences truncated by tokenisation
     # Bool (B, E), False where a column of all embeddings of a sentence is set to 0; None: nowhere.
     columns: np.ndarray | None = None
+    # Int64 (B,), how many of the first tokens pooling leaves out, as those of a prompt; None: none.
+    skipped: np.ndarray | None = None
 
     @classmethod
-    def of(cls, sequences: Sequence[Sequence[int]]) -> "Tokens":
+    def of(cls, sequences: Sequence[Sequence[int]], skipped: int = 0) -> "Tokens":
+        """Join sequences of token ids, of each of which pooling leaves the first `skipped` out."""
         parts = [np.asarray(each, dtype=np.int32) for each in sequences]
         return cls(
             np.concatenate(parts) if parts else np.empty(0, np.int32),
             np.array([len(each) for each in parts], np.int64),
+            skipped=np.full(len(parts), skipped, np.int64) if skipped else None,
         )
 
     @classmethod
     def joined(cls, parts: "Sequence[Tokens]") -> "Tokens":
         ids, lengths = zip(*((part.ids, part.lengths) for part in parts), strict=True)
-        return cls(np.concatenate(ids), np.concatenate(lengths), sum(part.cut for part in parts))
+        skipped = None
+        if any(part.skipped is not None for part in parts):
+            skipped = np.concatenate(
+                [np.zeros(len(part), np.int64) if part.skipped is None else part.skipped for part in parts]
+            )
+        cut = sum(part.cut for part in parts)
+        return cls(np.concatenate(ids), np.concatenate(lengths), cut, skipped=skipped)
 
     @cached_property
     def start(self) -> np.ndarray:
@@ -67,7 +77,8 @@ class Tokens:
         lengths = self.lengths[sentences]
         shift = self.start[sentences] - np.cumsum(lengths) + lengths  # from places there to places here
         ids = self.ids[np.repeat(shift, lengths) + np.arange(lengths.sum())]
-        return Tokens(ids, lengths, columns=None if self.columns is None else self.columns[sentences])
+        of_sentences = (None if each is None else each[sentences] for each in (self.columns, self.skipped))
+        return Tokens(ids, lengths, 0, *of_sentences)
 
     def padded(self, padding: int) -> tuple[np.ndarray, np.ndarray]:
         """Return `input_ids` and `attention_mask`, int64 of shape (B, longest), padded on the right."""
@@ -75,6 +86,11 @@ class Tokens:
         ids = np.full(mask.shape, padding, np.int64)
         ids[mask] = self.ids
         return ids, mask.astype(np.int64)
+
+
+def without_first(mask: np.ndarray, skipped: np.ndarray) -> np.ndarray:
+    """Return a mask, (B, T), without the first tokens of each sentence, as many as `skipped`, (B,), says."""
+    return mask * (np.arange(mask.shape[1]) >= skipped[:, None])
 
 
 def pieces(lengths: np.ndarray, tokens: int) -> tuple[np.ndarray, list[int]]:
@@ -96,18 +112,18 @@ def pieces(lengths: np.ndarray, tokens: int) -> tuple[np.ndarray, list[int]]:
     return order, sizes
 
 
-def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int) -> Tokens:
+def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int, skipped: int = 0) -> Tokens:
     """Tokenise texts with special tokens, truncated to `max_length`.  The log counts truncated texts.
 
-    `[CLS] ` and `[MASK] ` at the start of a text stand for the tokenizer's own tokens, whatever their names;
-    a ConfigError if it has no such token.
+    Pooling leaves the first `skipped` tokens of each out.  `[CLS] ` and `[MASK] ` at the start of a text
+    stand for the tokenizer's own tokens, whatever their names; a ConfigError if it has no such token.
     """
     parts = [Tokens.of([])]
     for first in range(0, len(texts), TEXTS_AT_ONCE):
         some = [_with_own_tokens(text, tokenizer) for text in texts[first : first + TEXTS_AT_ONCE]]
         encoded = tokenizer(some, truncation=True, max_length=max_length, return_attention_mask=False)
         cut = _cut(some, encoded, tokenizer, max_length)
-        parts.append(replace(Tokens.of(encoded["input_ids"]), cut=cut))
+        parts.append(replace(Tokens.of(encoded["input_ids"], skipped), cut=cut))
     tokens = Tokens.joined(parts)
     share = 100 * tokens.cut / max(1, len(texts))
     logger.info(

@@ -26,8 +26,9 @@ from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaMode
 
 from contrapose.encoders.devices import on_device, piece_tokens
 from contrapose.encoders.linear import ROWS, half_precision, linear, spare_rows
-from contrapose.encoders.poolers import Pooler
-from contrapose.encoders.tokens import Inputs, Tokens, pieces
+from contrapose.encoders.poolers import pooled
+from contrapose.encoders.pooling import Pooling
+from contrapose.encoders.tokens import Inputs, Tokens, pieces, without_first
 
 Batch = TypeVar("Batch", Tokens, Inputs)
 
@@ -50,6 +51,7 @@ class TokenLayout(NamedTuple):
     mask: Tensor  # (b, T), 1 for tokens and 0 for padding
     full: bool = False  # without any padding
     spare: int = 0  # zero rows after the (n, H) of the tokens, for the matrix products
+    counting: Tensor | None = None  # (b, T), the tokens that pooling counts; None: those of `mask`
 
 
 class Weights(NamedTuple):
@@ -79,14 +81,9 @@ def runs_unpadded(model: Any) -> bool:
     )
 
 
-def unpadded_vectors(
-    model: Any, batch: Tokens, pooler: Pooler, layers: str = "last", recompute: bool = False
-) -> Tensor:
+def unpadded_vectors(model: Any, batch: Tokens, pooling: Pooling, recompute: bool = False) -> Tensor:
     """Return a vector for each sentence by a model that `runs_unpadded`: (B, H), in the order of the batch.
 
-    `pooler`: one of POOLERS, (hidden states, mask) -> (b, H).
-    `layers`: what it needs: `first`, the first token of the last layer; `last`, all its tokens; `all`, all
-        layers, including the embeddings.
     `recompute`: keep only the token embeddings for the backward pass, and recompute each piece there, with
         the same dropout and gradients.  Memory then holds the activations of one piece, not of the batch;
         training takes a third more time.
@@ -102,10 +99,12 @@ def unpadded_vectors(
             hidden = hidden * on_device(np.repeat(batch.columns, batch.lengths, axis=0), device)
         modules = [_with_weights(module, half) for module in model.encoder.layer]
         of_pieces = np.split(batch.lengths, np.cumsum(sizes)[:-1])
+        skipped = np.zeros(len(batch), np.int64) if batch.skipped is None else batch.skipped
+        of_texts = np.split(skipped, np.cumsum(sizes)[:-1])
         vectors, parts = [], hidden.split([int(each.sum()) for each in of_pieces])
-        for lengths, part in zip(of_pieces, parts, strict=True):
-            layout = _layout(lengths, device, half)
-            vectors.append(_run(recompute, _pooled, modules, part, layout, pooler, layers))
+        for lengths, first, part in zip(of_pieces, of_texts, parts, strict=True):
+            layout = _layout(lengths, first, device, half)
+            vectors.append(_run(recompute, _pooled, modules, part, layout, pooling))
         return _in_order(vectors, order)
 
 
@@ -127,13 +126,15 @@ def _in_order(vectors: list[Tensor], order: np.ndarray) -> Tensor:
     return joined.index_select(0, on_device(np.argsort(order), joined.device))
 
 
-def _layout(lengths: np.ndarray, device: torch.device, half: bool) -> TokenLayout:
+def _layout(lengths: np.ndarray, skipped: np.ndarray, device: torch.device, half: bool) -> TokenLayout:
     longest = int(lengths.max())
     mask = np.arange(longest) < lengths[:, None]
     slots = on_device(np.flatnonzero(mask), device)
     first = on_device(np.cumsum(lengths) - lengths, device)
     spare = spare_rows(int(lengths.sum()), device, half)
-    return TokenLayout(len(lengths), longest, slots, first, on_device(mask, device), bool(mask.all()), spare)
+    counting = on_device(without_first(mask, skipped), device) if skipped.any() else None
+    on = on_device(mask, device)
+    return TokenLayout(len(lengths), longest, slots, first, on, bool(mask.all()), spare, counting)
 
 
 def _positions(model: Any, batch: Tokens) -> np.ndarray:
@@ -170,16 +171,18 @@ def _with_weights(module: Any, half: bool) -> Layer:
     )
 
 
-def _pooled(modules: list[Layer], hidden: Tensor, layout: TokenLayout, pooler: Pooler, layers: str) -> Tensor:
+def _pooled(modules: list[Layer], hidden: Tensor, layout: TokenLayout, pooling: Pooling) -> Tensor:
     """Run a piece through all layers and return the vectors of its sentences: (b, H)."""
+    layers = pooling.needs
     hidden = _with_spare_rows(hidden, layout)
     states = [hidden]
     for number, layer in enumerate(modules, 1):
         hidden = _run_layer(layer, hidden, layout, layers == "first" and number == len(modules))
         states = [*states, hidden] if layers == "all" else [hidden]
     if layers == "first":
-        return pooler([states[-1].unsqueeze(1)], layout.mask[:, :1])
-    return pooler([_side_by_side(each, layout) for each in states], layout.mask)
+        return pooled(pooling, [states[-1].unsqueeze(1)], layout.mask[:, :1])
+    counting = layout.mask if layout.counting is None else layout.counting
+    return pooled(pooling, [_side_by_side(each, layout) for each in states], counting)
 
 
 def _run_layer(layer: Layer, hidden: Tensor, layout: TokenLayout, only_first: bool) -> Tensor:

@@ -12,7 +12,7 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_L
 
 from contrapose.encoders.devices import chosen_device
 from contrapose.encoders.folders import model_folder
-from contrapose.encoders.sentence_encoder import model_and_tokenizer, read_config
+from contrapose.encoders.transformer import model_and_tokenizer, read_config
 from contrapose.errors import ConfigError
 from contrapose.timing import computed
 from contrapose.train.checkpoint import identity

@@ -13,8 +13,8 @@ from transformers import AutoModelForMaskedLM
 
 from contrapose.encoders.devices import chosen_device, on_device, piece_tokens
 from contrapose.encoders.folders import model_folder, position_limit
-from contrapose.encoders.sentence_encoder import model_and_tokenizer, read_config
 from contrapose.encoders.tokens import Inputs, inputs_of, pieces
+from contrapose.encoders.transformer import model_and_tokenizer, read_config
 from contrapose.errors import ConfigError
 from contrapose.timing import computed
 from contrapose.train.checkpoint import identity

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from contrapose.encoders.declared import Declared, declared
 from contrapose.errors import ConfigError
 from contrapose.project import data
-from contrapose.settings.spec import Pooling
+from contrapose.settings.spec import PoolingName
 from contrapose.settings.worlds import (
     ContinuedEncoder,
     EmbeddingEndpoint,
@@ -33,7 +34,7 @@ class Model:
     folder: str = ""  # on disk
     made: str = ""  # made by a job, or word vectors: an input that is one path
     hub: EncoderHub | LanguageModelHub | None = None
-    pooling: Pooling = "auto"  # of an encoder as a scorer
+    pooling: PoolingName = "auto"  # of an encoder as a scorer
     prompts: Prompts | None = None
     note: str = ""  # note for readers of a table, e.g. on a stand-in
 
@@ -92,6 +93,18 @@ def model(project: "Project", section: str, role: str) -> Model:
         return Model(role, checked_folder(path, key), **how)
     note = f"{role}: {package} stands in, {source.path} is missing"
     return Model(role, checked_folder(folder_of_package(package, key), key), note=note)  # its own pooling
+
+
+def declared_by(project: "Project", role: str) -> Declared | None:
+    """Return what the folder of an encoder declares; None if it is not on this machine, or a job makes it.
+
+    An encoder that is trained further keeps what that of its start declares.
+    """
+    source = data.source(project, "encoders", role)
+    if source.kind == "continued":
+        return declared_by(project, source.of)
+    folder = model(project, "encoders", role).folder
+    return declared(Path(folder)) if folder else None
 
 
 def rinna_folder(project: "Project", section: str, role: str) -> str:

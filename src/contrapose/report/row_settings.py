@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from contrapose.refs import DetectorName, DinoPairsId, EncoderName, PairsId, RecipeId
-from contrapose.settings.spec import Pooling, Spec
+from contrapose.settings.spec import PoolingName, Spec
 from contrapose.tasks import TASKS, Task
 
 Setting = int | float | str
@@ -38,7 +38,7 @@ class Row(Spec):
     encoder: EncoderName | None = Field(
         None, description="Role of a pretrained encoder, instead of pairs and recipe"
     )
-    pooling: Pooling = Field(
+    pooling: PoolingName = Field(
         "auto", description="Pooling of the pretrained encoder; auto: as the world or its folder says"
     )
     published: str | None = Field(None, description="The paper's label of its row, if it has one")

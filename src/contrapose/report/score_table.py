@@ -9,7 +9,7 @@ from pydantic import Field
 from contrapose.errors import TableError
 from contrapose.report.files import without_formulas
 from contrapose.report.scores import size_note
-from contrapose.settings.spec import Pooling, Spec
+from contrapose.settings.spec import PoolingName, Spec
 from contrapose.status import missing_sets, read_status
 from contrapose.step import Writer
 from contrapose.tables import SCORES, read_table
@@ -33,7 +33,7 @@ class ScoreTableJob(Spec):
 
     encoder: str = Field(description="Name of the folder, without the path to it")
     generated: bool = Field(False, description="The world makes its own sets, of its own sizes")
-    pooling: Pooling = "auto"
+    pooling: PoolingName = "auto"
 
 
 def build(

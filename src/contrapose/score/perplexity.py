@@ -18,7 +18,7 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING, 
 from contrapose.encoders.devices import chosen_device, chosen_precision
 from contrapose.encoders.folders import model_folder
 from contrapose.encoders.linear import linear
-from contrapose.encoders.sentence_encoder import model_and_tokenizer, read_config
+from contrapose.encoders.transformer import model_and_tokenizer, read_config
 from contrapose.errors import ConfigError, TableError
 from contrapose.settings.spec import Precision
 from contrapose.timing import computed

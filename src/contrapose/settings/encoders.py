@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from contrapose.settings.spec import Pooling, Precision, Spec
+from contrapose.settings.spec import PoolingName, Precision, Spec
 from contrapose.settings.worlds import EncoderHub, Prompts
 
 
@@ -12,7 +12,7 @@ class EncoderSettings(Spec):
     encoder: EncoderHub | None = Field(
         None, description="Where a hub encoder is from; null: the input folder"
     )
-    pooling: Pooling = Field("auto", description="auto is what the folder itself says")
+    pooling: PoolingName = Field("auto", description="auto is what the folder itself says")
     prompts: Prompts | None = Field(None, description="null is what the folder itself says")
     precision: Precision = Field("auto", description="The config's precision")
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
-from contrapose.settings.spec import EndpointText, Name, PathText, Pooling, Precision, Spec
+from contrapose.settings.spec import EndpointText, Name, PathText, PoolingName, Precision, Spec
 from contrapose.settings.worlds import REFUSED_AT_MOST
 
 
@@ -55,7 +55,7 @@ class Config(Spec):
     encoder: PathText | None = Field(
         None, description="Folder of the encoder that results/tables/score.csv evaluates"
     )
-    pooling: Pooling = Field("auto", description="Its pooling; auto: as the folder says")
+    pooling: PoolingName = Field("auto", description="Its pooling; auto: as the folder says")
     endpoint: EndpointText | None = Field(
         None, description="Base URL or file:PATH that replaces every LLM endpoint; no key is sent to it"
     )

@@ -71,7 +71,11 @@ class EncoderRecipe(Spec):
     cutoff: float = Field(
         0.0, ge=0, lt=1, description="Share of the columns of an anchor's embeddings set to 0. ConSERT: 0.2"
     )
-    pooler: Literal["cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"] = "cls"
+    pooler: Literal["cls", PlainPooler] = Field(
+        "cls",
+        description="How token vectors become the vector of a text. own: as the encoder's folder declares, "
+        "with what is behind the pooling there; cls: SimCSE's, with an MLP head",
+    )
     mlp: Literal["train_only", "always"] = Field("train_only", description="MLP head of the cls pooler")
     lora: LoRA | None = Field(None, description="Low-rank adaptation; null: all weights are trained")
     weight_decay: float = Field(0.0, ge=0)
@@ -113,7 +117,7 @@ class _FittedRecipe(Spec):
     """How something is fitted to the vectors of a pretrained encoder."""
 
     encoder: TrainableName = Field("bert-base", description="Role in the world")
-    pooler: PlainPooler = "avg_first_last"
+    pooler: PlainPooler = Field("avg_first_last", description="own: as the encoder's folder declares")
     max_length: int = Field(
         64, ge=3, description="Longest sentence of the fit in word pieces; the rest is cut off"
     )
@@ -150,7 +154,7 @@ class ContrastiveTensionRecipe(Spec):
 
     kind: Literal["contrastive_tension"]
     encoder: TrainableName = Field("bert-base", description="Role in the world")
-    pooler: PlainPooler = "avg"
+    pooler: PlainPooler = Field("avg", description="own: as the encoder's folder declares")
     negatives: int = Field(
         7, ge=1, description="Pairs of different sentences for each pair of a sentence with itself"
     )

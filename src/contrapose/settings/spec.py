@@ -36,10 +36,9 @@ CODES: dict[Language, str] = {
 # positive, with scores of anchor and hard negatives beside them.
 LabelKind = Literal["similarity", "margin", "similarities"]
 Precision = Literal["auto", "float32", "bf16", "fp16"]
-Pooling = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"]
-PlainPooler = Literal[
-    "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"
-]  # without a trained layer
+PoolingName = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"]
+# Poolings of trainings, without a layer of their own; own: what the encoder's folder declares.
+PlainPooler = Literal["own", "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"]
 
 NAME = re.compile(r"\w[\w.@-]*")
 LONGEST_NAME = 255  # bytes of a file's name, on every usual file system
@@ -158,7 +157,7 @@ class Noted(Spec):
     note: str = Field("", description="Note that is printed below tables")
 
 
-S = TypeVar("S", bound=Spec)
+S = TypeVar("S", bound=BaseModel)
 
 
 def validated(kind: type[S], content: object, where: str) -> S:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from contrapose.encoders.poolers import FIRST_TOKEN
+from contrapose.encoders.pooling import Pooling
 from contrapose.encoders.sentence_encoder import SentenceEncoder
 from contrapose.encoders.tokens import Tokens
 from contrapose.errors import ConfigError
@@ -25,10 +25,10 @@ def check(encoder: SentenceEncoder, recipe: EncoderRecipe) -> None:
     """Raise a ConfigError if an encoder cannot be trained with a recipe's augmentations."""
     pieces = np.array([recipe.max_length])
     longest = recipe.max_length + int(_most(recipe, pieces, pieces - 2)[0])
-    if recipe.repetition and longest > encoder.max_length:
+    if recipe.repetition and longest > encoder.positions:
         raise ConfigError(
             f"recipe: max_length is {recipe.max_length}, and repetition makes {longest} word pieces of them; "
-            f"the encoder takes {encoder.max_length} at most. Lower max_length."
+            f"the encoder takes {encoder.positions} at most. Lower max_length."
         )
     if recipe.cutoff and encoder.embeddings is None:
         raise ConfigError(
@@ -49,7 +49,7 @@ def augmented(
     if recipe.repetition:
         batch = repeated(batch, positive, encoder.tokenizer, recipe, generator("repetition", *key))
     if recipe.shuffle:
-        batch = shuffled(batch, positive, encoder.pooler, generator("shuffle", *key))
+        batch = shuffled(batch, positive, encoder.form.pooling, generator("shuffle", *key))
     if recipe.cutoff:
         width = encoder.model.get_input_embeddings().weight.shape[1]
         kept = kept_columns(len(batch), width, recipe.cutoff, generator("cutoff", *key))
@@ -66,7 +66,7 @@ def repeated(
     not repeated.
     """
     special = [getattr(tokenizer, f"{name}_token_id") for name in ("cls", "sep", "bos", "eos")]
-    inner = ~np.isin(batch.ids, [each for each in special if each is not None])
+    inner = ~np.isin(batch.ids, [each for each in special if each is not None]) & ~_of_prompt(batch)
     counts = np.add.reduceat(inner, batch.start[:-1])
     number = (draws.random(len(batch)) * (1 + _most(recipe, batch.lengths, counts))).astype(int)
     number = np.where(chosen, np.minimum(number, counts), 0)
@@ -74,7 +74,7 @@ def repeated(
     rank = np.empty(len(keys), int)  # of each token among those of its sentence, from 0
     rank[np.lexsort((keys, _sentences(batch)))] = batch.positions
     twice = rank < np.repeat(number, batch.lengths)
-    return Tokens(np.repeat(batch.ids, 1 + twice), batch.lengths + number)
+    return replace(batch, ids=np.repeat(batch.ids, 1 + twice), lengths=batch.lengths + number)
 
 
 def _most(recipe: EncoderRecipe, pieces: np.ndarray, inner: np.ndarray) -> np.ndarray:
@@ -84,18 +84,19 @@ def _most(recipe: EncoderRecipe, pieces: np.ndarray, inner: np.ndarray) -> np.nd
     return np.clip((recipe.repetition * pieces).astype(int), 1, BELOW) - 1
 
 
-def shuffled(batch: Tokens, chosen: np.ndarray, pooler: str, draws: np.random.Generator) -> Tokens:
+def shuffled(batch: Tokens, chosen: np.ndarray, pooling: Pooling, draws: np.random.Generator) -> Tokens:
     """Let the tokens of the chosen sentences, bool of shape (B,), change places.
 
     For a mean, as if their position ids were permuted, of [CLS] and [SEP], too, as in the authors' code.
-    Ours: a single token that the pooler takes keeps its place.
+    Ours: a single token that the pooling takes keeps its place, as those do that it leaves out.
     """
     places = batch.positions
     keys = np.where(np.repeat(chosen, batch.lengths), draws.random(len(places)), places)
-    if pooler in FIRST_TOKEN:
+    if "cls" in pooling.modes:
         keys[batch.start[:-1]] = -1
-    if pooler == "last":
+    if "lasttoken" in pooling.modes:
         keys[batch.start[1:] - 1] = len(places)
+    keys = np.where(_of_prompt(batch), places - len(places), keys)
     return replace(batch, ids=batch.ids[np.lexsort((keys, _sentences(batch)))])
 
 
@@ -106,6 +107,12 @@ def kept_columns(sentences: int, width: int, share: float, draws: np.random.Gene
     kept = np.ones((sentences, width), bool)
     np.put_along_axis(kept, columns, False, axis=1)
     return kept
+
+
+def _of_prompt(batch: Tokens) -> np.ndarray:
+    """Return which tokens pooling leaves out: bool (N,)."""
+    skipped = np.zeros(len(batch), np.int64) if batch.skipped is None else batch.skipped
+    return batch.positions < np.repeat(skipped, batch.lengths)
 
 
 def _sentences(batch: Tokens) -> np.ndarray:

@@ -32,13 +32,13 @@ def plan(project: Project, pairs: str, recipe: str, seed: str) -> AveragedTraini
     return AveragedTrainings(**dict(common), runs=[each.id for each in runs])
 
 
-def _untrained(spec: AveragedTrainings, job: Any) -> "Callable[[Any], SentenceEncoder]":
-    """Return what loads the encoder before training, with the pooling of the trained ones."""
+def _untrained(spec: AveragedTrainings, job: Any) -> "Callable[[SentenceEncoder], SentenceEncoder]":
+    """Return what loads the encoder before training, with the pooling of a trained one."""
     from contrapose.encoders.sentence_encoder import load_encoder
 
-    def load(pooling: Any) -> "SentenceEncoder":
-        settings = spec.pretrained(pooling)
-        return load_encoder(*settings.source(job.resources.encoder), pooling, spec.prompts)
+    def load(trained: "SentenceEncoder") -> "SentenceEncoder":
+        source = spec.pretrained("auto").source(job.resources.encoder)
+        return load_encoder(*source, trained.form.pooling, spec.prompts)
 
     return load
 
@@ -46,7 +46,7 @@ def _untrained(spec: AveragedTrainings, job: Any) -> "Callable[[Any], SentenceEn
 def build(
     spec: AveragedTrainings,
     trained: list[str],
-    untrained: Annotated["Callable[[Any], SentenceEncoder]", FromJob(_untrained)],
+    untrained: Annotated["Callable[[SentenceEncoder], SentenceEncoder]", FromJob(_untrained)],
     finish: Finish,
 ) -> Trained:
     """Average the weights of all trained encoders, and with share 1 - `alpha` those before training."""
@@ -59,7 +59,7 @@ def build(
             encoder = load_encoder(folder)
             yield alpha / len(trained), encoder
         if alpha < 1:
-            yield 1 - alpha, untrained(encoder.pooler)
+            yield 1 - alpha, untrained(encoder)
 
     return finish(average(weighted()), empty(HISTORY))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, cycle, takewhile
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -15,8 +15,10 @@ from contrapose.encoders.devices import on_device
 from contrapose.encoders.tokens import Tokens, tokenised
 from contrapose.errors import TableError, UnavailableError
 from contrapose.seeds import generator
-from contrapose.settings.worlds import Prompts
 from contrapose.train.recipe import Recipe
+
+if TYPE_CHECKING:
+    from contrapose.encoders.sentence_encoder import SentenceEncoder
 
 R = TypeVar("R", np.ndarray, "RowIds")
 
@@ -70,11 +72,10 @@ class TokenisedPairs:
 
 def tokenised_pairs(
     pairs: pd.DataFrame,
-    tokenizer: Any,
+    encoder: "SentenceEncoder",
     max_length: int,
     query_length: int | None = None,
     recipe: Recipe | None = None,
-    prompts: Prompts | None = None,
 ) -> TokenisedPairs:
     """Tokenise each distinct text of a PAIRS table once, or twice if `query_length` is given.
 
@@ -82,9 +83,10 @@ def tokenised_pairs(
     padded to the row with the most.  Peak memory in addition to the table itself is up to 2.7 GB for a
     million sentences with five paraphrases.
 
-    `max_length`, for anchors `query_length`, is the maximum of tokens per text, special tokens included.
-    `prompts` are put before anchors, and before all other sides.  Raises TableError if the loss of `recipe`,
-    by default InfoNCE, cannot use this table.
+    `max_length`, for anchors `query_length`, is the maximum of tokens per text, special tokens included,
+    unless the encoder's is lower.
+    The encoder's prompts are put before anchors, and before all other sides.  Raises TableError if the loss
+    of `recipe`, by default InfoNCE, cannot use this table.
     """
     recipe = recipe or Recipe()
     views = _views(pairs)
@@ -96,9 +98,9 @@ def tokenised_pairs(
     plain = pd.concat(sides, ignore_index=True)
     if not plain.str.strip().any():
         raise TableError("pairs: every text is empty. Check the log of the step that made the pairs.")
-    if prompts:
-        sides = [prompts.query + sides[0], *(prompts.document + side for side in sides[1:])]
-    numbers, tokens = _numbered(sides, tokenizer, max_length, query_length)
+    prompts = encoder.prompts
+    sides = [prompts.query + sides[0], *(prompts.document + side for side in sides[1:])]
+    numbers, tokens = _numbered(sides, encoder, query_length or max_length, max_length)
     first = pd.Series(numbers).drop_duplicates().loc[lambda each: each != NO_TEXT].index
     rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
     labels, weights = (
@@ -134,19 +136,18 @@ def _scores(
 
 
 def _numbered(
-    sides: list[pd.Series], tokenizer: Any, max_length: int, query_length: int | None
+    sides: list[pd.Series], encoder: "SentenceEncoder", query_length: int, max_length: int
 ) -> tuple[np.ndarray, Tokens]:
     """Return the number of each text, side after side, and the tokens of the distinct ones."""
-    groups = (
-        [(sides, max_length)]
-        if query_length is None
-        else [(sides[:1], query_length), (sides[1:], max_length)]
-    )
+    of_query = (query_length, encoder.skipped(encoder.prompts.query))
+    of_document = (max_length, encoder.skipped(encoder.prompts.document))
+    same = of_query == of_document
+    groups = [(sides, of_query)] if same else [(sides[:1], of_query), (sides[1:], of_document)]
     numbers, parts = [], [Tokens.of([])]
-    for some, length in groups:
+    for some, (length, skipped) in groups:
         numbered, texts = pd.factorize(pd.concat(some, ignore_index=True))
         numbers.append(np.where(numbered == NO_TEXT, NO_TEXT, numbered + sum(map(len, parts))))
-        parts.append(tokenised(texts, tokenizer, length))
+        parts.append(tokenised(texts, encoder.tokenizer, min(length, encoder.max_length), skipped))
     return np.concatenate(numbers), Tokens.joined(parts)
 
 

@@ -18,8 +18,8 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICA
 
 from contrapose.encoders.devices import chosen_device, chosen_precision, computing_in, on_device
 from contrapose.encoders.folders import model_folder, position_limit
-from contrapose.encoders.sentence_encoder import model_and_tokenizer, read_config
 from contrapose.encoders.tokens import Inputs, Text, inputs_of
+from contrapose.encoders.transformer import model_and_tokenizer, read_config
 from contrapose.encoders.unpadded import in_pieces
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed

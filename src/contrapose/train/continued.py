@@ -67,7 +67,7 @@ def continue_training(
     from transformers import AutoModelForMaskedLM
 
     from contrapose.encoders.folders import model_folder
-    from contrapose.encoders.sentence_encoder import model_and_tokenizer, read_config
+    from contrapose.encoders.transformer import model_and_tokenizer, read_config
     from contrapose.train.pretraining import masked_texts, trained
 
     folder = model_folder(*source)

@@ -71,7 +71,7 @@ def train_encoder(
     lengths = (recipe.max_length, recipe.query_length)
     encoder.check(*lengths, recipe.matryoshka)
     augmentations.check(encoder, recipe)
-    data = tokenised_pairs(pairs, encoder.tokenizer, *lengths, recipe, encoder.prompts)
+    data = tokenised_pairs(pairs, encoder, *lengths, recipe)
     check_negatives(data.slots, recipe)
     accelerator = accelerator_on(options.device, recipe.precision or options.precision)
     targets = teacher_vectors(teachers, data.texts, recipe.teacher_weights)
@@ -101,7 +101,7 @@ class MomentumQueue(nn.Module):
 
     ESimCSE's momentum contrast (Wu et al. 2022, section 3.2; caskcsg/sentemb @5eeec55): anchors of earlier
     batches are further negatives.  Their encoder is a moving average of the trained one, without dropout; its
-    head is the trained one itself, as in the authors' code.  Checkpoints hold all of it.
+    head and projector are the trained ones themselves, as in the authors' code.  Checkpoints hold all of it.
     """
 
     vectors: Tensor
@@ -110,7 +110,7 @@ class MomentumQueue(nn.Module):
         super().__init__()
         self.momentum = momentum
         self.encoder = copy.deepcopy(encoder)
-        self.encoder.head = encoder.head
+        self.encoder.head, self.encoder.projector = encoder.head, encoder.projector
         self.encoder.model.requires_grad_(False).eval()
         some = next(encoder.parameters())
         zeros = torch.zeros(size, encoder.dimensions, dtype=some.dtype, device=some.device)

@@ -14,8 +14,9 @@ from torch.nn import functional
 from transformers import AutoModelForCausalLM
 
 from contrapose.encoders.devices import on_device
-from contrapose.encoders.sentence_encoder import LOCAL, SentenceEncoder
+from contrapose.encoders.sentence_encoder import SentenceEncoder
 from contrapose.encoders.tokens import Tokens
+from contrapose.encoders.transformer import LOCAL
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 from contrapose.train.distributed import ranks

@@ -104,7 +104,7 @@ def loss_scorer(
         )
     recipe = recipe.model_copy(update={"loss": "info_nce"})  # dev pairs have no margins
     lengths = (recipe.max_length, recipe.query_length)
-    data = tokenised_pairs(dev, encoder.tokenizer, *lengths, recipe, encoder.prompts)
+    data = tokenised_pairs(dev, encoder, *lengths, recipe)
     targets = teacher_vectors(teachers, data.texts, recipe.teacher_weights)
     guided = embeddings(guide, data.texts) if guide else None
     size = recipe.batch_size
@@ -115,10 +115,12 @@ def loss_scorer(
     ]
 
     def score() -> float:
-        training = encoder.model.training
-        encoder.model.eval()
+        parts = [each for each in (encoder.model, encoder.head) if each.training]
+        for part in parts:  # not of the encoder itself, which would leave out what is for training alone
+            part.eval()
         vectors = torch.from_numpy(vectors_of(encoder, data.tokens))  # (texts, D)
-        encoder.model.train(training)
+        for part in parts:
+            part.train()
         of_pairs = 0.0
         for rows in batches:
             sides = in_places(vectors[rows.texts[rows.present]], rows.present)

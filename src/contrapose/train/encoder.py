@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def _new(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder":
     from contrapose.encoders.sentence_encoder import new_encoder
 
-    source, revision = spec.pretrained(spec.recipe.pooler).source(job.resources.encoder)
+    source, revision = spec.pretrained("auto").source(job.resources.encoder)
     return new_encoder(source, spec.recipe, spec.seed, revision, spec.prompts)
 
 

@@ -60,9 +60,9 @@ def fit_flow(
 ) -> pd.DataFrame:
     """Put a flow behind the pooler of an encoder, fitted to its vectors by maximum likelihood.
 
-    The encoder itself, which has no head, is not changed.  Flow, optimiser, constant learning rate and one
-    epoch are those of the authors' code; the weights of the last step are kept.  Differences from the
-    authors' code:
+    The encoder itself is not changed; the flow takes the place of what its folder declares behind the
+    pooling.  Flow, optimiser, constant learning rate and one epoch are those of the authors' code; the
+    weights of the last step are kept.  Differences from the authors' code:
 
     - norms are initialised from the whole first batch; there from its first sides;
     - gradients are clipped for a loss in nats per dimension; there in bits;
@@ -76,16 +76,15 @@ def fit_flow(
     import torch
 
     from contrapose.encoders.glow import Glow
-    from contrapose.encoders.tokens import tokenised
     from contrapose.train.batches import steps_per_epoch
     from contrapose.train.checkpoint import RunProgress, identity, run_steps
 
     encoder.check(recipe.max_length)
+    encoder.head = torch.nn.Sequential()
     encoder.eval()
-    tokens = tokenised([encoder.prompt + text for text in texts], encoder.tokenizer, recipe.max_length)
+    tokens = encoder.tokenised(texts, recipe.max_length)
     draws = torch.Generator().manual_seed(derived_seed("flow", seed))
-    size = encoder.model.config.hidden_size
-    flow = Glow(size, recipe.levels, recipe.depth, recipe.width, draws).to(encoder.device)
+    flow = Glow(encoder.dimensions, recipe.levels, recipe.depth, recipe.width, draws).to(encoder.device)
     optimiser = torch.optim.AdamW(flow.parameters(), recipe.learning_rate, BETAS, EPSILON, WEIGHT_DECAY)
     steps = sum(steps_per_epoch([np.arange(len(texts))], recipe.batch_size, recipe.epochs))
     fit = _Fit(flow, optimiser, steps, RunProgress())

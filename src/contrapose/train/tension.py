@@ -16,7 +16,6 @@ from torch.nn import functional
 
 from contrapose.encoders.devices import on_device
 from contrapose.encoders.sentence_encoder import SentenceEncoder
-from contrapose.encoders.tokens import tokenised
 from contrapose.seeds import generator
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train.batches import RowIds, scored_steps
@@ -58,7 +57,7 @@ def train_contrastive_tension(
     """
     options = options or RunOptions()
     encoder.check(recipe.max_length)
-    tokens = tokenised([encoder.prompt + text for text in texts], encoder.tokenizer, recipe.max_length)
+    tokens = encoder.tokenised(texts, recipe.max_length)
     accelerator = accelerator_on(options.device, options.precision)
     encoder.to(accelerator.device).eval()
     encoders = [encoder, copy.deepcopy(encoder)]

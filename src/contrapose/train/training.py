@@ -44,8 +44,9 @@ class TrainingSettings(Spec, Generic[R]):
         [], description="How those encode that training only reads: the recipe's teachers, then its guide"
     )
 
-    def pretrained(self, pooling: Any) -> EncoderSettings:
+    def pretrained(self, pooler: Any) -> EncoderSettings:
         """The encoder that a layer is fitted to, or that is copied."""
+        pooling = "auto" if pooler == "own" else pooler
         return EncoderSettings(
             encoder=self.encoder, pooling=pooling, prompts=self.prompts, precision=self.precision
         )

@@ -45,22 +45,20 @@ def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: Whit
     eigenvalues, largest first; then x is normalised to length 1.  Nothing is random.  Unlike in the authors'
     code, repeated sentences count once, padding is ignored, and no text is truncated at evaluation.
 
-    The encoder has no head before.  Raises ConfigError if the vectors spread in fewer directions than
-    `components`, or in none, or if the recipe does not fit the encoder.
+    They take the place of what its folder declares behind the pooling.  Raises ConfigError if the vectors
+    spread in fewer directions than `components`, or in none, or if the recipe does not fit the encoder.
     """
     import torch
 
     from contrapose.encoders.embeddings import embeddings
-    from contrapose.encoders.poolers import Dense, Normalize
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
+    from contrapose.encoders.heads import Dense, Normalize
 
     encoder.check(recipe.max_length)
-    # Shares the weights of `encoder`, but truncates its inputs.
-    model, tokenizer, prompts = encoder.model, encoder.tokenizer, encoder.prompts
-    limit = recipe.max_length
-    cutting = SentenceEncoder(model, tokenizer, encoder.pooler, max_length=limit, prompts=prompts).eval()
+    encoder.head = torch.nn.Sequential()
     blocks = (texts[first : first + TEXTS_AT_ONCE] for first in range(0, len(texts), TEXTS_AT_ONCE))
-    mean, covariance = moments(embeddings(cutting, some) for some in blocks)
+    limit, encoder.max_length = encoder.max_length, min(recipe.max_length, encoder.max_length)
+    mean, covariance = moments(embeddings(encoder, some) for some in blocks)
+    encoder.max_length = limit
     values, directions = widest_directions(covariance)
     if len(values) < (recipe.components or 1):
         raise ConfigError(

@@ -6,7 +6,8 @@ import torch
 import transformers as hf
 
 from contrapose.encoders import devices
-from contrapose.encoders.poolers import ALL_LAYERS, FIRST_TOKEN, POOLERS
+from contrapose.encoders.poolers import pooled
+from contrapose.encoders.pooling import POOLINGS
 from contrapose.encoders.tokens import Tokens
 from contrapose.encoders.unpadded import dropout, runs_unpadded, unpadded_vectors
 
@@ -32,12 +33,11 @@ def model_of(config, **changes):
 def padded_vectors(model, pooler):
     ids, mask = map(torch.from_numpy, BATCH.padded(PADDING))
     output = model(input_ids=ids, attention_mask=mask, output_hidden_states=True)
-    return POOLERS[pooler](output.hidden_states, mask)
+    return pooled(POOLINGS[pooler], output.hidden_states, mask)
 
 
 def our_vectors(model, pooler, recompute=False):
-    layers = "all" if pooler in ALL_LAYERS else "first" if pooler in FIRST_TOKEN else "last"
-    return unpadded_vectors(model, BATCH, POOLERS[pooler], layers, recompute)
+    return unpadded_vectors(model, BATCH, POOLINGS[pooler], recompute)
 
 
 def gradients(model, vectors):
@@ -53,7 +53,7 @@ def pieces_of(request, monkeypatch):
 
 @pytest.mark.parametrize(
     ("config", "pooler", "hidden_act"),
-    [*((kind, pooler, "gelu") for kind in SUPPORTED for pooler in POOLERS), (SUPPORTED[0], "avg", "relu")],
+    [*((kind, pooler, "gelu") for kind in SUPPORTED for pooler in POOLINGS), (SUPPORTED[0], "avg", "relu")],
 )
 def test_vectors_and_gradients_are_those_of_transformers(config, pooler, hidden_act, pieces_of):
     model = model_of(config, hidden_act=hidden_act)

@@ -7,6 +7,7 @@ import pytest
 import torch
 from transformers import AutoModel
 
+from contrapose.encoders.pooling import POOLINGS
 from contrapose.encoders.sentence_encoder import new_encoder
 from contrapose.encoders.tokens import Tokens, tokenised
 from contrapose.errors import ConfigError
@@ -66,7 +67,7 @@ def test_each_number_of_pieces_is_repeated_as_often(settings, words, most, encod
 
 def test_shuffled_pieces_have_the_vectors_of_permuted_positions(encoder, tiny_encoder):
     batch = tokenised(TEXTS, encoder.tokenizer, 16)
-    found = shuffled(batch, np.array([True, False, True]), "avg", generator("here"))
+    found = shuffled(batch, np.array([True, False, True]), POOLINGS["avg"], generator("here"))
     model = AutoModel.from_pretrained(tiny_encoder("bert")).double().eval()
     with torch.no_grad():
         vectors = encoder.eval()(found)
@@ -83,7 +84,7 @@ def test_shuffled_pieces_have_the_vectors_of_permuted_positions(encoder, tiny_en
 @pytest.mark.parametrize(("pooler", "fixed"), [("cls", 0), ("cls_before_pooler", 0), ("last", -1)])
 def test_the_token_of_the_pooler_stays(pooler, fixed, encoder):
     batch = tokenised(TEXTS * 20, encoder.tokenizer, 16)
-    found = shuffled(batch, np.ones(60, bool), pooler, generator("here"))
+    found = shuffled(batch, np.ones(60, bool), POOLINGS[pooler], generator("here"))
     pairs = list(zip(sentences(batch), sentences(found), strict=True))
     assert all(one[fixed] == other[fixed] for one, other in pairs)
     assert any(one[-1 - fixed] != other[-1 - fixed] for one, other in pairs)

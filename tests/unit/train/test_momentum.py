@@ -39,7 +39,7 @@ def test_losses_are_those_of_a_queue_written_out(momentum, tiny_encoder):
         losses.append(loss.item())
         # The average moves before the step; the trained head is on top of it.
         now, before = (each.model.state_dict() for each in (plain, average))
-        average.head.load_state_dict(plain.head.state_dict())
+        average.projector.load_state_dict(plain.projector.state_dict())
         average.model.load_state_dict(
             {name: momentum * each + (1 - momentum) * now[name] for name, each in before.items()}
         )

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, Tag, model_validator
 
 from contrapose.refs import CorpusName, EncoderName, InstructionsName, PairsId, RecipeId
-from contrapose.settings.spec import Commit, Noted, PathText, Pooling, Spec, by_kind
+from contrapose.settings.spec import Commit, Noted, PathText, PoolingName, Spec, by_kind
 from contrapose.settings.worlds.chat_models import Connection, ConnectionParams
 
 MASKED_SHARE = 0.15  # of the tokens of a text, in masked language modelling. BERT, section 3.1
@@ -35,7 +35,9 @@ class ModelOnDisk(Noted):
 class Pooled(Spec):
     """An encoder whose token vectors are pooled."""
 
-    pooling: Pooling = Field("auto", description="Its pooling as a scorer; in training the recipe's counts")
+    pooling: PoolingName = Field(
+        "auto", description="Its pooling as a scorer; in training the recipe's counts"
+    )
 
 
 class Prompted(Pooled):

@@ -1,0 +1,207 @@
+"""What may stand behind the pooling of an encoder: modules that map vectors of texts, (B, D), to vectors.
+
+Each loads from the folder of such a module of sentence-transformers; `contrapose.encoders.export` saves them.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import safetensors
+import torch
+from safetensors.torch import load_file
+from torch import Tensor, nn
+from torch.nn import functional
+
+from contrapose.encoders.declared import (
+    AGAIN,
+    WEIGHTS,
+    Declared,
+    DenseFile,
+    DropoutFile,
+    FlowFile,
+    HeadModule,
+    LayerNormFile,
+)
+from contrapose.encoders.glow import Glow
+from contrapose.errors import ConfigError
+from contrapose.seeds import derived_seed
+
+M = TypeVar("M", bound=nn.Module)
+
+MLP_STD = 0.02  # for a fresh dense layer, if the encoder's config has no initializer_range; BERT
+# Names of a dense layer on [CLS]: of a BERT or RoBERTa pooler, and of SimCSE's MLP before its converter
+# renames it.
+MLP_KEYS = ("pooler.dense", "mlp.dense")
+MLP_PARTS = ("weight", "bias")
+
+
+class Dense(nn.Module):
+    """A linear layer and an activation.  SimCSE's MLP head is one with tanh and as many outputs as inputs.
+
+    `activation`: the name of a class of torch.nn.
+    `residual`: add the vectors that go in, through a further linear layer if there are fewer or more outputs.
+    """
+
+    def __init__(
+        self, inputs: int, outputs: int, activation: str = "Tanh", bias: bool = True, residual: bool = False
+    ) -> None:
+        super().__init__()
+        self.linear = nn.Linear(inputs, outputs, bias=bias)
+        self.activation = getattr(nn, activation)()
+        self.adds = residual
+        if residual and inputs != outputs:
+            self.residual = nn.Linear(inputs, outputs, bias=False)
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        out = self.activation(self.linear(vectors))
+        if not self.adds:
+            return out
+        return out + (self.residual(vectors) if hasattr(self, "residual") else vectors)
+
+
+class Normalize(nn.Module):
+    """Scale vectors to length 1."""
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        return functional.normalize(vectors, dim=-1)
+
+
+class LayerNorm(nn.Module):
+    """Normalise each vector over its dimensions."""
+
+    def __init__(self, dimension: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(dimension)
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        return self.norm(vectors)
+
+
+class Cut(nn.Module):
+    """Keep the first dimensions: `truncate_dim` of sentence-transformers, which does not normalise again."""
+
+    def __init__(self, dimensions: int) -> None:
+        super().__init__()
+        self.dimensions = dimensions
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        return vectors[..., : self.dimensions]
+
+
+def head_of(declared: Declared) -> list[nn.Module]:
+    """Load what a folder declares behind its pooling, as float32."""
+    modules = [LOADERS[module.kind](module) for module in declared.head]
+    cut = declared.whole.truncate_dim
+    return [*modules, Cut(cut)] if cut else modules
+
+
+def output_size(inputs: int, head: list[nn.Module], folder: Path) -> int:
+    """Return the dimensions of vectors behind a head; raise a ConfigError if its modules do not fit."""
+    for module in head:
+        match module:
+            case Dense():
+                takes, gives = module.linear.in_features, module.linear.out_features
+            case LayerNorm():
+                takes = gives = module.norm.normalized_shape[0]
+            case Cut():
+                takes, gives = inputs, min(inputs, module.dimensions)
+            case _:
+                takes = gives = inputs
+        if takes != inputs:
+            raise ConfigError(
+                f"encoder '{folder}': its {type(module).__name__} module takes {takes} dimensions, but gets "
+                f"{inputs}. {AGAIN}"
+            )
+        inputs = gives
+    return inputs
+
+
+def fresh_mlp(width: int, std: float, seed: int) -> Dense:
+    """Make SimCSE's MLP head: width -> width, tanh, weights normal with `std`, bias 0.
+
+    It is never the checkpoint's own pooler.  Its weights are a function of `seed` alone.
+    """
+    head = Dense(width, width)
+    draws = torch.Generator().manual_seed(derived_seed("mlp", seed))
+    nn.init.normal_(head.linear.weight, std=std, generator=draws)
+    nn.init.zeros_(head.linear.bias)
+    return head
+
+
+def trained_mlp(folder: Path) -> Dense:
+    """Return a checkpoint's dense layer with tanh on [CLS], as float32; a ConfigError if it has none."""
+    for path in sorted(folder.glob("*.safetensors")):
+        with safetensors.safe_open(path, framework="pt") as file:
+            for name in file.keys():  # noqa: SIM118 (no dict)
+                if f".{name}".endswith(tuple(f".{key}.weight" for key in MLP_KEYS)):
+                    weight, bias = (file.get_tensor(name.removesuffix("weight") + each) for each in MLP_PARTS)
+                    dense = Dense(weight.shape[1], weight.shape[0])
+                    dense.linear.load_state_dict({"weight": weight.float(), "bias": bias.float()})
+                    return dense
+    raise ConfigError(
+        f"encoder '{folder}' has no dense layer for [CLS] ({' or '.join(MLP_KEYS)}). Set pooling to "
+        "cls_before_pooler, which is also right for unsupervised SimCSE checkpoints."
+    )
+
+
+def flow_of(path: Path, settings: FlowFile) -> Glow:
+    """Return the flow that a module's folder holds."""
+    return _loaded(Glow(**settings.model_dump(include={"size", "levels", "depth", "width"})), path)
+
+
+def _dense(module: HeadModule) -> Dense:
+    settings: Any = module.settings
+    assert isinstance(settings, DenseFile)
+    name = settings.activation_function.rsplit(".", 1)[-1]
+    if not hasattr(nn, name):
+        raise ConfigError(f"{module.path}: PyTorch has no activation {name}. {AGAIN}")
+    _check_size(module.path, "linear.weight", [settings.out_features, settings.in_features])
+    sizes = (settings.in_features, settings.out_features)
+    return _loaded(Dense(*sizes, name, settings.bias, settings.use_residual), module.path)
+
+
+def _layer_norm(module: HeadModule) -> LayerNorm:
+    assert isinstance(module.settings, LayerNormFile)
+    _check_size(module.path, "norm.weight", [module.settings.dimension])
+    return _loaded(LayerNorm(module.settings.dimension), module.path)
+
+
+def _dropout(module: HeadModule) -> nn.Dropout:
+    assert isinstance(module.settings, DropoutFile)
+    return nn.Dropout(module.settings.dropout)
+
+
+def _flow(module: HeadModule) -> Glow:
+    assert isinstance(module.settings, FlowFile)
+    return flow_of(module.path, module.settings)
+
+
+LOADERS: dict[str, Callable[[HeadModule], nn.Module]] = {
+    "Dense": _dense,
+    "Normalize": lambda module: Normalize(),
+    "LayerNorm": _layer_norm,
+    "Dropout": _dropout,
+    "FlowModule": _flow,
+}
+
+
+def _check_size(path: Path, name: str, size: list[int]) -> None:
+    """Refuse weights of another size before a module of the declared one takes memory."""
+    try:
+        with safetensors.safe_open(path / WEIGHTS, framework="pt") as file:
+            found = file.get_slice(name).get_shape()
+    except (OSError, safetensors.SafetensorError) as error:
+        raise ConfigError(
+            f"{path}: its {WEIGHTS} with {name} cannot be read ({error}); pickles are never read. {AGAIN}"
+        ) from error
+    if found != size:
+        raise ConfigError(f"{path}: {name} is {found} in its {WEIGHTS}, {size} by its config.json. {AGAIN}")
+
+
+def _loaded(module: M, path: Path) -> M:
+    try:
+        module.load_state_dict({name: each.float() for name, each in load_file(path / WEIGHTS).items()})
+    except (OSError, RuntimeError, safetensors.SafetensorError) as error:
+        raise ConfigError(f"{path}: its {WEIGHTS} does not fit its config.json ({error}). {AGAIN}") from error
+    return module
