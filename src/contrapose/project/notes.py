@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from contrapose.fingerprint import is_own
 from contrapose.generate.endpoint import serving_module
 from contrapose.pairs.kinds import PairSet
+from contrapose.project.models import declared_by
 from contrapose.project.registries import lacking, reached
 from contrapose.report.row_settings import DetectionSource, Row
 from contrapose.settings.corpora import SyntheticTexts
@@ -34,6 +35,21 @@ class Notes:
             f"Trained on {', '.join(names)}: {text}{' each' * (len(names) > 1)}."
             for text, names in materials.items()
         ] + self.writers(row.pairs for row in rows if row.pairs)
+
+    def poolings(self, rows: Iterable[Row]) -> list[str]:
+        """Say which encoders are pooled in another way in training than as their folders declare."""
+        rows = list(rows)
+        own = {row.encoder for row in rows if row.encoder and row.pooling == "auto"}
+        anew = dict.fromkeys(filter(None, map(self.project.runs.pooled_anew, rows))) if own else {}
+        notes = []
+        for _, role, pooling in (run.split("/") for run in anew):
+            form = declared_by(self.project, role) if role in own else None
+            declares = f", and its folder declares {form.described}" if form else ""
+            notes += [
+                f"Trainings pool {role} by {pooling}, as their recipe says{declares}. They are compared with "
+                f"{role} without training, pooled in the same way: a change of the pooling is no gain."
+            ] * (role in own)
+        return notes
 
     def player(self, role: str) -> str:
         """Return the model that plays a chat model's role, by a name that does not depend on the machine."""

@@ -104,8 +104,9 @@ class Reports:
 
         With `fine_tuned`, pretrained encoders are fine-tuned, too, once per seed.
         """
-        rows = []
-        for row in self.encoder_rows(name):
+        rows, encoder_rows = [], self.encoder_rows(name)
+        pooled_as_declared = any(row.encoder and row.pooling == "auto" for row in encoder_rows)
+        for row in encoder_rows:
             label = {name: getattr(row, name) for name in ("group", "model", "published", "fair_for")}
             label["asked"] = self.project.notes.asked(row.pairs)
             if lacking := self.lacking_sets(name, row.group):
@@ -121,6 +122,7 @@ class Reports:
                 encoder=role or "",
                 runs=ids[:1] if is_one else ids,
                 trained=not is_one,
+                untrained=runs.pooled_anew(row) if pooled_as_declared else "",
                 note=self.project.notes.row_note(row, role) if role else f"left out: {runs.missing(row)}",
             )
             # A row whose encoder or corpus this world lacks has a grid without runs.

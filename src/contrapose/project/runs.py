@@ -1,18 +1,19 @@
 """What is trained and scored for the rows of tables."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from contrapose.encoders.pooling import WORDS
 from contrapose.errors import ConfigError
 from contrapose.ids import changed_id
-from contrapose.project.models import checked_folder, encoder_files
+from contrapose.project.models import checked_folder, declared_by, encoder_files
 from contrapose.project.registries import lacking
 from contrapose.report.row_settings import OF_PAIRS, Row
-from contrapose.settings.spec import Pooling
+from contrapose.settings.spec import PoolingName
 from contrapose.settings.worlds import EncoderHub, Prompts
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Scored(NamedTuple):
     id: str  # in the column `run` of scores
     files: list[str] | str  # inputs of a job
     folder: str = ""  # location, if it is not made by a training of ours; empty for one of the hub
-    pooling: Pooling = "auto"
+    pooling: PoolingName = "auto"
     hub: EncoderHub | None = None
     prompts: Prompts | None = None
 
@@ -70,7 +71,7 @@ class Runs:
         if first != RELEASED:
             return Scored(run, f"<results>/train/{run}/encoder")
         model = self.project.encoder(role)
-        pooling = "auto" if SEED.fullmatch(last) else cast(Pooling, last)
+        pooling = "auto" if SEED.fullmatch(last) else cast(PoolingName, last)
         self.check_pooling(role, pooling)
         hub = cast(EncoderHub | None, model.hub)
         return Scored(run, model.files, model.place, pooling, hub, model.prompts)
@@ -95,7 +96,7 @@ class Runs:
             )
         return dev
 
-    def check_pooling(self, role: str, pooling: Pooling) -> None:
+    def check_pooling(self, role: str, pooling: PoolingName) -> None:
         """Raise a ConfigError if what has no vectors of tokens is to be pooled in a way of one's own."""
         source = self.project.entry("encoders", role)
         if pooling != "auto" and not getattr(source, "trainable", True):
@@ -170,6 +171,44 @@ class Runs:
         pooling = self.project.encoder(row.encoder).pooling if row.pooling == "auto" else row.pooling
         self.check_pooling(row.encoder, pooling)
         return f"{RELEASED}/{row.encoder}/{pooling}"
+
+    def pooled_anew(self, row: Row) -> str:
+        """Return the run id of a row's encoder without training, pooled as the recipe of the row pools it.
+
+        Empty without a recipe, and if its folder, as far as it is on this machine, declares to pool alike.
+        """
+        if not (runs := self.of(row)):
+            return ""
+        recipe: Any = self.project.recipe(runs[0].recipe)
+        role, pools = recipe.encoder, recipe
+        if recipe.kind == "averaged":
+            pools = self.project.recipe(recipe.recipe)
+        pooler = getattr(pools, "pooler", "own")
+        if pooler == "own" or self.project.encoder(role).pooling != "auto":
+            return ""
+        form = declared_by(self.project, role)
+        # SimCSE's dense layer on [CLS] is for training alone.
+        evaluated = "cls_before_pooler" if pooler == "cls" else pooler
+        return f"{RELEASED}/{role}/{evaluated}" if form is None or form.differs(pooler) else ""
+
+    def with_poolings(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """Return rows, behind each pretrained encoder the same pooled as the recipes of other rows pool it.
+
+        They show what the change of the pooling alone does.  An encoder whose row names a pooling has no
+        further ones.
+        """
+        own = [row for row in rows if row.encoder and row.pooling == "auto"]
+        anew = dict.fromkeys(filter(None, map(self.pooled_anew, rows))) if own else {}
+        added = []
+        for row in rows:
+            added.append(row)
+            for run in anew if row in own else ():
+                _, role, pooling = run.split("/")
+                there = {each.pooling for each in rows if (each.group, each.encoder) == (row.group, role)}
+                if role == row.encoder and pooling not in there:
+                    label = {"model": f"{row.model}, {WORDS[pooling]} pooling", "pooling": pooling}
+                    added.append(row.model_copy(update={**label, "published": None, "fair_for": None}))
+        return added
 
     def role_of(self, row: Row) -> str | None:
         """Return the encoder that a row starts from, or is; None if this world does not have it."""

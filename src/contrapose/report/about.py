@@ -49,6 +49,11 @@ class TableRow(Spec):
     published: str | None = Field(None, description="The paper's label of its row, if it has one")
     fair_for: str | None = Field(None, description="The paper's label of a row whose place it takes")
     encoder: str = Field("", description="Role of the encoder that it starts from, or is")
+    untrained: str = Field(
+        "",
+        description="Run id of that encoder without training, pooled as the recipe of the row says; empty if "
+        "that is as its folder declares",
+    )
     note: str = Field("", description="What a reader has to know, e.g. that another encoder stands in")
     asked: list[str] = Field([], description="The chat models behind its pairs, also in the note")
 

@@ -34,7 +34,27 @@ def baseline_rows(rows: Sequence[TableRow], baseline: BaselineRow | None) -> lis
     `by: encoder`: the named row, or row of a named group, with the same encoder.  Else the row of the same
     group, or of all rows if only one group has such a row; without a name the first row of a group that has
     runs, or of the table if no group has two rows.
+
+    If that row is an encoder without training, pooled as its folder declares, a row whose recipe pools it in
+    another way is compared with the encoder pooled in that way: a change of the pooling is no gain of a
+    training.  If all rows are such, the encoder as its folder pools it is compared with that, too.
     """
+    found = _named_baselines(rows, baseline)
+    runs = {row.runs[0]: number for number, row in enumerate(rows) if row.runs and not row.trained}
+    for own in {number for number in found if number is not None and rows[number].runs}:
+        if rows[own].runs[0] != f"released/{rows[own].encoder}/auto":
+            continue
+        compared = [number for number, each in enumerate(found) if each == own and number != own]
+        anew = {number: runs[rows[number].untrained] for number in compared if rows[number].untrained in runs}
+        for number, other in anew.items():
+            found[number] = other
+        if len({*anew.values()}) == 1 and {*compared} == {*anew, *anew.values()}:
+            other = next(iter(anew.values()))
+            found[own] = found[other] = other
+    return found
+
+
+def _named_baselines(rows: Sequence[TableRow], baseline: BaselineRow | None) -> list[int | None]:
     baselines: dict[str, int] = {}
     by_encoder = baseline is not None and baseline.by == "encoder"
     for number, row in reversed(list(enumerate(rows))):

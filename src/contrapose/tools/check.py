@@ -17,6 +17,7 @@ from contrapose.project.cli_config import given_config
 from contrapose.project.yaml_files import read_yaml
 from contrapose.resources import JobResources, read_resources
 from contrapose.settings.worlds import EmbeddingEndpoint
+from contrapose.tools.check_encoders import check_encoders
 from contrapose.tools.check_files import check_files
 from contrapose.tools.check_services import check_embedder, check_hub, check_llm, on_hub
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
@@ -77,6 +78,7 @@ def check(
             findings += check_files(project, need)
     for reason, names in without_numbers(project, targets).items():
         findings.append(Finding("left out", reason, f"rows of {', '.join(names)} stay without numbers."))
+    findings += check_encoders(project, jobs)
     findings += _pickles(project, targets)
     findings += check_hub(on_hub(project, needs))
     findings.append(check_gpu(call := Call(project, jobs), executor))

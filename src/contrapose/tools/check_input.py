@@ -10,6 +10,7 @@ import pandas as pd
 from safetensors import SafetensorError, safe_open
 
 from contrapose.corpus.published_lines import SentenceFile, counted, distinct_lines, published_lines
+from contrapose.encoders.declared import ADAPTER, CONFIG, MODULES, VOCABULARIES, Declared
 from contrapose.errors import ConfigError
 from contrapose.project.models import checked_folder, encoder_files
 from contrapose.retrieve.dictionary_lines import CSV_HEADER
@@ -18,11 +19,7 @@ from contrapose.retrieve.lines import Line, json_rows, table_rows
 from contrapose.retrieve.own_tables import ADVICE, own_rows, with_points
 from contrapose.retrieve.triple_files import simcse_triples
 
-CONFIG = "config.json"
 INDEX = ".safetensors.index.json"  # of weights in several files: {"weight_map": {name: file}}
-ADAPTER = "adapter_config.json"  # of `peft`: the tokenizer may be that of its base model
-# Vocabularies of the tokenizers of transformers: fast ones, word pieces, BPE, sentencepiece.
-VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
 
 MATERIAL: Mapping[str, Callable[[Path], object]] = {
     "pairs": simcse_triples,
@@ -88,16 +85,26 @@ def check_material(files: Mapping[str, Path]) -> None:
             read(files[name])
 
 
-def check_encoder(folder: Path) -> None:
-    """Refuse a folder that holds no whole encoder; a ConfigError says what it lacks."""
+def checked_encoder(folder: Path) -> Declared:
+    """Return what the folder of an encoder declares; a ConfigError says what it lacks.
+
+    All parts are held against each other, but the values of weights are not read.
+    """
+    from contrapose.encoders.sentence_encoder import check_encoder  # loads PyTorch
+
     inside = sorted(path.parent for path in folder.rglob("*.safetensors") if (path.parent / CONFIG).is_file())
-    if inside and folder not in inside:
+    marked = any((folder / name).is_file() for name in (CONFIG, MODULES, ADAPTER))
+    if inside and not marked:
         raise ConfigError(f"--encoder {folder}: has no {CONFIG}, but {inside[0]} has one. Give that folder.")
     checked_folder(folder, "--encoder")
     try:
         check_model([Path(file) for file in encoder_files(str(folder))], tokenizer=True)
     except ValueError as error:
         raise ConfigError(f"--encoder {folder}: {error}. Nothing was written.") from error
+    try:
+        return check_encoder(folder)
+    except ConfigError as error:
+        raise ConfigError(f"--encoder: {error} Nothing was written.") from error
 
 
 def check_model(paths: Sequence[Path], tokenizer: bool) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from contrapose.directory import with_directory
+from contrapose.encoders.declared import declared
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.settings.worlds import EmbeddingEndpoint
@@ -81,6 +82,8 @@ def main(arguments: list[str]) -> None:
         print(_about_test(options.folder, options.documents, options.judge))
     elif lacking:
         print(f"Still needed, in the form that {options.folder / WORLD} describes: {', '.join(lacking)}.")
+    if options.encoder and Path(options.encoder).is_dir():
+        print(f"{declared(Path(options.encoder)).sentence} Trained encoders keep that.")
     print(f"Look through {options.folder}/config/, then:")
     print(f"    contrapose run --directory {shlex.quote(str(options.folder))} -- compare")
 

@@ -17,7 +17,7 @@ from contrapose.retrieve.own_tables import ADVICE, own_rows
 from contrapose.settings.spec import validated
 from contrapose.settings.worlds import LLM, EmbeddingEndpoint
 from contrapose.tasks import OWN
-from contrapose.tools.check_input import check_encoder
+from contrapose.tools.check_input import checked_encoder
 
 WORLD, RECIPES = "config/worlds/own.yaml", "config/recipes.yaml"
 STUDY, CURVE = (f"config/studies/{name}/study.yaml" for name in ("compare", "more_sentences"))
@@ -204,7 +204,7 @@ def _encoder(encoder: str | None) -> str:
     if encoder is None:
         return f"{{path: {PLACE}}}  # a folder"
     if Path(encoder).is_dir():
-        check_encoder(Path(encoder))
+        checked_encoder(Path(encoder))
         return f"{{path: {json.dumps(place_of(Path(encoder)))}}}  # a link to the folder"
     if encoder.startswith((".", "/", "~")) or encoder.count("/") > 1:
         raise ConfigError(f"--encoder {encoder}: is not a folder. Name one, or a model of the hub: ORG/NAME.")

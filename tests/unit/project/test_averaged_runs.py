@@ -21,14 +21,17 @@ def averaged(build):
 
 def test_a_soup_is_one_encoder_and_an_interpolation_one_for_each_seed(averaged):
     project = averaged("dropout/soup", "dropout/between", {"encoder": "bert-base"})
-    soup, between, pretrained = project.reports.about_of("own_t").rows
+    soup, between, pretrained, pooled = project.reports.about_of("own_t").rows
     assert (soup.runs, soup.trained) == (["dropout/soup/seed42"], False)
     assert soup.note.endswith(
         "one encoder at the cost of all seeds; no interval says how much another one would differ"
     )
     assert (between.runs, between.trained) == ([f"dropout/between/seed{seed}" for seed in SEEDS], True)
     assert "one encoder" not in between.note
-    assert (len(pretrained.runs), pretrained.trained) == (1, False)
+    assert (pretrained.runs, pretrained.trained) == (["released/bert-base/auto"], False)
+    # The recipe behind both averages pools by [CLS], and the folder does not.
+    assert (pooled.runs, pooled.trained) == (["released/bert-base/cls_before_pooler"], False)
+    assert soup.untrained == between.untrained == pooled.runs[0]
     assert soup.encoder == between.encoder == "bert-base"
     fine_tuned = project.reports.table_rows("own_t", fine_tuned=True)
     assert (len(fine_tuned[0].runs), fine_tuned[0].trained) == (2, True)

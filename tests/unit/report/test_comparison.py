@@ -94,3 +94,28 @@ def test_a_baseline_by_encoder_is_the_row_of_that_encoder():
 )
 def test_the_baseline_is_that_of_the_group_or_of_the_table(rows, baseline, expected):
     assert baseline_rows(rows, baseline and BaselineRow(row=baseline)) == expected
+
+
+def pooled(model, pooling, untrained="", trained=False, encoder="mine"):
+    runs = [f"released/{encoder}/{pooling}"] if not trained else [f"{model}/r/seed42"]
+    return TableRow(model=model, runs=runs, trained=trained, encoder=encoder, untrained=untrained)
+
+
+OWN, MEAN = pooled("No training", "auto"), pooled("No training, mean pooling", "avg")
+CHANGED = pooled("Dropout", "", "released/mine/avg", trained=True)
+KEPT = pooled("Crop", "", trained=True)
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([OWN, CHANGED], [0, 0]),  # no row has that pooling
+        ([OWN, MEAN, CHANGED], [1, 1, 1]),
+        ([OWN, MEAN, CHANGED, KEPT], [0, 0, 1, 0]),
+        ([OWN, MEAN, KEPT], [0, 0, 0]),
+        # A row that names its pooling stays the baseline of all.
+        ([pooled("No training", "last"), MEAN, CHANGED], [0, 0, 0]),
+    ],
+)
+def test_a_row_with_another_pooling_is_compared_with_the_encoder_pooled_alike(rows, expected):
+    assert baseline_rows(rows, BaselineRow(row="No training")) == expected

@@ -54,6 +54,7 @@ def folder(tmp_path: Path, monkeypatch) -> Path:
     Path("encoder/vocab.txt").touch()
     Path("encoder/config.json").write_text(json.dumps(size))
     Path("t.csv").write_text("sentence1,sentence2,score\na,b,1\nc,d,2\ne,f,3\n")
+    monkeypatch.setattr("contrapose.tools.new_settings.checked_encoder", lambda folder: None)
     write(Path("mine"), "encoder", {"sentences": Path("s.txt"), "test": Path("t.csv")})
     recipes = Path("mine/config/recipes.yaml")
     recipes.write_text(recipes.read_text().replace("steps: 16", "steps: 9"))

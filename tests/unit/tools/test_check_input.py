@@ -11,7 +11,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.tools.check_input import check_encoder, checked_pairs, checked_sentences
+from contrapose.tools.check_input import checked_encoder, checked_pairs, checked_sentences
 from tests.checkout import HOME
 
 PAIRS = pd.DataFrame(
@@ -140,15 +140,12 @@ def pickled(folder: Path) -> None:
         (cut, "model.safetensors: .*not fully covered"),
         (lambda folder: sharded(folder, b="two.safetensors"), "names two.safetensors, which is missing"),
         (lambda folder: sharded(folder, b="one.safetensors"), "one.safetensors lacks the weight b"),
-        (sharded, ""),
+        (sharded, "num_hidden_layers of its config.json is 2, but its weights have 1 tensors"),
     ],
 )
 def test_an_encoder_folder_is_whole_or_what_it_lacks_is_named(tmp_path, damage, says):
     folder = Path(shutil.copytree(HOME / "resources/mini/encoders/bert-base", tmp_path / "encoder"))
-    check_encoder(folder)
+    checked_encoder(folder)
     damage(folder)
-    if says:
-        with pytest.raises(ConfigError, match=f"--encoder.*{says}"):
-            check_encoder(folder)
-    else:
-        check_encoder(folder)
+    with pytest.raises(ConfigError, match=f"--encoder.*{says}"):
+        checked_encoder(folder)

@@ -1,6 +1,6 @@
 """A table of scores by the share of the sentences that rows are trained on, and whether more would help."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -68,7 +68,7 @@ class LearningCurve(ScoredRows):
                     "sentences. Name a row that is trained on pairs."
                 )
 
-    def encoder_rows(self, project: Project, name: str) -> list[Row]:
+    def encoder_rows(self, project: Project, name: str) -> Sequence[Row]:
         rows = []
         for row in self.chosen(project, name):
             plain = row.model_copy(update={"grid": {}, "published": None, "fair_for": None})
@@ -79,7 +79,7 @@ class LearningCurve(ScoredRows):
                 recipe = changed_id(row.recipe, {"share": share}) if share < 1 else row.recipe
                 changes = {"group": row_label(row.group, row.model), "model": _label(share), "recipe": recipe}
                 rows.append(plain.model_copy(update=changes))
-        return rows
+        return project.runs.with_poolings(rows)
 
     def about(self, project: Project, name: str) -> About:
         about = super().about(project, name)

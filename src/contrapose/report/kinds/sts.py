@@ -1,5 +1,6 @@
 """A table of correlations of encoders on evaluation sets, or of accuracy and F1 on those with labels."""
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -67,11 +68,14 @@ class ScoredRows(EncoderRows, TableSettings):
     def score_columns(self) -> list[ScoreColumn]:
         return [ScoreColumn(name, each.task, each.metric) for name, each in self.scored.items()]
 
+    def encoder_rows(self, project: Project, name: str) -> Sequence[Row]:
+        return project.runs.with_poolings(self.rows)
+
     def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
         return list(dict.fromkeys(TASKS[each.task].suite for each in self.scored.values()))
 
     def about(self, project: Project, name: str) -> About:
-        notes = project.reports.row_notes(name)
+        notes = [*project.reports.row_notes(name), *project.notes.poolings(self.encoder_rows(project, name))]
         if "translated" in project.reports.available_suites(name):
             notes += project.notes.translator()
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))

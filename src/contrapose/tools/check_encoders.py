@@ -1,0 +1,63 @@
+"""Check the folders of the encoders that jobs train, score or search with, and recipes against them."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from contrapose.encoders.declared import Declared
+from contrapose.errors import ContraposeError
+from contrapose.project import Project
+from contrapose.project.models import Model
+from contrapose.project.runs import RELEASED
+from contrapose.tools.dry_run import Job
+from contrapose.tools.finding import Finding
+from contrapose.tools.needs import SCORINGS, TRAININGS, model_of
+
+# Of these rules the model is a cross-encoder, which has no vectors.
+BY_VECTORS = {*TRAININGS, *SCORINGS} - {"score_reranked", "score_relevance"}
+
+
+def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
+    """Hold the parts of each encoder's folder against each other, and its pooling against that of recipes.
+
+    Only folders that are on this machine are looked at; weights are not read.
+    """
+    from contrapose.encoders.sentence_encoder import check_encoder  # loads PyTorch
+
+    forms: dict[str, Declared] = {}
+    for role in sorted({model_of(project, job).name for job in jobs if _has_vectors(job)}):
+        try:
+            if folder := _folder(project.encoder(role)):
+                forms[role] = check_encoder(folder)
+                yield Finding("fine", f"folder of encoders.{role}", forms[role].sentence)
+        except ContraposeError as error:
+            yield Finding("missing", f"folder of encoders.{role}", str(error))
+    as_declared = {job.wildcards.get("run", "").removesuffix("/auto") for job in jobs}  # rows of tables
+    for name in sorted({job.wildcards["recipe"] for job in jobs if job.rule in TRAININGS}):
+        recipe = project.recipe(name)
+        form, pooler = forms.get(recipe.encoder), getattr(recipe, "pooler", "own")
+        if form and f"{RELEASED}/{recipe.encoder}" in as_declared and form.differs(pooler):
+            yield Finding(
+                "warning",
+                f"recipes.{name}",
+                f"pools {recipe.encoder} by {pooler}, and its folder declares {form.described}. Tables show "
+                "what that change alone does. Set pooler: own to train the encoder as it is.",
+            )
+
+
+def _has_vectors(job: Job) -> bool:
+    run = job.wildcards.get("run", "")
+    return job.rule in BY_VECTORS or (run.startswith(f"{RELEASED}/") and not job.rule.endswith("fine_tuned"))
+
+
+def _folder(model: Model) -> Path | None:
+    """Return the folder of a model, or of the hub's cache; None if it is not on this machine yet."""
+    from huggingface_hub import snapshot_download
+
+    if model.folder:
+        return Path(model.folder)
+    if model.hub is None:
+        return None
+    try:
+        return Path(snapshot_download(model.hub.model, revision=model.hub.revision, local_files_only=True))
+    except (OSError, ValueError):  # not in the cache, as the library says it
+        return None

@@ -1,0 +1,65 @@
+"""Encoders without training, pooled as recipes pool them: rows where that differs from their folders."""
+
+import shutil
+
+import pytest
+
+from contrapose.home import HOME
+from tests.unit.encoders.layouts import in_modules, pooling
+from tests.unit.project.conftest import sts
+
+POOLERS = {"own": "own", "mean": "avg", "first": "cls", "plain_first": "cls_before_pooler"}
+RECIPES = {
+    f"recipes.{name}": {"encoder": "mine", "pooler": pooler, "dev": None} for name, pooler in POOLERS.items()
+}
+SOUP = {"recipes.soup": {"kind": "averaged", "recipe": "mean"}}
+
+
+@pytest.fixture
+def rows_of(build, tmp_path):
+    """Give a function (mode of the folder's pooling, recipes, row without training) -> labels and runs."""
+
+    def rows(mode, *recipes, **row):
+        folder = shutil.copytree(HOME / "resources/mini/encoders/bert-base", tmp_path / mode)
+        in_modules(folder, pooling(mode, width=128), ("Normalize", {}))
+        trained = [f"dropout/{recipe}" for recipe in recipes]
+        table = sts({"model": "No training", "encoder": "mine", **row}, *trained)
+        world = {"encoders.mine": {"path": str(folder)}}
+        project = build({"t": table}, world=world, recipes={**RECIPES, **SOUP}, seeds=1)
+        about = project.reports.about_of("own_t")
+        return [(row.model, row.untrained or row.runs[0]) for row in about.rows], about.notes
+
+    return rows
+
+
+OWN, MEAN = ("No training", "released/mine/auto"), ("No training, mean pooling", "released/mine/avg")
+FIRST = ("No training, [CLS] pooling", "released/mine/cls_before_pooler")
+
+
+@pytest.mark.parametrize(
+    ("mode", "recipes", "without"),
+    [
+        ("cls", ["own"], [OWN]),
+        ("cls", ["mean"], [OWN, MEAN]),
+        ("cls", ["soup"], [OWN, MEAN]),
+        ("cls", ["first", "plain_first"], [OWN]),  # SimCSE's head is for training alone
+        ("mean", ["own", "mean"], [OWN]),
+        ("mean", ["first", "plain_first"], [OWN, FIRST]),
+        ("max", ["mean", "first"], [OWN, MEAN, FIRST]),
+    ],
+)
+def test_an_encoder_is_also_shown_as_recipes_pool_it(rows_of, mode, recipes, without):
+    rows, notes = rows_of(mode, *recipes)
+    assert rows[: len(without)] == without
+    anew = [run for _, run in without[1:]]
+    trained = [run if run in anew else "" for _, run in rows[len(without) :]]
+    assert {*trained} - {""} == {*anew}
+    said = [note for note in notes if "a change of the pooling is no gain" in note]
+    assert len(said) == len(anew)
+
+
+def test_a_row_that_names_its_pooling_has_no_further_one(rows_of):
+    rows, notes = rows_of("cls", "mean", pooling="avg")
+    assert rows[0] == ("No training", "released/mine/avg")
+    assert len(rows) == 2
+    assert not [note for note in notes if "pooling is no gain" in note]
