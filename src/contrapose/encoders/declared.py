@@ -234,16 +234,16 @@ class Declared:
         """The texts before sentences: of a folder with a default prompt, as sentence-transformers has it.
 
         Documents get the prompt that is named document or passage, if there is one, else the default one.  An
-        empty prompt for documents counts if the default one is for queries: sentence-transformers saves one
-        with every folder.
+        empty prompt for documents, which sentence-transformers saves with every folder, counts if the default
+        one is for queries.
         """
         default, known = self.whole.default_prompt_name, self.whole.prompts or {}
         if default is None:
             return Prompts()
         query = known.get(default) or ""
-        of_documents = [known[name] or "" for name in ("document", "passage") if name in known]
-        counting = [text for text in of_documents if text or default == "query"]
-        return Prompts(query=query, document=[*counting, query][0])
+        of_documents = [known[name] for name in ("document", "passage") if known.get(name)]
+        usual = "" if default == "query" and "document" in known else query
+        return Prompts(query=query, document=[*of_documents, usual][0] or "")
 
     def pooled_by(self, pooling: Pooling, own_head: bool = True) -> "Declared":
         """Return the same with another pooling, behind which only normalisation stays.

@@ -213,6 +213,7 @@ def with_adapter(model: Any, folder: Path) -> Any:
     from peft import PeftModel
 
     try:
-        return PeftModel.from_pretrained(model, str(folder)).merge_and_unload()
+        merged = PeftModel.from_pretrained(model, str(folder)).merge_and_unload()
+        return merged.requires_grad_(True)  # peft freezes a model that it puts an adapter to
     except (RuntimeError, ValueError, KeyError) as error:
         raise ConfigError(f"encoder '{folder}': the adapter does not fit its model: {error}") from error

@@ -164,6 +164,10 @@ def test_the_prompts_that_a_folder_declares(tiny_encoder, tmp_path):
         ({"q": "a "}, None, Prompts()),
         ({"q": "a "}, "q", Prompts(query="a ", document="a ")),
         ({"q": "a ", "passage": "the "}, "q", Prompts(query="a ", document="the ")),
+        # Version 6 saves both names with every folder.
+        ({"query": "a ", "document": "", "passage": "the "}, "query", Prompts(query="a ", document="the ")),
+        ({"query": "a ", "document": ""}, "query", Prompts(query="a ")),
+        ({"q": "a ", "query": "", "document": ""}, "q", Prompts(query="a ", document="a ")),
     ):
         file.write_text(json.dumps({"prompts": prompts, "default_prompt_name": default}))
         assert load_encoder(folder).prompts == new_encoder(folder, Recipe(), 1).prompts == expected

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from peft import LoraConfig
 from sentence_transformers import SentenceTransformer
 
 from contrapose.encoders.embeddings import embeddings
@@ -133,6 +134,23 @@ def test_what_stands_behind_the_pooling_is_trained_and_a_prompt_left_out_moves_n
     encoder.save(tmp_path / "saved")
     theirs = SentenceTransformer(str(tmp_path / "saved"), device="cpu").encode(TEXTS)
     assert np.abs(embeddings(encoder, TEXTS) - theirs).max() < 1e-5
+
+
+def test_an_adapter_of_theirs_is_trained_and_saved_like_any_other_encoder(tmp_path):
+    base = made("Bert", "first token, normalised", tmp_path / "base")
+    theirs = SentenceTransformer(str(base), device="cpu")
+    theirs.add_adapter(LoraConfig(r=2, target_modules=["query", "value"], init_lora_weights=False))
+    theirs[0].auto_model.peft_config["default"].base_model_name_or_path = str(base)
+    theirs.save(str(tmp_path / "adapter"))
+    expected = theirs.encode(TEXTS)
+    assert np.abs(expected - embeddings(load_encoder(base), TEXTS)).max() > 1e-3
+    for rate, least, most in ((1e-12, 0, 1e-5), (1e-2, 1e-3, 9)):
+        recipe = Recipe(**{**STANDING, "learning_rate": rate})
+        encoder = new_encoder(tmp_path / "adapter", recipe, 42)
+        train_encoder(encoder, same(), None, recipe, 42, RunOptions("cpu"))
+        encoder.save(tmp_path / "saved")
+        again = SentenceTransformer(str(tmp_path / "saved"), device="cpu").encode(TEXTS)
+        assert least <= np.abs(again - expected).max() < most
 
 
 def test_another_pooling_takes_the_place_of_the_own_one_but_for_the_norm(tmp_path):
