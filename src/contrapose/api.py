@@ -102,7 +102,8 @@ def train(
         Seed of the order of pairs, dropout and new weights.
     device, precision : as in config/README.md
     recipe : settings of a contrastive recipe, see config/README.md
-        Default: those of SimCSE for unsupervised BERT-base (Gao et al. 2021).
+        Default: those of SimCSE for unsupervised BERT-base (Gao et al. 2021), but the encoder is pooled as
+        its folder declares; `pooler="cls"` is SimCSE's.
 
     Returns
     -------
@@ -121,7 +122,7 @@ def train(
     from contrapose.train.loop import RunOptions
     from contrapose.train.recipe import Recipe
 
-    settings = validated(Recipe, recipe, "recipe")
+    settings = validated(Recipe, {"pooler": "own", **recipe}, "recipe")
     if settings.dev in ("pairs", None) or settings.frozen_encoders:
         raise ConfigError(
             "recipe: dev, teacher and guide can be set in the workflow only. Leave them out; dev pairs are "
