@@ -32,7 +32,7 @@ from contrapose.project.documents import Recipes, Study, World
 from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
-from contrapose.tools.check_input import MATERIAL, check_encoder, checked_pairs, checked_sentences
+from contrapose.tools.check_input import check_encoder, checked_material, checked_pairs, checked_sentences
 
 SECONDS = 20  # of one reading: what takes longer hangs
 ANSWERS = 4  # in a journal
@@ -119,9 +119,13 @@ def targets() -> dict[str, tuple[str, bytes, Callable[[Path], object]]]:
         ),
         "scored pairs, CSV": ("a.csv", SCORED, lambda path: checked_pairs([path], None)),
         "scored pairs, JSON Lines": ("a.jsonl", OBJECTS, lambda path: checked_pairs([path], None)),
-        "pairs to train on, CSV": ("a.csv", TRIPLES, MATERIAL["pairs"]),
-        "phrases, CSV": ("a.csv", PHRASES, MATERIAL["phrases"]),
-        "recorded answers, JSON Lines": ("a.jsonl", OBJECTS, MATERIAL["answers"]),
+        "pairs to train on, CSV": ("a.csv", TRIPLES, lambda path: checked_material({"pairs": path})),
+        "phrases, CSV": ("a.csv", PHRASES, lambda path: checked_material({"phrases": path})),
+        "recorded answers, JSON Lines": (
+            "a.jsonl",
+            OBJECTS,
+            lambda path: checked_material({"answers": path}),
+        ),
         "config.yaml": ("config.yaml", CONFIG, _settings(Config)),
         "recipes.yaml": ("recipes.yaml", own["recipes.yaml"], _settings(Recipes)),
         "a world": ("world.yaml", own["world.yaml"], _settings(World)),

@@ -44,6 +44,11 @@ def shown(value: object) -> str:
         text = repr(value)
     except ValueError:  # Python refuses to write numbers of thousands of digits
         return "a number of thousands of digits"
+    return cut(text)
+
+
+def cut(text: str) -> str:
+    """Return the beginning of a text that may be long, for a message."""
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 

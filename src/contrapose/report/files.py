@@ -6,13 +6,18 @@ from pathlib import Path
 
 import pandas as pd
 
+from contrapose.equal_text import INVISIBLE
 from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import About, Source, TableRow
 from contrapose.settings.deviations import Deviation
 from contrapose.tables import written
 
-# What spreadsheets take for a formula, but numbers with a sign, such as `-0.31 ± 0.05` and `+20%`.
-FORMULA = re.compile(r"[=@\t\r]|[-+](?![-+\d.,\s±%*†()\[\];–−]*\Z)")
+# What spreadsheets take for a formula, but numbers with a sign, such as `-0.31 ± 0.05` and `+20%`: also
+# behind characters that are not seen, and with the full-width signs of East Asian keyboards.
+FORMULA = re.compile(
+    f"[{''.join(map(chr, INVISIBLE))}]*"
+    r"([=@＝＠\t\r\n]|[-+－＋](?![-+\d.,\s±%*†()\[\];–−]*\Z))"
+)
 
 
 def write_csv(table: pd.DataFrame, path: str | Path) -> None:
@@ -24,14 +29,19 @@ def write_csv(table: pd.DataFrame, path: str | Path) -> None:
 def without_formulas(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose texts no spreadsheet calculates: an apostrophe stands before those it would.
 
-    See owasp.org, "CSV Injection".
+    See owasp.org, "CSV Injection".  `with_formula` takes it off again.
     """
     texts = table.select_dtypes(["object", "string", "category"])
     return table.assign(**texts.astype(object).map(_without_formula)).rename(columns=_without_formula)
 
 
 def _without_formula(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and FORMULA.match(cell) else cell
+    return f"'{cell}" if isinstance(cell, str) and FORMULA.match(cell.lstrip("'")) else cell
+
+
+def with_formula(text: str) -> str:
+    """Return a text that `without_formulas` was given."""
+    return text[1:] if text.startswith("'") and FORMULA.match(text.lstrip("'")) else text
 
 
 def write_text(text: str, path: str | Path) -> None:

@@ -14,13 +14,15 @@ from tqdm import tqdm
 
 from contrapose.errors import TableError, shown
 from contrapose.retrieve.data_files import BELOW
-from contrapose.retrieve.lines import Line, number_in, table_rows
+from contrapose.retrieve.lines import Line, number_in
+from contrapose.retrieve.own_tables import own_rows
 from contrapose.settings.spec import Language, Noted, PathText
 
 SEPARATOR = b" ||| "
 GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
 LINES_BETWEEN = 10_000  # lines between two updates of the progress bar
 CSV_HEADER = ["phrase", "target", "probability"]
+CSV_ADVICE = f"Its first line names the columns: {', '.join(CSV_HEADER)}."
 
 # -log p(paraphrase | phrase), natural.  PPDB 2.0 calls the phrase e1 and the paraphrase e2, in the order of
 # its fields.  PPDB 1.0 has the names of the grammar extractor Thrax, which made it: f is the source of a
@@ -179,13 +181,13 @@ def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Dicti
     Phrases are split into words as sentences are.  The last column may be missing if `source` has a
     probability.  Unlike in published dictionaries, a wrong line is an error: its author can correct it.
 
-    Raises TableError if a phrase or target is empty, a probability is invalid, or as `table_rows` does.
+    Raises TableError if a phrase or target is empty, a probability is invalid, or as `own_rows` does.
     """
     from contrapose.corpus.languages import tokeniser  # too slow to import while planning
 
     split = tokeniser(source.language or "english")
-    headers = [CSV_HEADER] if source.probability is None else [CSV_HEADER, CSV_HEADER[:2]]
-    for line in table_rows(path, *headers):
+    needed = CSV_HEADER if source.probability is None else CSV_HEADER[:2]
+    for line in own_rows(path, needed, CSV_ADVICE, optional=CSV_HEADER[len(needed) :]):
         phrase, target = (" ".join(split(text)) for text in line.fields[:2])
         if not phrase or not target:
             raise TableError(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.errors import TableError, shown
+from contrapose.errors import TableError, cut, shown
 from contrapose.retrieve.lines import (
     ENDS,
     MRPC_HEADER,
@@ -29,7 +29,7 @@ from contrapose.retrieve.lines import (
     spaced,
     text_lines,
 )
-from contrapose.retrieve.own_tables import own_rows, parquet_columns
+from contrapose.retrieve.own_tables import own_rows, parquet_columns, with_points
 from contrapose.tasks import ESCI_CLASSES, FEWEST_PAIRS, LANGUAGES, NLI_CLASSES, TASKS, Task
 
 logger = logging.getLogger(__name__)
@@ -142,8 +142,13 @@ def _json(path: Path, gold: str) -> Iterator[Fields]:
 
 
 def _table_rows(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
-    for line in own_rows(folder / split.file, OWN_HEADER, OWN_ADVICE):
+    for line in own_pairs(folder / split.file):
         yield line, *line.fields  # type: ignore[misc]
+
+
+def own_pairs(path: Path, separator: str | None = ",") -> list[Line]:
+    """Return the rows of scored pairs of a person's own: OWN_HEADER, with decimal points; see `own_rows`."""
+    return with_points(own_rows(path, OWN_HEADER, OWN_ADVICE, separator), OWN_HEADER.index("score"))
 
 
 def _esci(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
@@ -199,9 +204,9 @@ def _unwrapped(text: str, line: Line) -> str:
         return text
     try:
         return ast.literal_eval(text).decode()
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:  # of what nests deep
         raise TableError(
-            f"{line.where}: {text!r} is not text written as Python bytes ({error}). Fetch the file again."
+            f"{line.where}: {shown(text)} is not text written as Python bytes ({cut(str(error))}). {AGAIN}"
         ) from error
 
 
@@ -309,7 +314,10 @@ def usable_pairs(
     for line, *both, label in rows:
         first, second = (text.strip(ENDS) if stripped else spaced(text) for text in both)
         if every_pair and not (first and second):
-            raise TableError(f"{line.where}: a sentence is empty. Correct the line or fetch the file again.")
+            raise TableError(
+                f"{line.where}: a sentence is empty. Fill it in or delete the line; of merged cells only the "
+                "first holds the text."
+            )
         unlabelled = not every_pair and label.strip() in UNLABELLED and not about.labels
         if unlabelled or not first or not second:
             skipped += 1

@@ -5,21 +5,35 @@ import json
 import logging
 import math
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from contrapose.errors import TableError, shown
+from contrapose.errors import TableError, cut, shown
 
 logger = logging.getLogger(__name__)
 
 ENDS = " \t\r\n\u3000\ufeff"  # stripped from texts without blanks between words; U+3000: full-width space
 MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
 BOM = b"\xef\xbb\xbf"
-SEPARATORS = (";", "\t", "|")  # of CSV, other than the comma: Excel's, depending on the country
-TO_UTF8 = "Convert it to UTF-8; from Latin-1, say: iconv -f latin1 -t utf-8 OLD > NEW."
+TO_UTF8 = (
+    "Convert it to UTF-8; from what Windows and Excel write: iconv -f cp1252 -t utf-8 OLD > NEW; from "
+    "Latin-1: iconv -f latin1 -t utf-8 OLD > NEW."
+)
+FROM_UTF16 = "Convert UTF-16 to UTF-8: iconv -f utf-16 -t utf-8 OLD > NEW."
+BEGINNINGS = {  # of files that are not text in UTF-8, with what to do
+    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), FROM_UTF16),  # byte order marks
+    b"PK\3\4": "It is a zip archive: if a spreadsheet program wrote it, name it .xlsx; else unpack it.",
+    b"\xd0\xcf\x11\xe0": "It is an old or an encrypted workbook: save it as .xlsx, without a password.",
+    b"PAR1": "It is a Parquet file: name it .parquet.",
+    b"\x1f\x8b": "It is compressed by gzip: unpack it with gunzip.",
+}
+# As Apache POI's ZipSecureFile: a part of an archive may be so many times as large as it is packed, and any
+# part has so many bytes.
+MOST_UNPACKED, ALWAYS_UNPACKED = 100, 100 * 1024
 ROWS_AT_ONCE = 1000  # of Parquet, as Python objects
 
 Row = tuple[str, dict[str, Any]]  # its location, for messages, and its values by name
@@ -37,26 +51,52 @@ def whole_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, int,
     r"""Yield the lines of a text file, each with its location and its number, from 0.
 
     Lines end at `\n` or `\r\n` only: other Unicode separators occur inside sentences.  Raises TableError if
-    the file cannot be read, is not in the encoding, holds NUL, or has lines that end in `\r`.
+    the file cannot be read, is not a regular file, is not in the encoding, holds NUL, or has lines that end
+    in `\r`.
     """
+    need_file(path)
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(file):
+            head = file.peek()
+            # A file of zeros alone, such as a sparse one, may be one line of any size.
+            lines = [head] if head and not head.strip(b"\0") else file
+            for number, line in enumerate(lines):
                 where = f"{path}, line {number + 1}"
                 if b"\0" in line:
-                    raise TableError(
-                        f"{where}: contains NUL bytes, which text cannot have. Convert UTF-16 to UTF-8: "
-                        "iconv -f utf-16 -t utf-8 OLD > NEW."
-                    )
+                    advice = advice_for(head, FROM_UTF16)
+                    raise TableError(f"{where}: contains NUL bytes, which text cannot have. {advice}")
                 if not number and b"\r" in line and not line.endswith(b"\n"):
                     raise TableError(f"{path}: its lines end in CR only. Convert the line ends to LF.")
                 line = line.removesuffix(b"\n").removesuffix(b"\r")
                 try:
                     yield where, number, line.removeprefix(BOM if not number else b"").decode(encoding)
                 except UnicodeDecodeError as error:
-                    raise TableError(f"{where}: not UTF-8 ({error.reason}). {TO_UTF8}") from error
+                    advice = advice_for(head, TO_UTF8)
+                    raise TableError(f"{where}: not UTF-8 ({error.reason}). {advice}") from error
     except OSError as error:
         raise TableError(f"{path}: cannot be read ({error.strerror}). Check the file.") from error
+
+
+def advice_for(head: bytes, otherwise: str) -> str:
+    """Return what to do with a file that begins in this way and is not what it should be."""
+    return next((says for begins, says in BEGINNINGS.items() if head.startswith(begins)), otherwise)
+
+
+def too_large(unpacked: int, packed: int) -> bool:
+    """Whether a part of an archive has more bytes than programs pack: it may fill memory or disk."""
+    return unpacked > max(MOST_UNPACKED * packed, ALWAYS_UNPACKED)
+
+
+def need_file(path: Path) -> None:
+    """Refuse a folder, a pipe, a socket or a device in the place of a file: some are read without an end."""
+    kinds = {
+        "a folder": path.is_dir(),
+        "a pipe": path.is_fifo(),
+        "a socket": path.is_socket(),
+        "a device": path.is_char_device() or path.is_block_device(),
+    }
+    if what := next((name for name, is_one in kinds.items() if is_one), ""):
+        raise TableError(f"{path}: is {what}, not a file. Name a file, or copy what it gives to one.")
 
 
 def text_lines(path: Path, separator: str = "\t", encoding: str = "utf-8") -> Iterator[Line]:
@@ -71,7 +111,7 @@ def json_rows(path: Path) -> Iterator[Row]:
         if not text.strip():
             continue
         try:
-            value = json.loads(text)
+            value = json.loads(text, object_pairs_hook=_object)
         except (ValueError, RecursionError) as error:
             raise TableError(f"{where}: is not valid JSON ({error}). Fetch the file again.") from error
         if not isinstance(value, dict):
@@ -79,12 +119,24 @@ def json_rows(path: Path) -> Iterator[Row]:
         yield where, value
 
 
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"key {next(name for name in names if names.count(name) > 1)!r} occurs twice")
+    return row
+
+
 def parquet_rows(path: Path, names: Collection[str] = ()) -> Iterator[Row]:
     """Yield the rows of a Parquet file; only the columns `names` are read if it has all of them."""
     number = 0
+    need_file(path)
     try:
         with pq.ParquetFile(path, pre_buffer=False) as file:
-            columns = list(names) if names and {*names} <= {*file.schema_arrow.names} else None
+            known = file.schema_arrow.names
+            if twice := next((name for name in known if known.count(name) > 1), ""):
+                raise TableError(f"{path}: has the column {twice!r} twice. Remove one, or rename it.")
+            columns = list(names) if names and {*names} <= {*known} else None
             for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
                 for row in batch.to_pylist():
                     number += 1
@@ -100,28 +152,34 @@ def need_names(names: Sequence[str], known: Collection[str], where: object, advi
     """Refuse a file or row that lacks columns or keys."""
     if missing := [name for name in names if name not in known]:
         names = ", ".join(map(repr, missing))
-        raise TableError(f"{where}: has no column {names}, but {', '.join(known) or 'none'}. {advice}")
+        raise TableError(f"{where}: has no column {names}, but {cut(', '.join(known)) or 'none'}. {advice}")
 
 
-def csv_rows(path: Path, strict: bool = False, separator: str = ",") -> Iterator[Line]:
-    """Yield the rows of a CSV file in UTF-8, including the header; texts are not changed.
+def csv_rows(path: Path) -> Iterator[Line]:
+    """Yield the rows of a published CSV file in UTF-8, including the header; texts are not changed.
 
     Quotation marks are those of RFC 4180: they enclose a text with commas, and are doubled within it.
-    Raises TableError if it cannot be read, is not in UTF-8, or, if `strict`, is quoted or separated in
-    another way.
+    Raises TableError if it cannot be read or is not in UTF-8.
     """
+    with csv_file(path) as file:
+        rows = csv.reader(file)
+        for number, row in enumerate(rows):
+            refuse_nul(row, rows.line_num)
+            yield Line(f"{path}, line {rows.line_num}", number, row)
+
+
+@contextmanager
+def csv_file(path: Path) -> Iterator[TextIO]:
+    """Open a CSV file; what cannot be read of it becomes a TableError."""
+    need_file(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, strict=strict, delimiter=separator)
-            for number, row in enumerate(rows):
-                if any("\0" in field for field in row):
-                    raise csv.Error(f"a NUL byte in line {rows.line_num}")
-                if strict and not number and len(row) == 1:
-                    _need_separator(path, row[0], separator)
-                yield Line(f"{path}, line {rows.line_num}", number, row)
+            head = file.buffer.peek()  # type: ignore[attr-defined]
+            if head.startswith((*BEGINNINGS, b"\0")):
+                _refuse_bytes(path)
+            yield file
     except UnicodeDecodeError as error:
-        for _ in whole_lines(path):  # finds the line, and says what to do
-            pass
+        _refuse_bytes(path)
         raise AssertionError(path) from error
     except (OSError, csv.Error) as error:
         raise TableError(
@@ -129,18 +187,16 @@ def csv_rows(path: Path, strict: bool = False, separator: str = ",") -> Iterator
         ) from error
 
 
-def shell_name(separator: str) -> str:
-    """Return a separator as one types it in a shell."""
-    return "tab" if separator == "\t" else f"'{separator}'"
+def refuse_nul(row: Sequence[str], number: int) -> None:
+    """Raise a csv.Error for a row with a NUL byte, which Python's reader takes."""
+    if any("\0" in field for field in row):
+        raise csv.Error(f"a NUL byte in line {number}")
 
 
-def _need_separator(path: Path, header: str, separator: str) -> None:
-    """Refuse a header that holds another separator than the one that it should."""
-    if other := next((each for each in (*SEPARATORS, ",") if each in header), None):
-        raise TableError(
-            f"{path}: its separator is {other!r}, expected {separator!r}. Save it with that one, or, if it "
-            f"has test pairs or sentences, name it: contrapose new --separator {shell_name(other)}."
-        )
+def _refuse_bytes(path: Path) -> None:
+    """Refuse a file with the first of its lines that is not text in UTF-8, and say what to do."""
+    for _ in whole_lines(path):
+        pass
 
 
 def need_header(path: Path, lines: Iterator[Line], *headers: list[str]) -> list[str]:
@@ -158,12 +214,6 @@ def below_header(path: Path, lines: Iterator[Line], *headers: list[str]) -> Iter
     for line in lines:
         need_columns(line, (len(header),), ", ".join(header))
         yield line
-
-
-def table_rows(path: Path, *headers: list[str]) -> Iterator[Line]:
-    """Yield the rows of a strict CSV file below its header, numbered from 0; errors as of `csv_rows`."""
-    for line in below_header(path, csv_rows(path, strict=True), *headers):
-        yield line._replace(number=line.number - 1)
 
 
 def parallel_lines(paths: Sequence[Path]) -> Iterator[tuple[Line, ...]]:

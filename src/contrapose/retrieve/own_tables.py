@@ -1,86 +1,192 @@
 """Tables of a person's own, whatever program wrote them: CSV, Excel's sheets, Parquet, JSON Lines."""
 
+import csv
 import logging
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from functools import reduce
 from pathlib import Path
-from zipfile import BadZipFile
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from contrapose.errors import TableError, shown
+from contrapose.equal_text import equal_text
+from contrapose.errors import TableError, cut, shown
 from contrapose.retrieve.lines import (
     Line,
     Row,
-    csv_rows,
+    csv_file,
     is_text,
     json_rows,
     need_names,
     parquet_rows,
+    refuse_nul,
 )
+from contrapose.retrieve.sheets import NoText, sheet_rows
 
 logger = logging.getLogger(__name__)
 
 ADVICE = "Correct `column` or `documents` of its entry in the world."
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")  # as Excel writes it where it separates by semicolons
+THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2},\d{3}\s*")
+SEPARATORS = (";", "\t", "|")  # of CSV, other than the comma: Excel's, depending on the country
+SEPARATOR_LINE = re.compile('"?sep=(.)"?')
+LONGEST = 2**31 - 1  # characters of a cell: the most that Python's csv takes on every system
 
 
-def own_rows(path: Path, names: Sequence[str], advice: str, separator: str = ",") -> Iterator[Line]:
-    """Yield columns of a table as texts, its rows numbered from 0; the log says which are not read.
+def own_rows(
+    path: Path,
+    names: Sequence[str],
+    advice: str,
+    separator: str | None = ",",
+    optional: Sequence[str] = (),
+) -> Iterator[Line]:
+    r"""Yield columns of a table as texts, its rows numbered from 0; the log says which are not read.
 
-    The suffix says what it is: `.xlsx` (its first sheet), `.parquet` or `.jsonl`; else it is CSV with this
-    separator, as in `csv_rows`.  A missing value is an empty text.  Raises TableError if the file cannot be
-    read or lacks a column, for which there is `advice`, a row has another number of columns, or a value is
-    neither text nor number.
+    The suffix says what it is: `.xlsx` (its first visible sheet), `.parquet` or `.jsonl`; else it is CSV with
+    this separator, or None: the one with which its first line has the names.  Names are found whatever their
+    case and the blanks around them; `optional` ones may be missing.  Blank rows are skipped, a missing value
+    is an empty text, and line ends within texts become `\n`.  Raises TableError if the file cannot be read,
+    lacks a column, for which there is `advice`, or has one twice, a row has another number of columns, or a
+    value is neither text nor number.
     """
     read = READERS.get(path.suffix.lower())
-    rows = read(path) if read else csv_rows(path, strict=True, separator=separator)
-    header = next(rows, Line(str(path), 0, [])).fields
-    need_names(names, header, path, advice)
-    if others := ", ".join(repr(name) for name in header if name not in names):
-        logger.warning("%s: reads %s, not the columns %s", path, ", ".join(names), others)
-    columns = [header.index(name) for name in names]
-    for line in rows:
+    rows = (line for line in (read(path) if read else _csv(path, separator, names)) if not _is_blank(line))
+    header = [name if is_text(name) else "" for name in next(rows, Line(str(path), 0, [])).fields]
+    columns = _columns(header, names, optional, path, advice)
+    if others := [name for place, name in enumerate(header) if place not in columns.values()]:
+        read_names, left = ", ".join(columns), ", ".join(map(repr, others))
+        logger.warning("%s: reads %s, not the columns %s", path, read_names, cut(left))
+    for number, line in enumerate(rows):
         if len(line.fields) != len(header):
             raise TableError(
                 f"{line.where}: {len(line.fields)} columns, the header has {len(header)}. Correct the line: "
                 'put a text with a separator in quotation marks, and double those within it ("").'
             )
-        texts = [_text(line.fields[column], line.where, header[column]) for column in columns]
-        yield Line(line.where, line.number - 1, texts)
+        texts = [_text(line.fields[at], line.where, header[at]) for at in columns.values()]
+        yield Line(line.where, number, texts)
+
+
+def _is_blank(line: Line) -> bool:
+    return all(value is None or (isinstance(value, str) and not value.strip()) for value in line.fields)
+
+
+def _columns(
+    header: Sequence[str], names: Sequence[str], optional: Sequence[str], path: Path, advice: str
+) -> dict[str, int]:
+    """Return where the columns of these names are; each may be there once."""
+    keys = [_name(name) for name in header]
+    found = {
+        name: [place for place, key in enumerate(keys) if key == _name(name)] for name in (*names, *optional)
+    }
+    need_names([name for name in names if not found[name]], header, path, advice)
+    for name, places in found.items():
+        if len(places) > 1:
+            said = " and ".join(f"{place + 1} ({header[place]})" for place in places)
+            raise TableError(f"{path}: {name} is the name of columns {said}. Remove one, or rename it.")
+    return {name: places[0] for name, places in found.items() if places}
+
+
+def _name(text: str) -> str:
+    """Return what names of columns have in common that are the same."""
+    return equal_text(text).casefold()
 
 
 def with_points(rows: Iterable[Line], column: int) -> list[Line]:
-    """Return rows with a decimal point in place of a decimal comma in one column; the log says so."""
+    """Return rows with a decimal point in place of a decimal comma in one column; the log says so.
+
+    Raises TableError if commas may as well part thousands: each is before three digits, and others of the
+    column's numbers have points.
+    """
     rows = list(rows)
-    if commas := [line for line in rows if DECIMAL_COMMA.fullmatch(line.fields[column])]:
-        shows = commas[0].fields[column].strip()
-        logger.warning("%s: decimal commas, as in %s, are read as points", commas[0].where, shows)
+    commas = [line for line in rows if DECIMAL_COMMA.fullmatch(line.fields[column])]
+    if commas:
+        first, value = commas[0], commas[0].fields[column].strip()
+        if all(THOUSANDS.fullmatch(line.fields[column]) for line in commas) and any(
+            "." in line.fields[column] for line in rows
+        ):
+            raise TableError(
+                f"{first.where}: {value} has a comma, and other numbers of its column have a point. Write "
+                "all of them with a decimal point, and without marks between thousands."
+            )
+        logger.warning("%s: decimal commas, as in %s, are read as points", first.where, value)
         for line in commas:
             line.fields[column] = line.fields[column].replace(",", ".")
     return rows
 
 
-def _sheet(path: Path) -> Iterator[Line]:
-    """Yield the rows of the first sheet of an Excel file; blank cells at the end of its rows are kept."""
-    try:
-        sheet = pd.read_excel(path, header=None, dtype=str, na_filter=False, engine="openpyxl")
-    except ImportError:
+def _csv(path: Path, separator: str | None, names: Sequence[str]) -> Iterator[Line]:
+    """Yield the rows of a CSV file in UTF-8, including the header, with texts as they are.
+
+    Quotation marks are those of RFC 4180: they enclose a text with separators, and are doubled within it;
+    blanks before one are left out.  A first line `sep=;` names the separator, as Excel reads it.  Raises
+    TableError if the file cannot be read, is not in UTF-8, or is quoted or separated in another way.
+    """
+    csv.field_size_limit(LONGEST)
+    with csv_file(path) as file:
+        first = file.readline()
+        told = SEPARATOR_LINE.fullmatch(first.rstrip("\r\n"))
+        if not told:
+            file.seek(0)
+        delimiter = told[1] if told else separator or _separator_of(first, names)
+        taken: list[str] = []  # lines of the row that is read
+        rows = csv.reader(_kept(file, taken), strict=True, skipinitialspace=True, delimiter=delimiter)
+        try:
+            for number, row in enumerate(rows):
+                line = rows.line_num + bool(told)
+                refuse_nul(row, line)
+                if not number and len(row) == 1:
+                    _need_separator(path, row[0], delimiter)
+                yield Line(f"{path}, line {line}", number, _with_blanks(row, taken, delimiter))
+                taken.clear()
+        except csv.Error as error:
+            where = f"{path}, line {rows.line_num + bool(told) - max(0, len(taken) - 1)}"
+            raise TableError(
+                f"{where}: is not a CSV file in UTF-8 ({error}). Put a text with a separator or with line "
+                'breaks in quotation marks, and double those within it ("").'
+            ) from error
+
+
+def _kept(file: Iterable[str], taken: list[str]) -> Iterator[str]:
+    for line in file:
+        taken.append(line)
+        yield line
+
+
+def _with_blanks(row: list[str], lines: Sequence[str], separator: str) -> list[str]:
+    """Return a row of these lines with the blanks that its texts begin with.
+
+    Python's reader leaves out all blanks behind separators or none, also before quotation marks, which then
+    count as text.
+    """
+    text = "".join(lines)
+    if not text.startswith(" ") and f"{separator} " not in text:
+        return row
+    plain = next(csv.reader(lines, delimiter=separator), [])
+    same = [each.lstrip(" ") for each in plain] == [each.lstrip(" ") for each in row]
+    return plain if same else row
+
+
+def _separator_of(header: str, names: Sequence[str]) -> str:
+    """Return the separator with which a first line has these names; a comma if there is none."""
+    for separator in (",", *SEPARATORS):
+        cells = next(csv.reader([header], skipinitialspace=True, delimiter=separator), [])
+        if {*map(_name, names)} <= {*map(_name, cells)}:
+            return separator
+    return ","
+
+
+def _need_separator(path: Path, header: str, separator: str) -> None:
+    """Refuse a header that holds another separator than the one that it should."""
+    if other := next((each for each in (*SEPARATORS, ",") if each in header), None):
+        typed = "tab" if other == "\t" else f"'{other}'"
         raise TableError(
-            f"{path}: openpyxl, which reads Excel's sheets, is not installed: pip install openpyxl. Or save "
-            "the sheet in Excel as 'CSV UTF-8 (comma delimited)'."
-        ) from None
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
-        raise TableError(
-            f"{path}: cannot be read as an Excel sheet ({error}). Save it again as .xlsx, or as CSV in UTF-8."
-        ) from error
-    for number, row in enumerate(sheet.itertuples(index=False, name=None)):
-        yield Line(f"{path}, row {number + 1}", number, list(row))
+            f"{path}: its separator is {other!r}, expected {separator!r}. Save it with that one, or name it: "
+            f"contrapose new --separator {typed}."
+        )
 
 
 def _old_sheet(path: Path) -> Iterator[Line]:
@@ -101,15 +207,18 @@ def _of_objects(rows: Iterator[Row]) -> Iterator[Line]:
 def _text(value: object, where: str, name: str) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
-    if not is_text(value) and not isinstance(value, int | float):
+    if isinstance(value, NoText):
+        raise TableError(f"{where}: {name} {value.says}.")
+    if is_text(value):
+        return str(value).replace("\r\n", "\n").rstrip("\r").replace("\r", "\n")  # line ends of Windows
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise TableError(f"{where}: {name} is {shown(value)}, expected a text or a number. Correct it.")
     return str(value)
 
 
 READERS: dict[str, Callable[[Path], Iterator[Line]]] = {
-    ".xlsx": _sheet,
-    ".xls": _old_sheet,
-    ".ods": _old_sheet,
+    **dict.fromkeys((".xlsx", ".xlsm"), sheet_rows),
+    **dict.fromkeys((".xls", ".xlsb", ".ods", ".numbers"), _old_sheet),
     ".parquet": lambda path: _of_objects(parquet_rows(path)),
     ".jsonl": lambda path: _of_objects(json_rows(path)),
 }
@@ -118,8 +227,8 @@ READERS: dict[str, Callable[[Path], Iterator[Line]]] = {
 def text_columns(path: Path, names: Sequence[str]) -> list[list[str]]:
     """Return columns of a Parquet file (suffix `.parquet`) or of a CSV file with a header.
 
-    Texts are not changed; CSV files are quoted as in `csv_rows`; a missing text is returned as empty.  Raises
-    TableError if the file cannot be read or lacks a column, or a column does not hold text without NUL.
+    A missing text is empty.  Raises TableError as `own_rows` does, or if a column does not hold text without
+    NUL.
     """
     if path.suffix == ".parquet":
         columns = parquet_columns(path, names, ADVICE)[1:]

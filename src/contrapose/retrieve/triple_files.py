@@ -26,9 +26,9 @@ from contrapose.retrieve.lines import (
     parallel_lines,
     parquet_rows,
     spaced,
-    table_rows,
     text_lines,
 )
+from contrapose.retrieve.own_tables import own_rows
 from contrapose.settings.spec import Language, PathText, Split
 from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import TRIPLES
@@ -36,7 +36,8 @@ from contrapose.tasks import NLI_CLASSES
 
 logger = logging.getLogger(__name__)
 
-SIMCSE_HEADERS = (["sent0", "sent1", "hard_neg"], ["sent0", "sent1"])  # as SimCSE's train.py takes them
+SIMCSE_NAMES, HARD_NEGATIVE = ("sent0", "sent1"), "hard_neg"  # as SimCSE's train.py takes them
+SIMCSE_ADVICE = f"Its first line names the columns: {', '.join(SIMCSE_NAMES)}, and perhaps {HARD_NEGATIVE}."
 # sentence-transformers 6.2, base/data_collator.py: the first of these is the label, and a column that looks
 # like an id is trained on as text.
 LABELS = ("label", "labels", "score", "scores")
@@ -125,11 +126,11 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
 def simcse_triples(path: Path) -> list[Triple]:
     """Read a CSV file of triples, header `sent0,sent1,hard_neg`, or of pairs, `sent0,sent1`.
 
-    Texts are not changed; pairs have no negative.
+    Pairs have no negative; errors as of `own_rows`.
     """
     triples = [
         Triple(str(line.number), 0, line.fields[0], line.fields[1], line.fields[2:])
-        for line in table_rows(path, *SIMCSE_HEADERS)
+        for line in own_rows(path, SIMCSE_NAMES, SIMCSE_ADVICE, optional=[HARD_NEGATIVE])
     ]
     logger.info("%s: %d triples", path, len(triples))
     if blank := sum(not (first.strip() and second.strip()) for _, _, first, second, *_ in triples):

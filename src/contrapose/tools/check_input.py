@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,18 +13,18 @@ from contrapose.corpus.published_lines import SentenceFile, counted, distinct_li
 from contrapose.encoders.declared import ADAPTER, CONFIG, MODULES, VOCABULARIES, Declared
 from contrapose.errors import ConfigError
 from contrapose.project.models import checked_folder, encoder_files
-from contrapose.retrieve.dictionary_lines import CSV_HEADER
-from contrapose.retrieve.formats import OWN_ADVICE, OWN_HEADER, check_own, usable_pairs
-from contrapose.retrieve.lines import Line, json_rows, table_rows
-from contrapose.retrieve.own_tables import ADVICE, own_rows, with_points
-from contrapose.retrieve.triple_files import simcse_triples
+from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER
+from contrapose.retrieve.formats import OWN_HEADER, check_own, own_pairs, usable_pairs
+from contrapose.retrieve.lines import Line, json_rows
+from contrapose.retrieve.own_tables import ADVICE, own_rows
+from contrapose.retrieve.triple_files import HARD_NEGATIVE, SIMCSE_ADVICE, SIMCSE_NAMES
 
 INDEX = ".safetensors.index.json"  # of weights in several files: {"weight_map": {name: file}}
 
-MATERIAL: Mapping[str, Callable[[Path], object]] = {
-    "pairs": simcse_triples,
-    "phrases": lambda path: list(table_rows(path, CSV_HEADER)),
-    "answers": lambda path: list(json_rows(path)),
+# Of tables that rows are made from: columns, further ones that may be missing, and advice.
+MATERIAL: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
+    "pairs": (SIMCSE_NAMES, [HARD_NEGATIVE], SIMCSE_ADVICE),
+    "phrases": (CSV_HEADER, [], CSV_ADVICE),
 }
 
 
@@ -49,8 +49,7 @@ def checked_pairs(tests: Sequence[Path], dev: Path | None, separator: str = ",")
     """
     tables, pairs = {}, {}
     for file in [*tests, *filter(None, [dev])]:
-        rows = own_rows(file, OWN_HEADER, OWN_ADVICE, separator)
-        tables[file] = GivenTable(OWN_HEADER, with_points(rows, OWN_HEADER.index("score")))
+        tables[file] = GivenTable(OWN_HEADER, own_pairs(file, separator))
         fields = ((line, *line.fields) for line in tables[file].rows)
         pairs[file] = usable_pairs(fields, str(file), "own", every_pair=True, spaces=True)[0]  # type: ignore[arg-type]
         check_own({"dev" if file == dev else "test": pairs[file]}, file)
@@ -62,12 +61,12 @@ def checked_pairs(tests: Sequence[Path], dev: Path | None, separator: str = ",")
 def checked_sentences(
     file: Path, column: str | None, documents: str | None, separator: str = ","
 ) -> GivenTable | None:
-    """Read sentences of a person's own; return their columns if they are a table other than Parquet.
+    """Read sentences of a person's own; return their columns if they are a table.
 
     Raises TableError if the file cannot be read, lacks a column, or has fewer than two sentences.
     """
-    if column is None or file.suffix == ".parquet":
-        source = SentenceFile(path=file.name, column=column, documents=documents)
+    if column is None:
+        source = SentenceFile(path=file.name, documents=documents)
         lines = published_lines(source, file.parent)
         counted(*distinct_lines(lines), str(file))
         return None
@@ -78,11 +77,21 @@ def checked_sentences(
     return table
 
 
-def check_material(files: Mapping[str, Path]) -> None:
-    """Read a person's pairs, phrases and recorded answers; a TableError names the line that is wrong."""
-    for name, read in MATERIAL.items():
-        if name in files:
-            read(files[name])
+def checked_material(files: Mapping[str, Path], separator: str = ",") -> dict[Path, GivenTable]:
+    """Read a person's pairs, phrases and recorded answers, and return those that are tables.
+
+    A TableError names the line that is wrong.
+    """
+    tables = {}
+    for name, (columns, further, advice) in MATERIAL.items():
+        if file := files.get(name):
+            rows = list(own_rows(file, columns, advice, separator, further))
+            width = len(rows[0].fields) if rows else len(columns)
+            tables[file] = GivenTable([*columns, *further][:width], rows)
+    if answers := files.get("answers"):
+        for _ in json_rows(answers):
+            pass
+    return tables
 
 
 def checked_encoder(folder: Path) -> Declared:

@@ -13,7 +13,7 @@ from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.settings.worlds import EmbeddingEndpoint
 from contrapose.tasks import OWN
-from contrapose.tools.check_input import GivenTable, check_material, checked_pairs, checked_sentences
+from contrapose.tools.check_input import GivenTable, checked_material, checked_pairs, checked_sentences
 from contrapose.tools.new_settings import (
     ENCODERS,
     MOST_HELD_OUT,
@@ -44,7 +44,7 @@ OPTIONS = {
     "embedder": "URL ending in /v1, of an encoder to compare with, paid for or not",
     "embedder-model": "its name there",
     "embedder-key": "environment variable that holds its key, if it wants one",
-    "separator": "of columns of scored pairs and of a table of --sentences: ';' or tab",
+    "separator": "of columns of CSV files: ';' or tab",
 }
 
 
@@ -111,8 +111,7 @@ def write(
     column, documents : those of `SentenceFile`
     more_tests : become further columns
     embedder : becomes a row
-    separator : of tables of pairs and sentences that are not Parquet or a sheet, of which what is used is
-        written as CSV
+    separator : of tables that are CSV; what is used of a table is written as CSV
     """
     if folder.exists():
         raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
@@ -124,7 +123,7 @@ def write(
         raise ConfigError(f"--test: {1 + len(more_tests)} files, at most {most}. Nothing was written.")
     tests = [inputs[name] for name in ("test", "general") if name in inputs]
     tables = checked_pairs([*tests, *more_tests], inputs.get("dev"), separator)
-    check_material(inputs)
+    tables |= checked_material(inputs, separator)
     options = Given(inputs, column, documents, more_tests, judge, embedder, separator)
     sentences, texts = changes(encoder, options)
     sentence_file = inputs.get("sentences")

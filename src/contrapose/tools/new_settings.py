@@ -13,7 +13,7 @@ from contrapose.corpus.published_lines import BLANK_LINES, ORDER
 from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import base_url, serving_module
 from contrapose.retrieve.lines import whole_lines
-from contrapose.retrieve.own_tables import ADVICE, own_rows
+from contrapose.retrieve.own_tables import ADVICE, READERS, own_rows
 from contrapose.settings.spec import validated
 from contrapose.settings.worlds import LLM, EmbeddingEndpoint
 from contrapose.tasks import OWN
@@ -125,7 +125,7 @@ def _in_file(kind: str, files: Mapping[str, Path]) -> str:
 
 def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[str, str]:
     """Return the path of a file of sentences below data/, and its entry in the world."""
-    table = file.suffix in TABLES
+    table = file.suffix.lower() in (*TABLES, *READERS)
     if table and column is None:
         raise ConfigError(f"--sentences {file}: is a table. Name the column of the sentences: --column NAME.")
     if column is not None and not table:
@@ -134,7 +134,7 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
         )
     if column is None and documents not in (None, BLANK_LINES, ORDER):
         raise ConfigError(f"--documents {documents}: for a text file it must be {BLANK_LINES} or {ORDER}.")
-    place = "sentences" + (".parquet" if file.suffix == ".parquet" else ".csv" if table else ".txt")
+    place = "sentences" + (".csv" if table else ".txt")
     fields = {"path": place, "column": column, "documents": documents}
     entry = {name: value for name, value in fields.items() if value}
     return place, yaml.safe_dump({"sentences": entry}, default_flow_style=None, sort_keys=False).strip()

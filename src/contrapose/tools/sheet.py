@@ -2,20 +2,22 @@
 
 import argparse
 import re
-import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.errors import ConfigError, TableError, cut
 from contrapose.project import Project
-from contrapose.retrieve.formats import OWN_HEADER
-from contrapose.retrieve.lines import number_in, table_rows
+from contrapose.report.files import with_formula, write_csv
+from contrapose.retrieve.formats import OWN_HEADER, own_pairs
+from contrapose.retrieve.lines import Line, number_in
 from contrapose.status import read_status
 from contrapose.tables import PAIRS, read_table
+from contrapose.tools.check_input import GivenTable
 from contrapose.tools.command_line import command_parser, project_of
 
 PAIR_SET = "to_grade"  # as `contrapose new` writes it
@@ -37,10 +39,13 @@ def main(arguments: list[str]) -> None:
         "--make", type=int, metavar="N", help="draw N pairs, as `to_grade` of recipes.yaml says"
     )
     what.add_argument("--read", type=Path, metavar="FILE", help="check its grades and make it the test pairs")
+    parser.add_argument(
+        "--graded-only", action="store_true", help="with --read: leave out the pairs without a grade"
+    )
     parser.add_argument("--out", type=Path, default=Path("sheet.csv"), help="sheet to write, sheet.csv")
     options = parser.parse_args(arguments)
     project = project_of(options.config)
-    print(read(options.read, project) if options.read else make(options, project))
+    print(read(options.read, project, options.graded_only) if options.read else make(options, project))
 
 
 def make(options: argparse.Namespace, project: Project) -> str:
@@ -69,7 +74,7 @@ def make(options: argparse.Namespace, project: Project) -> str:
     first = pairs[pairs.slot == 0]
     columns = {"anchor": "sentence1", "positive": "sentence2"}
     sheet = first[list(columns)].rename(columns=columns).assign(score="")
-    sheet.to_csv(options.out, index=False, lineterminator="\n")
+    write_csv(sheet, options.out)
     fewer = f" ({options.make} wanted, which takes {2 * options.make} held-out sentences)"
     return (
         f"{options.out}: {len(sheet)} pairs{fewer * (len(sheet) < options.make)}. Grade each in the column "
@@ -77,13 +82,15 @@ def make(options: argparse.Namespace, project: Project) -> str:
     )
 
 
-def read(file: Path, project: Project) -> str:
+def read(file: Path, project: Project, graded_only: bool = False) -> str:
     """Make a graded sheet the test pairs of the folder; return what to do next.
 
-    Raises a TableError that names the lines without a grade or with one that is not from 0 to 5, and a
-    ConfigError if the folder has other test pairs in the place of the sheet.
+    Raises a TableError that names the lines without a grade, unless these are left out as `graded_only` says,
+    or with one that is not from 0 to 5, and a ConfigError if the folder has other test pairs in the place of
+    the sheet.
     """
-    grades = checked(file)
+    pairs = checked(file, graded_only)
+    grades = pd.Series([number_in(line.fields[2]) for line in pairs])
     name, source = _test_set(project)
     graded = getattr(source, "kind", "") == "graded"
     place = Path(project.data or "data") / (source.path if graded else "test_pairs") / "test.csv"
@@ -94,39 +101,57 @@ def read(file: Path, project: Project) -> str:
             )
         _set_kind(project, name, getattr(source, "splits", None) or ["test"])
     place.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(file, place)
+    GivenTable(OWN_HEADER, pairs).write(place)
     return (
         f"{place}: {len(grades)} test pairs, graded {grades.min():g} to {grades.max():g}, mean "
         f"{grades.mean():.2f}. Next:\n    contrapose run -- compare"
     )
 
 
-def checked(file: Path) -> pd.Series:
-    """Return the grades of a sheet; errors as of `read`, and for fewer than three or only equal grades."""
+def checked(file: Path, graded_only: bool = False) -> list[Line]:
+    """Return the graded pairs of a sheet; errors as of `read`, and for fewer than three or equal grades only.
+
+    A comma is read as a decimal point, and the apostrophes are taken off that `make` puts before formulas.
+    """
     if not file.is_file():
         raise ConfigError(f"{file} is not a file. `contrapose pairs --make 200` writes one.")
-    lines = list(table_rows(file, OWN_HEADER))
-    empty = [line.where for line in lines if not line.fields[2].strip()]
-    grades = pd.Series([number_in(line.fields[2]) for line in lines], dtype=float)
-    wrong = [
-        f"{line.where} ({line.fields[2].strip()})"
-        for line, grade in zip(lines, grades, strict=True)
-        if line.fields[2].strip() and not LOWEST <= grade <= HIGHEST
+    lines = [
+        line._replace(fields=[*map(with_formula, line.fields[:2]), line.fields[2].strip()])
+        for line in own_pairs(file, separator=None)
     ]
-    for places, what in ((empty, "without a grade"), (wrong, f"not from {LOWEST} to {HIGHEST}")):
-        if places:
-            shown = ", ".join(each.removeprefix(f"{file}, ") for each in places[:MOST_NAMED])
-            more = f" and {len(places) - MOST_NAMED} more" if len(places) > MOST_NAMED else ""
-            raise TableError(
-                f"{file}: {len(places)} of {len(lines)} pairs {what}: {shown}{more}. Grade them, or delete "
-                "the lines."
-            )
-    if len(grades) < FEWEST or grades.nunique() < 2:
+    graded = [line for line in lines if line.fields[2]]
+    wrong = [line for line in graded if not LOWEST <= number_in(line.fields[2]) <= HIGHEST]
+    empty = [] if graded_only else [line for line in lines if not line.fields[2]]
+    advice = {
+        "without a grade": (
+            "Grade them, or delete the lines. Or read the others alone, which are a random part of the sheet "
+            f"if you have graded in its order: contrapose pairs --read {file} --graded-only."
+        ),
+        f"not from {LOWEST} to {HIGHEST}": "Grade them, or delete the lines.",
+    }
+    if faults := [
+        f"{len(some)} of {len(lines)} pairs {what}: {_named(file, some)}. {says}"
+        for (what, says), some in zip(advice.items(), (empty, wrong), strict=True)
+        if some
+    ]:
+        raise TableError(f"{file}: {' '.join(faults)}")
+    different = len({number_in(line.fields[2]) for line in graded})
+    if len(graded) < FEWEST or different < 2:
         raise TableError(
-            f"{file}: {len(grades)} pairs with {grades.nunique()} different grades; a correlation needs "
+            f"{file}: {len(graded)} pairs with {different} different grades; a correlation needs "
             f"{FEWEST} pairs and two grades. Grade more of them."
         )
-    return grades
+    return graded
+
+
+def _named(file: Path, lines: Sequence[Line]) -> str:
+    """Name the first of some lines, each with its grade if it has one."""
+    named = [
+        line.where.removeprefix(f"{file}, ") + f" ({cut(line.fields[2])})" * bool(line.fields[2])
+        for line in lines[:MOST_NAMED]
+    ]
+    more = len(lines) - MOST_NAMED
+    return ", ".join(named) + (f" and {more} more" if more > 0 else "")
 
 
 def _test_set(project: Project) -> tuple[str, Any]:

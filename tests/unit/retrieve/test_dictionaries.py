@@ -184,9 +184,9 @@ def test_a_dictionary_of_ones_own_is_cut_into_words_as_sentences_are():
         (
             OWN,
             ["phrase,target", "a,b"],
-            "the header is .'phrase', 'target'., expected phrase, target, probability",
+            "has no column 'probability', but phrase, target. Its first line names the columns: phrase",
         ),
-        (OWN, [HEADER, "a,b,0.5", "a,b"], r"file0.txt, line 3: 2 columns, expected 3"),
+        (OWN, [HEADER, "a,b,0.5", "a,b"], r"file0.txt, line 3: 2 columns, the header has 3"),
         (OWN, [HEADER, "a, ,1"], "line 2: phrase 'a', target ' ', expected words in both"),
         (OWN, [HEADER, "a,b,1.5"], "line 2: probability '1.5', expected a number above 0, at most 1"),
         (OWN, [HEADER, '"a', 'b",c,nan'], "line 3: probability 'nan', expected a number"),

@@ -59,7 +59,7 @@ def test_a_premise_of_snli_gives_one_triple_of_the_first_entailment_and_contradi
     ("source", "text", "message"),
     [
         (SIMCSE, "anchor,positive\na,b\n",
-         "is .'anchor', 'positive'., expected sent0, sent1, hard_neg or sent0, sent1"),
+         "has no column 'sent0', 'sent1', but anchor, positive. Its first line names the columns: sent0"),
         (SIMCSE, "sent0,sent1\na,b\na,b,c\n", "line 3: 3 columns"),
         (SIMCSE, "sent0,sent1,hard_neg\n", "contains no triple"),
         (JSNLI, "entailment\t犬\n", "line 1: 2 columns"),

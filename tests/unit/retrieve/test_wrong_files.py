@@ -44,6 +44,8 @@ NO_TEXTS = "line 2: is not a JSON object with the texts"
         ("qqp", "a\tb\n", "the header is .*expected id, qid1"),
         ("paws", "sentence1\tsentence2\tlabel\tid\n", "the header is"),
         ("paws_qqp", PAWS + "1\tb'\\xff'\tb'a'\t0\n", "line 2: .* is not text written as Python bytes"),
+        ("paws_qqp", PAWS + f"1\tb'{'-' * 300_000}\tb'a'\t0\n", "line 2: .* is not text written as"),
+        ("paws_qqp", PAWS + f"1\tb'a'{'-' * 300_000}1\tb'a'\t0\n", "line 2: .* is not text written as"),
         ("bq", "a,b,c\n", "the header is"),
         *(("bq", b"sentence1,sentence2,label\na,b,0\na" + fault + b",b,0\n", says) for fault, says
           in ((b"\xe9", "line 3: not UTF-8 .*iconv -f latin1"), (LONG, "is not a CSV file in UTF-8"))),

@@ -2,11 +2,16 @@
 
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
+from contrapose.equal_text import INVISIBLE
 from contrapose.errors import ConfigError, TableError
 from contrapose.project import Project
+from contrapose.report.files import write_csv
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.tools import sheet as module
 from contrapose.tools.new import HOME, write
@@ -69,6 +74,46 @@ def test_grades_that_lack_or_are_wrong_are_named_by_line(rows, says, tmp_path):
         checked(tmp_path / "sheet.csv")
 
 
+def test_the_graded_pairs_of_a_sheet_are_read_alone_if_one_says_so(folder, tmp_path):
+    file = tmp_path / "sheet.csv"
+    file.write_text(f"{GRADED}It snows.,It is cold.,\nSo.,Yes.,7\n")
+    wrong = r"1 of 5 pairs not from 0 to 5: line 6 \(7\)"
+    with pytest.raises(TableError, match=rf"1 of 5 pairs without a grade: line 5\..*--graded-only\. {wrong}"):
+        checked(file)
+    with pytest.raises(TableError, match=rf"sheet\.csv: {wrong}"):
+        checked(file, graded_only=True)
+    file.write_text(f"{GRADED}It snows.,It is cold.,\n")
+    assert "3 test pairs, graded 0 to 4.5, mean 2.50." in read(file, folder(), graded_only=True)
+    assert "It snows" not in (tmp_path / "own/data/test_pairs/test.csv").read_text()
+
+
+@pytest.mark.parametrize("name", ["sheet.csv", "sheet.xlsx"])
+def test_a_sheet_that_a_german_spreadsheet_program_saved_is_read(folder, tmp_path, name):
+    rows = [("A man sings.", "Someone sings; loud.", "4,5"), ("Rot.", "Blau.", "0"), ("A.", "B.", "2,25")]
+    table = pd.DataFrame(rows, columns=["sentence1", "sentence2", "score"])
+    file = tmp_path / name
+    table.to_excel(file, index=False) if name.endswith("x") else table.to_csv(file, sep=";", index=False)
+    assert "3 test pairs, graded 0 to 4.5, mean 2.25." in read(file, folder())
+    written = pd.read_csv(tmp_path / "own/data/test_pairs/test.csv")
+    assert written.score.tolist() == [4.5, 0, 2.25]
+    assert written.sentence2.tolist() == table.sentence2.tolist()
+
+
+@given(
+    st.lists(st.text("'=+-@＝\t\u200ba1", min_size=1).filter(str.strip), min_size=3, max_size=9, unique=True)
+)
+def test_no_cell_of_a_sheet_is_a_formula_and_all_are_read_as_they_were(tmp_path_factory, texts):
+    path = tmp_path_factory.getbasetemp() / "formulas.csv"
+    table = pd.DataFrame({"sentence1": texts, "sentence2": texts, "score": range(len(texts))}).assign(
+        score=lambda each: each.score % 5
+    )
+    write_csv(table, path)
+    for line in checked(path):
+        assert line.fields[0] == line.fields[1] in texts
+    written = pd.read_csv(path, dtype=str, keep_default_na=False).sentence1
+    assert not written.str.translate(INVISIBLE).str.match("[=@＝\t]").any()
+
+
 def test_grades_are_not_written_over_and_a_folder_needs_a_pair_set(folder, tmp_path):
     options = SimpleNamespace(out=tmp_path / "sheet.csv", make=10, config=[])
     options.out.touch()
@@ -82,8 +127,6 @@ def test_grades_are_not_written_over_and_a_folder_needs_a_pair_set(folder, tmp_p
 
 
 def test_a_sheet_has_each_drawn_pair_once_without_its_cosine(folder, tmp_path, monkeypatch):
-    import pandas as pd
-
     from contrapose.pairs.stratified import StratifiedPairs, build
     from contrapose.tables import PAIRS, write_table
 
