@@ -6,22 +6,25 @@ import shutil
 import tarfile
 import time
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
 from stat import S_ISLNK
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field
 from tqdm import tqdm
 
 from contrapose.errors import BackendError, ConfigError, shown
+from contrapose.retrieve.lines import too_large
 from contrapose.settings.spec import Spec
 from contrapose.tables import written
 
 TRIES = 5  # connections that break off, each of which goes on where the one before ended
 SECONDS = 60.0  # without a byte
+IN_THE_WAY = (FileExistsError, IsADirectoryError, NotADirectoryError)
 
 
 def _digits(text: str) -> str:
@@ -128,30 +131,38 @@ def unpack(archive: Path, where: str, target: Path, member: str = "") -> None:
 
     The filters of `tarfile` would refuse the same, but Debian 12's Python lacks them.  Raises ConfigError if
     the archive lacks the member, or a file of it is a link or leads out of the target, and BackendError if it
-    is no archive; `where` names it.
+    is no archive, cannot be unpacked, or has far more in it than programs pack; `where` names it.
     """
     wanted = PurePosixPath(member)
     try:
         with _opened(archive) as members:
-            names = [name for name, _, _ in members if not member or wanted in (name, *name.parents)]
-            for name, is_file, read in members:
-                if name not in names:
-                    continue
+            chosen = [each for each in members if not member or wanted in (each.name, *each.name.parents)]
+            if too_large(size := sum(each.size for each in chosen), packed := archive.stat().st_size):
+                raise BackendError(
+                    f"{where}: has {packed:,} bytes, and what is to be unpacked {size:,}. Give another one."
+                )
+            for name, is_file, _, read in chosen:
                 if not is_file or name.is_absolute() or ".." in name.parts:
                     raise ConfigError(f"{where}: '{name}' is a link, or leads out of its folder.")
                 path = target / name.relative_to(wanted)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with read() as content, path.open("wb") as file:
                     shutil.copyfileobj(content, file)
-            if member and not names:
-                known = ", ".join(str(name) for name, _, _ in members)
+            if member and not chosen:
+                known = ", ".join(str(each.name) for each in members)
                 raise ConfigError(f"{where}: has no '{wanted}', but {shown(known)}. Change its member.")
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+    # Encrypted, or packed in a way that Python does not know; a name is that of a file and of a folder.
+    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, *IN_THE_WAY) as error:
         raise BackendError(f"{where}: is not a whole zip or tar archive ({error}).") from error
 
 
-# Its name, whether it is a file, and what opens it.
-Member = tuple[PurePosixPath, bool, Callable[[], Any]]
+class Member(NamedTuple):
+    """A file of an archive."""
+
+    name: PurePosixPath
+    is_file: bool
+    size: int  # bytes, unpacked
+    read: Callable[[], Any]  # opens it
 
 
 @contextmanager
@@ -161,9 +172,10 @@ def _opened(path: Path) -> Iterator[list[Member]]:
         with zipfile.ZipFile(path) as archive:
             files = [each for each in archive.infolist() if not each.is_dir()]
             yield [
-                (
+                Member(
                     PurePosixPath(each.filename),
                     not S_ISLNK(each.external_attr >> 16),
+                    each.file_size,
                     partial(archive.open, each),
                 )
                 for each in files
@@ -171,7 +183,7 @@ def _opened(path: Path) -> Iterator[list[Member]]:
     else:
         with tarfile.open(path) as tar:
             yield [
-                (PurePosixPath(each.name), each.isreg(), partial(tar.extractfile, each))
+                Member(PurePosixPath(each.name), each.isreg(), each.size, partial(tar.extractfile, each))
                 for each in tar
                 if not each.isdir()
             ]

@@ -101,3 +101,48 @@ def test_a_whole_archive_is_unpacked_up_to_what_leads_out_of_it(tmp_path, name, 
         unpack(tmp_path / "x.tar", "x.tar", tmp_path / "data")
     assert (tmp_path / "data/SICK/train.txt").is_file()
     assert not (tmp_path / "out.txt").exists()
+
+
+def sparse(path: Path) -> None:
+    """Write a tar file of a file of 1 TB that has no data: GNU's format of sparse files, version 1.0."""
+    about = tarfile.TarInfo("a.txt")
+    about.pax_headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": str(10**12)}
+    about.size = 512
+    with tarfile.open(path, "w:gz", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(about, io.BytesIO(b"1\n0\n0\n".ljust(512, b"\0")))
+
+
+def zeros(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", bytes(10**7))
+
+
+def encrypted(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "text")
+    content = bytearray(path.read_bytes())
+    content[6] |= 1
+    content[content.rfind(b"PK\1\2") + 8] |= 1
+    path.write_bytes(content)
+
+
+def file_and_folder(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a", "text")
+        archive.writestr("a/b", "text")
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (sparse, "what is to be unpacked 1,000,000,000,000. Give another one"),
+        (zeros, "what is to be unpacked 10,000,000"),
+        (encrypted, "is encrypted, password required"),
+        (file_and_folder, "is not a whole zip or tar archive .*File exists"),
+    ],
+)
+def test_an_archive_that_fills_the_disk_or_cannot_be_unpacked_is_refused(tmp_path, make, says):
+    make(tmp_path / "x")
+    with pytest.raises(BackendError, match=says):
+        unpack(tmp_path / "x", "x", tmp_path / "data")
+    assert sum(path.stat().st_size for path in tmp_path.rglob("*")) < 10**6
