@@ -3,7 +3,6 @@
 Texts are compared by what these functions return; the text itself is never changed.
 """
 
-import re
 import unicodedata
 
 # What is not seen: soft hyphens, joiners, marks of direction, variation selectors, byte order marks.
@@ -12,8 +11,6 @@ INVISIBLE = str.maketrans(
     "",
     "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0e\ufe0f\ufeff",
 )
-MARKS = re.compile(r"[\W_]+")
-LETTERS = "LMN"  # Unicode's categories of letters, marks on letters, and numbers
 
 
 def equal_text(text: str) -> str:
@@ -34,7 +31,17 @@ def equal_words(text: str) -> str:
     """
     text = equal_text(text)
     folded = text.casefold()
-    if folded.isascii():
-        return MARKS.sub("", folded) or text
-    folded = unicodedata.normalize("NFKC", folded)
-    return "".join(each for each in folded if unicodedata.category(each)[0] in LETTERS) or text
+    if not folded.isascii():
+        folded = unicodedata.normalize("NFKC", folded)
+    return folded.translate(WORDS) or text
+
+
+class _Words(dict[int, int | None]):
+    """What `str.translate` makes of characters: letters, marks on letters and numbers stay."""
+
+    def __missing__(self, code: int) -> int | None:
+        stays = unicodedata.category(chr(code))[0] in "LMN"
+        return self.setdefault(code, code if stays else None)
+
+
+WORDS = _Words()

@@ -6,6 +6,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
+from contrapose.equal_text import equal_words
 from contrapose.errors import TableError
 from contrapose.refs import as_number, resolved
 from contrapose.seeds import generator
@@ -29,16 +30,17 @@ def build(spec: DividedCorpus, sentences: Sentences) -> Sentences:
     """Hold out whole documents, drawn one after the other until they have enough sentences.
 
     A corpus of one `article_id` does not say where documents end: single sentences are drawn.  A sentence of
-    the training part that is also in the test part, but for case, spaces and marks, is left out.  Both parts
-    keep the order of the corpus.  Raises TableError if a part has fewer than two sentences.
+    the training part whose words are also those of a sentence of the test part is left out, see
+    `equal_words`.  Both parts keep the order of the corpus.  Raises TableError if a part has fewer than two
+    sentences.
     """
     unit = sentences.article_id if sentences.article_id.nunique() > 1 else sentences.id
     sizes = unit.value_counts(sort=False)
     drawn = sizes.iloc[generator("corpus", "divided", spec.seed).permutation(len(sizes))]
     before = drawn.cumsum() - drawn
     is_test = unit.isin(drawn.index[before < as_number(spec.held_out)])
-    keys = sentences.text.str.casefold().str.replace(r"[\W_]", "", regex=True)
-    again = ~is_test & keys.isin(keys[is_test]) & (keys != "")
+    words = sentences.text.map(equal_words)
+    again = ~is_test & words.isin(words[is_test])
     logger.info("%d sentences held out, %d as these are among them", is_test.sum(), again.sum())
     part = sentences[is_test if spec.part == "test" else ~is_test & ~again].reset_index(drop=True)
     if len(part) < FEWEST:

@@ -10,6 +10,7 @@ from pydantic import Field, Tag, model_validator
 from tqdm import tqdm
 
 from contrapose.corpus.languages import SentenceSplitter, word_counter
+from contrapose.equal_text import equal_text
 from contrapose.errors import TableError
 from contrapose.refs import as_number, resolved
 from contrapose.retrieve.data_files import TextFile, below
@@ -165,9 +166,13 @@ def published_sentences(
 
 
 def distinct_lines(lines: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return lines stripped of white space, without blank and repeated ones, and how many these are."""
+    """Return lines stripped of white space, without blank and repeated ones, and how many these are.
+
+    Of lines that are the same by `equal_text`, the first one stays as it is.
+    """
     texts = lines.text.str.strip(ENDS)
-    reasons = {"blank": texts == "", "duplicate": texts.duplicated() & (texts != "")}
+    keys = texts.map(equal_text)
+    reasons = {"blank": keys == "", "duplicate": keys.duplicated() & (keys != "")}
     counts = [f"{which.sum()} {reason}" for reason, which in reasons.items() if which.any()]
     dropped = f"{' and '.join(counts)} of {len(lines)} lines are left out" if counts else ""
     return lines.assign(text=texts)[~(reasons["blank"] | reasons["duplicate"])], dropped

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from contrapose.equal_text import equal_words
+
 CONFIDENCE = 0.95
 
 
@@ -99,15 +101,11 @@ def connected(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    keys = [_key(text) for text in (*first, *second)]
+    keys = [equal_words(text) for text in (*first, *second)]
     numbers = np.unique(keys, return_inverse=True)[1]
     ends = numbers[: len(keys) // 2], numbers[len(keys) // 2 :]
     graph = coo_matrix((np.ones(len(ends[0])), ends), (len(keys), len(keys)))
     return np.unique(connected_components(graph, directed=False)[1][ends[0]], return_inverse=True)[1]
-
-
-def _key(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold())) or text
 
 
 def interval(

@@ -1,12 +1,14 @@
 """Pairs of another set with mined hard negatives."""
 
 import logging
+from collections import Counter
 from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
+from contrapose.equal_text import equal_text
 from contrapose.errors import TableError
 from contrapose.pairs.strategy import CorpusTexts, Neighbours, OtherPairs, Pairs
 from contrapose.refs import CorpusName, TrainableName
@@ -104,7 +106,8 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: Corpus
     As in `mine_hard_negatives`, a candidate is removed if its cosine is above the ceiling, below the floor,
     or not at least a margin below the lowest cosine of the anchor with one of its positives; of the first
     `range_max` left, the first `range_min` are skipped.  Unlike there, rows with too few candidates are kept,
-    an anchor is never its own negative, and a cross-encoder's scores count also without a bound on them.
+    no negative is the anchor or one of its positives, in whatever spelling `equal_text` takes for the same,
+    and a cross-encoder's scores count also without a bound on them.
     All rows of an anchor, in every slot and view, get the same hard negatives.  `negative_scores` are
     cosines, or scores of the cross-encoder; NaN for negatives that a row already had without a score, and
     for those drawn from all texts.  Raises TableError if the neighbours belong to other pairs.
@@ -112,13 +115,14 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: Corpus
     if set(neighbours.anchor) != set(pairs.anchor):
         raise TableError("neighbours: the anchors are not those of the pairs. Make them again.")
     texts = np.array([*pairs.positive, *corpus], object)
+    own = _own_texts(pairs)
     rows = zip(neighbours.anchor, neighbours.positive, neighbours.rows, neighbours.cosines, strict=True)
-    mined = {
-        anchor: _chosen(spec, anchor, lowest, places, cosines, texts)
-        for anchor, lowest, places, cosines in rows
-    }
+    mined = {}
+    for anchor, lowest, places, cosines in rows:
+        other = [equal_text(text) not in own[equal_text(anchor)] for text in texts[places]]
+        mined[anchor] = _chosen(spec, anchor, lowest, places[other], cosines[other], texts)
     if spec.random:
-        mined = _with_random(spec, mined, pairs)
+        mined = _with_random(spec, mined, pairs, own)
     extended = [
         _behind(texts_before, scores, mined[anchor])
         for texts_before, scores, anchor in zip(
@@ -156,20 +160,32 @@ def _chosen(
     return Mined(texts[rows[left]].tolist(), cosines[left].tolist())
 
 
-def _with_random(spec: MinedPairs, mined: dict[str, Mined], pairs: pd.DataFrame) -> dict[str, Mined]:
+def _own_texts(pairs: pd.DataFrame) -> dict[str, set[str]]:
+    """Return {anchor: it and its positives}, each as `equal_text` has it."""
+    own: dict[str, set[str]] = {}
+    for anchor, positive in zip(pairs.anchor.map(equal_text), pairs.positive.map(equal_text), strict=True):
+        own.setdefault(anchor, {anchor}).add(positive)
+    return own
+
+
+def _with_random(
+    spec: MinedPairs, mined: dict[str, Mined], pairs: pd.DataFrame, own: dict[str, set[str]]
+) -> dict[str, Mined]:
     """Put texts drawn from all positives, by draw and anchor, behind the hard negatives of each anchor.
 
     None is the anchor, one of its positives or among its negatives; a small set may have too few texts.
     """
     texts = pairs.positive.drop_duplicates().tolist()
-    positives = pairs.groupby("anchor").positive.agg(set)
+    keys = {text: equal_text(text) for text in texts}
+    spellings = Counter(keys.values())
     extended = {}
     for anchor, (near, cosines) in mined.items():
-        barred = {anchor, *positives[anchor], *near}
+        barred = own[equal_text(anchor)].union(map(equal_text, near))
         draws = generator("pairs", "mined", "random", spec.draw, anchor)
-        tries = min(len(texts), spec.random + len(barred))  # enough, however many of these are barred
+        most = sum(max(1, spellings[each]) for each in barred)
+        tries = min(len(texts), spec.random + most)  # enough, however many of these are barred
         drawn = (texts[at] for at in draws.choice(len(texts), tries, replace=False, shuffle=True))
-        added = [each for each in drawn if each not in barred][: spec.random]
+        added = [each for each in drawn if keys[each] not in barred][: spec.random]
         extended[anchor] = Mined([*near, *added], [*cosines, *[np.nan] * len(added)])
     return extended
 

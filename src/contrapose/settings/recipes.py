@@ -48,6 +48,12 @@ class EncoderRecipe(Spec):
     query_length: int | None = Field(
         None, ge=3, description="The same for anchors, which in retrieval are queries; null: max_length"
     )
+    equal_texts: Literal["negatives", "removed"] = Field(
+        "negatives",
+        description="What candidates of other rows are that share a text with the row, in whatever spelling, "
+        "and hard negatives that are its anchor or positive. With loss info_nce they are negatives, as in "
+        "the papers' code, or removed; those of queue stay",
+    )
     dropout: float | None = Field(
         None,
         ge=0,

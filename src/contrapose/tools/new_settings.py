@@ -10,6 +10,7 @@ import yaml
 from huggingface_hub import HfApi, constants
 
 from contrapose.corpus.published_lines import BLANK_LINES, ORDER
+from contrapose.equal_text import equal_text
 from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import base_url, serving_module
 from contrapose.retrieve.lines import whole_lines
@@ -173,7 +174,7 @@ def _distinct(options: Given) -> int:
         texts = [line.fields[0] for line in own_rows(file, [column], ADVICE, options.separator)]
     else:
         texts = [text for _, _, text in whole_lines(file)]
-    return len({text.strip() for text in texts} - {""})
+    return len({equal_text(text) for text in texts} - {""})
 
 
 def _flow(entry: Mapping[str, object]) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow.compute as pc
 
-from contrapose.corpus.published_lines import SentenceFile, published_lines
+from contrapose.corpus.published_lines import SentenceFile, distinct_lines, published_lines
 from contrapose.errors import ContraposeError
 from contrapose.generate.llm import PAIR_TEXTS
 from contrapose.project import Project
@@ -81,11 +81,10 @@ class Call:
         if not file.is_file() or file.stat().st_size > COUNTED:
             return None
         try:
-            texts = published_lines(source, self.project.data).text
+            lines = published_lines(source, self.project.data)
         except ContraposeError:  # `check` says what is wrong
             return None
-        if not spec.as_published:
-            texts = texts.str.strip().loc[lambda each: each != ""].drop_duplicates()
+        texts = lines.text if spec.as_published else distinct_lines(lines)[0].text
         count = len(texts) if spec.size is None else min(len(texts), self.project.size(spec.size))
         return Texts(count, texts.str.encode("utf-8").str.len().mean())
 

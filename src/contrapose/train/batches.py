@@ -13,6 +13,7 @@ from torch import Tensor
 
 from contrapose.encoders.devices import on_device
 from contrapose.encoders.tokens import Tokens, tokenised
+from contrapose.equal_text import equal_text
 from contrapose.errors import TableError, UnavailableError
 from contrapose.seeds import generator
 from contrapose.train.recipe import Recipe
@@ -37,12 +38,15 @@ class RowIds:
     labels: np.ndarray | None = None  # float32 of shape (N, views): target cosines
     weights: np.ndarray | None = None  # float32 of shape (N, views); None: all are 1
     scores: np.ndarray | None = None  # float32 of shape (N, S), those of hard negatives; else 0
+    equal: np.ndarray | None = (
+        None  # int64 of shape (N, S), the same for texts that look the same; or NO_TEXT
+    )
 
     def __len__(self) -> int:
         return len(self.texts)
 
     def __getitem__(self, at: np.ndarray) -> "RowIds":
-        extra = (self.labels, self.weights, self.scores)
+        extra = (self.labels, self.weights, self.scores, self.equal)
         return RowIds(self.texts[at], self.negatives, *(None if each is None else each[at] for each in extra))
 
     @cached_property
@@ -57,7 +61,7 @@ class RowIds:
 
     @property
     def arrays(self) -> list[np.ndarray]:
-        arrays = (self.texts, np.array(self.negatives), self.labels, self.weights, self.scores)
+        arrays = (self.texts, np.array(self.negatives), self.labels, self.weights, self.scores, self.equal)
         return [each for each in arrays if each is not None]
 
 
@@ -102,7 +106,7 @@ def tokenised_pairs(
     sides = [prompts.query + sides[0], *(prompts.document + side for side in sides[1:])]
     numbers, tokens = _numbered(sides, encoder, query_length or max_length, max_length)
     first = pd.Series(numbers).drop_duplicates().loc[lambda each: each != NO_TEXT].index
-    rows = numbers.reshape(len(sides), len(views[0])).T.astype(np.int64)  # (rows, sides)
+    rows = _by_row(numbers, len(sides))
     labels, weights = (
         np.stack([view[name].to_numpy("float32") for view in views], axis=1) for name in ("label", "weight")
     )
@@ -113,10 +117,21 @@ def tokenised_pairs(
         labels if recipe.wants_labels else None,
         None if (weights == 1).all() else weights,
         _scores(views, negatives, rows, recipe) if scored else None,
+        _by_row(_equal(plain), len(sides)) if recipe.equal_texts == "removed" else None,
     )
     slot = views[0].slot.to_numpy()
     slots = [whole[slot == each] for each in range(int(slot.max()) + 1)]
     return TokenisedPairs(plain[first].to_numpy(), tokens, slots)
+
+
+def _by_row(numbers: np.ndarray, sides: int) -> np.ndarray:
+    """Arrange what stands side after side, (S N,), by rows: int64 of shape (N, S)."""
+    return numbers.reshape(sides, -1).T.astype(np.int64)
+
+
+def _equal(texts: pd.Series) -> np.ndarray:
+    """Return a number for each text, the same for those that `equal_text` takes for the same."""
+    return pd.factorize(texts.map(equal_text, na_action="ignore"))[0]
 
 
 def _scores(

@@ -27,19 +27,21 @@ class View:
     weights: Tensor | None = None  # (B,)
     guide: "View | None" = None  # the guide's vectors of the same texts
     queue: Tensor | None = None  # (Q, D), earlier anchors as further negatives; zeros are none
+    # (B, 2 + k), numbers of anchor, positive and hard negatives: equal texts have the same one.
+    texts: Tensor | None = None
 
     @property
     def without_negatives(self) -> "View":
         guide = self.guide and self.guide.without_negatives
-        return replace(self, negative=None, present=None, scores=None, guide=guide)
+        texts = None if self.texts is None else self.texts[:, :2]
+        return replace(self, negative=None, present=None, scores=None, texts=texts, guide=guide)
 
     @property
     def reversed(self) -> "View":
         """Positives as anchors; hard negatives are those of anchors alone."""
-        guide = self.guide and self.guide.reversed
-        return replace(
-            self.without_negatives, anchor=self.positive, positive=self.anchor, guide=guide, queue=None
-        )
+        guide, view = self.guide and self.guide.reversed, self.without_negatives
+        texts = None if view.texts is None else view.texts.flip(1)
+        return replace(view, anchor=self.positive, positive=self.anchor, texts=texts, guide=guide, queue=None)
 
 
 def views_of(
@@ -57,6 +59,7 @@ def views_of(
             "scores": None if rows.scores is None else rows.scores[:, 1:][:, hard].T.ravel(),
             "labels": None if rows.labels is None else rows.labels[:, number],
             "weights": None if rows.weights is None else rows.weights[:, number],
+            "texts": None if rows.equal is None else rows.equal[:, [0, *range(first + 1, first + 2 + most)]],
         }
         tensors = {name: on_device(each, sides.device) for name, each in arrays.items() if each is not None}
         negative = torch.cat(others[hard]) if most else None
@@ -74,6 +77,8 @@ def logits_of(spec: InfoNCE, view: View) -> Tensor:
     if guided is not None:
         value = 0.0 if spec.false_negatives == "zero" else -torch.inf
         logits = logits.masked_fill(false_negatives(spec, guided), value)
+    if view.texts is not None:
+        logits = logits.masked_fill(equal_texts(view.texts, spec.candidates), -torch.inf)
     if spec.mix is not None:
         logits = torch.cat([logits, mixed(view, spec.mix) / spec.temperature], dim=1)
     if view.queue is not None:
@@ -161,6 +166,23 @@ def false_negatives(spec: InfoNCE, guided: Tensor) -> Tensor:
         "threshold": torch.full_like(positive, spec.guide_margin),
     }
     return (guided > bounds[spec.guide_margin_kind]).fill_diagonal_(False)
+
+
+def equal_texts(texts: Tensor, candidates: Candidates) -> Tensor:
+    """Return which candidates are no negatives of a row as it has their texts, bool (B, M), as in `cosines`.
+
+    Anchor and positive of other rows that share a text with its own ones, and hard negatives that are its
+    anchor or positive.  `texts`, (B, 2 + k), are those of a view.
+    """
+    own, hard = texts[:, :2], texts[:, 2:].T.ravel()
+    of_rows = (own[:, None, :, None] == own[None, :, None, :]).any(dim=(2, 3)).fill_diagonal_(False)  # (B, B)
+    of_hard = (own[:, :, None] == hard).any(dim=1)  # (B, k B)
+    blocks = [of_rows, of_hard]
+    if candidates in ("gistembed", "gte"):
+        blocks += [of_rows, of_rows]
+    if candidates == "gte":
+        blocks += [of_rows, of_hard]
+    return torch.cat(blocks, dim=1)
 
 
 def mixed(view: View, share: float) -> Tensor:

@@ -8,6 +8,7 @@ from contrapose.errors import TableError
 from contrapose.settings.corpora import DividedCorpus
 
 ROWS = [(f"d{number // 3}", number % 3, f"Sentence {number}.") for number in range(30)]
+PARTS = ("train", "test")
 SENTENCES = pd.DataFrame(ROWS, columns=["article_id", "position", "text"]).assign(id=range(30), words=2)
 
 
@@ -45,3 +46,12 @@ def test_no_sentence_of_the_test_is_trained_on_in_another_document_or_case():
 def test_a_part_without_a_pair_is_refused():
     with pytest.raises(TableError, match="30 are held out, and 0 left for train"):
         part(held_out=30)
+
+
+def test_spellings_of_one_sentence_are_in_one_part():
+    spellings = ["Café {0}.", "Cafe\u0301 {0}.", "Café\u00a0{0}.", "café  {0}"]
+    texts = [each.format(number) for number in "abcdefgh" for each in spellings]
+    lines = pd.DataFrame({"text": texts, "article_id": "file", "position": range(32), "id": range(32)})
+    parts = [{text[-2] if text[-1] == "." else text[-1] for text in part(each, lines).text} for each in PARTS]
+    assert not parts[0] & parts[1]
+    assert len(part("test", lines)) == 7

@@ -64,6 +64,18 @@ def test_else_a_text_counts_once_and_blank_lines_go(tmp_path, caplog):
     assert f"3 sentences ({dropped}), 2.7 words each" in caplog.text
 
 
+def test_spellings_of_a_line_count_once_and_the_first_one_stays(tmp_path):
+    spellings = [
+        "Cafe\u0301 au lait.",
+        "Café au lait.",
+        "Café\u00a0au lait.",
+        "Café  au lait.",
+        "CAFÉ au lait.",
+    ]
+    sentences = read(tmp_path, "\n".join(spellings))
+    assert sentences.text.tolist() == [spellings[0], spellings[-1]]
+
+
 def test_blank_lines_end_documents(tmp_path):
     sentences = read(tmp_path, "One.\nTwo.\n\n \nOne.\nThree.\nFour.\n", DOCUMENTS)
     assert sentences[["id", "text"]].to_numpy().tolist() == [

@@ -121,3 +121,14 @@ def test_texts_drawn_from_all_are_behind_the_mined_ones_and_none_of_the_anchor()
     assert {text for found in draws for text in found.negatives[1]} == {"A", *"CDEF"}
     assert mined(pairs, near[::-1], random=2).negatives.tolist() == draws[1].negatives.tolist()
     assert mined(pairs, near, random=9).negatives[0] in (["C", "D", "E"], ["C", "E", "D"])
+
+
+def test_no_negative_is_the_anchor_or_its_positive_in_another_spelling():
+    pairs = paired(["a é", "b", "c"], ["A.", "B", "a e\u0301"], id="abc")
+    near = NEAR[:3].assign(anchor=pairs.anchor, positive=1.0)
+    near["rows"] = [np.array([2, 3, 4], "int32")] * 3
+    near["cosines"] = [np.array([0.5, 0.5, 0.5], "float32")] * 3
+    found = mined(pairs, near, ["A.\u00a0", "X"], negatives=3)
+    assert found.negatives.tolist() == [["X"], ["a e\u0301", "A.\u00a0", "X"], ["A.\u00a0", "X"]]
+    drawn = mined(pairs, near.assign(rows=[np.array([], "int32")] * 3, cosines=[np.array([])] * 3), random=3)
+    assert [sorted(each) for each in drawn.negatives] == [["B"], ["A.", "a e\u0301"], ["A.", "B"]]

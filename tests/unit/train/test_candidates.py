@@ -11,7 +11,7 @@ from transformers import AutoTokenizer
 from contrapose.encoders.embeddings import embeddings
 from contrapose.encoders.sentence_encoder import load_encoder, new_encoder
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.train.batches import RowIds
+from contrapose.train.batches import RowIds, tokenised_pairs
 from contrapose.train.candidates import View
 from contrapose.train.dev_scores import loss_scorer
 from contrapose.train.losses.info_nce import InfoNCE, info_nce
@@ -219,6 +219,56 @@ def test_losses_are_those_written_out(name):
     found = info_nce(InfoNCE(temperature=T, **settings), view).item()
     assert found == pytest.approx(expected, rel=1e-6)
     assert abs(found - mean(losses())) > 1e-3
+
+
+# Sides with one letter have one text.
+LETTERS = ["abcd", "eabf", "gbha", "ijik", "ilnl", "mopq"]
+NUMBERS = torch.tensor([[ord(letter) for letter in row] for row in LETTERS])
+
+
+def with_equal_texts_removed(kind):
+    """The loss, candidate by candidate: (row, side), and which side of the row it is compared with."""
+    found = []
+    for i in range(ROWS):
+        others = [j for j in range(ROWS) if j != i]
+        chosen = [((j, 0 if kind == "anchors" and j != i else 1), 0) for j in range(ROWS)]
+        chosen += [((j, 2 + k), 0) for j, k in OTHERS]
+        if kind == "gte":
+            chosen += [((j, side), side) for side in (0, 1) for j in others]
+            chosen += [((j, 0), 1) for j in range(ROWS)]
+            chosen += [((j, 2 + k), 1) for j, k in OTHERS if j != i]
+        sums = 0
+        for (j, side), of in chosen:
+            texts = LETTERS[j][:2] if side < 2 else LETTERS[j][side]
+            if (j == i and side < 2) or not {*LETTERS[i][:2]} & {*texts}:
+                sums += math.exp(cosine(SIDES[i, of], SIDES[j, side]).item() / T)
+        found.append(math.log(sums) - POSITIVES[i][i] / T)
+    return mean(found)
+
+
+@pytest.mark.parametrize("kind", ["positives", "anchors", "gte"])
+def test_a_text_is_no_negative_of_itself_where_equal_texts_are_removed(kind):
+    found, plain = (
+        info_nce(InfoNCE(temperature=T, candidates=kind), view_of(SIDES, texts=texts)).item()
+        for texts in (NUMBERS, None)
+    )
+    assert found == pytest.approx(with_equal_texts_removed(kind), rel=1e-6)
+    assert found < plain - 1e-3
+
+
+def test_equal_texts_are_those_that_look_the_same_in_both_directions(tiny_encoder):
+    sentences = ["a man", "a\u00a0man", "a dog", "A dog"]
+    pairs = as_pairs(IDS[:4], sentences, ["b", "c", "d", " b"], negatives=[["x"], ["a man "], ["x"], ["x"]])
+    recipe = Recipe(equal_texts="removed", symmetric=True, temperature=T)
+    tokenizer = AutoTokenizer.from_pretrained(tiny_encoder("bert"))
+    rows, plain = (tokenised_pairs(pairs, tokenizer, 8, recipe=each).slots[0] for each in (recipe, Recipe()))
+    assert rows.equal.tolist() == [[0, 3, 6], [0, 4, 0], [1, 5, 6], [2, 3, 6]]
+    assert plain.equal is None
+    views = random_sides(3)[:4].detach()
+    both = View(views[:2, 0], views[:2, 1], views[:2, 2], texts=torch.tensor([[0, 3, 0], [0, 4, 0]]))
+    assert info_nce(InfoNCE(symmetric=True), both).item() == 0  # each row has its own positive alone
+    found, every = (batch_loss(views, each, None, recipe).item() for each in (rows, plain))
+    assert found < every - 1e-3
 
 
 def test_mixtures_have_no_gradient():

@@ -6,8 +6,9 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from contrapose.equal_text import INVISIBLE
 from contrapose.generate.parsing.refusals import Refusal, Refused, refuse_if
-from contrapose.generate.parsing.text import GARBLED, INVISIBLE, compared, long_words
+from contrapose.generate.parsing.text import GARBLED, compared, long_words
 from contrapose.generate.parsing.wording import TALK, talks_back
 
 ITEMS = 5  # paraphrases per sentence.  Thesis, section 3.2

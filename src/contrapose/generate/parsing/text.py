@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import wraps
 
+from contrapose.equal_text import INVISIBLE, equal_text
 from contrapose.generate.parsing.refusals import FINISHED_BADLY, Refusal, Refused, refuse_if
 from contrapose.generate.parsing.wording import ROLE_TURN, WORD
 
@@ -18,12 +19,6 @@ START_TOKEN = re.compile(r"^\s*(?:<s>|<\|(?:im_start|assistant)\|>)")
 GARBLED = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd\ue000-\uf8ff\ud800-\udfff"
     "\u202a-\u202e\u2066-\u2069\U000e0000-\U0010ffff]"
-)
-
-INVISIBLE = str.maketrans(
-    "",
-    "",
-    "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0e\ufe0f\ufeff",
 )
 
 STRAIGHT = str.maketrans("“”„«»‘’‚`", '"""""\'\'\'\'')
@@ -78,10 +73,10 @@ def text_lines(text: str) -> list[str]:
 
 
 def compared(text: str) -> str:
-    """Return `text` normalised for comparison: NFKC, casefold, one kind of quotes, no outer punctuation."""
+    """Return `equal_text` without case, with one kind of quotes, and without outer punctuation."""
+    text = equal_text(text)
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(STRAIGHT).translate(INVISIBLE)
-        text = unicodedata.normalize("NFKC", text.casefold())
+        text = unicodedata.normalize("NFKC", text.translate(STRAIGHT).casefold())
     within = WITHIN.search(text.replace("`", "'").casefold())
     return " ".join(within[0].split()) if within else ""
 
