@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.project import data
+from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED
 from contrapose.refs import resolved
 from contrapose.report.about import SELECTED, About, Candidate, Source, TableRow
 from contrapose.report.row_settings import DetectedPairs, DetectionSource, Row
 from contrapose.step import InputFiles
-from contrapose.tasks import Suite
+from contrapose.tasks import TASKS, Suite
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -168,6 +169,36 @@ class Reports:
         runs = [*(run for row in rows for run in self.project.runs.of(row)), *candidates]
         stepped = (run for run in runs if hasattr(self.project.recipe(run.recipe), "dev_every"))
         return list(dict.fromkeys(run.id for run in stepped))
+
+    def trained(self, name: str) -> dict[str, InputFiles]:
+        """Return the files of the sentences, triples and dev pairs that the trainings of a table read."""
+        paths, (corpora, triples, dev) = self.project.paths, self.trained_on(name)
+        return {
+            "sentences": [paths.corpus(each) for each in corpora],
+            "triples": [paths.triples(each) for each in triples],
+            "dev": [paths.dev(each) for each in dev],
+        }
+
+    def trained_on(self, name: str) -> tuple[list[str], list[str], list[str]]:
+        """Name the corpora, files of triples and tasks of dev pairs that the trainings of a table read.
+
+        Of a divided corpus only the part counts, not the whole.
+        """
+        rows = [row for row in self.encoder_rows(name) if not self.lacking_sets(name, row.group)]
+        runs = [run for row in rows for run in self.project.runs.every(row)]
+        corpora, triples = dict[str, None](), dict[str, None]()
+        for pairs in dict.fromkeys(run.pairs for run in runs):
+            used = list(reached(self.project, self.project.pairs(pairs)))
+            triples |= {each: None for registry, each in used if registry == "triple_files"}
+            names = [each for registry, each in used if registry == "corpora"]
+            for spec in [self.project.corpus(each) for each in names]:
+                if spec.kind == "divided":
+                    names.remove(spec.corpus)
+            corpora |= dict.fromkeys(names)
+        recipes: list[Any] = [self.project.recipe(each) for each in dict.fromkeys(run.recipe for run in runs)]
+        recipes += [self.project.recipe(each.recipe) for each in recipes if each.kind == "averaged"]
+        dev = dict.fromkeys(str(each.dev) for each in recipes if getattr(each, "dev", None) in TASKS)
+        return list(corpora), list(triples), list(dev)
 
     def published(self, name: str) -> list[str]:
         study, settings = self.project.tables[name]

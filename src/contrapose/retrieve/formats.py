@@ -7,11 +7,13 @@ Chinese and Japanese.  For the years of STS see `benchmarks`.
 
 import ast
 import logging
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from contrapose.equal_text import equal_text
 from contrapose.errors import TableError, cut, shown
 from contrapose.retrieve.leaks import pair_words
 from contrapose.retrieve.lines import (
@@ -50,6 +52,7 @@ PLACEHOLDER = "NS"  # stands in PAWS-X where a sentence was not translated
 ESCI_FILES = ("shopping_queries_dataset_examples.parquet", "shopping_queries_dataset_products.parquet")
 ESCI_LABELS = {name[0].upper(): name for name in ESCI_CLASSES}
 AGAIN = "Fetch the file again."
+ROUNDED = 0.02  # of a range: ours, two rounding errors of scores with one decimal from 0 to 5
 LARGEST = 2.0**53  # of a score on any scale: above it float64 does not tell whole numbers apart
 
 
@@ -148,8 +151,33 @@ def _table_rows(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
 
 
 def own_pairs(path: Path, separator: str | None = ",") -> list[Line]:
-    """Return the rows of scored pairs of a person's own: OWN_HEADER, with decimal points; see `own_rows`."""
-    return with_points(own_rows(path, OWN_HEADER, OWN_ADVICE, separator), OWN_HEADER.index("score"))
+    """Return the rows of scored pairs of a person's own: OWN_HEADER, with decimal points; see `own_rows`.
+
+    Raises TableError also if a pair has two scores, see `_refuse_contradictions`.
+    """
+    rows = with_points(own_rows(path, OWN_HEADER, OWN_ADVICE, separator), OWN_HEADER.index("score"))
+    _refuse_contradictions(rows)
+    return rows
+
+
+def _refuse_contradictions(rows: Sequence[Line]) -> None:
+    """Refuse a pair of equal texts, in either order, whose scores differ by more than rounding does.
+
+    That is by more than `ROUNDED` of the range of the file's scores.
+    """
+    scores = [number_in(line.fields[2]) for line in rows]
+    known = [score for score in scores if math.isfinite(score)]
+    most = ROUNDED * (max(known, default=0) - min(known, default=0))
+    first: dict[tuple[str, ...], int] = {}
+    for number, line in enumerate(rows):
+        texts = line.fields[:2]
+        other = first.setdefault(tuple(sorted(map(equal_text, texts))), number)
+        if abs(scores[number] - scores[other]) > most:
+            place = rows[other].where.rpartition(", ")[2]
+            raise TableError(
+                f"{line.where}: {shown(texts)} has the score {scores[number]:g}, but the same pair has "
+                f"{scores[other]:g} in {place}. Keep one, or give both the same score."
+            )
 
 
 def _esci(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contrapose.equal_text import equal_words
 
 Pairs = Iterable[tuple[str, str]]
+# What test pairs may be among; in braces the name of the corpus, file or task.
+TRAINING_SENTENCES, TRAINING_PAIRS = "the training sentences of '{}'", "the training pairs of '{}'"
+DEV_PAIRS = "the dev pairs of {}, which select checkpoints and settings"
 
 
 def pair_words(first: str, second: str) -> tuple[str, str]:

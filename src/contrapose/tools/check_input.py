@@ -15,6 +15,7 @@ from contrapose.errors import ConfigError
 from contrapose.project.models import checked_folder, encoder_files
 from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER
 from contrapose.retrieve.formats import OWN_HEADER, check_own, own_pairs, usable_pairs
+from contrapose.retrieve.leaks import leaks
 from contrapose.retrieve.lines import Line, json_rows
 from contrapose.retrieve.own_tables import ADVICE, own_rows
 from contrapose.retrieve.triple_files import HARD_NEGATIVE, SIMCSE_ADVICE, SIMCSE_NAMES
@@ -53,9 +54,30 @@ def checked_pairs(tests: Sequence[Path], dev: Path | None, separator: str = ",")
         fields = ((line, *line.fields) for line in tables[file].rows)
         pairs[file] = usable_pairs(fields, str(file), "own", every_pair=True, spaces=True)[0]  # type: ignore[arg-type]
         check_own({"dev" if file == dev else "test": pairs[file]}, file)
-    if dev and tests:
-        check_own({"test": pairs[tests[0]], "dev": pairs[dev]}, dev)
+    for test in tests if dev else ():
+        check_own({"test": pairs[test], "dev": pairs[dev]}, dev)  # type: ignore[index]
     return tables
+
+
+def given_leaks(
+    tests: Sequence[Path], files: Mapping[str, Path], column: str | None, tables: Mapping[Path, GivenTable]
+) -> list[str]:
+    """Return what test pairs share with the sentences and the pairs to train on, see `leaks`.
+
+    `tables` are those of `files` and `tests`, see `checked_pairs`, `checked_sentences`, `checked_material`.
+    """
+    texts, pairs = {}, {}
+    if file := files.get("sentences"):
+        lines = (
+            published_lines(SentenceFile(path=file.name), file.parent).text
+            if column is None
+            else [line.fields[0] for line in tables[file].rows]
+        )
+        texts["the training sentences"] = lines
+    if file := files.get("pairs"):
+        pairs["the training pairs"] = [(line.fields[0], line.fields[1]) for line in tables[file].rows]
+    named = {str(test): [(line.fields[0], line.fields[1]) for line in tables[test].rows] for test in tests}
+    return leaks(named, texts, pairs)
 
 
 def checked_sentences(

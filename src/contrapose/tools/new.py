@@ -13,7 +13,13 @@ from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.settings.worlds import EmbeddingEndpoint
 from contrapose.tasks import OWN
-from contrapose.tools.check_input import GivenTable, checked_material, checked_pairs, checked_sentences
+from contrapose.tools.check_input import (
+    GivenTable,
+    checked_material,
+    checked_pairs,
+    checked_sentences,
+    given_leaks,
+)
 from contrapose.tools.new_settings import (
     ENCODERS,
     MOST_HELD_OUT,
@@ -24,6 +30,7 @@ from contrapose.tools.new_settings import (
     place_of,
 )
 
+logger = logging.getLogger(__name__)
 EXAMPLE = HOME / "examples/wiki/config"
 FILES = {  # of each option, where its file goes below data/
     "sentences": "sentences.txt",
@@ -129,6 +136,8 @@ def write(
     sentence_file = inputs.get("sentences")
     if sentence_file and (table := checked_sentences(sentence_file, column, documents, separator)):
         tables[sentence_file] = table
+    for leak in given_leaks([*tests, *more_tests], inputs, column, tables):
+        logger.warning("%s", leak)
     shutil.copytree(EXAMPLE, folder / "config")
     for name, of_file in texts.items():
         _replace(folder / name, of_file)

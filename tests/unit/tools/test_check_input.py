@@ -11,7 +11,13 @@ import pytest
 from safetensors.numpy import save_file
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.tools.check_input import checked_encoder, checked_pairs, checked_sentences
+from contrapose.tools.check_input import (
+    checked_encoder,
+    checked_material,
+    checked_pairs,
+    checked_sentences,
+    given_leaks,
+)
 from tests.checkout import HOME
 
 PAIRS = pd.DataFrame(
@@ -86,6 +92,40 @@ def test_dev_pairs_may_share_a_few_test_pairs_but_not_most(tmp_path, caplog):
     pd.concat([PAIRS, PAIRS[:1].assign(sentence1="x")]).to_csv(dev, index=False)
     with pytest.raises(TableError, match=r"dev\.csv: 3 of 4 dev pairs are test pairs"):
         checked_pairs([test], dev)
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ("a,b,5\nc,d,0\ne,f,2\n b, a,0\n", r"line 5: \[' b', ' a'\] has the score 0, .* has 5 in line 2"),
+        ("a,b,0\nc,d,100\ne,f,50\nA\u00a0B,x,9\nA B ,x,12\n", "line 6: .* 12, but the same pair has 9 "),
+        ("a,b,0\nc,d,100\ne,f,50\nx,y,9\ny,x,11\n", ""),  # rounded
+        ("a,b,0\nc,d,5\ne,f,2\nA,B,5\n", ""),  # case tells texts apart
+    ],
+)
+def test_a_pair_has_one_score_in_either_order(tmp_path, rows, says):
+    (tmp_path / "p.csv").write_bytes(HEADER + rows.encode())
+    if says:
+        with pytest.raises(TableError, match=says):
+            checked_pairs([tmp_path / "p.csv"], None)
+    else:
+        checked_pairs([tmp_path / "p.csv"], None)
+
+
+def test_what_test_pairs_share_with_what_is_trained_on_is_told(tmp_path):
+    test = tmp_path / "test.csv"
+    PAIRS.to_csv(test, index=False)
+    files = {"sentences": tmp_path / "s.txt", "pairs": tmp_path / "pairs.csv"}
+    files["sentences"].write_text("one two\nC\nx\n")
+    files["pairs"].write_text("sent0,sent1\nD,C\nx,y\n")
+    tables = checked_pairs([test], None) | checked_material(files)
+    said = [f"{test}: 2 of 6 test sentences are among the training sentences."]
+    said += [f"{test}: 1 of 3 test pairs are among the training pairs."]
+    assert given_leaks([test], files, None, tables) == said
+    files["sentences"] = tmp_path / "s.csv"
+    files["sentences"].write_text("text\none two\nC\nx\n")
+    tables[files["sentences"]] = checked_sentences(files["sentences"], "text", None)
+    assert given_leaks([test], files, "text", tables) == said
 
 
 @pytest.mark.parametrize(

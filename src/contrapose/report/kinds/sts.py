@@ -18,6 +18,7 @@ from contrapose.report.kinds.base import (
     Scored,
     TableSettings,
 )
+from contrapose.report.leak_notes import leak_notes
 from contrapose.report.row_costs import Costs
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
@@ -109,6 +110,9 @@ class STSTable(ScoredRows):
 
     plotted: ClassVar[bool] = True
 
+    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+        return {**super().inputs(project, name), **project.reports.trained(name)}
+
     @model_validator(mode="after")
     def _fits_together(self) -> "STSTable":
         if self.average is None and (self.best_of_seeds or self.choose_among):
@@ -119,6 +123,18 @@ class STSTable(ScoredRows):
         return self
 
 
-def build(spec: STSTable, about: About, scores: list[str], sets: list[str], costs: Costs) -> Report:
-    """Arrange scores x100: see `score_report`."""
+def build(
+    spec: STSTable,
+    about: About,
+    scores: list[str],
+    sets: list[str],
+    costs: Costs,
+    sentences: Sequence[str] = (),
+    triples: Sequence[str] = (),
+    dev: Sequence[str] = (),
+) -> Report:
+    """Arrange scores x100, see `score_report`, with what test pairs share with what rows are trained on."""
+    trained = {"sentences": sentences, "triples": triples, "dev": dev}
+    shared = leak_notes(spec.score_columns, spec.form, sets, trained) if spec.split == "test" else []
+    about = about.model_copy(update={"notes": [*about.notes, *shared]})
     return score_report(spec, about, spec.score_columns, scores, sets, costs)

@@ -1,0 +1,41 @@
+"""Notes of a table on what its test pairs share with what its rows are trained on and selected by."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from contrapose.report.scores import ScoreColumn
+from contrapose.retrieve.leaks import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, leaks
+from contrapose.tables import BENCHMARK, SENTENCES, TRIPLES, Table, read_table, read_tables
+
+SIDES = ["sentence1", "sentence2"]
+
+
+def leak_notes(
+    columns: Sequence[ScoreColumn], form: str, sets: Sequence[str], trained: Mapping[str, Sequence[str]]
+) -> list[str]:
+    """Return a note for each column and kind of texts that share something, see `leaks`.
+
+    `sets` are the files of the columns' evaluation sets, of which the test pairs of this text form count;
+    `trained` those of the `sentences` and `triples` that rows are trained on, and of `dev` pairs.
+    """
+    every = read_tables(sets, BENCHMARK, ["task", "form", "split", *SIDES])
+    test = every[(every.split == "test") & (every.form == form)]
+    tasks = {each.task: each.name for each in reversed(columns)}  # the first of several columns of a task
+    tests = {
+        name: list(test.loc[test.task == task, SIDES].itertuples(index=False, name=None))
+        for task, name in reversed(tasks.items())
+    }
+    texts = {
+        TRAINING_SENTENCES.format(Path(file).stem): read_table(file, SENTENCES, ["text"]).text
+        for file in trained["sentences"]
+    }
+    pairs = {
+        TRAINING_PAIRS.format(Path(file).stem): _pairs(file, TRIPLES, ["premise", "entailment"])
+        for file in trained["triples"]
+    }
+    pairs |= {DEV_PAIRS.format(Path(file).stem): _pairs(file, BENCHMARK, SIDES) for file in trained["dev"]}
+    return leaks(tests, texts, pairs)
+
+
+def _pairs(file: str, table: Table, sides: list[str]) -> Iterator[tuple[str, str]]:
+    return read_table(file, table, sides)[sides].itertuples(index=False, name=None)

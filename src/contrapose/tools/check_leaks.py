@@ -1,0 +1,88 @@
+"""What test pairs share with what rows are trained on and selected by, as `check` says it before any job."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from contrapose.corpus.published_lines import SentenceFile, published_lines
+from contrapose.errors import ContraposeError
+from contrapose.project import Project
+from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
+from contrapose.retrieve.data_files import below, folders
+from contrapose.retrieve.hub_data import HubFile
+from contrapose.retrieve.leaks import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, leaks
+from contrapose.retrieve.triple_files import read_triples
+from contrapose.tools.check_files import SMALL
+from contrapose.tools.finding import Finding
+from contrapose.tools.needs import tables_of
+
+
+def check_leaks(project: Project, targets: Sequence[str]) -> Iterator[Finding]:
+    """Warn of what `leaks` finds in the tables of scores of some targets.
+
+    Small files on this machine are read; the notes of a table speak of all texts.
+    """
+    if project.makes_data:
+        return
+    scored, sentences, triples = (cache(_of(project, read)) for read in (_scored, _sentences, _triples))
+    for name in tables_of(project, targets):
+        spec: Any = project.tables[name][1]
+        if spec.kind != "sts" or spec.split != "test":
+            continue
+        corpora, sources, dev = project.reports.trained_on(name)
+        tests = {column: scored(each.task, "test", spec.form) for column, each in spec.scored.items()}
+        texts = {TRAINING_SENTENCES.format(each): sentences(each) for each in corpora}
+        pairs = {TRAINING_PAIRS.format(each): triples(each) for each in sources}
+        pairs |= {DEV_PAIRS.format(each): scored(each, "dev", "senteval") for each in dev}
+        for leak in leaks(tests, texts, pairs):
+            yield Finding("warning", name, leak)
+
+
+def _of(project: Project, read: Callable[..., list]) -> Callable[..., list]:
+    """Return a function that reads what a name stands for; nothing of what `check_files` finds wrong."""
+
+    def found(*names: str) -> list:
+        try:
+            return read(project, *names)
+        except (ContraposeError, OSError):
+            return []
+
+    return found
+
+
+def _is_small(paths: Sequence[Path]) -> bool:
+    return sum(path.stat().st_size for path in paths) <= SMALL
+
+
+def _scored(project: Project, task: str, split: str, form: str) -> list[tuple[str, str]]:
+    sources = {
+        name: each
+        for name, each in project.world.benchmarks.items()
+        if isinstance(each, BenchmarkFiles) and (each.task, each.form) == (task, form)
+    }
+    existing, _ = folders(sources, project.data)
+    small = {
+        name: sources[name]
+        for name, folder in existing.items()
+        if _is_small([path for path in folder.iterdir() if path.is_file()])
+    }
+    pairs = read_benchmarks(project.data, small)[0]
+    sides = pairs.loc[pairs.split == split, ["sentence1", "sentence2"]]
+    return list(sides.itertuples(index=False, name=None))
+
+
+def _sentences(project: Project, corpus: str) -> list[str]:
+    spec = project.corpus(corpus)
+    source = project.entry("sentence_files", spec.file) if spec.kind == "published" else None
+    if not isinstance(source, SentenceFile) or not _is_small([below(source.path, project.data)]):
+        return []
+    return list(published_lines(source, project.data).text)
+
+
+def _triples(project: Project, name: str) -> list[tuple[str, str]]:
+    source = project.entry("triple_files", name)
+    if isinstance(source, HubFile) or not _is_small([below(each, project.data) for each in source.files]):
+        return []
+    rows = read_triples(source, project.data)
+    return list(zip(rows.premise, rows.entailment, strict=True))
