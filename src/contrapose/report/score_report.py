@@ -10,6 +10,7 @@ import pandas as pd
 
 from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import SELECTED, About, label_of
+from contrapose.report.between_encoders import best_of_encoders
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
 from contrapose.report.comparison import (
     SECOND,
@@ -74,6 +75,8 @@ def score_report(
     compared = [average] if table.has_average else table.names
     said = recommendations(tidy, compared, table.names, table.decimals, table.items)
     said = with_forgetting(said, tidy, about, table.general, table.decimals)
+    if table.by_encoder and table.costs:
+        said = [*best_of_encoders(said, tidy, about, average, table.decimals), *said]
     said = [Recommendation(answer(tidy, average))] if answer else said
     body, sections = _arranged(tidy, marked_ties(tidy, shown), table, average, about)
     means = legend(tidy, about, table.items, table.margin, list(shown.columns))
@@ -216,7 +219,7 @@ def _notes(
     return [
         *notes,
         *(f"{name} is left out: {path} is missing." for name, path in absent.items()),
-        *(cheapest_lines(tidy, compared) if table.costs else []),
+        *(cheapest_lines(tidy, compared) if table.costs and not table.by_encoder else []),
         *_difference_notes(tidy, table, about),
     ]
 

@@ -2,15 +2,18 @@
 
 import argparse
 import logging
+import os
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from contrapose.directory import with_directory
 from contrapose.encoders.declared import declared
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
+from contrapose.retrieve.formats import OWN_HEADER
 from contrapose.settings.worlds import EmbeddingEndpoint
 from contrapose.tasks import OWN
 from contrapose.tools.check_input import (
@@ -20,9 +23,13 @@ from contrapose.tools.check_input import (
     checked_sentences,
     given_leaks,
 )
+from contrapose.tools.new_encoders import curve_of, named_encoders, recipes_of, study_of
+from contrapose.tools.new_hub import FORM, hub_split, is_hub_name
 from contrapose.tools.new_settings import (
-    ENCODERS,
+    CURVE,
     MOST_HELD_OUT,
+    RECIPES,
+    STUDY,
     WORLD,
     Given,
     changes,
@@ -41,7 +48,15 @@ FILES = {  # of each option, where its file goes below data/
     "phrases": "phrases.csv",
     "answers": "answers.jsonl",
 }
-SCORED = ("test", "dev", "general")  # of these, scored pairs
+# Options that also take a data set of the hub: the split that is meant, and the columns.
+HUB_COLUMNS = {
+    "sentences": ("train", ["text"]),
+    "test": ("test", OWN_HEADER),
+    "dev": ("validation", OWN_HEADER),
+    "general": ("test", OWN_HEADER),
+}
+ON_HUB = f"; or a data set of the hub: {FORM}"
+OF_ENCODERS = {STUDY: study_of, RECIPES: recipes_of, CURVE: curve_of}  # settings of several encoders
 HELP = {"general": ": test pairs of what the encoder could do before, to see what it forgets"}
 OPTIONS = {
     "column": "of sentences in a table (.csv, .parquet, .xlsx ...); without it one a line",
@@ -61,38 +76,58 @@ def main(arguments: list[str]) -> None:
     parser = with_directory(argparse.ArgumentParser(prog="contrapose new", description=__doc__))
     add = parser.add_argument
     add("folder", type=Path, help="folder to write; must not exist yet")
-    add("--encoder", help="its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest")
+    says = "its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest; several are compared"
+    add("--encoder", action="append", default=[], help=says)
     for name, place in FILES.items():
         several = f"; up to {len(OWN)} times, each is a column" * (name == "test")
-        says = f"copied to data/{place}{HELP.get(name, several)}"
+        says = f"copied to data/{place}{HELP.get(name, several)}{ON_HUB * (name in HUB_COLUMNS)}"
         kind = {"action": "append", "default": []} if several else {}
-        add(f"--{name}", type=Path, metavar="FILE", help=says, **kind)  # type: ignore[arg-type]
+        add(f"--{name}", metavar="FILE", help=says, **kind)  # type: ignore[arg-type]
     for name, says in OPTIONS.items():
         add(f"--{name}", help=says, default="," if name == "separator" else None)
     options = parser.parse_args(arguments)
     separator = "\t" if options.separator in ("tab", r"\t") else options.separator
     if len(separator) != 1:
         raise ConfigError(f"--separator {separator}: expected one character, such as ';', or tab.")
-    written = write(
-        options.folder,
-        options.encoder,
-        {name: getattr(options, name) for name in FILES} | {"test": next(iter(options.test), None)},
-        options.column,
-        options.documents,
-        options.test[1:],
-        options.judge,
-        given_embedder(options.embedder, options.embedder_model, options.embedder_key),
-        separator,
-    )
+    embedder = given_embedder(options.embedder, options.embedder_model, options.embedder_key)
+    with TemporaryDirectory() as fetched:
+        files, more_tests, origins = _files(options, Path(fetched))
+        written = write(
+            options.folder, next(iter(options.encoder), None), files, options.column, options.documents,
+            more_tests, options.judge, embedder, separator, options.encoder[1:], origins,
+        )  # fmt: skip
     lacking = [f"data/{FILES[name]}" for name in ("sentences", "test") if name not in written]
     if "sentences" in written and "test" not in written:
         print(_about_test(options.folder, options.documents, options.judge))
     elif lacking:
         print(f"Still needed, in the form that {options.folder / WORLD} describes: {', '.join(lacking)}.")
-    if options.encoder and Path(options.encoder).is_dir():
-        print(f"{declared(Path(options.encoder)).sentence} Trained encoders keep that.")
+    for encoder in filter(os.path.isdir, options.encoder):
+        print(f"{encoder}: {declared(Path(encoder)).sentence} Trained encoders keep that.")
     print(f"Look through {options.folder}/config/, then:")
     print(f"    contrapose run --directory {shlex.quote(str(options.folder))} -- compare")
+
+
+def _files(options: argparse.Namespace, folder: Path) -> tuple[dict[str, Path | None], list[Path], list[str]]:
+    """Return the files of options, further test files, and which data sets of the hub some are from.
+
+    These are fetched to `folder`, with the sentences in a column of a name that the options then have.
+    """
+    origins: list[str] = []
+
+    def file_of(name: str, given: str) -> Path:
+        if name not in HUB_COLUMNS or not is_hub_name(given):
+            return Path(given)
+        split, columns = HUB_COLUMNS[name]
+        fetched = hub_split(given, f"--{name}", columns, split, folder / str(len(origins)))
+        origins.append(fetched.note)
+        if name == "sentences":
+            options.column = columns[0]
+        return fetched.file
+
+    tests = [file_of("test", given) for given in options.test]
+    others = {name: getattr(options, name) for name in FILES if name != "test"}
+    files = {name: file_of(name, given) if given else None for name, given in others.items()}
+    return {**files, "test": tests[0] if tests else None}, tests[1:], origins
 
 
 def write(
@@ -105,6 +140,8 @@ def write(
     judge: str | None = None,
     embedder: EmbeddingEndpoint | None = None,
     separator: str = ",",
+    more_encoders: Sequence[str] = (),
+    origins: Sequence[str] = (),
 ) -> list[str]:
     """Write a folder with settings and copies of files; return the names of the files that were given.
 
@@ -119,6 +156,8 @@ def write(
     more_tests : become further columns
     embedder : becomes a row
     separator : of tables that are CSV; what is used of a table is written as CSV
+    more_encoders : have all rows, too, each compared with its own encoder without training
+    origins : of data sets of the hub; tables say them
     """
     if folder.exists():
         raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
@@ -131,8 +170,9 @@ def write(
     tests = [inputs[name] for name in ("test", "general") if name in inputs]
     tables = checked_pairs([*tests, *more_tests], inputs.get("dev"), separator)
     tables |= checked_material(inputs, separator)
-    options = Given(inputs, column, documents, more_tests, judge, embedder, separator)
-    sentences, texts = changes(encoder, options)
+    options = Given(inputs, column, documents, more_tests, judge, embedder, separator, origins)
+    encoders = [encoder, *more_encoders] if encoder else []
+    sentences, texts = changes(encoders, options)
     sentence_file = inputs.get("sentences")
     if sentence_file and (table := checked_sentences(sentence_file, column, documents, separator)):
         tables[sentence_file] = table
@@ -147,8 +187,13 @@ def write(
     for number, file in enumerate(more_tests, 2):
         _put(file, folder / f"data/test_pairs_{number}/test.csv", tables)
     (folder / "data/test_pairs").mkdir(parents=True, exist_ok=True)
-    if encoder and Path(encoder).is_dir():
-        _link(Path(encoder), folder)
+    if more_encoders:
+        for name, of_encoders in OF_ENCODERS.items():
+            file = folder / name
+            file.write_text(of_encoders(file.read_text(), named_encoders(encoders)))
+    for each, named in zip(encoders, named_encoders(encoders), strict=True):
+        if Path(each).is_dir():
+            _link(Path(each), folder / place_of(named))
     return list(inputs)
 
 
@@ -168,10 +213,10 @@ def _put(file: Path, place: Path, tables: Mapping[Path, GivenTable]) -> None:
         shutil.copyfile(file, place)
 
 
-def _link(encoder: Path, folder: Path) -> None:
+def _link(encoder: Path, place: Path) -> None:
     """Link to an encoder's folder, so that no setting, result or publication names a path of this machine."""
-    (folder / ENCODERS).mkdir()
-    (folder / place_of(encoder)).symlink_to(encoder.resolve(), target_is_directory=True)
+    place.parent.mkdir(exist_ok=True)
+    place.symlink_to(encoder.resolve(), target_is_directory=True)
 
 
 def _about_test(folder: Path, documents: str | None, judge: str | None) -> str:

@@ -19,6 +19,7 @@ from contrapose.settings.spec import validated
 from contrapose.settings.worlds import LLM, EmbeddingEndpoint
 from contrapose.tasks import OWN
 from contrapose.tools.check_input import checked_encoder
+from contrapose.tools.new_encoders import NamedEncoder, named_encoders
 
 WORLD, RECIPES = "config/worlds/own.yaml", "config/recipes.yaml"
 STUDY, CURVE = (f"config/studies/{name}/study.yaml" for name in ("compare", "more_sentences"))
@@ -44,6 +45,7 @@ SAME_DEV, SAME = ", learning rate and dev\n      scores.", " and learning rate."
 NEXT = "- {model: Next sentence, pairs: adjacent, recipe: compare, grid: *rates}"
 NOT_NEXT = "# Without pairs of kind adjacent: they would be trained on what the test pairs ask."
 NO_TRAINING, TEACHER = "- {model: No training, encoder: mine}", "  teacher: null  #"
+OUR_OWN = "our own sentences"
 MOST_HELD_OUT, SHARE_HELD_OUT = 1000, 3  # ours: a third of the sentences makes test pairs, at most so many
 ENCODERS = "encoders"  # folder of links to encoders
 PLACE = f"{ENCODERS}/mine"  # of an encoder that the user adds later
@@ -60,13 +62,14 @@ class Given(NamedTuple):
     judge: str | None
     embedder: EmbeddingEndpoint | None
     separator: str
+    origins: Sequence[str] = ()  # of data sets of the hub
 
 
-def changes(encoder: str | None, options: Given) -> tuple[str, dict[str, dict[str, str]]]:
+def changes(encoders: Sequence[str], options: Given) -> tuple[str, dict[str, dict[str, str]]]:
     """Return where the sentences go below data/, and of each file of settings {old text: new text}."""
     world = {
-        DESCRIPTION: "description: our own sentences  # printed below every table",
-        ENCODER: f"mine: {_encoder(encoder)}",
+        DESCRIPTION: f"description: {_description(options)}  # printed below every table",
+        ENCODER: _encoders(encoders),
         TEST_PAIRS: _test_sets(options),
     }
     recipes = {} if "dev" in options.files else {DEV: NO_DEV}
@@ -196,17 +199,28 @@ def given_embedder(url: str | None, model: str | None, key: str | None) -> Embed
     return source
 
 
-def place_of(encoder: Path) -> str:
+def _description(options: Given) -> str:
+    return json.dumps(f"our own sentences ({'; '.join(options.origins)})") if options.origins else OUR_OWN
+
+
+def place_of(encoder: NamedEncoder) -> str:
     """Return where the link to an encoder's folder is, below the project."""
-    return f"{ENCODERS}/{encoder.resolve().name}"
+    return f"{ENCODERS}/{encoder.label}"
 
 
-def _encoder(encoder: str | None) -> str:
-    if encoder is None:
-        return f"{{path: {PLACE}}}  # a folder"
+def _encoders(encoders: Sequence[str]) -> str:
+    """Return the entries of encoders in the world."""
+    if not encoders:
+        return f"mine: {{path: {PLACE}}}  # a folder"
+    named = named_encoders(encoders)
+    entries = (f"{each.role}: {_encoder(given, each)}" for given, each in zip(encoders, named, strict=True))
+    return "\n  ".join(entries)
+
+
+def _encoder(encoder: str, named: NamedEncoder) -> str:
     if Path(encoder).is_dir():
         checked_encoder(Path(encoder))
-        return f"{{path: {json.dumps(place_of(Path(encoder)))}}}  # a link to the folder"
+        return f"{{path: {json.dumps(place_of(named))}}}  # a link to the folder"
     if encoder.startswith((".", "/", "~")) or encoder.count("/") > 1:
         raise ConfigError(f"--encoder {encoder}: is not a folder. Name one, or a model of the hub: ORG/NAME.")
     name, _, commit = encoder.partition("@")

@@ -97,8 +97,8 @@ class LearningCurve(ScoredRows):
 
 def build(spec: LearningCurve, about: About, scores: list[str], sets: list[str]) -> Report:
     """Arrange scores x100, see `score_report`, with differences to all sentences, and to no training."""
-    pretrained = [row.label for row in about.rows if row.runs and not row.trained]
-    baselines = [BaselineRow(row=each) for each in (ALL, *pretrained[:1])]
+    pretrained = [row.model for row in about.rows if row.runs and not row.trained]
+    baselines = [BaselineRow(row=ALL), *(BaselineRow(row=each, by="encoder") for each in pretrained[:1])]
     answer = partial(would_help, unseen=_unseen(about), margin=spec.margin)
     report = score_report(spec, about, spec.score_columns, scores, sets, answer=answer, baseline=baselines)
     return report._replace(plot=partial(_plot, report.tidy, spec, about))

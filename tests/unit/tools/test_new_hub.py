@@ -1,0 +1,95 @@
+"""Data sets of the hub as files of `contrapose new`, from a hub on this machine."""
+
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+import yaml
+
+from contrapose.tools.new_hub import is_hub_name
+from tests.checkout import HOME, environment
+from tests.hub.reading import set_hub
+from tests.hub.server import Hub
+
+COMMIT = "0123456789" * 4
+PAIRS = pd.DataFrame(
+    {
+        "sentence1": ["A man sings.", "No rain.", "Cats sleep."],
+        "sentence2": ["Someone sings.", "It is dry.", "Dogs bark."],
+        "score": [4.5, 4.0, 0.5],
+        "genre": "news",
+    }
+)
+TEXTS = pd.DataFrame({"headline": ["One is here.", "Two are here.", "Three came."], "id": [1, 2, 3]})
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    """A hub with two data sets."""
+    for name, tables in {
+        "some/pairs": {"test": PAIRS},
+        "some/texts": {"train": TEXTS, "test": TEXTS},
+    }.items():
+        place = tmp_path / "hub/datasets" / name
+        (place / COMMIT / "data").mkdir(parents=True)
+        for split, table in tables.items():
+            table.to_parquet(place / COMMIT / f"data/{split}-00000-of-00001.parquet")
+        (place / "main").symlink_to(COMMIT)
+    with Hub(tmp_path / "hub") as served:
+        set_hub(monkeypatch, served, tmp_path / "home")
+        yield served
+
+
+def new(folder, *options):
+    call = [sys.executable, "-m", "contrapose", "new", str(folder), *options]
+    return subprocess.run(call, capture_output=True, text=True, check=False, env=environment())
+
+
+def test_sentences_and_test_pairs_come_from_data_sets_at_the_commit_that_is_found(hub, tmp_path):
+    encoder = ("--encoder", str(HOME / "resources/mini/encoders/bert-base"))
+    given = ("--sentences", "some/texts:train:headline", "--test", "some/pairs")
+    done = new(tmp_path / "own", *encoder, *given)
+    assert done.returncode == 0, done.stderr
+    written = pd.read_csv(tmp_path / "own/data/test_pairs/test.csv")
+    pd.testing.assert_frame_equal(written, PAIRS.drop(columns="genre"))
+    assert pd.read_csv(tmp_path / "own/data/sentences.csv").text.tolist() == TEXTS.headline.tolist()
+    world = yaml.safe_load((tmp_path / "own/config/worlds/own.yaml").read_text())
+    assert world["sentence_files"]["sentences"] == {"path": "sentences.csv", "column": "text"}
+    for part in ("some/texts, commit 0123456, split train, columns headline", "some/pairs, commit 0123456"):
+        assert part in world["description"]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (("--test", "some/pairs:dev"), "--test some/pairs:dev: has no split 'dev'. Its splits: test"),
+        (("--sentences", "some/texts"), "headline, id. Name them: --sentences some/texts:train:COLUMN"),
+        (("--test", "some/pairs:test:sentence1,score"), "needs 3 columns, for sentence1, sentence2, score"),
+        (("--test", "some/other"), "--test some/other is no file here, and the hub does not give it"),
+        (("--test", "some/other.csv"), "some/other.csv is not a file"),
+        (("--pairs", "some/pairs"), "some/pairs is not a file"),
+    ],
+)  # fmt: skip
+def test_what_the_hub_lacks_is_named_and_nothing_is_written(hub, tmp_path, given, says):
+    done = new(tmp_path / "own", *given)
+    assert done.returncode == 1
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "own").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("mteb/stsbenchmark-sts", True),
+        ("mteb/sts17-crosslingual-sts/en-en:test:a,b,c", True),
+        ("some/name@0123abc:train:text", True),
+        ("data/test.csv", False),
+        ("./a/b", False),
+        ("/a/b", False),
+        ("name", False),
+    ],
+)
+def test_a_name_of_the_hub_is_no_path(text, expected):
+    assert is_hub_name(text) is expected
