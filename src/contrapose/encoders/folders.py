@@ -127,20 +127,24 @@ def check_layers(folder: Path, what: str) -> None:
             )
 
 
-def position_limit(model: nn.Module, tokenizer: Any, declared: int | None = None) -> int:
-    """Return how many tokens a model takes, special tokens included.
-
-    No more than it has position embeddings for.  Else as many as its folder has `declared`, or without that
-    what tokenizer and configuration state, whose `max_position_embeddings` of -1 is no limit (XLNet), as in
-    sentence-transformers.  NO_LIMIT if nothing says how many.
-    """
-    stated = getattr(getattr(model, "config", None), "max_position_embeddings", None)
-    known = isinstance(stated, int) and stated > 0
-    limits = [declared] if declared else [tokenizer.model_max_length, *([stated] if known else [])]
+def position_limit(model: nn.Module) -> int:
+    """Return how many tokens a model has position embeddings for, special tokens included; else NO_LIMIT."""
+    limits = [NO_LIMIT]
     for part in model.modules():
         positions = getattr(part, "position_embeddings", None)
         if isinstance(positions, nn.Embedding):
             # RoBERTa counts positions from the padding id + 1.
             used = 0 if positions.padding_idx is None else positions.padding_idx + 1
             limits.append(positions.num_embeddings - used)
-    return int(min(NO_LIMIT, *limits))
+    return min(limits)
+
+
+def length_limit(model: nn.Module, tokenizer: Any) -> int:
+    """Return the most tokens of a text that are read where its folder does not say how many.
+
+    No more than `position_limit`, than its configuration states, where -1 is no limit (XLNet), and than its
+    tokenizer states.
+    """
+    stated = getattr(getattr(model, "config", None), "max_position_embeddings", None)
+    limits = [stated] if isinstance(stated, int) and stated > 0 else []
+    return int(min(position_limit(model), tokenizer.model_max_length, *limits))

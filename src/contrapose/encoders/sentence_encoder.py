@@ -15,7 +15,13 @@ from contrapose.encoders.declared import Declared, declared
 from contrapose.encoders.devices import chosen_device, chosen_precision, computing_in, on_device
 from contrapose.encoders.dropout_rates import added_dropout, has_dropout
 from contrapose.encoders.export import save_modules
-from contrapose.encoders.folders import base_of, model_folder, position_limit, transformer_folder
+from contrapose.encoders.folders import (
+    base_of,
+    length_limit,
+    model_folder,
+    position_limit,
+    transformer_folder,
+)
 from contrapose.encoders.heads import MLP_STD, fresh_mlp, head_of, output_size, trained_mlp
 from contrapose.encoders.poolers import pooled
 from contrapose.encoders.pooling import POOLINGS, Pooling
@@ -73,8 +79,9 @@ class SentenceEncoder(nn.Module):
         kind = model.config.model_type
         if not self.unpadded:
             logger.info("type %s runs with padding: only types like BERT and RoBERTa run without", kind)
-        self.positions = position_limit(model, tokenizer)
-        self.max_length = position_limit(model, tokenizer, form.max_length)
+        self.positions = position_limit(model)
+        declared_limit = form.max_length or length_limit(model, tokenizer)
+        self.max_length = min(self.positions, declared_limit)
         self._check_sizes()
         if tokenizer.pad_token_id is None:
             raise ConfigError(

@@ -12,7 +12,7 @@ from torch import Tensor
 from transformers import AutoModelForMaskedLM
 
 from contrapose.encoders.devices import chosen_device, on_device, piece_tokens
-from contrapose.encoders.folders import model_folder, position_limit
+from contrapose.encoders.folders import length_limit, model_folder
 from contrapose.encoders.tokens import Inputs, inputs_of, pieces
 from contrapose.encoders.transformer import model_and_tokenizer, read_config
 from contrapose.errors import ConfigError
@@ -64,7 +64,7 @@ class MaskedLanguageModel:
         for each mask, the one at which the probabilities, summed up in the order of the vocabulary, reach it.
         Texts are cut at the model's limit: masks behind it have no word.
         """
-        inputs = inputs_of(texts, self.tokenizer, position_limit(self.model, self.tokenizer))
+        inputs = inputs_of(texts, self.tokenizer, length_limit(self.model, self.tokenizer))
         order, sizes = pieces(inputs.lengths, piece_tokens(self.model.device))
         filled: list[list[str]] = [[] for _ in texts]
         for rows in np.split(order, np.cumsum(sizes)[:-1]):

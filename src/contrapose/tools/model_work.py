@@ -24,10 +24,11 @@ WIDEST = 1024  # numbers of a vector: of RoBERTa-large, the widest encoder of th
 TRAINED = 3  # cost of a training step in forward passes: the backward pass counts twice
 QUERY_TOKENS = 12  # of a query by doc2query-t5: a guess, between five words and what it may write, 64
 PAIR_BYTES = 122  # both sentences of a pair of STS-B; used for all tasks that encoders are fine-tuned on
-# Names of layers, width and vocabulary in config.json of BERT, GPT-2 and T5, and for models pre-trained here.
+# Names of layers, width and vocabulary in config.json of BERT, GPT-2, DistilBERT, T5 and XLNet, and for
+# models pre-trained here.
 NAMES = (
-    ("num_hidden_layers", "n_layer", "layers", "num_layers"),
-    ("hidden_size", "n_embd", "hidden", "d_model"),
+    ("num_hidden_layers", "n_layer", "n_layers", "layers", "num_layers"),
+    ("hidden_size", "n_embd", "dim", "hidden", "d_model"),
     ("vocab_size", "vocabulary"),
 )
 

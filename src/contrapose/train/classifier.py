@@ -17,7 +17,7 @@ from transformers import AutoModelForSequenceClassification
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING
 
 from contrapose.encoders.devices import chosen_device, chosen_precision, computing_in, on_device
-from contrapose.encoders.folders import model_folder, position_limit
+from contrapose.encoders.folders import length_limit, model_folder
 from contrapose.encoders.tokens import Inputs, Text, inputs_of
 from contrapose.encoders.transformer import model_and_tokenizer, read_config
 from contrapose.encoders.unpadded import in_pieces
@@ -66,7 +66,7 @@ class Classifier(nn.Module):
         self.model: Any = model
         self.tokenizer = tokenizer
         self.tokenizer.padding_side = "right"
-        self.max_length = min(max_length, position_limit(model, tokenizer))
+        self.max_length = min(max_length, length_limit(model, tokenizer))
         self.padding = padding
         self.precision = torch.float32  # of every pass
 
@@ -147,7 +147,7 @@ def load_cross_encoder(source: str | Path, revision: str | None = None) -> Class
     model, tokenizer = model_and_tokenizer(
         AutoModelForSequenceClassification, folder, config, what="cross-encoder"
     )
-    return Classifier(model, tokenizer, position_limit(model, tokenizer), "least").eval()
+    return Classifier(model, tokenizer, length_limit(model, tokenizer), "least").eval()
 
 
 def _draw_head(model: Any) -> None:

@@ -169,9 +169,9 @@ def test_another_pooling_takes_the_place_of_the_own_one_but_for_the_norm(tmp_pat
 def test_texts_of_trainings_are_cut_at_the_limit_of_the_folder(tmp_path):
     folder = made("Bert", "largest", tmp_path / "folder")
     encoder = new_encoder(folder, Recipe(**STANDING), 42)
-    assert (encoder.max_length, encoder.positions) == (7, 32)
+    assert (encoder.max_length, encoder.positions) == (7, 40)
     long = pd.Series(["the big red dog ran quick away", "a cat"] * 4)
     _, counts = train_encoder(encoder, same(long), None, Recipe(**STANDING), 42, RunOptions("cpu"))
     assert (counts["texts"], counts["cut"]) == (2, 1)
-    with pytest.raises(ConfigError, match="max_length is 33, the encoder takes 32 at most"):
-        encoder.check(33)
+    with pytest.raises(ConfigError, match="max_length is 41, the encoder takes 40 at most"):
+        encoder.check(41)

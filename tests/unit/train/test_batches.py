@@ -1,7 +1,5 @@
 """Which texts meet in which batch."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,7 +20,7 @@ from contrapose.train.batches import (
 )
 from contrapose.train.losses.loss_settings import labels_of
 from contrapose.train.recipe import Recipe
-from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED
+from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED, tokenising
 
 
 def pairs(*rows, negative=None):
@@ -78,18 +76,11 @@ ROWS = {  # pairs, options, distinct texts, those of each row
 }  # fmt: skip
 
 
-def encoder_of(tokenizer, prompts=None):
-    """Stand for an encoder where its tokenizer and prompts alone matter."""
-    return SimpleNamespace(
-        tokenizer=tokenizer, prompts=prompts or Prompts(), skipped=lambda prompt: 0, max_length=16
-    )
-
-
 @pytest.mark.parametrize("name", ROWS)
 def test_a_row_has_the_texts_of_its_sides_each_tokenised_once(name, tokenizer):
     table, options, distinct, expected = ROWS[name]
     prompts = PROMPTS if name == "prompts" else Prompts()
-    data = tokenised_pairs(table, encoder_of(tokenizer, prompts), **{"max_length": 7, **options})
+    data = tokenised_pairs(table, tokenising(tokenizer, prompts), **{"max_length": 7, **options})
     rows = [row[row != NO_TEXT] for slot in data.slots for row in slot.texts]
     assert [texts_of(data, row, tokenizer) for row in rows] == expected
     assert len(data.tokens) == len(data.texts) == distinct
@@ -102,14 +93,14 @@ def test_a_row_has_the_texts_of_its_sides_each_tokenised_once(name, tokenizer):
 def test_labels_weights_and_scores_are_those_of_views_and_sides(tokenizer):
     views = [SCORED.assign(weight=np.float32([2, 3])), TWO_SLOTS.head(2).assign(view=1)]
     settings = Recipe(negative_score_weight=1.0)
-    (rows,) = tokenised_pairs(pd.concat(views), encoder_of(tokenizer), 8, recipe=settings).slots
+    (rows,) = tokenised_pairs(pd.concat(views), tokenising(tokenizer), 8, recipe=settings).slots
     assert rows.labels is None
     assert rows.weights.tolist() == [[2, 1], [3, 1]]
     assert rows.scores.tolist() == [[0, 0, 0.5, 0], [0, 0, 0.25, 0]]  # anchor, positive, negative, positive
     assert rows[np.array([1])].scores.tolist() == [[0, 0, 0.25, 0]]
-    (plain,) = tokenised_pairs(SCORED, encoder_of(tokenizer), 8).slots
+    (plain,) = tokenised_pairs(SCORED, tokenising(tokenizer), 8).slots
     assert (plain.weights, plain.scores) == (None, None)
-    (soft,) = tokenised_pairs(WEIGHTED, encoder_of(tokenizer), 8, recipe=Recipe(soft_labels="all")).slots
+    (soft,) = tokenised_pairs(WEIGHTED, tokenising(tokenizer), 8, recipe=Recipe(soft_labels="all")).slots
     assert soft.labels[:, 0].tolist() == pytest.approx(LABELS.tolist())
     with pytest.raises(TableError, match="no row has a hard negative, which negative_weight is about"):
         check_negatives([soft], Recipe(negative_weight=1.0))
@@ -173,7 +164,7 @@ HARD_LABELLED = LABELLED.assign(negatives=in_lists(LABELLED.anchor))
 
 def test_scores_of_hard_negatives_are_labels_behind_that_of_the_positive(tokenizer):
     (slot,) = tokenised_pairs(
-        LISTED, encoder_of(tokenizer), 8, recipe=Recipe(loss="score_distillation")
+        LISTED, tokenising(tokenizer), 8, recipe=Recipe(loss="score_distillation")
     ).slots
     rows = slot[np.array([1, 0])]
     expected = np.array([[0.75, -0.5, 0], [0.5, 0.25, 0.125]], "float32")  # 0: no third text
@@ -237,7 +228,7 @@ def test_scores_of_hard_negatives_are_labels_behind_that_of_the_positive(tokeniz
 )
 def test_a_table_that_cannot_be_trained_on_is_refused(settings, table, message, tokenizer):
     with pytest.raises(TableError, match=message):
-        tokenised_pairs(table, encoder_of(tokenizer), 8, recipe=Recipe(**settings))
+        tokenised_pairs(table, tokenising(tokenizer), 8, recipe=Recipe(**settings))
 
 
 def test_shares_of_the_sentences_are_nested_whole_and_drawn_for_each_seed():

@@ -18,7 +18,7 @@ from contrapose.train.losses.info_nce import InfoNCE, info_nce
 from contrapose.train.objective import batch_loss
 from contrapose.train.recipe import Recipe
 from tests.unit.train.test_losses import Given, assert_equal, cosine
-from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, trained
+from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, tokenising, trained
 
 ROWS, T, WIDTH = 6, 0.5, 0.8
 MNRL = peers.MultipleNegativesRankingLoss
@@ -261,7 +261,9 @@ def test_equal_texts_are_those_that_look_the_same_in_both_directions(tiny_encode
     pairs = as_pairs(IDS[:4], sentences, ["b", "c", "d", " b"], negatives=[["x"], ["a man "], ["x"], ["x"]])
     recipe = Recipe(equal_texts="removed", symmetric=True, temperature=T)
     tokenizer = AutoTokenizer.from_pretrained(tiny_encoder("bert"))
-    rows, plain = (tokenised_pairs(pairs, tokenizer, 8, recipe=each).slots[0] for each in (recipe, Recipe()))
+    rows, plain = (
+        tokenised_pairs(pairs, tokenising(tokenizer), 8, recipe=each).slots[0] for each in (recipe, Recipe())
+    )
     assert rows.equal.tolist() == [[0, 3, 6], [0, 4, 0], [1, 5, 6], [2, 3, 6]]
     assert plain.equal is None
     views = random_sides(3)[:4].detach()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import torch
 
 from contrapose.encoders.sentence_encoder import SentenceEncoder, new_encoder
 from contrapose.pairs.pair_rows import as_pairs
+from contrapose.settings.worlds import Prompts
 from contrapose.train import loop
 from contrapose.train.checkpoint import copied
 from contrapose.train.contrastive import train_encoder
@@ -32,6 +34,13 @@ LABELLED = as_pairs(IDS[:6], SIX, LONGER[::-1].array, label=LABELS)
 WEIGHTED = LABELLED.assign(weight=pd.Series([0.2, 0.9, 0, 1, 0.5, 0.7], dtype="float32"))
 # Five hard negatives of six rows.
 RAGGED = pd.Series([["big bird"], [], ["the mat", "a cat"], [], ["the dog ran away"], ["quick cat"]])
+
+
+def tokenising(tokenizer: Any, prompts: Prompts | None = None) -> Any:
+    """Stand for an encoder where its tokenizer and prompts alone matter."""
+    return SimpleNamespace(
+        tokenizer=tokenizer, prompts=prompts or Prompts(), skipped=lambda prompt: 0, max_length=16
+    )
 
 
 def same(texts: pd.Series = TEXTS) -> pd.DataFrame:
