@@ -138,6 +138,7 @@ class Reports:
             rows.append(made)
             if candidates:
                 selected = {"model": f"{row.model}{SELECTED}", "candidates": candidates}
+                selected["selected_for"] = made.label
                 rows.append(
                     made.model_copy(update={**selected, "runs": [], "published": None, "fair_for": None})
                 )

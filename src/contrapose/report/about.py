@@ -46,6 +46,9 @@ class TableRow(Spec):
     )
     trained: bool = Field(True, description="By us, once per seed; fine-tuned at least")
     candidates: list[Candidate] = Field([], description="Settings to select the runs from, on dev sets")
+    selected_for: str | None = Field(
+        None, description="Label of the row whose settings a search selects here"
+    )
     published: str | None = Field(None, description="The paper's label of its row, if it has one")
     fair_for: str | None = Field(None, description="The paper's label of a row whose place it takes")
     encoder: str = Field("", description="Role of the encoder that it starts from, or is")

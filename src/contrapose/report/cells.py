@@ -8,6 +8,7 @@ import pandas as pd
 
 from contrapose.ids import named
 from contrapose.report.about import About, TableRow
+from contrapose.report.headers import COST, TRAINING, part_of
 from contrapose.stage import run_of
 from contrapose.status import read_status
 from contrapose.tables import CELLS, COMPARED, COSTS, HISTORY, count_rows, read_provenance
@@ -139,19 +140,24 @@ def _range(values: pd.Series, form: str) -> str:
 
 
 def column_notes(shown: pd.DataFrame) -> list[str]:
-    """Explain the columns of a printed table that hold budgets or costs; empty if it has none."""
+    """Explain the columns of a printed table that hold budgets or costs; empty if it has none.
+
+    In a table without parts, names that are ours are those columns.
+    """
     notes = []
-    if "training_pairs" in shown:
+    by_part = shown.columns.nlevels > 1
+    budgets, costs = (part_of(shown, part) if by_part else shown for part in (TRAINING, COST))
+    if "training_pairs" in budgets:
         notes.append(
             "training_pairs: rows of the pair set; steps: optimiser steps taken; share_used: the share of "
             "these rows that was in a batch (an epoch takes one of several paraphrases of a sentence)."
         )
-    if any(name.startswith(WORK) for name in shown):
+    if any(name.startswith(WORK) for name in costs):
         notes.append(
             f"{WORK}: operations of models (2 x parameters x tokens, three times that to train), of one "
             "training and of what other models here computed for its pairs."
         )
-    if names := [name for name in COSTS if name in shown]:
+    if names := [name for name in COSTS if name in costs]:
         notes.append(
             f"{', '.join(names)}: of one training (seconds: the least over seeds) and of what models "
             "generated for its pairs, as if no other row shared it, with unused answers of language models. "

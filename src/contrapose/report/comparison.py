@@ -9,6 +9,7 @@ from contrapose.markdown import markdown_table
 from contrapose.report.about import About, TableRow, row_label
 from contrapose.report.cells import TYPES, WORK
 from contrapose.report.files import seeds_note, shown_table
+from contrapose.report.headers import COMPARISON, COST, COUNT, ROW, SCORE, TRAINING, apart, headed, part_of
 from contrapose.report.inference import (
     LEVEL,
     Score,
@@ -24,7 +25,7 @@ from contrapose.tables import COMPARED
 
 TIED = "†"  # appended to a value that may be the best of its column
 EQUAL = "≈"  # appended to a difference that is within the margin
-ROW, RANK, USD = "pairs", "rank", "usd"  # columns of a summary
+PAIRS, RANK, USD = "pairs", "rank", "usd"  # columns of a summary
 SECOND = "second baseline"  # variant of cells that are compared with it
 
 
@@ -136,7 +137,7 @@ def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
     """Return a printed table with `TIED` after each value that may be the best of its column."""
     marked = shown.copy()
     for cell in tidy[tidy.tied.fillna(False)].itertuples():
-        marked.loc[cell.row, cell.column] += f" {TIED}"
+        marked.loc[cell.row, (SCORE, cell.column)] += f" {TIED}"
     return marked
 
 
@@ -150,9 +151,11 @@ def difference_sections(tidy: pd.DataFrame, decimals: int) -> list[str]:
 def _section(cells: pd.DataFrame, decimals: int) -> list[str]:
     baselines = list(dict.fromkeys(cells.baseline))
     texts = cells.assign(text=[printed_difference(cell, decimals) for cell in cells.to_dict("records")])
-    labels = ["row", "group", "model", *(["baseline"] if baselines[1:] else [])]
-    shown = texts.pivot(index=labels, columns="column", values="text").fillna("").reset_index()
-    shown = shown[[*labels[1:], *dict.fromkeys(cells.column)]]
+    keys = ["row", "baseline"]
+    labels = texts.drop_duplicates(keys)[[*keys, "group", "model"]].set_index(keys, drop=False).sort_index()
+    wide = texts.pivot(index=keys, columns="column", values="text").fillna("")
+    named = labels[["group", "model", *(["baseline"] if baselines[1:] else [])]]
+    shown = pd.concat({ROW: named, SCORE: wide[list(dict.fromkeys(cells.column))]}, axis=1)
     to = "the baseline" if baselines[1:] else baselines[0]
     return [f"## Difference to {to}", shown_table(shown)]
 
@@ -197,60 +200,62 @@ def summary(
     """Return the rows that have numbers, with their differences and ranks by the score that decides.
 
     `tidy` are CELLS, `shown` the table as printed with marks and costs, `scores` its columns of scores.
+    Columns are by part, see `headers`.
     """
     cells = tidy[tidy.seed.isna() & (tidy.column == decides) & tidy.value.notna()].set_index("row")
-    table = _named(shown)[[ROW, *scores]]
+    above = pd.DataFrame(index=shown.index)
     for variant, other in (("", "its baseline"), (SECOND, "its second baseline")):
         compared = cells[(cells.variant == variant) & (cells.baseline != "")]
         names = set(compared.baseline)
         texts = [printed_difference(cell, decimals) for cell in compared.to_dict("records")]
         if texts:
-            above = f"above {names.pop() if len(names) == 1 else other}"
-            table[above] = pd.Series(texts, compared.index, str).reindex(table.index).fillna("")
+            name = f"above {names.pop() if len(names) == 1 else other}"
+            above[name] = pd.Series(texts, compared.index, str).reindex(shown.index).fillna("")
     ranked = cells[(cells.variant == "") & cells.rank_low.notna()]
     if len(ranked):
         ends = zip(ranked.rank_low, ranked.rank_high, strict=True)
         ranks = pd.Series([f"{low:.0f} to {high:.0f}" for low, high in ends], ranked.index)
-        table[RANK] = ranks.reindex(table.index).fillna("")
-    for name in shown.columns[shown.columns.str.startswith(WORK)]:
-        table[WORK] = shown[name]
-    if (tidy.usd > 0).any():
-        table[USD] = shown[USD]
-    numbers = (shown[list(scores)] != "").any(axis=1)
-    return table[numbers | (not numbers.any())]  # all, if none has any
+        above[RANK] = ranks.reindex(shown.index).fillna("")
+    costs = part_of(shown, COST)
+    work = costs.loc[:, costs.columns.str.startswith(WORK)].set_axis([WORK], axis=1)
+    usd = costs[[USD] if (tidy.usd > 0).any() else []]
+    values = part_of(shown, SCORE)[list(scores)]
+    parts = {ROW: _labels(shown), SCORE: values, COMPARISON: above, COST: work.join(usd)}
+    numbers = (values != "").any(axis=1)
+    return pd.concat(parts, axis=1)[numbers | (not numbers.any())]  # all, if none has any
 
 
-def _named(shown: pd.DataFrame) -> pd.DataFrame:
-    """Return a printed table with the label of each row in one column."""
-    named = shown.drop(columns=["group", "model"])
-    named.insert(0, ROW, [row_label(*names) for names in zip(shown["group"], shown.model, strict=True)])
-    return named
+def _labels(shown: pd.DataFrame) -> pd.DataFrame:
+    """Return the label of each row of a printed table."""
+    names = zip(shown[ROW, "group"], shown[ROW, "model"], strict=True)
+    return pd.DataFrame({PAIRS: [row_label(*each) for each in names]}, shown.index)
 
 
-def summary_parts(
-    table: pd.DataFrame, shown: pd.DataFrame, scores: Sequence[str], about: About
-) -> tuple[str, list[str]]:
+def summary_parts(table: pd.DataFrame, shown: pd.DataFrame, about: About) -> tuple[str, list[str]]:
     """Return a `summary` in Markdown with a line on the rows without numbers, and a section on costs."""
     without = ", ".join(about.rows[number].label for number in shown.index.difference(table.index))
     rest = f"Without numbers ({about.name}.md says what each lacks): {without}." if without else ""
-    took = _named(shown).loc[table.index].drop(columns=list(scores))
-    costs = ["## What each row took", shown_table(took)]
-    return "\n\n".join(filter(None, [markdown_table(table), rest])), costs
+    took = {ROW: _labels(shown)} | {part: part_of(shown, part) for part in (COUNT, TRAINING, COST)}
+    costs = ["## What each row took", shown_table(pd.concat(took, axis=1).loc[table.index])]
+    return "\n\n".join(filter(None, [markdown_table(headed(table)), rest])), costs
 
 
-def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, columns: Sequence[str]) -> str:
-    """Explain the numbers and marks of a table of scores in a paragraph; `columns` are printed."""
+def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, shown: pd.DataFrame) -> str:
+    """Explain the numbers and marks of a table of scores, which is `shown` by part, in a paragraph."""
     compared = tidy[tidy.baseline != ""]
     within = f"{EQUAL} within ±{margin:g} (two one-sided tests, p below {LEVEL:g})" if margin else ""
     seeds = "" if len(about.seeds) == 1 else " and, of trained rows, over seeds"
-    work = next((name for name in columns if name.startswith(WORK)), "")
+    scores = part_of(shown, SCORE).columns
+    unit = next((name for name in part_of(shown, COST) if name.startswith(WORK)), "").removeprefix(WORK)
     parts = [
         seeds_note(about.seeds),
         f"{TIED} may be the best of its column" if tidy.tied.any() else "",
         f"differences have 95 % intervals over test {items}{seeds}" if len(compared) else "",
         "p is corrected (Holm) for the rows that a column compares" if compared.p.notna().any() else "",
         within if compared.p_equal.notna().any() else "",
-        f"{RANK}: the places that a row may have, 95 %, all together" if tidy.rank_low.notna().any() else "",
-        f"{work.replace(WORK, f'{WORK}: what models here computed', 1)}" if work else "",
+        f"{apart(RANK, scores, COMPARISON)}: the places that a row may have, 95 %, all together"
+        if tidy.rank_low.notna().any()
+        else "",
+        f"{apart(WORK, scores, COST)}: what models here computed{unit}" if unit else "",
     ]
     return f"{'; '.join(filter(None, parts))}."

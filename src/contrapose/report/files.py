@@ -9,6 +9,7 @@ import pandas as pd
 from contrapose.equal_text import INVISIBLE
 from contrapose.markdown import bullets, markdown_table
 from contrapose.report.about import About, Source, TableRow
+from contrapose.report.headers import ROW, headed
 from contrapose.settings.deviations import Deviation
 from contrapose.tables import written
 
@@ -83,10 +84,14 @@ def image(about: About) -> str:
 
 
 def shown_table(table: pd.DataFrame) -> str:
-    """Write a table of texts in Markdown, with a dash for missing values and no column of empty groups."""
-    if "group" in table and not table["group"].any():
-        table = table.drop(columns="group")
-    return markdown_table(table.replace("", "–"))
+    """Write a table of texts in Markdown, with a dash for missing values and no column of empty groups.
+
+    Its columns may be by part, see `headers`.
+    """
+    group = (ROW, "group") if table.columns.nlevels > 1 else "group"
+    if group in table and not table[group].any():
+        table = table.drop(columns=[group])
+    return markdown_table(headed(table).replace("", "–"))
 
 
 def seeds_note(seeds: Sequence[int]) -> str:

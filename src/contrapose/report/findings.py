@@ -8,7 +8,7 @@ import pandas as pd
 from contrapose.report.about import label_of, row_label
 from contrapose.report.claims.verdict import KINDS
 from contrapose.report.comparison import only_baseline
-from contrapose.report.recommendation import VERDICT
+from contrapose.report.recommendation import RANKING, VERDICT
 from contrapose.report.results import Result
 from contrapose.status import read_status
 
@@ -66,14 +66,13 @@ def finding(result: Result) -> str:
 def ranked(result: Result) -> tuple[str, pd.DataFrame]:
     """Return the ranking column, in which more is better, and its cells; else an empty name and all cells.
 
-    It is the average of a table of scores, which has a longer name if it is over fewer columns, or the
-    first column if there is no average; in a table of prompts it is the total.
+    A table of scores says which, its average or, if there is none, its first column; in a table of prompts it
+    is the total.
     """
     rows, spec = _summary(result.tidy), result.made["settings"].get("spec", {})
-    names = list(dict.fromkeys(rows.column)) if len(rows) else []
-    ranking = [name for name in names if name.split(" of ")[0] in (TOTAL, spec.get("average"))]
-    ranking += names if "average" in spec else []
-    return (ranking[0], rows[rows.column == ranking[0]]) if ranking else ("", rows)
+    column = read_status(result.made).facts.get(RANKING, TOTAL if spec.get("kind") == "prompts" else "")
+    ranking = rows[rows.column == column] if len(rows) else rows
+    return (column, ranking) if len(ranking) else ("", rows)
 
 
 def _summary(tidy: pd.DataFrame) -> pd.DataFrame:

@@ -93,8 +93,16 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
     matplotlib.use("Agg")  # no screen, and the same picture everywhere
     from matplotlib import pyplot as plt
 
+    points = points.assign(line=points.line.map(_plain), label=points.label.map(_plain))
     drawn = points.assign(x=points.x.fillna(0.0)) if layout.apart else points.dropna(subset=["x", "value"])
     titles = layout.titles or dict(zip(points.panel, points.panel, strict=True)) or {"": "no row has values"}
+    titles = {panel: _plain(title) for panel, title in titles.items()}
+    layout = layout._replace(
+        colours={_plain(line): colour for line, colour in layout.colours.items()},
+        x=_plain(layout.x),
+        value=_plain(layout.value),
+        text=_plain(layout.text),
+    )
     styles: dict[str, dict] = {
         line: {"color": layout.colours.get(line, colour), "marker": marker}
         for line, colour, marker in zip(dict.fromkeys(points.line), cycle(COLOURS), cycle(MARKERS))
@@ -135,6 +143,11 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
             if kind == "svg":
                 draft.write_text(_with_tips(draft.read_text(encoding="utf-8")), encoding="utf-8")
     plt.close(figure)
+
+
+def _plain(text: str) -> str:
+    """Return a text that is drawn as it is: matplotlib sets what is between two dollars as mathematics."""
+    return text.replace("$", r"\$")
 
 
 def _with_tips(svg: str) -> str:

@@ -16,7 +16,7 @@ from contrapose.report.row_costs import cheapest
 # seeds.  Ours: the first can be collected, the second still be trained.
 MORE_PAIRS, MORE_SEEDS = 10, 4
 NAMED = 3  # rows named in a sentence; the table has the rest
-VERDICT, RUN = "verdict", "recommended run"  # facts in the status of a table
+VERDICT, RUN, RANKING = "verdict", "recommended run", "ranking column"  # facts in the status of a table
 
 
 class Recommendation(NamedTuple):

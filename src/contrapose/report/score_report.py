@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from contrapose.markdown import bullets, markdown_table
-from contrapose.report.about import SELECTED, About, label_of
+from contrapose.report.about import About
 from contrapose.report.between_encoders import best_of_encoders
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
 from contrapose.report.comparison import (
@@ -22,9 +22,11 @@ from contrapose.report.comparison import (
     summary_parts,
 )
 from contrapose.report.files import shown_table
+from contrapose.report.headers import COMPARISON, COST, SCORE
 from contrapose.report.inference import LEVEL
 from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.recommendation import (
+    RANKING,
     RUN,
     VERDICT,
     Recommendation,
@@ -36,8 +38,6 @@ from contrapose.report.recommendation import (
 from contrapose.report.resampling import Resamples, together_in
 from contrapose.report.row_costs import Costs, cheapest_lines, printed_costs, with_costs
 from contrapose.report.scores import (
-    AVERAGE,
-    DEV,
     ScoreColumn,
     ScoreTable,
     score_cells,
@@ -69,9 +69,10 @@ def score_report(
     of_spec = {each.name: getattr(spec, each.name) for each in fields(ScoreTable) if hasattr(spec, each.name)}
     table = ScoreTable(**{**of_spec, **fixed, "columns": columns})
     about, tidy, resamples = _scored(about, table, scores, sets, costs)
-    shown = spec.printed(tidy[tidy.variant != SECOND])
-    shown = shown.join(printed_costs(tidy, about.rows)) if table.costs else shown
-    average = table.printed_average(shown.columns)
+    shown = spec.printed_parts(tidy[tidy.variant != SECOND])
+    costs_of_rows = printed_costs(tidy, about.rows) if table.costs else pd.DataFrame(index=shown.index)
+    shown = shown.join(pd.concat({COST: costs_of_rows}, axis=1))
+    average = table.deciding(tidy.column)
     compared = [average] if table.has_average else table.names
     said = recommendations(tidy, compared, table.names, table.decimals, table.items)
     said = with_forgetting(said, tidy, about, table.general, table.decimals)
@@ -79,21 +80,21 @@ def score_report(
         said = [*best_of_encoders(said, tidy, about, average, table.decimals), *said]
     said = [Recommendation(answer(tidy, average))] if answer else said
     body, sections = _arranged(tidy, marked_ties(tidy, shown), table, average, about)
-    means = legend(tidy, about, table.items, table.margin, list(shown.columns))
+    means = legend(tidy, about, table.items, table.margin, shown)
     forgotten = [forgetting(tidy, about, average, column, table.decimals) for column in table.general]
     absent, sizes = unavailable_columns(table, missing_sets(sets)), size_notes(tidy, table, about)
     notes = _notes(tidy, table, about, absent, average, compared)
     best, choice = _choice(tidy, table, about)
     return spec.report(
         about,
-        with_status(tidy, facts=_facts(said, tidy)),
-        [*notes, *sizes, *_sharing(table, resamples), *_order(tidy, average)],
+        with_status(tidy, facts=_facts(said, tidy, average)),
+        [*notes, *sizes, *_sharing(table, resamples), *_order(tidy, average, about)],
         *sections,
         *choice,
         columns=[*table.names, *filter(None, [table.average])],
         shown=shown,
         body="\n\n".join(filter(None, [verdict_text(said), body, means, *forgotten])),
-        csv=shown.assign(**best),
+        csv=shown.join(pd.concat({COMPARISON: best}, axis=1)),
         first=test_origins(columns, sets),
         common=[*(f"left out: {name} ({path} is missing)" for name, path in absent.items()), *sizes],
         plot=partial(scores_plot, tidy, about, table.measure),
@@ -150,25 +151,31 @@ def _arranged(
     if not table.costs:
         not_general = ~tidy.column.isin(list(table.general))
         return shown_table(shown), [*sections, rank_note(tidy[tidy.seed.isna() & not_general])]
-    scores = [name for name in dict.fromkeys(tidy.column) if name in shown]
+    scores = [name for name in dict.fromkeys(tidy.column) if (SCORE, name) in shown]
     first = summary(tidy, shown, scores, decides, table.decimals)
-    renamed = first if scores[1:] else first.rename(columns={scores[0]: table.measure})
-    body, took = summary_parts(renamed, shown, scores, about)
+    if not scores[1:]:
+        alone = {(SCORE, scores[0]): (SCORE, table.measure)}
+        first.columns = pd.MultiIndex.from_tuples([alone.get(key, key) for key in first.columns])
+    body, took = summary_parts(first, shown, about)
     return body, [*(sections if scores[1:] else []), *took]
 
 
-def _facts(said: Sequence[Recommendation], tidy: pd.DataFrame) -> dict[str, str]:
-    """Return the first sentence for readers of the file, and a run of the row to use."""
+def _facts(said: Sequence[Recommendation], tidy: pd.DataFrame, decides: str) -> dict[str, str]:
+    """Return the column that ranks rows, the first sentence for readers, and a run of the row to use."""
     rows, first = [each.row for each in said if each.row is not None], verdict_text(said).split("\n\n")[0]
     runs = tidy.run[tidy["row"].isin(rows[:1]) & (tidy.run != "")]
-    return {VERDICT: first, RUN: runs.iloc[0] if len(runs) else ""} if said else {}
+    advice = {VERDICT: first, RUN: runs.iloc[0] if len(runs) else ""} if said else {}
+    return {RANKING: decides, **advice}
 
 
-def _order(tidy: pd.DataFrame, column: str) -> list[str]:
+def _order(tidy: pd.DataFrame, column: str, about: About) -> list[str]:
     """Return a note on whether settings that a search selects change the order of the rows in a column."""
     means = tidy[tidy.seed.isna() & (tidy.variant == "") & (tidy.column == column) & tidy.value.notna()]
-    values = {label_of(cell): cell["value"] for cell in means.to_dict("records")}
-    chosen = {name.removesuffix(SELECTED): value for name, value in values.items() if name.endswith(SELECTED)}
+    values: dict[str, float] = {}
+    chosen: dict[str, float] = {}
+    for number, value in zip(means["row"], means.value, strict=True):
+        row = about.rows[number]
+        (values if row.selected_for is None else chosen)[row.selected_for or row.label] = value
     rows = [name for name in values if name in chosen]
     original, selected = (sorted(rows, key=each.__getitem__, reverse=True) for each in (values, chosen))
     if len(rows) < 2:
@@ -212,7 +219,7 @@ def _notes(
             f"printed sets and so too high; {average}{BEST_ON_DEV}: of the seed that is best on the "
             f"{table.dev_column}."
         )
-    if table.has_average and average != table.average:
+    if table.has_average and average != table.mean_column(len(table.names)):
         notes.append(
             f"{average} is over the available columns only: do not compare it with one over all columns."
         )
@@ -263,21 +270,21 @@ def _power(cells: pd.DataFrame, decimals: int, items: str) -> list[str]:
     ]
 
 
-def _choice(tidy: pd.DataFrame, table: ScoreTable, about: About) -> tuple[dict[str, list[str]], list[str]]:
+def _choice(tidy: pd.DataFrame, table: ScoreTable, about: About) -> tuple[pd.DataFrame, list[str]]:
     """Return a column of the columns in which each row is best, and the section on the choice among rows.
 
     `STS-B dev`, `Avg.` or both.  Means over seeds are compared; of equal rows, the first is the best.
     """
     if not table.choose_among:
-        return {}, []
-    looked_at = (tidy.column == DEV) | tidy.column.str.startswith(AVERAGE)
+        return pd.DataFrame(index=range(len(about.rows))), []
+    looked_at = tidy.column.isin(table.ours(tidy.column))
     among = tidy["group"].isin(table.choose_among)
     means = tidy[among & looked_at & tidy.seed.isna() & tidy.value.notna()]
     columns_of: dict[int, list[str]] = {}
     for column, values in means.groupby("column", sort=False):
         columns_of.setdefault(int(values.loc[values.value.idxmax(), "row"]), []).append(str(column))
     best = {number: " and ".join(columns) for number, columns in columns_of.items()}
-    return {"best in": [best.get(number, "") for number in range(len(about.rows))]}, [
+    return pd.DataFrame({"best in": [best.get(number, "") for number in range(len(about.rows))]}), [
         "## The choice, and how far it can be trusted",
         bullets([f"Best in {columns}: {about.rows[number].label}." for number, columns in best.items()]),
         "Standard deviations over the rows of a group and over the seeds of a row. A choice on test sets "

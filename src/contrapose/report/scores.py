@@ -14,6 +14,7 @@ from contrapose.errors import TableError
 from contrapose.report.about import About, Candidate, TableRow
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.comparison import baseline_rows, with_differences
+from contrapose.report.headers import apart
 from contrapose.report.inference import Score
 from contrapose.report.resampling import Resamples
 from contrapose.report.row_settings import AnyMetric, BaselineRow
@@ -111,7 +112,13 @@ class ScoreTable:
     @property
     def dev_column(self) -> str:
         first = cast(Task, self.columns[0].task)  # no choice is made among rows of transfer tasks
-        return DEV if TASKS[first].suite in ("english", "paraphrase") else DEV_SETS
+        name = DEV if TASKS[first].suite in ("english", "paraphrase") else DEV_SETS
+        return apart(name, [*self.names, *self.general], "dev")
+
+    def mean_column(self, number: int) -> str:
+        """Return the name of the mean of so many of the columns; no column of settings has it."""
+        name = str(self.average) + f" of {number}" * (number != len(self.names))
+        return apart(name, [*self.names, *self.general], "mean")
 
     @property
     def rule(self) -> str:
@@ -130,10 +137,13 @@ class ScoreTable:
         averaged = name not in (*self.names, *self.general)
         return tuple(each for each in of_group if each[0] == name or (averaged and each[0] in self.names))
 
-    def printed_average(self, names: Iterable[str]) -> str:
-        """Return which of some columns holds averages: the only column if there is one task."""
-        first = self.columns[0].name
-        return next((name for name in names if name.startswith(str(self.average))), first)
+    def ours(self, names: Iterable[str]) -> list[str]:
+        """Return those of the columns of a table that settings do not name: the mean first."""
+        return [name for name in dict.fromkeys(names) if name not in (*self.names, *self.general)]
+
+    def deciding(self, names: Iterable[str]) -> str:
+        """Return which of the columns of a table holds means: the first if there is no average."""
+        return self.ours(names)[0] if self.has_average else self.columns[0].name
 
 
 def score_cells(scores: pd.DataFrame, table: ScoreTable, about: About, resamples: Resamples) -> pd.DataFrame:
@@ -286,8 +296,7 @@ def _run_cells(scored: dict, run: str, table: ScoreTable) -> Cells:
         # Either all runs have a score in a column or none; without a run, n is that of any other run.
         most = max((sum((each, name) in scored for name in names) for each, _ in scored), default=0)
         number = len(over) if run and over else most
-        name = str(table.average) + f" of {number}" * (number != len(names))
-        cells[name] = _average_cell(over, table.rounded)
+        cells[table.mean_column(number)] = _average_cell(over, table.rounded)
     cells |= {name: scored.get((run, name), EMPTY_CELL) for name in table.general}
     if table.choose_among or table.best_of_seeds:
         cells[table.dev_column] = scored.get((run, table.dev_column), EMPTY_CELL)
@@ -308,12 +317,15 @@ def _best(scored: dict, table: ScoreTable) -> Callable[[Sequence[str], list[Cell
         return None
 
     def best(runs: Sequence[str], per_run: list[Cells]) -> Cells:
-        name = table.printed_average(per_run[0])
+        name = table.deciding(per_run[0])
         by_average = max((cells[name] for cells in per_run), key=lambda cell: cell["value"] or -math.inf)
         scores = [scored.get((run, table.dev_column), EMPTY_CELL)["value"] for run in runs or [""]]
         by_dev = max(zip(scores, per_run, strict=True), key=lambda pair: pair[0] or -math.inf)[1][name]
         chosen = by_dev if any(score is not None for score in scores) else EMPTY_CELL
-        return {name + BEST_SEED: by_average, name + BEST_ON_DEV: chosen}
+        first, second = (
+            apart(name + which, [*table.names, *table.general], "mean") for which in (BEST_SEED, BEST_ON_DEV)
+        )
+        return {first: by_average, second: chosen}
 
     return best
 

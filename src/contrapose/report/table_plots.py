@@ -38,13 +38,14 @@ def rows_plot(
     cells = tidy[tidy.value.notna()]
     rows = cells[cells.seed.isna()]["row"].drop_duplicates().sort_values().tolist()
     labels = [row_label(*each) for each in zip(cells["group"], cells.model, strict=True)]
-    points = cells.assign(
-        panel=cells.column.str.replace("_", " "), line=cells["group"], label=labels, source="ours"
-    ).assign(x=cells["row"].map({row: at for at, row in enumerate(rows)}))
+    points = cells.assign(panel=cells.column, line=cells["group"], label=labels, source="ours").assign(
+        x=cells["row"].map({row: at for at, row in enumerate(rows)})
+    )
     bars = bars or ("one standard deviation over seeds, |: a seed" if several else "95 % interval")
     layout = Layout(
         "dots",
         text=f"{measure} · bar: {bars}",
+        titles={name: name.replace("_", " ") for name in dict.fromkeys(cells.column)},
         size=(1.5, 1.1 + 0.32 * max(2, len(rows))),
         horizontal=True,
         ticks=True,

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from contrapose.equal_text import equal_text
 from contrapose.errors import TableError, cut, shown
-from contrapose.retrieve.leaks import pair_words
 from contrapose.retrieve.lines import (
     ENDS,
     MRPC_HEADER,
@@ -32,6 +31,7 @@ from contrapose.retrieve.lines import (
     spaced,
     text_lines,
 )
+from contrapose.retrieve.overlaps import pair_words
 from contrapose.retrieve.own_tables import own_rows, parquet_columns, with_points
 from contrapose.tasks import ESCI_CLASSES, FEWEST_PAIRS, LANGUAGES, NLI_CLASSES, TASKS, Task
 

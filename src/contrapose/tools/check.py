@@ -19,7 +19,7 @@ from contrapose.resources import JobResources, read_resources
 from contrapose.settings.worlds import EmbeddingEndpoint
 from contrapose.tools.check_encoders import check_encoders
 from contrapose.tools.check_files import check_files
-from contrapose.tools.check_leaks import check_leaks
+from contrapose.tools.check_overlaps import check_overlaps
 from contrapose.tools.check_services import check_embedder, check_hub, check_llm, on_hub
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.convert import pickles
@@ -80,7 +80,7 @@ def check(
     for reason, names in without_numbers(project, targets).items():
         findings.append(Finding("left out", reason, f"rows of {', '.join(names)} stay without numbers."))
     findings += check_encoders(project, jobs)
-    findings += [*check_leaks(project, targets), *_pickles(project, targets)]
+    findings += [*check_overlaps(project, targets), *_pickles(project, targets)]
     findings += check_hub(on_hub(project, needs))
     findings.append(check_gpu(call := Call(project, jobs), executor))
     sizes = disk(call)

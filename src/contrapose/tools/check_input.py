@@ -15,8 +15,8 @@ from contrapose.errors import ConfigError
 from contrapose.project.models import checked_folder, encoder_files
 from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER
 from contrapose.retrieve.formats import OWN_HEADER, check_own, own_pairs, usable_pairs
-from contrapose.retrieve.leaks import leaks
 from contrapose.retrieve.lines import Line, json_rows
+from contrapose.retrieve.overlaps import overlaps
 from contrapose.retrieve.own_tables import ADVICE, own_rows
 from contrapose.retrieve.triple_files import HARD_NEGATIVE, SIMCSE_ADVICE, SIMCSE_NAMES
 
@@ -59,10 +59,10 @@ def checked_pairs(tests: Sequence[Path], dev: Path | None, separator: str = ",")
     return tables
 
 
-def given_leaks(
+def given_overlaps(
     tests: Sequence[Path], files: Mapping[str, Path], column: str | None, tables: Mapping[Path, GivenTable]
 ) -> list[str]:
-    """Return what test pairs share with the sentences and the pairs to train on, see `leaks`.
+    """Return what test pairs share with the sentences and the pairs to train on, see `overlaps`.
 
     `tables` are those of `files` and `tests`, see `checked_pairs`, `checked_sentences`, `checked_material`.
     """
@@ -77,7 +77,7 @@ def given_leaks(
     if file := files.get("pairs"):
         pairs["the training pairs"] = [(line.fields[0], line.fields[1]) for line in tables[file].rows]
     named = {str(test): [(line.fields[0], line.fields[1]) for line in tables[test].rows] for test in tests}
-    return leaks(named, texts, pairs)
+    return overlaps(named, texts, pairs)
 
 
 def checked_sentences(

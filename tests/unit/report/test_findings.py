@@ -11,8 +11,8 @@ def row(number: int, model: str, value: float | None, **others: object) -> dict:
     return {"row": number, "model": model, "column": "Avg.", "value": value, **others}
 
 
-def result(*rows: dict, **spec: object) -> Result:
-    made = {"settings": {"spec": {"kind": "sts", "average": "Avg.", **spec}}}
+def result(*rows: dict, ranking: str = "Avg.") -> Result:
+    made = {"settings": {"spec": {"kind": "sts"}}, "status": {"facts": {"ranking column": ranking}}}
     return Result("tables", "t", "", "", cells(*rows), made, "", {})
 
 
@@ -35,10 +35,10 @@ def test_rows_are_marked_only_if_that_tells_some_from_others():
     assert [mark.tied for mark in one.marks] == [True, False]
 
 
-def test_rows_are_ranked_by_their_average_else_by_the_first_column_and_prompts_by_their_total():
+def test_rows_are_ranked_by_the_column_that_their_table_names_and_prompts_by_their_total():
     average = row(0, "a", 1.0, column="Avg. of 4")
-    assert ranked(result(row(0, "a", 3.0, column="STS12"), average))[0] == "Avg. of 4"
-    assert ranked(result(row(0, "a", 3.0, column="r"), row(0, "a", 1.0, column="F1"), average=None))[0] == "r"
+    assert ranked(result(row(0, "a", 3.0, column="Avg."), average, ranking="Avg. of 4"))[0] == "Avg. of 4"
+    assert ranked(result(row(0, "a", 3.0, column="r"), row(0, "a", 1.0, column="F1"), ranking="r"))[0] == "r"
     prompts = [
         {"model": "P", "group": "v", "column": name, "slot": slot, "value": value}
         for name, slot, value in (("Sim", None, 0.9), ("Total", 0, 0.99), ("Total", None, 0.7))
@@ -51,7 +51,7 @@ def test_rows_are_ranked_by_their_average_else_by_the_first_column_and_prompts_b
 def test_where_more_is_not_better_the_range_of_the_first_column_is_told():
     rows = [row(0, "a", 0.25, column="alignment"), row(1, "b", 0.125, column="alignment")]
     geometry = result(*rows, row(0, "a", -1.0, column="uniformity"))
-    geometry.made["settings"]["spec"] = {"kind": "geometry"}
+    geometry.made.update({"settings": {"spec": {"kind": "geometry"}}, "status": {}})
     assert finding(geometry) == "alignment: 0.125 (b) to 0.25 (a)."
     assert chart(geometry) is None
     geometry.made["settings"]["spec"] = {"kind": "settings"}

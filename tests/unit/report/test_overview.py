@@ -11,7 +11,7 @@ IMAGE = "data:image/png;base64,AAAA"
 WORLD = WorldFacts("w", "d", generated=True)
 MADE = {
     **{"rule": "r", "code": "c", "packages": {"numpy": "2.1"}},
-    "settings": {"spec": {"kind": "sts", "average": "Avg."}},
+    **{"settings": {"spec": {"kind": "sts"}}, "status": {"facts": {"ranking column": "Avg."}}},
 }
 TIDY = cells(
     *(

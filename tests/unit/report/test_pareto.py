@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 from contrapose.report.comparison import SECOND
-from tests.kinds import about, cells, drawn, report
+from contrapose.tables import CELLS
+from tests.kinds import about, cells, drawn, file, report
 
 ROWS = [  # model, difference, CPU seconds, GPU seconds, USD
     ("Plain", None, 0.0, 0.0, 0.0),
@@ -29,7 +30,8 @@ def table(rows=ROWS) -> pd.DataFrame:
 
 
 def points(rows=ROWS, **settings):
-    return report("pareto", {"of": "t", **settings}, about(), table(rows))
+    shown = file(table(rows), CELLS, facts={"ranking column": "A"})
+    return report("pareto", {"of": "t", **settings}, about(), [shown])
 
 
 def dominated(found) -> dict:

@@ -16,7 +16,7 @@ from contrapose.tools.check_input import (
     checked_material,
     checked_pairs,
     checked_sentences,
-    given_leaks,
+    given_overlaps,
 )
 from tests.checkout import HOME
 
@@ -121,11 +121,11 @@ def test_what_test_pairs_share_with_what_is_trained_on_is_told(tmp_path):
     tables = checked_pairs([test], None) | checked_material(files)
     said = [f"{test}: 2 of 6 test sentences are among the training sentences."]
     said += [f"{test}: 1 of 3 test pairs are among the training pairs."]
-    assert given_leaks([test], files, None, tables) == said
+    assert given_overlaps([test], files, None, tables) == said
     files["sentences"] = tmp_path / "s.csv"
     files["sentences"].write_text("text\none two\nC\nx\n")
     tables[files["sentences"]] = checked_sentences(files["sentences"], "text", None)
-    assert given_leaks([test], files, "text", tables) == said
+    assert given_overlaps([test], files, "text", tables) == said
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from huggingface_hub import constants
 from contrapose.errors import ConfigError, TableError
 from contrapose.project import Project
 from contrapose.tools.new import FILES, HOME, WORLD, main, write
+from contrapose.tools.new_settings import names_apart
 from contrapose.tools.publish.leaks import machine_paths
 
 ENCODER = HOME / "resources/mini/encoders/bert-base"
@@ -148,6 +149,36 @@ def test_general_pairs_are_a_column_beside_and_the_learning_curve_has_shares_of_
             project(wrong)
     with pytest.raises(ConfigError, match="5 files, at most 4"):
         write(tmp_path / "many", encoder, given, more_tests=[files["more"]] * 4)
+
+
+@pytest.mark.parametrize(
+    ("files", "taken", "names"),
+    [
+        (["a/test.csv", "b/test.csv", "b/dev.csv"], [], ["a/test", "b/test", "dev"]),
+        (["a/test.csv", "b/a/test.csv", "c/x.csv"], [], ["a/test", "a/test 2", "x"]),
+        (["t.csv", "t.csv", "t.tsv"], [], ["here/t", "here/t 2", "here/t 3"]),
+        (["caf\u00e9.csv", "x/cafe\u0301.csv"], [], ["here/caf\u00e9", "x/cafe\u0301"]),
+        (["Test pairs.csv"], ["Test pairs"], ["Test pairs 2"]),
+        (["work.csv", "Avg..csv"], [], ["work", "Avg."]),
+    ],
+)
+def test_files_of_one_name_become_columns_of_different_names(tmp_path, monkeypatch, files, taken, names):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert names_apart([Path(file) for file in files], taken) == names
+
+
+def test_two_test_files_of_one_name_are_two_columns_and_names_may_be_any_text(tmp_path):
+    pairs = "sentence1,sentence2,score\na,b,1\nc,d,2\ne,f,3\n"
+    for folder, name in (("a", "test"), ("b", "test"), ("c", "a: {b}, '\U0001f600' \"c\" #d")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{name}.csv").write_text(pairs)
+    first, *others = sorted(tmp_path.glob("?/*.csv"))
+    write(tmp_path / "new", None, {"test": first}, more_tests=others)
+    study = yaml.safe_load((tmp_path / "new/config/studies/compare/study.yaml").read_text())
+    expected = {"a/test": "own", "b/test": "own_2", others[1].stem: "own_3"}
+    assert study["tables"]["pairs"]["columns"] == expected
+    assert "column" not in study["figures"]["pareto"]
 
 
 @pytest.mark.parametrize(

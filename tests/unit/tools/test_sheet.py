@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contrapose.equal_text import INVISIBLE
+from contrapose.equal_text import INVISIBLE, equal_text
 from contrapose.errors import ConfigError, TableError
 from contrapose.project import Project
 from contrapose.report.files import write_csv
@@ -100,7 +100,7 @@ def test_a_sheet_that_a_german_spreadsheet_program_saved_is_read(folder, tmp_pat
 
 
 @given(
-    st.lists(st.text("'=+-@＝\t\u200ba1", min_size=1).filter(str.strip), min_size=3, max_size=9, unique=True)
+    st.lists(st.text("'=+-@＝\t\u200ba1").filter(equal_text), min_size=3, max_size=9, unique_by=equal_text)
 )
 def test_no_cell_of_a_sheet_is_a_formula_and_all_are_read_as_they_were(tmp_path_factory, texts):
     path = tmp_path_factory.getbasetemp() / "formulas.csv"

@@ -20,6 +20,7 @@ from contrapose.report.about import About, row_label
 from contrapose.report.cells import column_names, column_notes, printed_budgets
 from contrapose.report.files import image, page_text, shown_table, write_csv, write_text
 from contrapose.report.files import row_notes as notes_of
+from contrapose.report.headers import COUNT, ROW, SCORE, TABLE, TRAINING, headed
 from contrapose.report.latex import latex
 from contrapose.report.plots import Files, Layout, draw
 from contrapose.report.published import PrintedLayout, printed_rows, read_published
@@ -145,23 +146,30 @@ class TableSettings(ReportSettings):
         return "g" if digits is None else f".{digits}f"
 
     def printed(self, tidy: pd.DataFrame, spread: str | None = None) -> pd.DataFrame:
+        """Return `printed_parts` with one header for each column."""
+        return headed(self.printed_parts(tidy, spread))
+
+    def printed_parts(self, tidy: pd.DataFrame, spread: str | None = None) -> pd.DataFrame:
         """Return cells of CELLS as printed, a text per column: means over seeds, of no single place.
 
         A value has `± spread`, or another number than that of the settings, if there is one, or else its
         interval, if intervals are shown.  The last columns are training budgets, see `printed_budgets`.
+        Columns are by part, see `headers`; the index is the row.
         """
         means = tidy[tidy.seed.isna() & tidy.slot.isna()]
         means = means.assign(name=column_names(means))
-        rows, names = [], list(dict.fromkeys(means.name))
-        for row, cells in means.groupby("row", sort=True):
-            first = cells.iloc[0]
-            labels = {name: first[column] for name, column in self.labels.items()}
-            counts = {self.counted: str(first.n)} if self.counted else {}
-            texts = {cell["name"]: self._text(cell, spread) for cell in cells.to_dict("records")}
-            rows.append({"row": row, **labels, **counts, **dict.fromkeys(names, self.missing), **texts})
-        columns = ["row", *self.labels, *filter(None, [self.counted]), *names]
-        shown = pd.DataFrame(rows, columns=columns)
-        return shown.join(printed_budgets(tidy), on="row").drop(columns="row")
+        first = means.drop_duplicates("row").set_index("row").sort_index()
+        labels = {name: first[column] for name, column in self.labels.items()}
+        counts = {self.counted: first.n.astype(str)} if self.counted else {}
+        texts = means.assign(text=[self._text(cell, spread) for cell in means.to_dict("records")])
+        scores = texts.pivot(index="row", columns="name", values="text").fillna(self.missing)
+        parts = {
+            ROW: pd.DataFrame(labels, first.index),
+            COUNT: pd.DataFrame(counts, first.index),
+            SCORE: scores[list(dict.fromkeys(means.name))],
+            TRAINING: printed_budgets(tidy),
+        }
+        return pd.concat(parts, axis=1)
 
     def _text(self, cell: Mapping, spread: str | None) -> str:
         if pd.isna(cell["value"]):
@@ -196,13 +204,14 @@ class TableSettings(ReportSettings):
         notes : below the table, before those of its rows and of every table
         sections : Markdown after the notes, before the section with the paper's numbers
         columns : of the paper's table, by default those that are printed of ours; empty: without that table
-        shown, body, csv : the printed table, and what page and CSV file show instead of it
+        shown, body, csv : the printed table, and what page and CSV file show instead of it; columns perhaps
+            by part
         common, row_notes : what every line of the CSV file ends in after the note of its row, or instead
             of it; with `row_notes`, the page has none of rows
         first : before the caption
         """
         if shown is None:
-            shown = self.printed(tidy[tidy.variant == ""])
+            shown = self.printed_parts(tidy[tidy.variant == ""])
         rows = () if row_notes is not None else about.rows or about.sources
         if row_notes is None:
             row_notes = ["; ".join(filter(None, [row.note, *common])) for row in rows] if rows else ""
@@ -210,17 +219,19 @@ class TableSettings(ReportSettings):
         lines = [*notes, *notes_of(rows), *column_notes(shown)]
         lines += [made_up] * (about.generated and self.papers == "numbers")
         parts = [
-            body or (markdown_table(shown) if self.missing else shown_table(shown)),
+            body or (markdown_table(headed(shown)) if self.missing else shown_table(shown)),
             image(about) if self.plotted and self.plot_after_table else "",
             bullets([*lines, *about.notes]),
             *sections,
         ]
         if about.published and not (about.generated and self.papers == "numbers"):
             parts += self._papers_section(about, tidy, columns)
-        table = (shown if csv is None else csv).assign(note=row_notes)
-        table.insert(0, "world", about.world)
+        table = shown if csv is None else csv
+        table = table.copy() if table.columns.nlevels > 1 else pd.concat({"": table}, axis=1)
+        table.insert(0, (TABLE, "world"), about.world)
+        table[TABLE, "note"] = row_notes
         caption = "\n\n".join(filter(None, [first, self.caption]))
-        return Report(tidy, schema, table, page_text(about, caption, *parts), plot)
+        return Report(tidy, schema, headed(table), page_text(about, caption, *parts), plot)
 
     def _papers_section(self, about: About, tidy: pd.DataFrame, columns: Sequence[str] | None) -> list[str]:
         if columns is None:

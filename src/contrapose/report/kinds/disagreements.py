@@ -125,14 +125,15 @@ def _judged(tables: pd.DataFrame, about: DisagreementsAbout, cosines: Sequence[s
 
 
 def _printed(pairs: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    numbers = {
-        "gold": pairs.gold.map("{:g}".format),
-        f"cosine, {baseline}": pairs.baseline_cosine.map("{:.2f}".format),
-        "cosine": pairs.cosine.map("{:.2f}".format),
-        "place by gold": pairs.gold_place.map("{:.0f}".format),
-        f"by {baseline}": pairs.baseline_place.map("{:.0f}".format),
-        "by the row": pairs.place.map("{:.0f}".format),
-    }
-    texts = {f"sentence {side}": pairs[f"sentence{side}"].map(shortened) for side in (1, 2)}
-    several = {"set": pairs.task} if pairs.task.nunique() > 1 else {}
-    return pd.DataFrame({**texts, **several, **numbers})
+    columns = [(f"sentence {side}", pairs[f"sentence{side}"].map(shortened)) for side in (1, 2)]
+    columns += [("set", pairs.task)] if pairs.task.nunique() > 1 else []
+    columns += [
+        ("gold", pairs.gold.map("{:g}".format)),
+        (f"cosine, {baseline}", pairs.baseline_cosine.map("{:.2f}".format)),
+        ("cosine", pairs.cosine.map("{:.2f}".format)),
+        ("place by gold", pairs.gold_place.map("{:.0f}".format)),
+        (f"by {baseline}", pairs.baseline_place.map("{:.0f}".format)),
+        ("by the row", pairs.place.map("{:.0f}".format)),
+    ]
+    names, texts = zip(*columns, strict=True)
+    return pd.concat(texts, axis=1).set_axis(list(names), axis=1)

@@ -10,6 +10,7 @@ from contrapose.refs import Ref
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.files import seeds_note
+from contrapose.report.headers import COUNT
 from contrapose.report.kinds.base import (
     Decimals,
     EncoderRows,
@@ -116,7 +117,8 @@ def build(
     ]
     tidy = cell_table(about, rows)
     pairs = tidy.groupby("row", sort=True).n.max().tolist()
-    shown, notes = spec.printed(tidy).assign(pairs=pairs), _notes(spec, about, pairs)
+    shown, notes = spec.printed_parts(tidy), _notes(spec, about, pairs)
+    shown[COUNT, "pairs"] = pairs
     plot = partial(rows_plot, tidy, about, "cosine, or its change", one_scale=True)
     return spec.report(about, tidy, notes, shown=shown, plot=plot)
 

@@ -1,6 +1,6 @@
 """A figure of what the rows of a table cost against how far they are above its baseline."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -10,8 +10,10 @@ from contrapose.ids import named
 from contrapose.report.about import About, row_label
 from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
 from contrapose.report.plots import COLOURS, PALE, Layout, point_table
-from contrapose.step import Project, Rows, Study
-from contrapose.tables import CELLS
+from contrapose.report.recommendation import RANKING
+from contrapose.status import read_status
+from contrapose.step import Project, Study
+from contrapose.tables import CELLS, read_table
 
 ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"], "work": ["flops"]}
 UNITS = {"work": 1e12}
@@ -31,7 +33,7 @@ class Pareto(OfTables, ReportSettings):
     kind: Literal["pareto"]
     of: str = Field(description="Table of kind sts in the same study, with costs: true")
     column: str | None = Field(
-        None, description="Column of the table, such as its average; null: its only one"
+        None, description="Column of the table; null or the name of its average: the average, or its only one"
     )
     cost: Literal["seconds", "usd", "work"] = Field(
         "seconds",
@@ -49,20 +51,21 @@ class Pareto(OfTables, ReportSettings):
         if self.column is not None:
             columns = [*table.columns, *filter(None, [table.average])]
             named(dict.fromkeys(columns), self.column, f"{name}.column: columns of {self.of}")
-        elif len(table.columns) > 1:
+        elif len(table.columns) > 1 and table.average is None:
             raise ConfigError(f"{name}.column is null, and '{self.of}' has several. Name one of them.")
 
 
-def build(spec: Pareto, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS)]) -> Drawing:
+def build(spec: Pareto, about: About, tables: list[str]) -> Drawing:
     """Return cost and difference of each row that has a difference, and of the baseline, whose own is 0.
 
     A row is dominated if another one with the same baseline costs no more, is no lower, and is better in one
     of the two.  For a row of unknown cost this is unknown.
     """
-    means = tables[tables.seed.isna() & tables.value.notna() & (tables.variant == "")]
-    column = spec.column or next(iter(means.column), "")
-    # An average over only some of the columns has a longer name.
-    cells = means[(means.column == column) | means.column.str.startswith(f"{column} of ")]
+    table = read_table(tables[0], CELLS)
+    means = table[table.seed.isna() & table.value.notna() & (table.variant == "")]
+    # An average over only some of the columns has a longer name than that of the settings.
+    ranking = read_status(tables[0]).facts.get(RANKING)
+    cells = means[means.column == (spec.column if spec.column in set(means.column) else ranking)]
     labels = [row_label(*each) for each in zip(cells["group"], cells.model, strict=True)]
     baselines = set(cells.baseline) - {""}
     cells = cells.assign(

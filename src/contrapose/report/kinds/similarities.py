@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, encoder_cells
 from contrapose.report.files import row_notes, seeds_note
+from contrapose.report.headers import ROW
 from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
 from contrapose.settings.spec import Spec
 from contrapose.step import InputFiles, Project, Rows
@@ -81,7 +82,7 @@ def build(
     }
     named = about.model_copy(update={"published": by_model})
     tidy, of_encoders = cell_table(named, rows), list(row_notes(about.rows))
-    shown = spec.printed(tidy)
-    shown.insert(1, "text", [text.text for text in spec.texts])
+    shown = spec.printed_parts(tidy)
+    shown.insert(1, (ROW, "text"), [text.text for text in spec.texts])
     notes = [f"{seeds_note(about.seeds)}.", f"Cosines with: {spec.sentence}", *of_encoders]
     return spec.report(about, tidy, notes, columns=list(names), shown=shown, row_notes="; ".join(of_encoders))

@@ -11,15 +11,15 @@ from contrapose.project import Project
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
 from contrapose.retrieve.data_files import below, folders
 from contrapose.retrieve.hub_data import HubFile
-from contrapose.retrieve.leaks import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, leaks
+from contrapose.retrieve.overlaps import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, overlaps
 from contrapose.retrieve.triple_files import read_triples
 from contrapose.tools.check_files import SMALL
 from contrapose.tools.finding import Finding
 from contrapose.tools.needs import tables_of
 
 
-def check_leaks(project: Project, targets: Sequence[str]) -> Iterator[Finding]:
-    """Warn of what `leaks` finds in the tables of scores of some targets.
+def check_overlaps(project: Project, targets: Sequence[str]) -> Iterator[Finding]:
+    """Warn of what `overlaps` finds in the tables of scores of some targets.
 
     Small files on this machine are read; the notes of a table speak of all texts.
     """
@@ -35,8 +35,8 @@ def check_leaks(project: Project, targets: Sequence[str]) -> Iterator[Finding]:
         texts = {TRAINING_SENTENCES.format(each): sentences(each) for each in corpora}
         pairs = {TRAINING_PAIRS.format(each): triples(each) for each in sources}
         pairs |= {DEV_PAIRS.format(each): scored(each, "dev", "senteval") for each in dev}
-        for leak in leaks(tests, texts, pairs):
-            yield Finding("warning", name, leak)
+        for overlap in overlaps(tests, texts, pairs):
+            yield Finding("warning", name, overlap)
 
 
 def _of(project: Project, read: Callable[..., list]) -> Callable[..., list]:

@@ -7,7 +7,7 @@ import yaml
 
 from contrapose.home import HOME
 from contrapose.project import Project
-from contrapose.tools.check_leaks import check_leaks
+from contrapose.tools.check_overlaps import check_overlaps
 from contrapose.tools.new import write
 
 SCORED = "sentence1,sentence2,score\n" + "".join(
@@ -37,8 +37,8 @@ def opened(folder, monkeypatch):
     return Project(yaml.safe_load((folder / "config/config.yaml").read_text()), HOME)
 
 
-def test_leaks_into_sentences_pairs_and_dev_pairs_are_warnings(project):
-    findings = list(check_leaks(project(), ["compare"]))
+def test_overlaps_with_sentences_pairs_and_dev_pairs_are_warnings(project):
+    findings = list(check_overlaps(project(), ["compare"]))
     assert {one.level for one in findings} == {"warning"}
     assert [one.text for one in findings if one.what == "compare_pairs"] == [
         "Test pairs: 2 of 18 test sentences are among the training sentences of 'sentences'.",
@@ -57,4 +57,4 @@ def test_of_a_divided_corpus_the_part_is_trained_on_and_what_cannot_be_read_is_n
     )
     made = opened(tmp_path / "own", monkeypatch)
     assert made.reports.trained_on("compare_pairs") == (["sentences"], [], [])
-    assert list(check_leaks(made, ["compare"])) == []  # no pairs are graded yet
+    assert list(check_overlaps(made, ["compare"])) == []  # no pairs are graded yet

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from contrapose.report.scores import ScoreColumn
-from contrapose.retrieve.leaks import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, leaks
+from contrapose.retrieve.overlaps import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, overlaps
 from contrapose.tables import BENCHMARK, SENTENCES, TRIPLES, Table, read_table, read_tables
 
 SIDES = ["sentence1", "sentence2"]
 
 
-def leak_notes(
+def overlap_notes(
     columns: Sequence[ScoreColumn], form: str, sets: Sequence[str], trained: Mapping[str, Sequence[str]]
 ) -> list[str]:
-    """Return a note for each column and kind of texts that share something, see `leaks`.
+    """Return a note for each column and kind of texts that share something, see `overlaps`.
 
     `sets` are the files of the columns' evaluation sets, of which the test pairs of this text form count;
     `trained` those of the `sentences` and `triples` that rows are trained on, and of `dev` pairs.
@@ -34,7 +34,7 @@ def leak_notes(
         for file in trained["triples"]
     }
     pairs |= {DEV_PAIRS.format(Path(file).stem): _pairs(file, BENCHMARK, SIDES) for file in trained["dev"]}
-    return leaks(tests, texts, pairs)
+    return overlaps(tests, texts, pairs)
 
 
 def _pairs(file: str, table: Table, sides: list[str]) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """What test pairs share with training sentences, training pairs and dev pairs, and pairs that occur twice."""
 
-from contrapose.retrieve.leaks import leaks, pair_words
+from contrapose.retrieve.overlaps import overlaps, pair_words
 
 TEST = [("A cat sleeps.", "A dog barks."), ("It rains.", "It pours!"), ("It pours.", "it rains")]
 
@@ -8,7 +8,7 @@ TEST = [("A cat sleeps.", "A dog barks."), ("It rains.", "It pours!"), ("It pour
 def test_sentences_count_once_and_pairs_in_either_order_whatever_case_and_marks():
     texts = {"those": ["a CAT\u00a0sleeps", "A cat sleeps.", "It snows."], "others": ["It snows."]}
     pairs = {"dev": [("A dog barks", "A cat sleeps"), ("It rains.", "It snows.")]}
-    assert leaks({"one": TEST, "two": TEST[:1]}, texts, pairs) == [
+    assert overlaps({"one": TEST, "two": TEST[:1]}, texts, pairs) == [
         "one: 1 of 4 test sentences are among those.",
         "two: 1 of 2 test sentences are among those.",
         "one: 1 of 3 test pairs are among dev.",
@@ -19,5 +19,5 @@ def test_sentences_count_once_and_pairs_in_either_order_whatever_case_and_marks(
 
 def test_a_pair_of_one_text_is_not_one_of_two_and_nothing_shared_is_not_said():
     assert pair_words("a", "a") != pair_words("a", "b") == pair_words("B", "A.")
-    assert leaks({"one": TEST[:2]}, {"those": ["A cat."]}, {"dev": [("A cat sleeps.", "It rains.")]}) == []
-    assert leaks({}, {"those": ["A cat."]}, {}) == []
+    assert overlaps({"one": TEST[:2]}, {"those": ["A cat."]}, {"dev": [("A cat sleeps.", "It rains.")]}) == []
+    assert overlaps({}, {"those": ["A cat."]}, {}) == []

@@ -17,7 +17,7 @@ def pair_words(first: str, second: str) -> tuple[str, str]:
     return one, other
 
 
-def leaks(
+def overlaps(
     tests: Mapping[str, Sequence[tuple[str, str]]],
     texts: Mapping[str, Iterable[str]],
     pairs: Mapping[str, Pairs],
