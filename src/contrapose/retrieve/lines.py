@@ -83,7 +83,7 @@ def advice_for(head: bytes, otherwise: str) -> str:
 
 
 def too_large(unpacked: int, packed: int) -> bool:
-    """Whether a part of an archive has more bytes than programs pack: it may fill memory or disk."""
+    """Whether a part of a file has more bytes, or rows, than programs pack: it may fill memory or disk."""
     return unpacked > max(MOST_UNPACKED * packed, ALWAYS_UNPACKED)
 
 
@@ -136,6 +136,11 @@ def parquet_rows(path: Path, names: Collection[str] = ()) -> Iterator[Row]:
             known = file.schema_arrow.names
             if twice := next((name for name in known if known.count(name) > 1), ""):
                 raise TableError(f"{path}: has the column {twice!r} twice. Remove one, or rename it.")
+            if too_large(file.metadata.num_rows, size := path.stat().st_size):
+                raise TableError(
+                    f"{path}: has {size:,} bytes and {file.metadata.num_rows:,} rows, too many to be "
+                    "different. Give the different rows alone."
+                )
             columns = list(names) if names and {*names} <= {*known} else None
             for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
                 for row in batch.to_pylist():
@@ -252,8 +257,8 @@ def spaced(text: str) -> str:
 
 
 def number_in(text: str) -> float:
-    """Read a number; NaN if it is none."""
+    """Read a number; NaN if it is none, such as `1_0`, which Python takes for 10."""
     try:
-        return float(text)
+        return math.nan if "_" in text else float(text)
     except ValueError:
         return math.nan

@@ -40,10 +40,13 @@ def overlaps(
         for name, test in keys.items():
             shared = sum(pair in seen_pairs for pair in test)
             found += _said(name, shared, len(test), f"test pairs are among {what}")
-    for name, test in keys.items():
-        repeated = sum(count for count in Counter(test).values() if count > 1)
-        found += _said(name, repeated, len(test), "test pairs occur more than once")
-    return found
+    return [*found, *(said for name, test in keys.items() for said in repeats(name, test))]
+
+
+def repeats(name: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Return a sentence if some of these `pair_words` occur more than once."""
+    repeated = sum(count for count in Counter(pairs).values() if count > 1)
+    return _said(name, repeated, len(pairs), "pairs occur more than once")
 
 
 def _said(name: str, some: int, of: int, what: str) -> list[str]:

@@ -209,7 +209,7 @@ def _text(value: object, where: str, name: str) -> str:
         return ""
     if isinstance(value, NoText):
         raise TableError(f"{where}: {name} {value.says}.")
-    if is_text(value):
+    if is_text(value) and "\0" not in str(value):
         return str(value).replace("\r\n", "\n").rstrip("\r").replace("\r", "\n")  # line ends of Windows
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise TableError(f"{where}: {name} is {shown(value)}, expected a text or a number. Correct it.")

@@ -16,7 +16,7 @@ from contrapose.project.models import checked_folder, encoder_files
 from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER
 from contrapose.retrieve.formats import OWN_HEADER, check_own, own_pairs, usable_pairs
 from contrapose.retrieve.lines import Line, json_rows
-from contrapose.retrieve.overlaps import overlaps
+from contrapose.retrieve.overlaps import overlaps, pair_words, repeats
 from contrapose.retrieve.own_tables import ADVICE, own_rows
 from contrapose.retrieve.triple_files import HARD_NEGATIVE, SIMCSE_ADVICE, SIMCSE_NAMES
 
@@ -62,7 +62,7 @@ def checked_pairs(tests: Sequence[Path], dev: Path | None, separator: str = ",")
 def given_overlaps(
     tests: Sequence[Path], files: Mapping[str, Path], column: str | None, tables: Mapping[Path, GivenTable]
 ) -> list[str]:
-    """Return what test pairs share with the sentences and the pairs to train on, see `overlaps`.
+    """Return what test pairs share with the sentences and the pairs to train on, and pairs that occur twice.
 
     `tables` are those of `files` and `tests`, see `checked_pairs`, `checked_sentences`, `checked_material`.
     """
@@ -75,9 +75,19 @@ def given_overlaps(
         )
         texts["the training sentences"] = lines
     if file := files.get("pairs"):
-        pairs["the training pairs"] = [(line.fields[0], line.fields[1]) for line in tables[file].rows]
-    named = {str(test): [(line.fields[0], line.fields[1]) for line in tables[test].rows] for test in tests}
-    return overlaps(named, texts, pairs)
+        pairs["the training pairs"] = _sides(tables[file])
+    named = {str(test): _sides(tables[test]) for test in tests}
+    others = [files[name] for name in ("dev", "pairs") if name in files]
+    twice = [said for file in others for said in repeats(str(file), _words(tables[file]))]
+    return [*overlaps(named, texts, pairs), *twice]
+
+
+def _sides(table: GivenTable) -> list[tuple[str, str]]:
+    return [(line.fields[0], line.fields[1]) for line in table.rows]
+
+
+def _words(table: GivenTable) -> list[tuple[str, str]]:
+    return [pair_words(*pair) for pair in _sides(table)]
 
 
 def checked_sentences(

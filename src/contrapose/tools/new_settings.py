@@ -16,6 +16,8 @@ from contrapose.corpus.published_lines import BLANK_LINES, ORDER
 from contrapose.equal_text import equal_text
 from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import base_url, serving_module
+from contrapose.home import HOME
+from contrapose.report.headers import apart
 from contrapose.retrieve.lines import whole_lines
 from contrapose.retrieve.own_tables import ADVICE, READERS, own_rows
 from contrapose.settings.spec import validated
@@ -96,7 +98,10 @@ def _study(options: Given) -> dict[str, str]:
     if options.documents and not options.judge and "test" not in options.files:
         texts[NEXT] = NOT_NEXT
     if options.embedder:
-        row = _flow({"model": options.embedder.model, "encoder": "theirs"})
+        study = yaml.safe_load((HOME / "examples/wiki" / STUDY).read_text(encoding="utf-8"))
+        rows = study["tables"]["pairs"]["rows"]
+        label = apart(options.embedder.model, [row["model"] for row in rows], "endpoint")
+        row = _flow({"model": label, "encoder": "theirs"})
         texts[NO_TRAINING] = f"{NO_TRAINING}\n      - {row}"
     return texts
 

@@ -13,7 +13,7 @@ def test_sentences_count_once_and_pairs_in_either_order_whatever_case_and_marks(
         "two: 1 of 2 test sentences are among those.",
         "one: 1 of 3 test pairs are among dev.",
         "two: 1 of 1 test pairs are among dev.",
-        "one: 2 of 3 test pairs occur more than once.",
+        "one: 2 of 3 pairs occur more than once.",
     ]
 
 

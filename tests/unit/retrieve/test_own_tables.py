@@ -7,6 +7,8 @@ import socket
 
 import openpyxl
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -145,6 +147,7 @@ HEADER = f"<row>{CELL.format(1, 'text')}</row>"
         ('<c t="b"><v>1</v></c>', "row 2: text is a truth value"),
         ('<c s="1"><v>46000</v></c>', "row 2: text is a date, .* Format the column as text"),
         ('<c t="d"><v>2026-05-02</v></c>', "row 2: text is a date"),
+        ('<c t="str"><v>a_x0000_b</v></c>', r"row 2: text is 'a.x00b', expected a text or a number"),
         ('<c r="A2" t="s"><v>7</v></c>', "cell A2 has text 7 of 0"),
         ('<c r="A2" t="s"><v>-1</v></c>', "cell A2 has text -1 of 0"),
         ("<c><v>one</v></c>", "could not convert string to float"),
@@ -160,8 +163,9 @@ def test_a_cell_that_is_neither_text_nor_number_is_refused(tmp_path, cell, says)
 
 def test_values_in_columns_that_are_not_read_may_be_anything(tmp_path, caplog):
     header = f"<row>{CELL.format(1, 'text')}<c><v>2.50</v></c></row>"
-    workbook(tmp_path / "t.xlsx", f'{header}<row>{CELL.format(2, "a")}<c s="1"><v>1</v></c></row>')
-    assert read(tmp_path / "t.xlsx", ["text"]) == [["a"]]
+    rows = f'<row>{CELL.format(2, "a")}<c s="1"><v>1</v></c></row><row><c><f>1+1</f><v>2.0</v></c></row>'
+    workbook(tmp_path / "t.xlsx", header + rows)
+    assert read(tmp_path / "t.xlsx", ["text"]) == [["a"], ["2"]]  # what a formula gave when it was saved
     assert "t.xlsx: reads text, not the columns '2.5'" in caplog.text
 
 
@@ -198,6 +202,16 @@ def test_an_encrypted_sheet_is_refused_and_a_column_of_objects_is_there_once(tmp
     (tmp_path / "t.jsonl").write_text('{"text": "a", "text": "b"}\n')
     with pytest.raises(TableError, match=r"line 1: is not valid JSON \(key 'text' occurs twice"):
         read(tmp_path / "t.jsonl", ["text"])
+
+
+def test_a_parquet_file_of_few_bytes_and_millions_of_rows_is_refused(tmp_path):
+    pd.DataFrame({"text": ["a"] * 3_000_000}).to_parquet(tmp_path / "t.parquet", compression="zstd")
+    with pytest.raises(TableError, match=r"t\.parquet: has .* bytes and 3,000,000 rows"):
+        read(tmp_path / "t.parquet", ["text"])
+    twice = pa.table([["a"], ["b"]], names=["text", "text"])
+    pq.write_table(twice, tmp_path / "twice.parquet")
+    with pytest.raises(TableError, match=r"twice\.parquet: has the column 'text' twice"):
+        read(tmp_path / "twice.parquet", ["text"])
 
 
 def test_what_has_no_end_is_refused_before_it_is_read(tmp_path):

@@ -117,10 +117,11 @@ def test_what_test_pairs_share_with_what_is_trained_on_is_told(tmp_path):
     PAIRS.to_csv(test, index=False)
     files = {"sentences": tmp_path / "s.txt", "pairs": tmp_path / "pairs.csv"}
     files["sentences"].write_text("one two\nC\nx\n")
-    files["pairs"].write_text("sent0,sent1\nD,C\nx,y\n")
+    files["pairs"].write_text("sent0,sent1\nD,C\nx,y\nY,x.\n")
     tables = checked_pairs([test], None) | checked_material(files)
     said = [f"{test}: 2 of 6 test sentences are among the training sentences."]
     said += [f"{test}: 1 of 3 test pairs are among the training pairs."]
+    said += [f"{files['pairs']}: 2 of 3 pairs occur more than once."]
     assert given_overlaps([test], files, None, tables) == said
     files["sentences"] = tmp_path / "s.csv"
     files["sentences"].write_text("text\none two\nC\nx\n")

@@ -9,7 +9,7 @@ from huggingface_hub import constants
 from contrapose.errors import ConfigError, TableError
 from contrapose.project import Project
 from contrapose.tools.new import FILES, HOME, WORLD, main, write
-from contrapose.tools.new_settings import names_apart
+from contrapose.tools.new_settings import given_embedder, names_apart
 from contrapose.tools.publish.leaks import machine_paths
 
 ENCODER = HOME / "resources/mini/encoders/bert-base"
@@ -166,6 +166,14 @@ def test_files_of_one_name_become_columns_of_different_names(tmp_path, monkeypat
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     assert names_apart([Path(file) for file in files], taken) == names
+
+
+def test_an_embedder_that_is_called_like_a_row_of_ours_is_another_row(tmp_path):
+    embedder = given_embedder("http://127.0.0.1:9/v1", "Dropout", None)
+    write(tmp_path / "new", None, {}, embedder=embedder)
+    study = yaml.safe_load((tmp_path / "new/config/studies/compare/study.yaml").read_text())
+    models = [row["model"] for row in study["tables"]["pairs"]["rows"]]
+    assert models[:3] == ["No training", "Dropout (endpoint)", "Dropout"]
 
 
 def test_two_test_files_of_one_name_are_two_columns_and_names_may_be_any_text(tmp_path):
