@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from contrapose.report.about import About, label_of
+from contrapose.report.cells import scores_of_rows
 from contrapose.report.comparison import difference_text, p_text
-from contrapose.report.inference import Score, comparisons
+from contrapose.report.inference import comparisons
 from contrapose.report.recommendation import Recommendation
 from contrapose.tables import COMPARED
 
@@ -26,7 +26,7 @@ def best_of_encoders(
     if len(rows) < 2:
         return []
     top = max(rows, key=means.value.__getitem__)
-    scores = {row: score for row in rows if (score := _score(tidy, row, column))}
+    scores = scores_of_rows(tidy[(tidy.column == column) & tidy["row"].isin(rows)])
     others = [row for row in rows if row != top]
     known = comparisons(scores, {row: top for row in others if {row, top} <= scores.keys()})
     parts = []
@@ -41,16 +41,3 @@ def best_of_encoders(
         parts.append(value)
     best = f"{label_of(means.loc[top])} ({means.value[top]:.{decimals}f})"
     return [Recommendation(f"The best of each encoder: {best} is above {' and '.join(parts)}.", top)]
-
-
-def _score(tidy: pd.DataFrame, row: int, column: str) -> Score | None:
-    """Return the score of a row with the values of its seeds; None without resamples of test pairs."""
-    cells = tidy[
-        (tidy["row"] == row) & (tidy.column == column) & (tidy.variant == "") & tidy.resampled.notna()
-    ]
-    trained = bool(cells.seed.notna().any())
-    cells = cells[cells.seed.notna()] if trained else cells
-    if cells.empty:
-        return None
-    values, resampled = cells.value.to_numpy(float), np.array([*cells.resampled], float)
-    return Score(values, resampled, float(cells.n.iloc[0]) - 1, trained)

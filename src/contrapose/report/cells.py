@@ -4,11 +4,13 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from contrapose.ids import named
 from contrapose.report.about import About, TableRow
 from contrapose.report.headers import COST, TRAINING, part_of
+from contrapose.report.inference import Score
 from contrapose.stage import run_of
 from contrapose.status import read_status
 from contrapose.tables import CELLS, COMPARED, COSTS, HISTORY, count_rows, read_provenance
@@ -132,6 +134,21 @@ def printed_budgets(tidy: pd.DataFrame) -> pd.DataFrame:
     names = [name for name in BUDGET if tidy[name].notna().any()]
     texts = {row: [_range(cells[name], BUDGET[name]) for name in names] for row, cells in tidy.groupby("row")}
     return pd.DataFrame.from_dict(texts, orient="index", columns=names)
+
+
+def scores_of_rows(cells: pd.DataFrame) -> dict[int, Score]:
+    """Return what is known of the score of each row in one column; rows without resamples have none.
+
+    Pairs that share sentences count one by one here, which changes the degrees of freedom alone.
+    """
+    single = cells[(cells.variant == "") & cells.resampled.notna()]
+    scores = {}
+    for row, of_row in single.groupby("row"):
+        trained = bool(of_row.seed.notna().any())
+        of_seeds = of_row[of_row.seed.notna()] if trained else of_row
+        values, resampled = of_seeds.value.to_numpy(float), np.array([*of_seeds.resampled], float)
+        scores[row] = Score(values, resampled, float(of_seeds.n.iloc[0]) - 1, trained)
+    return scores
 
 
 def _range(values: pd.Series, form: str) -> str:

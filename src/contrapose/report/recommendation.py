@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from contrapose.report.about import About, label_of
+from contrapose.report.cells import scores_of_rows
 from contrapose.report.comparison import SECOND, difference_text
-from contrapose.report.inference import LEVEL, Difference, Score, comparisons, least_difference
+from contrapose.report.inference import LEVEL, Difference, comparisons, least_difference
 from contrapose.report.row_costs import cheapest
 
 # With how much more a table that tells nothing would tell most: ten times the test pairs, or four times the
@@ -243,17 +244,8 @@ def _with_more(estimate: Difference, pairs: int, seeds: int) -> Difference:
 
 
 def _differences(family: Family) -> list[Difference]:
-    """Return the differences to the baseline with what is behind them; none without resamples in the table.
-
-    Pairs that share sentences count one by one here, which changes the degrees of freedom alone.
-    """
-    single = family.every[(family.every.variant == "") & family.every.resampled.notna()]
-    scores = {}
-    for row, cells in single[single["row"].isin(family.rows["row"])].groupby("row"):
-        trained = bool(cells.seed.notna().any())
-        of_seeds = cells[cells.seed.notna()] if trained else cells
-        values, resampled = of_seeds.value.to_numpy(float), np.array([*of_seeds.resampled], float)
-        scores[row] = Score(values, resampled, float(of_seeds.n.iloc[0]) - 1, trained)
+    """Return the differences to the baseline with what is behind them; none without resamples."""
+    scores = scores_of_rows(family.every[family.every["row"].isin(family.rows["row"])])
     baseline = family.baseline["row"]
     pairs = {row: baseline for row in scores if row != baseline and baseline in scores}
     return [each for each in comparisons(scores, pairs).values() if each.error and each.p == each.p]
