@@ -15,13 +15,14 @@ from tqdm import tqdm
 from contrapose.errors import TableError, shown
 from contrapose.retrieve.data_files import BELOW
 from contrapose.retrieve.lines import Line, number_in
-from contrapose.retrieve.own_tables import own_rows
+from contrapose.retrieve.own_tables import own_rows, with_points
 from contrapose.settings.spec import Language, Noted, PathText
 
 SEPARATOR = b" ||| "
 GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
 LINES_BETWEEN = 10_000  # lines between two updates of the progress bar
-CSV_HEADER = ["phrase", "target", "probability"]
+PROBABILITY = "probability"
+CSV_HEADER = ["phrase", "target", PROBABILITY]
 CSV_ADVICE = f"Its first line names the columns: {', '.join(CSV_HEADER)}."
 
 # -log p(paraphrase | phrase), natural.  PPDB 2.0 calls the phrase e1 and the paraphrase e2, in the order of
@@ -187,7 +188,9 @@ def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Dicti
 
     split = tokeniser(source.language or "english")
     needed = CSV_HEADER if source.probability is None else CSV_HEADER[:2]
-    for line in own_rows(path, needed, CSV_ADVICE, optional=CSV_HEADER[len(needed) :]):
+    rows = list(own_rows(path, needed, CSV_ADVICE, optional=CSV_HEADER[len(needed) :]))
+    has_probability = bool(rows) and len(rows[0].fields) == len(CSV_HEADER)
+    for line in with_points(rows, CSV_HEADER.index(PROBABILITY)) if has_probability else rows:
         phrase, target = (" ".join(split(text)) for text in line.fields[:2])
         if not phrase or not target:
             raise TableError(

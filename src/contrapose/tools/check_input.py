@@ -13,11 +13,11 @@ from contrapose.corpus.published_lines import SentenceFile, counted, distinct_li
 from contrapose.encoders.declared import ADAPTER, CONFIG, MODULES, VOCABULARIES, Declared
 from contrapose.errors import ConfigError
 from contrapose.project.models import checked_folder, encoder_files
-from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER
+from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER, PROBABILITY
 from contrapose.retrieve.formats import OWN_HEADER, check_own, own_pairs, usable_pairs
 from contrapose.retrieve.lines import Line, json_rows
 from contrapose.retrieve.overlaps import overlaps, pair_words, repeats
-from contrapose.retrieve.own_tables import ADVICE, own_rows
+from contrapose.retrieve.own_tables import ADVICE, own_rows, with_points
 from contrapose.retrieve.triple_files import HARD_NEGATIVE, SIMCSE_ADVICE, SIMCSE_NAMES
 
 INDEX = ".safetensors.index.json"  # of weights in several files: {"weight_map": {name: file}}
@@ -118,6 +118,7 @@ def checked_material(files: Mapping[str, Path], separator: str = ",") -> dict[Pa
     for name, (columns, further, advice) in MATERIAL.items():
         if file := files.get(name):
             rows = list(own_rows(file, columns, advice, separator, further))
+            rows = with_points(rows, columns.index(PROBABILITY)) if PROBABILITY in columns else rows
             width = len(rows[0].fields) if rows else len(columns)
             tables[file] = GivenTable([*columns, *further][:width], rows)
     if answers := files.get("answers"):

@@ -112,6 +112,21 @@ def test_a_pair_has_one_score_in_either_order(tmp_path, rows, says):
         checked_pairs([tmp_path / "p.csv"], None)
 
 
+def test_pairs_and_phrases_are_tables_of_any_format(tmp_path):
+    pd.DataFrame({"PHRASE": ["a b"], "x": [1], "target": ["c"], "probability": ["0,5"]}).to_json(
+        tmp_path / "p.jsonl", orient="records", lines=True
+    )
+    pd.DataFrame({"hard_neg": ["z"], "sent0": ["x"], "sent1": ["y"]}).to_parquet(tmp_path / "t.parquet")
+    files = {"phrases": tmp_path / "p.jsonl", "pairs": tmp_path / "t.parquet"}
+    for (name, table), written in zip(
+        checked_material(files).items(),
+        ("sent0,sent1,hard_neg\nx,y,z\n", "phrase,target,probability\na b,c,0.5\n"),
+        strict=True,
+    ):
+        table.write(name.with_suffix(".csv"))
+        assert name.with_suffix(".csv").read_text() == written
+
+
 def test_what_test_pairs_share_with_what_is_trained_on_is_told(tmp_path):
     test = tmp_path / "test.csv"
     PAIRS.to_csv(test, index=False)
