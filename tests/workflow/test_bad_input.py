@@ -201,7 +201,8 @@ def test_a_key_that_is_refused_is_never_shown(project: Checkout, monkeypatch: py
         endpoint.script = lambda *_: Say(status=401, content={"error": error})
         with project.edited("config/worlds/paid.yaml", "http://127.0.0.1:9/v1", endpoint.url):
             output = failed(project, "--config", "world=paid", "data=data", "--", SHARD)
-    said = f"ConfigError: llms.chatgpt.key: {endpoint.url} refuses the key from {KEY}. Check that "
+    said = f"ConfigError: llms.chatgpt.key: {endpoint.url} refuses the key from {KEY}. It said: 401: "
+    said += "Incorrect API key provided: [key]."
     assert output.count(said) == 1
     files = [path for path in project.folder.rglob("*") if path.is_file()]
     assert not [path for path in files if b"sk-do-not-show-me" in path.read_bytes()]

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 import logging
 from asyncio import Runner
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from pydantic import Field
 from contrapose.errors import BackendError
 from contrapose.evaluate.suite import scored_pairs
 from contrapose.fingerprint import canonical
+from contrapose.generate.bodies import read_body
 from contrapose.generate.client import Client
 from contrapose.generate.journal import lines
 from contrapose.generate.llm import journals_of
@@ -172,7 +172,7 @@ def known_vectors(folder: Path) -> dict[str, np.ndarray]:
 def vectors_in(body: str) -> list[np.ndarray | None]:
     """Return the vectors of an answer in the order of its texts; None where there is none."""
     try:
-        data = {each["index"]: each["embedding"] for each in json.loads(body)["data"]}
+        data = {each["index"]: each["embedding"] for each in read_body(body).value["data"]}
     except (ValueError, KeyError, TypeError):
         return []
     return [_vector(data.get(place)) for place in range(len(data))]

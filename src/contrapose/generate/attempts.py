@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from contrapose.generate.llm import LLMRequests
-from contrapose.generate.outcomes import BROKEN_BODY, CUT, UNSAID, Action, Reply
+from contrapose.generate.outcomes import CUT, UNSAID, Action, Reply
 from contrapose.generate.parsing import PARSERS, Refusal, five_paraphrases, some_paraphrases
 from contrapose.generate.requests import Request, Usage, request
 from contrapose.tables import COMPLETIONS, Table
@@ -53,7 +53,7 @@ def attempts_of(
             break
         if reply.outcome in (CUT, UNSAID):
             max_tokens *= 2
-        elif reply.outcome is not BROKEN_BODY:
+        else:
             greedy = sampling.temperature == 0 and not sampling.send_seed
             if greedy or (reply.answer.text.strip() and reply.answer.text == before):
                 break  # a server that decodes greedily gives the same bad answer again

@@ -10,7 +10,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial, reduce
+from functools import reduce
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -22,7 +22,7 @@ from contrapose.generate.journal import SHARED, Journal, encoded, journal_file
 from contrapose.generate.journal.locks import holder
 from contrapose.generate.ledger import BATCHES, IN_FLIGHT, Ledger, sends
 from contrapose.generate.llm import CorpusRequests, Texts
-from contrapose.generate.outcomes import judged
+from contrapose.generate.outcomes import Reply, judged
 from contrapose.generate.requests import Request, Usage, wire_body
 from contrapose.settings.worlds import Connection
 from contrapose.tables import written
@@ -97,7 +97,11 @@ def _unanswered(
     requests: Iterable[tuple[CorpusRequests, Texts]], journal: Journal
 ) -> Iterator[tuple[str, Request]]:
     """Yield corpus and request of each next attempt; every request once."""
-    written, known = set[str](), partial(known_reply, journal)
+    written = set[str]()
+
+    def known(request: Request) -> Reply | None:
+        return known_reply(journal, request.key)
+
     for each, texts in requests:
         for id, text in texts:
             if each.source:  # the next batch asks about answers still missing now
@@ -174,7 +178,7 @@ def _submitted(
     worst_case = _worst_case(new)
     try:
         _refuse_beside_others(journal.folder)
-        if any(journal.get(record["key"]) for record in _records(files.requests)):
+        if any(known_reply(journal, record["key"]) for record in _records(files.requests)):
             raise BackendError(
                 f"{files.input}: some of its requests have been answered since. Write the batches again."
             )
@@ -224,7 +228,7 @@ def _under_way(journal: Journal) -> set[str]:
 def _not_sent(files: BatchFiles, journal: Journal, under_way: set[str]) -> list[dict]:
     """Return the requests of a batch that are neither answered nor in flight."""
     records = (record for record in _records(files.requests) if record["key"] not in under_way)
-    return [record for record in records if journal.get(record["key"]) is None]
+    return [record for record in records if known_reply(journal, record["key"]) is None]
 
 
 def _note_sent(records: Iterable[Mapping], connection: Connection, journal: Journal) -> None:
@@ -290,11 +294,11 @@ def _taken(
     for line in filter(bytes.strip, lines):
         came = json.loads(line)
         record = left.pop(came["custom_id"], None)
-        if record is not None and journal.get(record["key"]) is None:
+        if record is not None and known_reply(journal, record["key"]) is None:
             answered = _keep(record, came, journal)
             counts["answered" if answered else "not answered"] += 1
     for key in left:
-        if journal.get(key) is None:
+        if known_reply(journal, key) is None:
             journal.unanswered(key, {"outcome": "batch_expired", "paid": "no"})
             counts["not answered"] += 1
     files.remove()

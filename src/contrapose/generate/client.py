@@ -24,6 +24,7 @@ from contrapose.generate.outcomes import (
     UNREACHED,
     UNRECORDED,
     UNSAID,
+    UNSENT,
     UNSERVED,
     Action,
     Answer,
@@ -110,7 +111,7 @@ class Client:
             return self.known(request) or await self._answered(request)
 
     def known(self, request: Request) -> Reply | None:
-        return known_reply(self._journal, request)
+        return known_reply(self._journal, request.key)
 
     async def _answered(self, request: Request) -> Reply:
         failures = alone = 0  # while others were answered, and while none was
@@ -183,7 +184,7 @@ class Client:
                 *(self.connection.entry, UNSAID.says),
                 *(reply.answer.completion_tokens or 0, reply.answer.reasoning_tokens),
             )
-        if reply.outcome.paid is Paid.YES:
+        if reply.outcome.paid is not Paid.NO:
             tokens = used(reply)
             self.ledger.settle(request.worst_case, tokens)
             if tokens and self.connection.tokens_counted == "used":
@@ -311,15 +312,23 @@ class Client:
         )
 
     def _error(self, reply: Reply) -> ContraposeError:
-        """Return the error for an endpoint that refuses for good, without what it said about the key."""
+        """Return the error for an endpoint that refuses for good, in its own words without the key."""
         at, url, outcome = self.connection.entry, self.connection.endpoint, reply.outcome
-        if outcome.name == "key":
-            key = f"the key from {self.connection.key}" if self.connection.key else "a request without key"
-            return ConfigError(
-                f"{at}.key: {url} refuses {key}. Check that the variable it names holds a valid key, "
-                f"and that it may use this model. {KEPT}"
+        variable = self.connection.key
+        says = f": {outcome.says}. It said: {reply.message}."
+        if outcome.name == "key" and variable:
+            says = (
+                f" refuses the key from {variable}. It said: {reply.message}. Check that the variable holds "
             )
-        message = f"{at}.{outcome.setting}: {url}: {outcome.says}. It said: {reply.message}. {KEPT}"
+            says += "a valid key, and that it may use this model."
+        elif outcome.name == "key":
+            says = (
+                f" refuses a request without key. It said: {reply.message}. Name the environment variable of "
+            )
+            says += f"a key in {at}.key."
+        elif outcome is UNSENT:
+            says = f": {outcome.says} ({reply.message})."
+        message = f"{at}.{outcome.setting}: {url}{says} {KEPT}"
         return BackendError(message) if outcome.name == "no_money" else ConfigError(message)
 
     def stop(self, error: ContraposeError) -> ContraposeError:
@@ -354,18 +363,19 @@ class RecordedAnswers(Client):
         return Reply(ANSWER, Answer(text, "stop", model=self.connection.role))
 
 
-def known_reply(journal: Journal, request: Request) -> Reply | None:
-    """Return the reply that a journal holds; None if the request would now be sent.
+def known_reply(journal: Journal, key: str) -> Reply | None:
+    """Return the reply that a journal holds to a request; None if the request would now be sent.
 
-    The body is judged again, so better parsing of answers needs no new request.
+    Each body is judged again: better parsing of answers needs no new request, and what is no answer by
+    today's rules, though an earlier version kept it, is asked for again.
     """
-    record = journal.get(request.key)
-    if record is None:
-        return None
-    if record.get("outcome") == UNSERVED.name:
-        return Reply(UNSERVED)
-    reply = judged(record["status"], record["body"])
-    return reply if reply.outcome.action in ENDS else None
+    for record in journal.records(key):
+        if record.get("outcome") == UNSERVED.name:
+            return Reply(UNSERVED)
+        reply = judged(record["status"], record["body"])
+        if reply.outcome.action in ENDS:
+            return reply
+    return None
 
 
 def in_words(seconds: float) -> str:

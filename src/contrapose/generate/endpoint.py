@@ -10,18 +10,16 @@ import asyncio
 import importlib
 import json
 import logging
-import os
-import ssl
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from contrapose.errors import ConfigError
+from contrapose.generate.client_options import NO_KEY, client_options, is_address, secret
 from contrapose.generate.masking import masked, one_line
-from contrapose.generate.outcomes import DEADLINE, LOST, UNREACHED, Reply, judged
+from contrapose.generate.outcomes import DEADLINE, LOST, UNREACHED, UNSENT, Reply, judged
 from contrapose.generate.requests import wire_body
 from contrapose.settings.spec import HOLDS_SECRET, holds_secret
 from contrapose.settings.worlds import Connection
@@ -29,11 +27,10 @@ from contrapose.settings.worlds import Connection
 if TYPE_CHECKING:
     import httpx2
 
-NO_KEY = "EMPTY"  # local servers take any key; some require one
 FILE = "file:"  # before the path of a file that holds the base URL
 PYTHON = "python:"  # before the name of a module that serves the endpoint inside the job
 CONNECT_SECONDS = 10.0  # for a connection; twice the SDK's, for busy servers
-THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
+UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"  # OpenSSL's name for a server whose certificate is not trusted
 # An answer is read up to the larger of a least limit and what its tokens, or the vectors of its texts, take:
 LEAST_LIMIT = 4 * 10**6  # bytes
 TOKEN_BYTES = 1 << 12  # with the 20 alternatives that `top_logprobs` gives at most, of 100-200 bytes each
@@ -63,14 +60,14 @@ class Endpoint:
         self._connection = connection
         self._idle: list[httpx2.AsyncClient] = []
         self._base = self._secret = ""
-        self._url: httpx2.URL  # known when it is located
-        self._certificates: ssl.SSLContext
+        self._options: Mapping[str, Any]  # of clients; known when it is located
 
     def locate(self) -> str:
         """Find the base URL, and return why there is none yet; empty if there is one.
 
         The file of `file:PATH` is read every time: a restarted serving job has a new address.
-        Raises ConfigError if it holds no base URL, or the environment variable of the key is not set.
+        Raises ConfigError if it holds no base URL, or the environment has no key, certificates or proxy that
+        can be used.
         """
         if not self._secret:
             self._secret = secret(self._connection)
@@ -91,8 +88,8 @@ class Endpoint:
         if url != self._base:
             import httpx2  # takes 0.2 s, as do the certificates: before a send's turn, not after
 
-            self._certificates = httpx2.create_ssl_context()
-            self._base, self._url = url, httpx2.URL(url)
+            self._options = client_options(httpx2.URL(url), self._connection.entry)
+            self._base = url
             logger.info("asking %s, %d requests in flight", url, self._connection.concurrency)
         return ""
 
@@ -113,7 +110,7 @@ class Endpoint:
                 raw = await self._read(response, limit(body))
         except TimeoutError:
             return Response(Reply(DEADLINE, message=f"no answer in {seconds:g} s"))
-        except httpx2.HTTPError as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
             return Response(self._shown(_disconnected(error)))
         finally:
             self._idle.append(http)
@@ -149,21 +146,23 @@ class Endpoint:
         return httpx2.AsyncClient(
             headers={"authorization": f"Bearer {self._secret}", "content-type": "application/json"},
             timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),  # the deadline covers the rest
-            verify=self._certificates,
-            trust_env=self._url.host not in THIS_MACHINE,  # no proxy to our own machine
+            **self._options,
         )
 
 
 def _disconnected(error: Exception) -> Reply:
-    """Distinguish a failed connection from one that broke, after which the request may have been billed."""
+    """Return whether nothing was sent, no connection came about, or one broke, so that it may be billed."""
     import httpx2
 
     causes = [error]
     while causes[-1].__cause__ is not None and isinstance(causes[-1].__cause__, Exception):
         causes.append(causes[-1].__cause__)
+    unsent = (httpx2.LocalProtocolError, httpx2.UnsupportedProtocol, httpx2.InvalidURL, UnicodeError)
     unreached = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
     idle = any("without sending a response" in str(cause) for cause in causes)
     outcome = UNREACHED if idle or any(isinstance(cause, unreached) for cause in causes) else LOST
+    if isinstance(error, unsent) or UNTRUSTED in str(error):
+        outcome = UNSENT
     return Reply(outcome, message=f"{type(causes[-1]).__name__}: {causes[-1]}")
 
 
@@ -181,30 +180,13 @@ def _size(body: Mapping[str, Any], token: int, vector: int) -> int:
     return body.get("max_tokens", 0) * token + len(body.get("input", ())) * vector
 
 
-def secret(connection: Connection) -> str:
-    """Return the API key; raise ConfigError if the environment variable is not set."""
-    if not connection.key:
-        return NO_KEY
-    value = os.environ.get(connection.key, "").strip()
-    if not value:
-        raise ConfigError(
-            f"{connection.entry}.key: the environment variable {connection.key} is not set. Set it to "
-            f"the API key (export {connection.key}=...), or set key: null for a server without keys."
-        )
-    return value
-
-
 def base_url(connection: Connection) -> str:
     """Return the base URL, or `file:PATH` unresolved; raise ConfigError for neither, or a possible secret."""
     if holds_secret(connection.endpoint):
         raise ConfigError(f"{connection.entry}.endpoint: {HOLDS_SECRET}.")
     if connection.endpoint.startswith(FILE) and connection.endpoint != FILE:
         return connection.endpoint
-    try:
-        parts = urlsplit(connection.endpoint)
-        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # an unmatched bracket, or a port that is not a number up to 65535
-        whole = False
+    whole = is_address(connection.endpoint, ("http", "https"))
     if not whole or not connection.endpoint.isprintable() or " " in connection.endpoint:
         raise ConfigError(
             f"{connection.entry}.endpoint: '{connection.endpoint}' is not a base URL. Expected "

@@ -124,7 +124,7 @@ def _sends(journal: Path) -> Iterator[SentRequest]:
 
 def used(reply: Reply) -> Usage | None:
     """Return the tokens that a reply was billed for; None if the server did not report them."""
-    if reply.outcome.paid is not Paid.YES:
+    if reply.outcome.paid is Paid.NO:
         return Usage(0, 0)
     prompt, completion = reply.answer.prompt_tokens, reply.answer.completion_tokens
     return None if prompt is None or completion is None else Usage(prompt, completion)

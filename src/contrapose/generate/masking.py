@@ -4,35 +4,43 @@ import base64
 import html
 import json
 import re
+import sys
 from functools import cache
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 MASK = "[key]"
-SHORTEST = 8  # characters of base64 that count as those of a key: fewer are in other texts, too
+SHORTEST = 8  # letters and digits that count as those of a key: fewer are in other texts, too
 LAYERS = 3  # of escapes, one in the other
-ESCAPED = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|([\"/\\]))")  # in JSON, in which JSON may be quoted
+# As JSON, Python and URLs write a character.  In JSON in which JSON is quoted there are several backslashes.
+ESCAPED = re.compile(
+    r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|u\{([0-9a-fA-F]{1,6})\}|([\"/\\])|[nrtbf])"
+)
+# What is neither letter nor digit: of ASCII and Latin 1, and invisible characters and spaces of Unicode.
+OTHERS = dict.fromkeys(
+    each for each in (*range(0x100), *range(0x2000, 0x2070), 0xFEFF) if not chr(each).isalnum()
+)
 
 
 def masked(text: str, key: str) -> str:
-    """Return a server's text without the key, which some gateways repeat: raw, escaped, in a URL or base64.
+    """Return a server's text without the key, which some gateways repeat.
 
-    Where a key is inside several layers of escapes, nothing of the text is left.
+    It is cut out as it is, as JSON, URLs and HTML write it, and in base64 and hexadecimal digits.  Nothing of
+    the text is left where the key is found otherwise: within up to three layers of escapes and, if it has a
+    digit, in other case, or with line breaks, blanks or other marks between its letters and digits.
     """
-    text = text.replace(key, MASK)
-    for part in _encoded(key):
-        text = text.replace(part, MASK)
-    if _holds(text, key):
-        text = _escaped(key).sub(MASK, text)
+    for form in _written(key):
+        text = text.replace(form, MASK)
     return json.dumps({"error": f"withheld: it repeats {MASK}"}) if _holds(text, key) else text
 
 
 def _holds(text: str, key: str) -> bool:
-    for _ in range(LAYERS):
+    for _ in range(LAYERS + 1):
+        plain = text.translate(OTHERS).lower()
+        if key in text or any(form in plain for form in _letters_and_digits(key)):
+            return True
         inner = ESCAPED.sub(_meant, text) if "\\" in text else text
         inner = unquote(inner) if "%" in inner else inner
         inner = html.unescape(inner) if "&" in inner else inner
-        if key in inner:
-            return True
         if inner == text:
             return False
         text = inner
@@ -40,31 +48,35 @@ def _holds(text: str, key: str) -> bool:
 
 
 def _meant(match: re.Match[str]) -> str:
-    return chr(int(match[1], 16)) if match[1] else match[2]
+    if digits := match[1] or match[2] or match[3] or match[4]:
+        number = int(digits, 16)
+        return chr(number) if number <= sys.maxunicode else ""
+    return match[5] or " "
 
 
 @cache
-def _escaped(key: str) -> re.Pattern[str]:
-    """Match a key with any of its characters written as JSON, URLs or HTML can write it."""
-    forms = (
-        rf"(?:\\*{re.escape(each)}|\\+u(?i:{ord(each):04x})|%(?i:{ord(each):02x})"
-        rf"|&#0*{ord(each)};|&#[xX]0*(?i:{ord(each):x});|{re.escape(html.escape(each))})"
-        for each in key
-    )
-    return re.compile("".join(forms))
+def _letters_and_digits(key: str) -> frozenset[str]:
+    """Return a key and its encoded forms without marks, in small letters; none for one that may be a word."""
+    if not any(map(str.isdigit, key)):
+        return frozenset()
+    forms = {form.translate(OTHERS).lower() for form in _written(key)}
+    return frozenset(form for form in forms if len(form) >= SHORTEST)
 
 
 @cache
-def _encoded(key: str) -> list[str]:
-    """Return how base64 and hexadecimal digits write a key, wherever in a text it stands."""
-    forms = [key.encode().hex(), key.encode().hex().upper()]
+def _written(key: str) -> list[str]:
+    """Return a key as it is, as JSON, URLs and HTML write it, and in base64 wherever in a text it stands."""
+    quoted = json.dumps(key)[1:-1]
+    slashed = [each.replace("/", r"\/") for each in (key, quoted)]  # as PHP writes them
+    forms = [key, quoted, *slashed, quote(key, safe=""), html.escape(key)]
+    encoded = [key.encode().hex(), key.encode().hex().upper()]
     for before in range(3):  # bytes before the key in its first group of three
         digits = base64.b64encode(b"\0" * before + key.encode()).decode().rstrip("=")
         # Without the digits that depend on the bytes before and after it.
         end = (before + len(key.encode())) * 8 // 6
         whole = digits[-(-before * 8 // 6) : end]
-        forms += [whole, whole.translate(str.maketrans("+/", "-_"))]
-    return [each for each in dict.fromkeys(forms) if len(each) >= SHORTEST]
+        encoded += [whole, whole.translate(str.maketrans("+/", "-_"))]
+    return [*dict.fromkeys([*forms, *(each for each in encoded if len(each) >= SHORTEST)])]
 
 
 def one_line(text: str) -> str:

@@ -4,17 +4,27 @@ The rows are tried from top to bottom; the first that matches an error's code, w
 """
 
 import email.utils
-import json
 import re
 import time
-from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from contrapose.generate.bodies import (
+    Body,
+    answer_of_another_api,
+    choice_of,
+    error_in,
+    is_error,
+    read_body,
+    text_of,
+)
 from contrapose.generate.masking import one_line
 
 MOST_TOKENS = 2**31 - 1  # what the COMPLETIONS table can hold
 EMBEDDINGS = "embeddings"  # in place of a text, and of a prompt's name
+SHOWN = 300  # characters of a body, or of what an error says
+PACKED = 16  # characters at the beginning that tell text from packed data and other encodings.  Ours
 HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
@@ -67,12 +77,20 @@ UNSAID = Outcome(
     setting="max_tokens",
 )  # fmt: skip
 FILTERED = Outcome("filtered", Action.GIVE_UP, Paid.YES, "the content filter held the answer back")
-BROKEN_BODY = Outcome("broken_body", Action.TRY, Paid.YES, "the body is not whole JSON")
+# With status 200, but without an answer: sent again, as it may have been billed or not.
+BROKEN_BODY = Outcome("broken_body", Action.RESEND, Paid.UNKNOWN, "the body is not whole JSON")
+OTHER_API = Outcome(
+    "other_api", Action.STOP, Paid.UNKNOWN,
+    "the server answers in the form of another API: put the base URL of an OpenAI-compatible one here, "
+    "which often ends in /v1",
+    setting="endpoint",
+)  # fmt: skip
 # A page of a proxy that let nothing through looks like one of a gateway that had asked the model.
 HTML = Outcome("html", Action.RESEND, Paid.UNKNOWN, "a web page instead of JSON; a proxy is in the way")
 
 # No answer.
 UNREACHED = Outcome("unreached", Action.RESEND, Paid.NO, "no connection")
+UNSENT = Outcome("unsent", Action.STOP, Paid.NO, "the request could not be sent", setting="endpoint")
 LOST = Outcome("lost", Action.RESEND, Paid.UNKNOWN, "the connection broke before the answer was complete")
 DEADLINE = Outcome("deadline", Action.RESEND, Paid.UNKNOWN, "no complete answer before `timeout`")
 UNSERVED = Outcome("unserved", Action.GIVE_UP, Paid.NO, "the server fails on this sentence and on no other")
@@ -80,6 +98,11 @@ UNRECORDED = Outcome(
     "unrecorded", Action.GIVE_UP, Paid.NO, "the file of recorded answers has none for this sentence"
 )
 
+# Also an error within a success that no row knows.
+FAILED = Outcome(
+    "server", Action.RESEND, Paid.NO, "the server failed",
+    statuses={408, 409, 425, 500, *range(502, 600)},
+)  # fmt: skip
 ERRORS = (
     Outcome(
         "no_money", Action.STOP, Paid.NO, "the account has no money or quota left", setting="key",
@@ -89,7 +112,8 @@ ERRORS = (
     ),
     Outcome(
         "rate_limit", Action.WAIT, Paid.NO, "too many requests",
-        codes=frozenset({"rate_limit_exceeded", "42901", "42903"}), statuses={429},
+        codes=frozenset({"rate_limit_exceeded", "42901", "42903"}),
+        words=_words(r"rate.?limit|too many requests|throttl"), statuses={429},
     ),
     # FastChat sends these with status 400: worker timeout, CUDA memory, no worker (FastChat#2172).
     Outcome(
@@ -110,17 +134,27 @@ ERRORS = (
         "not_registered", Action.READY, Paid.NO, "the server does not serve this model (yet)",
         setting="model", codes=frozenset({"40301"}), words=_words(r"only .{0,200} allowed now"),
     ),
+    FAILED,  # before words that stop a job: a server that starts may not find its model yet
     Outcome(
         "key", Action.STOP, Paid.NO, "the endpoint does not accept the key", setting="key",
-        codes=frozenset({"invalid_api_key", "40101", "40102", "40103"}), statuses={401, 403},
+        codes=frozenset({"invalid_api_key", "40101", "40102", "40103"}),
+        words=_words(
+            r"\b(?:not authenticated|unauthori[sz]ed|authentication (?:failed|required|error))\b"
+            r"|\b(?:invalid|incorrect|missing|no) (?:api|access|auth|bearer)\w*.?(?:key|token)\b"
+            r"|\b(?:api|access|auth|bearer).?(?:key|token) .{0,40}\b(?:(?:in|not )valid|expired|missing)\b"
+        ),
+        statuses={401, 403},
     ),
     Outcome(
         "model", Action.STOP, Paid.NO,
         "the endpoint does not know the model, or the base URL does not end in /v1", setting="model",
-        codes=frozenset({"model_not_found"}), words=_words(r"server is pinned to"), statuses={404},
+        codes=frozenset({"model_not_found"}), statuses={404},
+        words=_words(r"server is pinned to|\bmodel\b.{0,100}\b(?:not found|(?:does not|doesn't) exist)\b"),
     ),
     Outcome(
-        "server", Action.RESEND, Paid.NO, "the server failed", statuses={408, 409, 425, *range(500, 600)},
+        "moved", Action.STOP, Paid.NO,
+        "the server sends to another address: put its base URL here (https in place of http, or with /v1)",
+        setting="endpoint", statuses=range(300, 400),
     ),
 )  # fmt: skip
 REJECTED = Outcome(
@@ -133,8 +167,8 @@ REJECTED = Outcome(
 OUTCOMES = {
     outcome.name: outcome
     for outcome in (
-        ANSWER, EMPTY, CUT, UNSAID, FILTERED, BROKEN_BODY, HTML,
-        UNREACHED, LOST, DEADLINE, UNSERVED, UNRECORDED, *ERRORS, REJECTED,
+        ANSWER, EMPTY, CUT, UNSAID, FILTERED, BROKEN_BODY, OTHER_API, HTML,
+        UNREACHED, UNSENT, LOST, DEADLINE, UNSERVED, UNRECORDED, *ERRORS, REJECTED,
     )
 }  # fmt: skip
 
@@ -160,19 +194,19 @@ class Reply:
     message: str = ""
 
 
-def judged(status: int, body: str) -> Reply:
-    """Return what a response means, from its HTTP status and raw body."""
-    try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
-        value = None
+def judged(status: int, text: str) -> Reply:
+    """Return what a response means, from its HTTP status and raw body.
+
+    A body without a usable message is a failure of the server, also with status 200.
+    """
+    body = read_body(text)
     if status >= 300:
-        return _error(status, value if isinstance(value, dict) else {}, body)
-    if isinstance(value, dict) and (value.get("error") or value.get("object") == "error"):
-        return _error(_inner_status(value), value, body)  # a gateway passes an error on as a success
-    if isinstance(value, dict):
-        return _success(value)
-    return Reply(HTML if body.lstrip().startswith("<") else BROKEN_BODY, message=body[:200])
+        return _error(status, body.value, text)
+    reply = _in_success(status, body, text)
+    usage = body.value.get("usage") if isinstance(body.value, dict) else None
+    if reply.outcome.paid is Paid.NO and (body.is_stream or any(_tokens(usage).values())):
+        return replace(reply, outcome=replace(reply.outcome, paid=Paid.UNKNOWN))  # it broke off, and may cost
+    return reply
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -202,18 +236,51 @@ def _until(date: str, now: str | None) -> float:
         return float("nan")
 
 
-def _success(value: dict) -> Reply:
-    if isinstance(value.get("data"), list) and "choices" not in value:
+def _in_success(status: int, body: Body, text: str) -> Reply:
+    value = body.value
+    if not isinstance(value, dict):
+        return _no_object(status, body, text)
+    if is_error(value):
+        return _error(status, value, text)  # a gateway passes an error on as a success
+    if _is_embedded(value):
         return _embedded(value)
-    choices = value.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    message = choice.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, list):  # content in parts
-        texts = [part.get("text") for part in content if isinstance(part, dict)]
-        content = "".join(text for text in texts if isinstance(text, str))
+    if not choice_of(value).get("message"):
+        return _without_message(status, value, text)
+    if not body.is_whole:
+        return Reply(LOST, message=f"{status}: the stream ended without a finish reason or [DONE]")
+    reply = _success(value)
+    failed = _error(status, value, "") if reply.outcome is EMPTY else reply
+    return reply if failed.outcome is FAILED else failed
+
+
+def _no_object(status: int, body: Body, text: str) -> Reply:
+    """Return what a success is whose body is no JSON, or a text, a number, null or an empty list in JSON."""
+    if body.is_stream:
+        return Reply(LOST, message=f"{status}: {text[:SHOWN]}")
+    if text.lstrip().startswith("<"):
+        return Reply(HTML, message=text[:SHOWN])
+    said = body.value if isinstance(body.value, str) else text
+    failed = _error(status, None, said)
+    if said.lstrip().startswith(("{", "[")) or failed.outcome is FAILED:
+        is_packed = "\ufffd" in said[:PACKED]  # what bytes that are no UTF-8 have become
+        said = "the body is no text in UTF-8" if is_packed else said[:SHOWN].strip() or "the body is empty"
+        return Reply(BROKEN_BODY, message=said)
+    return failed
+
+
+def _without_message(status: int, value: dict, text: str) -> Reply:
+    """Return what a success without a message is: an error by its code or words, or another API's answer."""
+    failed = _error(status, value, text)
+    name = answer_of_another_api(value)
+    if name and failed.outcome is FAILED:
+        return Reply(OTHER_API, message=f"{status}, with '{name}' in place of 'choices': {text[:SHOWN]}")
+    return failed
+
+
+def _success(value: dict) -> Reply:
+    choice = choice_of(value)
     answer = Answer(
-        text=_clean(content),
+        text=_clean(text_of(choice["message"].get("content"))),
         finish_reason=_clean(choice.get("finish_reason")),
         **_tokens(value.get("usage")),
         model=one_line(_clean(value.get("model"))),
@@ -222,6 +289,15 @@ def _success(value: dict) -> Reply:
     by_reason = {"length": cut, "max_tokens": cut, "content_filter": FILTERED}
     outcome = by_reason.get(answer.finish_reason) or (ANSWER if answer.text.strip() else EMPTY)
     return Reply(outcome, answer)
+
+
+def _is_embedded(value: dict) -> bool:
+    """Return whether a body is an answer with vectors, or one without them whose tokens are counted."""
+    data = value.get("data")
+    if not isinstance(data, list):
+        return False
+    vectors = [each for each in data if isinstance(each, dict) and "embedding" in each]
+    return bool(vectors) or isinstance(value.get("usage"), dict)
 
 
 def _embedded(value: dict) -> Reply:
@@ -248,24 +324,19 @@ def _tokens(usage: object) -> dict[str, int | None]:
     return {"prompt_tokens": prompt, "completion_tokens": completion, "reasoning_tokens": reasoning}
 
 
-def _error(status: int, value: dict, body: str) -> Reply:
-    inner = value.get("error")
-    error = inner if isinstance(inner, dict) else value
-    codes = {str(error.get(name)) for name in ("code", "type") if error.get(name) is not None}
-    said = inner if isinstance(inner, str) else error.get("message") or error.get("detail") or body
-    message = " ".join(str(said).split())[:300]
-    for outcome in ERRORS:
-        worded = outcome.words is not None and outcome.words.search(message)
-        if codes & outcome.codes or worded or status in outcome.statuses:
-            return Reply(outcome, message=f"{status}: {message}")
-    return Reply(REJECTED, message=f"{status}: {message}")
+def _error(status: int, value: object, text: str) -> Reply:
+    """Return the row of the table for an error; one within a success is by itself a failure of the server."""
+    codes, said = error_in(value)
+    within = next((int(code) for code in codes if re.fullmatch(r"[45]\d\d", code, re.A)), 0)
+    message = " ".join((said or text)[:SHOWN].split())
+    rows = (row for row in ERRORS if _matches(row, status if status >= 300 else within, codes, message))
+    other = REJECTED if status >= 300 or within else FAILED
+    return Reply(next(rows, other), message=f"{status}: {message}")
 
 
-def _inner_status(value: dict) -> int:
-    """Return the status that an error inside a success names; without one it is a server error."""
-    inner = value.get("error")
-    code = str(inner.get("code")) if isinstance(inner, dict) else ""
-    return int(code) if re.fullmatch(r"[45]\d\d", code, re.A) else 502
+def _matches(row: Outcome, status: int, codes: Sequence[str], message: str) -> bool:
+    worded = row.words is not None and row.words.search(message)
+    return bool(row.codes.intersection(codes) or worded or status in row.statuses)
 
 
 def _clean(text: object) -> str:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.batch_files import BatchFiles, fetch, read, submit, write
-from contrapose.generate.endpoint import secret
+from contrapose.generate.client_options import client_options, secret
+from contrapose.generate.endpoint import base_url
 from contrapose.generate.llm import CorpusRequests, Texts, numbered
+from contrapose.generate.masking import masked
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, read_table
 from contrapose.tools.command_line import project_of, with_config
@@ -46,13 +48,15 @@ def _done(options: argparse.Namespace, project: Project) -> list[str]:
     if options.command == "read" and options.files:
         return read(options.files, connection, folder)
     import openai
+    from httpx2 import URL
 
-    key = secret(connection)
-    with openai.OpenAI(base_url=connection.endpoint, api_key=key) as client:
+    key, at = secret(connection), connection.entry
+    http = openai.DefaultHttpxClient(**client_options(URL(base_url(connection)), at))
+    with openai.OpenAI(base_url=connection.endpoint, api_key=key, http_client=http) as client:
         try:
             return (submit if options.command == "submit" else fetch)(connection, folder, client)
         except openai.OpenAIError as error:
-            message = str(error).rstrip(".").replace(key, "[key]")  # some gateways repeat it
+            message = masked(str(error), key).rstrip(".")  # some gateways repeat it
             raise BackendError(
                 f"{connection.endpoint}: {message}. Batches sent and answers read are kept. Run the command "
                 "again."

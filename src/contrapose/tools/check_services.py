@@ -8,9 +8,9 @@ free, unless one request like those of the jobs is to be answered.
 import asyncio
 import fnmatch
 import json
-import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial, reduce
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from contrapose.errors import ConfigError, unknown
 from contrapose.evaluate.text_vectors import EmbeddingRequests, vectors_in
 from contrapose.generate import endpoint
 from contrapose.generate.attempts import Attempts, replayed
+from contrapose.generate.client_options import NO_KEY, client_options, secret
 from contrapose.generate.judgements import question
 from contrapose.generate.ledger import PICO, Prices, used
 from contrapose.generate.masking import masked, one_line
@@ -145,7 +146,7 @@ def _embedded(source: EmbeddingEndpoint, role: str) -> str:
 
 
 def _key(connection: Connection) -> str:
-    endpoint.secret(connection)
+    secret(connection)
     return f"{connection.key} is set"
 
 
@@ -198,15 +199,18 @@ def _endpoint_checked(connection: Connection, model: str) -> str:
         url = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
         if not url:
             raise ConfigError(f"'{path}' does not hold a base URL yet. Start the server first (docs/llm.md).")
-    url = endpoint.base_url(connection.model_copy(update={"endpoint": url}))
-    return _models_checked(url, model, os.environ.get(connection.key or "", "").strip())
+    located, key = connection.model_copy(update={"endpoint": url}), ""
+    with suppress(ConfigError):  # which is a finding of its own
+        key = secret(connection) if connection.key else ""
+    return _models_checked(located, model, key)
 
 
-def _page(url: str, key: str = "") -> httpx2.Response:
+def _page(connection: Connection, key: str = "") -> httpx2.Response:
     """Ask an endpoint which models it serves."""
-    is_local = httpx2.URL(url).host in endpoint.THIS_MACHINE
-    headers = {"authorization": f"Bearer {key or endpoint.NO_KEY}"}
-    with httpx2.Client(headers=headers, timeout=ENDPOINT_SECONDS, trust_env=not is_local) as http:
+    url = endpoint.base_url(connection)
+    headers = {"authorization": f"Bearer {key or NO_KEY}"}
+    options = client_options(httpx2.URL(url), connection.entry)
+    with httpx2.Client(headers=headers, timeout=ENDPOINT_SECONDS, **options) as http:
         return http.get(f"{url.rstrip('/')}/models")
 
 
@@ -226,23 +230,24 @@ def check_not_shared(project: Project, roles: Iterable[str]) -> None:
     by_role = {role: llm.model for role, llm in models.items() if llm.endpoint == url}
     if len({*by_role.values()}) < 2 or not url.startswith("http"):
         return
+    first = next(iter(by_role))
     try:
-        served = _names(_page(url))
+        served = _names(_page(models[first].connection(first)))
     except (httpx2.TransportError, OSError, *NAMELESS):
         return
     if lacking := {role: name for role, name in by_role.items() if name not in served}:
-        names, first = ", ".join(f"{name} ({role})" for role, name in lacking.items()), next(iter(lacking))
+        names, other = ", ".join(f"{name} ({role})" for role, name in lacking.items()), next(iter(lacking))
         raise ConfigError(
             f"endpoint: {url} serves {', '.join(served) or 'no model'}, but not {names}. {len(by_role)} "
             "roles would share a model under names that are not its own. Name the model of each in place of "
-            f"endpoint=: --config llms.{first}.endpoint={url} llms.{first}.model={next(iter(served), 'NAME')}"
+            f"endpoint=: --config llms.{other}.endpoint={url} llms.{other}.model={next(iter(served), 'NAME')}"
         )
 
 
-def _models_checked(url: str, model: str, key: str) -> str:
-    page = f"{url.rstrip('/')}/models"
+def _models_checked(connection: Connection, model: str, key: str) -> str:
+    page = f"{connection.endpoint.rstrip('/')}/models"
     try:
-        reply = _page(url, key)
+        reply = _page(connection, key)
     except (httpx2.TransportError, OSError) as error:
         raise ConfigError(
             f"{page} does not answer ({type(error).__name__}: {error}). Start the server, or give its "

@@ -115,7 +115,7 @@ def _refused(id: str, text: str, of_corpus: CorpusRequests, journal: Journal) ->
 
     def known(request: Request) -> Reply | None:
         keys.append(request.key)
-        return known_reply(journal, request)
+        return known_reply(journal, request.key)
 
     if of_corpus.source:
         before = replayed(id, text, of_corpus.source, known)

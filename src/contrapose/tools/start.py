@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from contrapose.errors import BackendError, ConfigError
-from contrapose.generate.endpoint import secret
+from contrapose.generate.client_options import secret
 from contrapose.generate.llm import ASKING
 from contrapose.project import Project, steps
 from contrapose.settings.worlds import Connection

@@ -47,7 +47,9 @@ class Say:
     headers: dict = field(default_factory=dict)
     seconds: float = 0.0  # before the head
     drip: float = 0.0  # between single bytes of the body
-    reset: str = ""  # "early": close without a byte; "middle": after half of the body
+    reset: str = (
+        ""  # "early": close without a byte; "middle": after half of the body; "unsent", in virtual time
+    )
 
     @property
     def data(self) -> bytes:

@@ -13,11 +13,12 @@ from contrapose.errors import BackendError, ConfigError
 from contrapose.generate import client as module
 from contrapose.generate import journal, pace
 from contrapose.generate.client import Client
-from contrapose.generate.endpoint import KEPT_BYTES, base_url, secret
+from contrapose.generate.client_options import secret
+from contrapose.generate.endpoint import KEPT_BYTES, base_url
 from contrapose.generate.journal import Journal
-from contrapose.generate.ledger import Ledger
+from contrapose.generate.ledger import Ledger, sends
 from contrapose.generate.outcomes import OUTCOMES, Action
-from contrapose.generate.requests import request
+from contrapose.generate.requests import Usage, request
 from contrapose.settings.worlds import LLM
 from tests.unit.generate.opened import requests_to
 from tests.unit.generate.scripted_endpoint import Say, body
@@ -126,6 +127,7 @@ SAID = {
     "unreached": Say(reset="early"),
     "lost": Say(content=body("x" * 500), reset="middle"),
     "deadline": SLOW,
+    "unsent": Say(reset="unsent"),
 }
 SENT = OUTCOMES.keys() - {"unserved", "unrecorded"}  # one needs other sentences, one asks no endpoint
 RESENT = sorted(n for n in SENT if OUTCOMES[n].action in (Action.RESEND, Action.WAIT, Action.READY))
@@ -166,7 +168,8 @@ def test_that_a_server_does_not_answer_is_said_each_minute_until_it_does(ask, vi
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("key", "refuses the key from TEST_KEY"), ("no_money", "no money or quota left"),
+        ("key", "refuses the key from TEST_KEY. It said: 403: Who sends [key]?"),
+        ("no_money", "no money or quota left"),
         ("model", "llms.chatgpt.model"), ("rejected", r"It said: 422: Who sends [key]?\x1b[2J"),
     ],
 )  # fmt: skip
@@ -185,6 +188,67 @@ def test_what_will_not_get_better_stops_at_once_and_loses_nothing(
     assert len(virtual.requests) < 60
     assert len(records(tmp_path)) == len(replies) - len(errors) == len(virtual.requests) - 1
     assert "sk-secret-77" not in str(errors[0]) + caplog.text + (tmp_path / "w.jsonl").read_text()
+
+
+# Answers of gateways that pass an error on as a success, and of servers that were asked for no stream.
+NO_ANSWERS = {
+    "base_resp": {
+        "choices": None,
+        "base_resp": {"status_code": 1002, "status_msg": "rate limit, retry later"},
+    },
+    "errors": {"success": False, "errors": [{"code": 3040, "message": "Capacity temporarily exceeded"}]},
+    "choice": {"choices": [{"error": {"code": 502, "message": "Upstream failed"}, "finish_reason": "error"}]},
+    "a stream that breaks off": 'data: {"choices": [{"delta": {"content": "It"}}]}\n\n',
+    "text": "Service temporarily unavailable",
+    "nothing": "",
+    "packed, though it does not say so": gzip.compress(json.dumps(body("It rained.")).encode()),
+}
+
+
+@pytest.mark.parametrize("name", NO_ANSWERS)
+def test_a_success_without_an_answer_is_sent_again_and_never_kept(ask, virtual, tmp_path, name):
+    def kept():
+        return [record["sentence_id"] for record in records(tmp_path) if record["sentence_id"]]  # no greeting
+
+    virtual.script = at_first(Say(content=NO_ANSWERS[name]), 2)
+    assert outcomes(ask(3, workers=1)) == ["answer"] * 3
+    assert kept() == ["a:0", "a:1", "a:2"]
+    assert len(records(tmp_path, "unanswered")) >= 6
+    virtual.script = always(Say(content=NO_ANSWERS[name]))
+    assert {type(reply) for reply in ask(5, patience=20)[3:]} == {BackendError}
+    virtual.script = always(None)
+    assert outcomes(ask(5)) == ["answer"] * 5  # nothing has to be forgotten first
+    assert len(kept()) == 5
+
+
+def test_what_an_earlier_version_kept_without_an_answer_is_asked_for_again_once(ask, virtual, tmp_path):
+    old, broken = (
+        '{"choices": null, "base_resp": {"status_code": 1002, "status_msg": "rate limit"}}',
+        "data: {",
+    )
+    with Journal(tmp_path, "v") as journal:
+        journal.note({"job": JOB, "prices": {"prompt": 2.0, "completion": 4.0, "as_of": None}})
+        for one, body_of_old in zip(about(names(2)), (old, broken), strict=True):
+            journal.sent(one.key, {**one.about, "most": one.worst_case})
+            journal.append(one.key, {**one.about, "outcome": "empty", "status": 200, "body": body_of_old})
+    assert outcomes(ask(2)) == outcomes(ask(2)) == ["answer"] * 2
+    assert len(virtual.requests) == 2
+    first, second = sends(tmp_path / "v.jsonl")
+    assert (first.outcome, first.used, second.outcome, second.used) == (
+        "rate_limit",
+        Usage(0, 0),
+        "lost",
+        None,
+    )
+
+
+def test_an_answer_of_another_api_stops_with_what_came_and_which_url_is_wanted(ask, virtual, tmp_path):
+    virtual.script = always(Say(content={"candidates": [{"content": {"parts": [{"text": "It rained."}]}}]}))
+    error = ask(1)[0]
+    assert "llms.chatgpt.endpoint" in str(error)
+    assert "the base URL of an OpenAI-compatible one" in str(error)
+    assert "'candidates' in place of 'choices'" in str(error)
+    assert records(tmp_path) == []
 
 
 def test_a_stop_waits_for_a_hanging_neighbour_until_the_deadline(ask, virtual, elapsed):
@@ -229,10 +293,19 @@ def test_the_key_is_that_of_the_environment_or_a_placeholder(virtual, monkeypatc
     assert secret(connection(virtual)) == "EMPTY"
 
 
-@pytest.mark.parametrize("url", ["", "localhost:8000/v1", "ftp://host/v1", "http:///v1"])
+NO_URLS = ["", "localhost:8000/v1", "ftp://host/v1", "http:///v1", "http://a:99999/v1", "http://[a/v1"]
+NO_URLS += [
+    "http://a..b/v1",
+    f"http://{'a' * 70}.org/v1",
+    "http://a\u2014b.org/v1",
+]  # hosts that no name can be
+
+
+@pytest.mark.parametrize("url", NO_URLS)
 def test_a_base_url_that_is_none_is_refused(url):
     with pytest.raises(ConfigError, match=r"llms\.x\.endpoint"):
         base_url(LLM(model="m", endpoint=url).connection("x"))
+    assert base_url(LLM(model="m", endpoint="http://b\u00fccher.de/v1").connection("x"))
 
 
 @pytest.mark.parametrize("say", [SLOW, Say(500, "crash")], ids=["slow", "crash"])

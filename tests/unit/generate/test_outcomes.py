@@ -17,8 +17,12 @@ def answer(content="1. x", finish="stop", **more):
 @pytest.mark.parametrize(
     "row", csv.DictReader(RESPONSES.open(encoding="utf-8", newline="")), ids=lambda row: row["body"]
 )
-def test_each_row_of_the_table_is_recognised(row):
-    assert judged(int(row["status"]), row["body"]).outcome.name == row["outcome"]
+def test_each_row_of_the_table_is_recognised_and_told_in_the_words_of_the_server(row):
+    reply = judged(int(row["status"]), row["body"])
+    assert reply.outcome.name == row["outcome"]
+    assert row["says"] in reply.message
+    if row["outcome"] == "answer":
+        assert (reply.answer.text, reply.answer.finish_reason in ("stop", "")) == ("1. x", True)
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,8 @@ async def answer(state: Endpoint, request: httpx2.Request) -> httpx2.Response:
     asked = json.loads(await request.aread())
     say = state.said(asked)
     await asyncio.sleep(say.seconds + say.drip * len(say.data))
+    if say.reset == "unsent":
+        raise httpx2.LocalProtocolError("Illegal header value")
     if say.reset:
         early = "Server disconnected without sending a response."
         raise httpx2.RemoteProtocolError(early if say.reset == "early" else "the body is not whole")

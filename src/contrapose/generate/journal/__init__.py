@@ -102,6 +102,11 @@ class Journal:
         return len(self._places)
 
     def get(self, key: str) -> dict | None:
+        """Return the record of the answer that was known first; None if there is none."""
+        return next(self.records(key), None)
+
+    def records(self, key: str) -> Iterator[dict]:
+        """Yield the records of all answers to a request: there are more if one of them counts no more."""
         for place in self._places.find(key):
             number, offset = file_and_offset(place)
             try:
@@ -114,8 +119,7 @@ class Journal:
                 continue
             if answer.get("key") == key:
                 answer.pop(FOLDED, None)
-                return answer
-        return None
+                yield answer
 
     @asynccontextmanager
     async def claimed(self, key: str) -> AsyncIterator[None]:

@@ -11,10 +11,11 @@ from contrapose.generate.parsing.wording import (
     MARKS,
     MARKUP,
     PLACEHOLDER,
-    TRAILING,
+    TALK,
     adds,
     is_labelled,
     talks_back,
+    trails_off,
 )
 
 MANY_WORDS = 8  # of four letters or more: five paraphrases of a source with so many share one with it
@@ -32,6 +33,8 @@ QUOTES = (
     ("『", "』"),
 )
 
+LEAD_LENGTH = 80  # characters of a lead at most, as of one before a translation.  Ours
+BOLD = (("**", "**"), ("__", "__"))
 OPENING = frozenset(opening for opening, _ in QUOTES)
 WITHIN_QUOTES = re.compile(r'(?<![^\s(\["])"(?=\S)[^"]*(?<=[^\s"])"')
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
@@ -78,6 +81,19 @@ def unwrapped(items: list[str], source: str) -> list[str]:
     return items
 
 
+def set_apart(line: str, source: str) -> str:
+    """Return what bold type or quotation marks set apart behind a lead, as in `Here is one: **Yes.**`."""
+    lead, colon, rest = line.partition(":")
+    rest = rest.strip()
+    quotes = [(opening, closing) for opening, closings in QUOTES for closing in closings]
+    talks = colon and TALK.search(lead[:LEAD_LENGTH].replace("’", "'")) and not TALK.search(source)
+    return (
+        rest
+        if talks and len(lead) <= LEAD_LENGTH and any(_wrapped(rest, *each) for each in (*BOLD, *quotes))
+        else line
+    )
+
+
 def _unpaired(items: list[str], source: str) -> bool:
     """Return whether a mark at an end of an item has no partner, although those of the source do."""
     at_end = [item for item in items if item.startswith('"') or item.endswith('"')]
@@ -101,7 +117,7 @@ def check_paraphrases(items: Sequence[str], source: str) -> None:
     folded, folded_source, text = [compared(item) for item in items], compared(source), "\n".join(items)
     refuse_if(not all(folded), Refusal.BLANK)
     refuse_if(_marked_within(items, folded, source), Refusal.NUMBERING)
-    refuse_if(adds(TRAILING, items, source), Refusal.LABELS)
+    refuse_if(trails_off(items, source), Refusal.LABELS)
     if MARKS.search(text) or any(dash in text for dash in DASHES):
         refuse_if(adds(MARKUP, items, source), Refusal.MARKUP)
         refuse_if(adds(PLACEHOLDER, items, source), Refusal.PLACEHOLDER)
@@ -130,7 +146,7 @@ def good_ones(items: Sequence[str], source: str) -> list[str]:
 
 def check_additions(text: str, source: str) -> None:
     """Refuse a text with a label, markup or placeholder that the source has nowhere."""
-    refuse_if(adds(TRAILING, [text], source), Refusal.LABELS)
+    refuse_if(trails_off([text], source), Refusal.LABELS)
     refuse_if(adds(MARKUP, [text], source), Refusal.MARKUP)
     refuse_if(adds(PLACEHOLDER, [text], source), Refusal.PLACEHOLDER)
 

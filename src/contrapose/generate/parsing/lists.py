@@ -15,9 +15,12 @@ ITEMS = 5  # paraphrases per sentence.  Thesis, section 3.2
 LEAD_LINES = 3  # a greeting and a sentence that names the task; more is another text
 TRAIL_LINES = 2  # a closing remark
 END_MARKS = tuple(".!?…。！？")
+MOST_LINES = 10_000  # of an answer: a model that repeats itself gives more.  Ours
+DEPTH = 3  # of one value in another, such as {"result": {"paraphrase": "..."}}
 CLOSING = "\"'”’»」』)]*_"  # may follow an end mark
 JSON_LIST = re.compile(r"\s*(?:\[\s*[\"'{]|\{)")
-FENCE = re.compile(r"^\s*```[\w-]*\s*$", re.M)
+FENCE = re.compile(r"^[^\S\n]*```[\w-]*[^\S\n]*$", re.M)
+FENCED_LINE = re.compile(r"```(?!(?:json|markdown|md|plaintext|text|txt)\b)([^`\n]+)```")
 BOLD_LINE = re.compile(r"^(\*\*|__)(?P<inner>(?:(?!\1).)+)\1$")
 MARKER = re.compile(
     r"""
@@ -67,6 +70,34 @@ def listed(text: str, source: str) -> list[str]:
     return _from_marked_lines(lines)
 
 
+def one_text(text: str, numbers: bool = False) -> str:
+    """Return the one text in a code fence or in JSON, with a remark around the fence; else the whole answer.
+
+    JSON is an object or a list of one text, one within the other too, or an object with one text beside other
+    values.  `numbers`: a number counts as a text.
+    """
+    parts = FENCE.split(text) if "```" in text else [text]
+    if len(parts) == 3:
+        _check_remarks(_lines(parts[0]), _lines(parts[2]))
+        text = parts[1]
+    text = text.strip()
+    if on_one_line := FENCED_LINE.fullmatch(text):
+        text = on_one_line[1].strip()
+    if not text.startswith(("{", "[", '"')) or (text.startswith('"') and "\\" not in text):
+        return text
+    try:
+        value = json.loads(text, object_pairs_hook=_unique)
+    except (ValueError, RecursionError):
+        return text
+    for _ in range(DEPTH):
+        if isinstance(value, dict | list) and len(value) == 1:
+            value = value[0] if isinstance(value, list) else next(iter(value.values()))
+    is_number = numbers and isinstance(value, int | float) and not isinstance(value, bool)
+    item = f"{value}" if is_number else _only_text(value)
+    refuse_if(not item, Refusal.JSON)
+    return item
+
+
 def of_any_length(text: str) -> list[str]:
     """Find the items of a list with markers, or of whole sentences on lines of their own, however many."""
     parts = FENCE.split(text) if "```" in text else [text]
@@ -86,8 +117,9 @@ def of_any_length(text: str) -> list[str]:
 
 
 def _lines(text: str) -> list[ListLine]:
-    lines, apart = [], False
-    for raw in text.splitlines():
+    lines, apart, every = [], False, text.splitlines()
+    refuse_if(len(every) > MOST_LINES, Refusal.MORE)
+    for raw in every:
         line = raw.strip()
         if line.startswith(("**", "__")) and (bold := BOLD_LINE.match(line)):
             line = bold["inner"].strip()

@@ -11,11 +11,11 @@ class Refusal(StrEnum):
     FILTERED = "filtered"  # finish_reason content_filter
     UNFINISHED = "unfinished"  # a tool call or an aborted answer
     GARBLED = "garbled"  # control, replacement or private characters, or changed direction
-    THINKING = "thinking"  # a `<think>` block that never ends
+    THINKING = "thinking"  # reasoning that never ends: a `<think>` block, an `analysis` channel
     TURNS = "turns"  # the model continues the dialogue: `User:`, `</s>` and more text
     JSON = "json"  # not the JSON that is asked for, or JSON that is not a list of five texts
     FEWER = "fewer"  # fewer than five items
-    MORE = "more"  # more than five; which five are meant is unclear
+    MORE = "more"  # more than five, of which it is unclear which are meant, or thousands of lines
     NUMBERING = "numbering"  # not 1, 2, 3, 4, 5 in order, or items that keep a second marker
     MIXED = "mixed_markers"  # two styles of markers
     LISTS = "lists"  # two lists, or a text around the list

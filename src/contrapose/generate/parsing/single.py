@@ -2,7 +2,8 @@
 
 import re
 
-from contrapose.generate.parsing.items import check_additions, check_paraphrases, unwrapped
+from contrapose.generate.parsing.items import check_additions, check_paraphrases, set_apart, unwrapped
+from contrapose.generate.parsing.lists import one_text
 from contrapose.generate.parsing.refusals import Refusal, Refused, refuse_if
 from contrapose.generate.parsing.text import STRAIGHT, compared, long_words, parser, text_lines
 from contrapose.generate.parsing.wording import TALK, talks_back
@@ -48,12 +49,13 @@ def one_negative(text: str, source: str) -> list[str]:
 
 
 def _sentence(text: str, source: str, labels: re.Pattern[str]) -> str:
-    lines = text_lines(text)
+    lines = text_lines(one_text(text))
     if len(lines) == 2 and lines[0].endswith(":"):
         lines = lines[1:]
     refuse_if(len(lines) != 1, Refusal.PROSE)
     label = None if labels.match(source) else labels.match(lines[0])
-    items = unwrapped([lines[0][label.end() :] if label else lines[0]], source)
+    line = lines[0][label.end() :] if label else set_apart(lines[0], source)
+    items = unwrapped([line], source)
     check_paraphrases(items, source)
     refuse_if(TALK.search(items[0]) and not TALK.search(source), Refusal.TALKING)
     return items[0]
@@ -85,7 +87,7 @@ def one_continuation(text: str, source: str) -> list[str]:
 @parser
 def one_score(text: str, source: str) -> list[str]:
     """Return the number from 0 to 5 that is all that an answer says, but for a label or `/5` around it."""
-    match = SCORE.fullmatch(text.replace("*", "").strip())
+    match = SCORE.fullmatch(one_text(text, numbers=True).replace("*", "").strip())
     if match is None or float(match[1]) > HIGHEST:
         raise Refused(Refusal.SCORE)
     return [match[1]]

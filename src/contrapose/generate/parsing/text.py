@@ -6,14 +6,9 @@ from collections.abc import Callable
 from functools import wraps
 
 from contrapose.equal_text import INVISIBLE, equal_text
+from contrapose.generate.parsing.reasoning import without_reasoning, without_tokens
 from contrapose.generate.parsing.refusals import FINISHED_BADLY, Refusal, Refused, refuse_if
 from contrapose.generate.parsing.wording import ROLE_TURN, WORD
-
-# Also Mistral's [THINK] and Kimi's ◁think▷.
-THOUGHT = re.compile(r"[<[◁](think|thinking|thought|reasoning)[>\]▷].*?[<[◁]/\1[>\]▷]", re.S | re.I)
-THOUGHT_TAG = re.compile(r"[<[◁]/?(?:think|thinking|thought|reasoning)[>\]▷]", re.I)
-END_TOKEN = re.compile(r"(?:</s>|<\|(?:im_end|endoftext|eot_id|end)\|>)")
-START_TOKEN = re.compile(r"^\s*(?:<s>|<\|(?:im_start|assistant)\|>)")
 
 # Control and private characters, lone surrogates, and what changes the direction of a text or hides text.
 GARBLED = re.compile(
@@ -53,15 +48,7 @@ def _said(answer: str | None, finish_reason: str | None, source: str) -> str:
         raise Refused(Refusal.EMPTY)
     refuse_if(GARBLED.search(answer) and not GARBLED.search(source), Refusal.GARBLED)
     text = answer if answer.isascii() else answer.translate(INVISIBLE)
-    if THOUGHT_TAG.search(text):
-        text = THOUGHT.sub("\n", text)
-        tags = list(THOUGHT_TAG.finditer(text))
-        refuse_if(len(tags) > 1 or (tags and "/" not in tags[0][0]), Refusal.THINKING)
-        # Some chat templates open the block in the prompt, so that the answer has only the closing tag.
-        text = text[tags[0].end() :] if tags else text
-    if "<" in text:
-        text, *rest = END_TOKEN.split(START_TOKEN.sub("", text))
-        refuse_if(any(part.strip() for part in rest), Refusal.TURNS)
+    text = without_tokens(without_reasoning(text, source), source)
     refuse_if(":" in text and ROLE_TURN.search(text), Refusal.TURNS)
     refuse_if(not text.strip(), Refusal.EMPTY)
     return text

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import get_args
 
-from contrapose.generate.parsing.items import OPENING, check_additions, unwrapped
+from contrapose.generate.parsing.items import OPENING, check_additions, set_apart, unwrapped
+from contrapose.generate.parsing.lists import one_text
 from contrapose.generate.parsing.refusals import Refusal, refuse_if
 from contrapose.generate.parsing.text import compared, parser, text_lines
 from contrapose.generate.parsing.wording import WORD
@@ -20,14 +21,14 @@ LABEL = re.compile(
 # "Sure! Here is the translation:"
 LEAD = re.compile(r"[^:：\n]{0,80}\btranslat\w+\b[^:：\n]{0,60}[:：]", re.I)
 TRANSLATING = re.compile(r"\btranslat", re.I)
-# Not `I'm sorry` alone, which people say, too.
+# Not `I'm sorry` alone, which people say, too.  `(?>...)`: see `wording`.
 REFUSING = re.compile(
     r"\bas an? (?:ai|(?:large )?language)\b|\b(?:ai|language) model\b|"
     r"\bi(?:'m| am) sorry, (?:but )?(?:i|as|the|this|it)\b|"
     r"\bi (?:cannot|can't|can not|am unable to|am not able to) (?:help|assist|provide|answer|fulfil|comply)|"
-    r"\b(?:please|(?:could|can) you) provide (?:me with )?(?:the|more|some|a)\b.*"
+    r"^(?>.*?\b(?:please|(?:could|can) you) provide (?:me with )?(?:the|more|some|a)\b).*"
     r"\b(?:text|sentence|context)\b",
-    re.I,
+    re.I | re.M,
 )
 
 
@@ -47,10 +48,10 @@ ANY_LEAD = re.compile(rf"[^:\n]{{0,80}}(?:{ABOUT}|{HERE})[^:\n]{{0,60}}:[*_]*", 
 LIKE_LEAD = re.compile(f"{ABOUT}|{HERE}", re.I)  # in a source, whose translation may have it, too
 ANY_TALK = re.compile(
     rf"{ABOUT}|{REFUSING.pattern}|\btut mir leid, (?:aber )?(?:ich|das|dies\w*|als)\b|"
-    r"\bals (?:ki|sprachmodell)\b|\bich kann (?:dir|ihnen|dabei)\b.*\bnicht\b.*\bhelfen\b",
-    re.I,
+    r"\bals (?:ki|sprachmodell)\b|^(?>.*?\bich kann (?:dir|ihnen|dabei)\b)(?>.*?\bnicht\b).*\bhelfen\b",
+    re.I | re.M,
 )
-LIKE_TALK = re.compile(rf"{ANY_TALK.pattern}|\bsorry\b|\bleid\b|\bentschuldig", re.I)
+LIKE_TALK = re.compile(rf"{ANY_TALK.pattern}|\bsorry\b|\bleid\b|\bentschuldig", re.I | re.M)
 
 
 @parser
@@ -87,6 +88,7 @@ def any_translation(text: str, source: str) -> list[str]:
 
 def _one_line(text: str, source: str, leads: Sequence[re.Pattern[str]]) -> str:
     """Return the one line of an answer without what surrounds it."""
+    text = one_text(text)
     for lead in leads:
         text = text.strip()
         text = text[match.end() :] if (match := lead.match(text)) else text
@@ -94,4 +96,4 @@ def _one_line(text: str, source: str, leads: Sequence[re.Pattern[str]]) -> str:
     refuse_if(not lines, Refusal.BLANK)
     refuse_if(len(lines) > 1, Refusal.PROSE)
     quoted = source.strip()[:1] in OPENING  # the marks are the sentence's own
-    return lines[0] if quoted else unwrapped(lines, source)[0]
+    return lines[0] if quoted else unwrapped([set_apart(lines[0], source)], source)[0]

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 # The model invents the next turn of a conversation (seen in real Falcon answers).
 ROLE_TURN = re.compile(
-    r"(?:^|[.!?][\"'”’]?)\s*(?:\#+\s*|\*\*)?(?:user|assistant|human|system)(?:\*\*)?\s*:", re.I | re.M
+    r"(?:^|[.!?][\"'”’]?)[^\S\n]*(?:\#{1,6}\s{0,9}|\*\*)?(?:user|assistant|human|system)(?:\*\*)?\s*:",
+    re.I | re.M,
 )
 
 # A remark before or after the items.  Used only where no marker tells items from remarks.
@@ -19,6 +20,9 @@ TALK = re.compile(
     r"note that)",
     re.I,
 )
+
+# A pattern for two words looks for the first one once, from the beginning of a line or question (`(?>...)`).
+# Looked for from each place where the first one stands, megabytes of it would take hours.
 
 # How an item refuses, asks back or offers help (wordings of real Falcon answers, and their variants), in
 # lower case.  A pattern is tried only where one of the words before it occurs: in most items none does.
@@ -48,7 +52,7 @@ TALKING = tuple(
             r"\b(?:assist|help) you (?:with|better|find|in|further|today|by|get)\b|"
             r"\bi (?:would|will|'d|'ll|can|could|may)(?: be (?:happy|glad|able) to)? (?:help|assist) you\b",
         ),
-        ("anything else", r"\banything else\b.*\b(?:i|you)\b"),
+        ("anything else", r"^(?>.*?\banything else\b).*\b(?:i|you)\b"),
         ("so i can|so that i can", r"\bso (?:that )?i can (?:better )?(?:help|assist)\b"),
         ("would you like ", r"\bwould you like (?:me )?to\b"),
         (
@@ -92,10 +96,14 @@ TALKING = tuple(
         (
             "semantic|lexical",
             r"\b(?:semantically|lexically) (?:\w+ ){0,4}(?:similar|divergent)\b|"
-            r"\bgenerate .*\b(?:semantic|lexical)",
+            r"^(?>.*?\bgenerate ).*\b(?:semantic|lexical)",
         ),
         ("phras|reword", r"\b(?:paraphras|rephras|reword(?:ed|ing)\b)"),
-        ("please ", r"\bplease (?:let me know|provide|specify|clarify|confirm)\b[^?\n]*\b(?:you|your)\b"),
+        (
+            "please ",
+            r"(?:^|\?)(?>[^?\n]*?\bplease (?:let me know|provide|specify|clarify|confirm)\b)[^?\n]*"
+            r"\b(?:you|your)\b",
+        ),
         (
             "you ",
             r"you (?:(?<=\bcan you )|(?<=\bcould you )|(?<=\bwould you ))(?:please |kindly )?"
@@ -120,28 +128,27 @@ ASKS_BACK = re.compile(
 )
 
 LABEL = re.compile(
-    r"^[(\[*_]*[^:]{0,60}?\b(?:paraphrased?|version|rephras\w+|similar\w*|divergen\w*|scale|level|formal|"
+    r"^[(\[*_]{0,9}[^:]{0,60}?\b(?:paraphrased?|version|rephras\w+|similar\w*|divergen\w*|scale|level|formal|"
     r"informal|casual|option|alternative|sentence|original|rewritten|score|synonym\w*)\b"
-    r"[^:]{0,60}?[)\]*_]*\s*:|"
+    r"[^:]{0,60}?[)\]*_]{0,9}\s*:|"
     r"\b(?:similarity|divergence|distance|scores?|rating|scale)(?: \w+)?\s*[:=]\s*[\d.]|"  # after the item
-    r"^\([^()]*\)\W*$|"  # nothing but a remark
-    r"[(\[][^()]*\b(?:similar\w*|divergen\w*|scale|formal|informal|casual)\b[^()]*[)\]]",
+    r"^\([^()]*\)\W*$",  # nothing but a remark
     re.I,
 )
+# What tells whether brackets hold a word about the item: `(informal)`.
+BRACKETED = re.compile(r"[()\[\]]|\b(?:similar\w*|divergen\w*|scale|formal|informal|casual)\b", re.I)
 SHORT_LABEL = re.compile(r"^[*_(\[]*[^\W\d_](?:[\w /-]{0,30}[)\]*_]*:[*_]*| ?\w{0,20} ?\w{0,20} [-–—]) ")
 MARKUP = re.compile(
     r"\*\*|__|~~|`|</?[a-z][a-z0-9]*/?>|&\#?\w+;|^\#+\s|(?<!\w)([*_])[^\s*_](?:[^*_\n]*[^\s*_])?\1(?!\w)|\\[a-z(\[\"']|"
     r"->|=>|→|⇒|\s[/|]\s",
     re.M,
 )
-PLACEHOLDER = re.compile(r"\[[^\]]*\]|<[^>]*>|_{3,}|\bx_i\b|\{[^}]*\}")
+PLACEHOLDER = re.compile(r"\[[^\[\]]*\]|<[^<>]*>|_{3,}|\bx_i\b|\{[^{}]*\}")
 MARKS = re.compile(r"[*_`<>&#\[{:=(\\~→⇒/|]")  # markup, blanks and labels hold one of these
-# After the end of a sentence: another item or a remark; or the end left open.
-TRAILING = re.compile(
-    r"[.!?…](?:[\"'”’)]* (?:[-–—*•] |[2-6][.):] |\d[\d.,/%]*$|(?:or|OR):? |[(\[][^()\[\]\n]*[)\]]\W*$)|"
-    r"(?:(?<=\.\.\.)|(?<=…))[^\w\n]*$)",
-    re.M,
-)
+# After the end of a sentence: another item, or, up to the end of the line, a remark in brackets.
+TRAILING = re.compile(r"[.!?…][\"'”’)]* (?:[-–—*•] |[2-6][.):] |\d[\d.,/%]*$|(?:or|OR):? )", re.M)
+REMARK = re.compile(r"[.!?…][\"'”’)]* [(\[][^()\[\]\n]*[)\]]")
+TO_LAST_WORD = re.compile(r".*\w")
 
 
 def adds(pattern: re.Pattern[str], items: Sequence[str], source: str) -> bool:
@@ -149,14 +156,44 @@ def adds(pattern: re.Pattern[str], items: Sequence[str], source: str) -> bool:
     return bool(pattern.search("\n".join(items))) and not pattern.search(source)
 
 
+def trails_off(items: Sequence[str], source: str) -> bool:
+    """Return whether an item, unlike the source, goes on after its end, or leaves it open: `...`."""
+    return any(map(_trails_off, items)) and not any(map(_trails_off, source.split("\n")))
+
+
+def _trails_off(line: str) -> bool:
+    words = TO_LAST_WORD.match(line)
+    at = words.end() if words else 0  # behind the last word
+    is_open = line.find("...", at) >= 0 or line.find("…", at) >= 0
+    return is_open or bool(TRAILING.search(line)) or any(one.end() >= at for one in REMARK.finditer(line))
+
+
 def is_labelled(items: Sequence[str], source: str) -> bool:
     """Return whether an item carries a label of its own, such as `Most similar:` or `(formal)`."""
-    if any(LABEL.search(item) for item in items) and not LABEL.search(source):
+    if any(map(_has_label, items)) and not _has_label(source):
         return True
     if ":" in source:
         return False
     labels = [item for item in items if SHORT_LABEL.match(item)]
     return len(labels) > 1 or any(item.endswith(":") for item in items)
+
+
+def _has_label(text: str) -> bool:
+    return bool(LABEL.search(text)) or _has_bracketed_word(text)
+
+
+def _has_bracketed_word(text: str) -> bool:
+    opened = worded = False
+    for found in BRACKETED.finditer(text):
+        if worded and found[0] in ")]":
+            return True
+        if found[0] in "()":
+            opened, worded = found[0] == "(", False
+        elif found[0] == "[":
+            opened = True
+        elif found[0] != "]":
+            worded = opened
+    return False
 
 
 def talks_back(items: Sequence[str], source: str) -> bool:
