@@ -10,6 +10,7 @@ from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.suite import sts_scores
 from contrapose.report.about import About, TableRow
 from contrapose.report.comparison import SECOND, marked_ties, summary
+from contrapose.report.headers import COST
 from contrapose.report.kinds.sts import STSTable
 from contrapose.report.recommendation import recommendations
 from contrapose.report.resampling import Resamples, together_in
@@ -86,7 +87,8 @@ def printed(shipped) -> pd.DataFrame:
         read_provenance(FOLDER / "reference/compare_pairs.parquet")["settings"]["about"]
     )
     kind = STSTable(kind="sts", caption="", columns={COLUMN: "own"}, rows=[{"model": "m", "encoder": "mine"}])
-    shown = kind.printed(shipped[shipped.variant != SECOND]).join(printed_costs(shipped, about.rows))
+    shown = kind.printed_parts(shipped[shipped.variant != SECOND])
+    shown = shown.join(pd.concat({COST: printed_costs(shipped, about.rows)}, axis=1))
     return summary(shipped, marked_ties(shipped, shown), [COLUMN], COLUMN, 2)
 
 

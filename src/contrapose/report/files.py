@@ -15,10 +15,8 @@ from contrapose.tables import written
 
 # What spreadsheets take for a formula, but numbers with a sign, such as `-0.31 ± 0.05` and `+20%`: also
 # behind characters that are not seen, and with the full-width signs of East Asian keyboards.
-FORMULA = re.compile(
-    f"[{''.join(map(chr, INVISIBLE))}]*"
-    r"([=@＝＠\t\r\n]|[-+－＋](?![-+\d.,\s±%*†()\[\];–−]*\Z))"
-)
+UNSEEN = "".join(map(chr, INVISIBLE))
+FORMULA = re.compile(rf"[{UNSEEN}]*([=@＝＠\t\r\n]|[-+－＋](?![-+\d.,\s±%*†()\[\];–−{UNSEEN}]*\Z))")
 
 
 def write_csv(table: pd.DataFrame, path: str | Path) -> None:

@@ -52,11 +52,6 @@ def sheet_rows(path: Path) -> Iterator[Line]:
                 columns = columns or sorted(cells)
                 fields = [cells.get(column, "") for column in columns]
                 yield Line(f"{path}, row {place}", number, fields)  # type: ignore[arg-type]
-    except ImportError:
-        raise TableError(
-            f"{path}: openpyxl, which reads Excel's sheets, is not installed: pip install openpyxl. Or save "
-            "the sheet in Excel as 'CSV UTF-8 (comma delimited)'."
-        ) from None
     except UNREADABLE as error:
         with path.open("rb") as file:
             head = file.read(8).removeprefix(b"PK\3\4")

@@ -8,7 +8,7 @@ def test_a_command_has_the_settings_that_change_results_and_no_folder_of_this_ma
 
 
 def test_a_result_is_built_again_with_the_settings_that_it_was_built_with():
-    rows = [{"model": "Dropout, selected"}]
+    rows = [{"model": "Dropout, selected", "selected_for": "Dropout"}]
     about = {"seeds": [42], "bootstrap": 500, "rows": rows}
     given = ["world=hub", "seeds=3"]
     assert command(given, "t.csv", {"settings": {"about": about}}) == (
