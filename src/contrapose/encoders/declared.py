@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from contrapose.encoders.pooling import LAST_LAYER, MODES, POOLINGS, Pooling
+from contrapose.encoders.pooling import LAST_LAYER, MODES, POOLINGS, WORDS, Pooling
 from contrapose.errors import ConfigError, shown
 from contrapose.settings.spec import validated
 from contrapose.settings.worlds import Prompts
@@ -280,7 +280,8 @@ class Declared:
     def described(self) -> str:
         """Pooling and what is behind it, in words."""
         cut = [f"cut to {self.whole.truncate_dim} dimensions"] * (self.whole.truncate_dim is not None)
-        return " + ".join([self.pooling.name, *(module.kind for module in self.head), *cut])
+        name = self.pooling.name
+        return ", then ".join([WORDS.get(name, name), *(module.kind for module in self.head), *cut])
 
     @property
     def sentence(self) -> str:
@@ -288,7 +289,7 @@ class Declared:
         prompts = self.prompts
         unused = [name for name, text in (self.whole.prompts or {}).items() if text and prompts == Prompts()]
         parts = [
-            f"{'' if (self.folder / MODULES).is_file() else 'no modules, so '}pooling {self.described}",
+            f"{'' if (self.folder / MODULES).is_file() else 'no modules, so '}pooling by {self.described}",
             f"at most {self.max_length} tokens" if self.max_length else "",
             "texts in lower case" if self.of_transformer.do_lower_case else "",
             f"the prompt {prompts.query!r}" if prompts.query else "",

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from contrapose.encoders.pooling import WORDS
 from contrapose.fingerprint import is_own
 from contrapose.generate.endpoint import serving_module
 from contrapose.pairs.kinds import PairSet
@@ -46,8 +47,9 @@ class Notes:
             form = declared_by(self.project, role) if role in own else None
             declares = f", and its folder declares {form.described}" if form else ""
             notes += [
-                f"Trainings pool {role} by {pooling}, as their recipe says{declares}. They are compared with "
-                f"{role} without training, pooled in the same way: a change of the pooling is no gain."
+                f"Trainings pool {role} by {WORDS[pooling]}, as their recipe says{declares}. They are "
+                f"compared with {role} without training, pooled in the same way: a change of the pooling is "
+                "no gain."
             ] * (role in own)
         return notes
 

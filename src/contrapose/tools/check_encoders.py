@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from contrapose.encoders.declared import Declared
+from contrapose.encoders.pooling import WORDS
 from contrapose.errors import ContraposeError
 from contrapose.project import Project
 from contrapose.project.models import Model
@@ -39,8 +40,8 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
             yield Finding(
                 "warning",
                 f"recipes.{name}",
-                f"pools {recipe.encoder} by {pooler}, and its folder declares {form.described}. Tables show "
-                "what that change alone does. Set pooler: own to train the encoder as it is.",
+                f"pools {recipe.encoder} by {WORDS[pooler]}, and its folder declares {form.described}. "
+                "Tables show what that change alone does. Set pooler: own to train the encoder as it is.",
             )
 
 

@@ -168,7 +168,7 @@ def test_an_adapter_is_no_pickle_and_not_its_own_model(tiny_encoder, tmp_path):
     recipe = Recipe(pooler="avg", lora=LoRA(rank=2, save="adapter"), max_length=16)
     folder = tmp_path / "adapter"
     new_encoder(tiny_encoder("bert"), recipe, 42).save(folder)
-    assert check_encoder(folder).described == "avg"
+    assert check_encoder(folder).described == "mean"
     content = json.loads((folder / "adapter_config.json").read_text())
     write(folder / "adapter_config.json", {**content, "base_model_name_or_path": "."})
     with pytest.raises(ConfigError, match="names the adapter itself as its model"):
