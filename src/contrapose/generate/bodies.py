@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 LAYERS = 3  # of JSON in a string of JSON, or in a list: gateways have been seen with one
 # The fields of server-sent events; `data:` alone carries something.  WHATWG HTML, 9.2.6
 EVENT_FIELD = re.compile(r"^(?:data: ?|(?::|event:|id:|retry:).*)", re.M)
+TEXT_TYPES = ("text", "output_text")  # of a part that is no reasoning: chat completions, Responses
 DONE = "[DONE]"  # the last event of OpenAI's streams
 DECODER, BLANKS = json.JSONDecoder(), re.compile(r"\s*")
 # Where an error says what it is, and in which words.  `loc` is FastAPI's name of the field that is wrong.
@@ -61,8 +62,9 @@ def choice_of(value: dict) -> dict:
 def text_of(content: object) -> str:
     """Return the content of a message as one text: it may come in parts, some of which are reasoning."""
     if isinstance(content, list):
-        parts = [part for part in content if isinstance(part, dict) and part.get("type", "text") == "text"]
-        return "".join(part["text"] for part in parts if isinstance(part.get("text"), str))
+        return "".join(map(text_of, content))
+    if isinstance(content, dict) and content.get("type", "text") in TEXT_TYPES:
+        content = content.get("text")
     return content if isinstance(content, str) else ""
 
 

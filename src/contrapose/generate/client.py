@@ -179,11 +179,10 @@ class Client:
         self._record_answer(request, response, reply.outcome, **times)
         if reply.outcome is UNSAID and request.prompt != GREETING and not self._unsaid:
             self._unsaid = True  # warn only once
-            logger.warning(
-                "%s.max_tokens: %s (%d tokens, %s of them reasoning)",
-                *(self.connection.entry, UNSAID.says),
-                *(reply.answer.completion_tokens or 0, reply.answer.reasoning_tokens),
-            )
+            reasoning = reply.answer.reasoning_tokens
+            of_them = "" if reasoning is None else f", {reasoning} of them reasoning"
+            tokens_said = f"{reply.answer.completion_tokens or 0} tokens{of_them}"
+            logger.warning("%s.max_tokens: %s (%s)", self.connection.entry, UNSAID.says, tokens_said)
         if reply.outcome.paid is not Paid.NO:
             tokens = used(reply)
             self.ledger.settle(request.worst_case, tokens)
@@ -278,8 +277,9 @@ class Client:
         if seconds > self.connection.patience:
             self.stop(
                 BackendError(
-                    f"{at}.endpoint: {url} allows the next request in {seconds:.9g} s ({said}), longer than "
-                    f"{at}.patience ({self.connection.patience:g} s). {KEPT} Start again then, or raise it."
+                    f"{at}.endpoint: {url} allows the next request in {round(seconds, 1):.9g} s ({said}), "
+                    f"longer than {at}.patience ({self.connection.patience:g} s). {KEPT} Start again then, "
+                    "or raise it."
                 )
             )
         elif seconds > SILENT_SECONDS and now > self._waits_said + SAID_SECONDS:
@@ -301,7 +301,7 @@ class Client:
                 logger.warning("%s%s (%s); trying for %s", *words)
             return
         about = f" to sentence {request.sentence_id}" if request else ""
-        asks = f" and asks to wait {seconds:.9g} s" if seconds else ""
+        asks = f" and asks to wait {round(seconds, 1):.9g} s" if seconds else ""
         at = self.connection.entry
         raise self.stop(
             BackendError(
@@ -315,19 +315,16 @@ class Client:
         """Return the error for an endpoint that refuses for good, in its own words without the key."""
         at, url, outcome = self.connection.entry, self.connection.endpoint, reply.outcome
         variable = self.connection.key
-        says = f": {outcome.says}. It said: {reply.message}."
+        said = reply.message.rstrip(". ")
+        says = f": {outcome.says}. It said: {said}."
         if outcome.name == "key" and variable:
-            says = (
-                f" refuses the key from {variable}. It said: {reply.message}. Check that the variable holds "
-            )
+            says = f" refuses the key from {variable}. It said: {said}. Check that the variable holds "
             says += "a valid key, and that it may use this model."
         elif outcome.name == "key":
-            says = (
-                f" refuses a request without key. It said: {reply.message}. Name the environment variable of "
-            )
+            says = f" refuses a request without key. It said: {said}. Name the environment variable of "
             says += f"a key in {at}.key."
         elif outcome is UNSENT:
-            says = f": {outcome.says} ({reply.message})."
+            says = f": {outcome.says} ({said})."
         message = f"{at}.{outcome.setting}: {url}{says} {KEPT}"
         return BackendError(message) if outcome.name == "no_money" else ConfigError(message)
 

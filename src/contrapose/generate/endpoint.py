@@ -10,6 +10,7 @@ import asyncio
 import importlib
 import json
 import logging
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from contrapose.errors import ConfigError
 from contrapose.generate.client_options import NO_KEY, client_options, is_address, secret
 from contrapose.generate.masking import masked, one_line
-from contrapose.generate.outcomes import DEADLINE, LOST, UNREACHED, UNSENT, Reply, judged
+from contrapose.generate.outcomes import BROKEN_BODY, DEADLINE, LOST, UNREACHED, UNSENT, Reply, judged
 from contrapose.generate.requests import wire_body
 from contrapose.settings.spec import HOLDS_SECRET, holds_secret
 from contrapose.settings.worlds import Connection
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 FILE = "file:"  # before the path of a file that holds the base URL
 PYTHON = "python:"  # before the name of a module that serves the endpoint inside the job
+IDLE_SECONDS = 1.0  # in which a request meets a connection that its server had closed.  Ours
 CONNECT_SECONDS = 10.0  # for a connection; twice the SDK's, for busy servers
 UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"  # OpenSSL's name for a server whose certificate is not trusted
 # An answer is read up to the larger of a least limit and what its tokens, or the vectors of its texts, take:
@@ -101,7 +103,7 @@ class Endpoint:
         page = "embeddings" if "input" in body else "chat/completions"
         wire = wire_body(body, self._connection.max_tokens_name)
         content = json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-        http = self._idle.pop() if self._idle else self._opened()
+        http, started = self._idle.pop() if self._idle else self._opened(), time.monotonic()
         try:
             async with (
                 asyncio.timeout(seconds),
@@ -111,13 +113,16 @@ class Endpoint:
         except TimeoutError:
             return Response(Reply(DEADLINE, message=f"no answer in {seconds:g} s"))
         except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
-            return Response(self._shown(_disconnected(error)))
+            return Response(self._shown(_disconnected(error, time.monotonic() - started)))
         finally:
             self._idle.append(http)
-        text = raw.decode("utf-8", "replace")
+        text = _decoded(raw, response.charset_encoding)
         if self._secret != NO_KEY:
             text = masked(text, self._secret)
-        reply = self._shown(judged(response.status_code, text))
+        reply = judged(response.status_code, text)
+        if response.has_redirect_location:
+            reply = replace(reply, message=f"{response.status_code}: {response.headers['location']}")
+        reply = self._shown(reply)
         return Response(reply, response.status_code, response.headers, text)
 
     def _shown(self, reply: Reply) -> Reply:
@@ -150,8 +155,22 @@ class Endpoint:
         )
 
 
-def _disconnected(error: Exception) -> Reply:
-    """Return whether nothing was sent, no connection came about, or one broke, so that it may be billed."""
+def _decoded(raw: bytes, charset: str | None) -> str:
+    """Return the text of a body: UTF-8, or else what its header says."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        try:
+            return raw.decode(charset or "utf-8", "replace")
+        except LookupError:  # of no such character set
+            return raw.decode("utf-8", "replace")
+
+
+def _disconnected(error: Exception, seconds: float) -> Reply:
+    """Return whether nothing was sent, no connection came about, or one broke, so that it may be billed.
+
+    A server closes a connection that was idle at once; after `IDLE_SECONDS` it may have asked the model.
+    """
     import httpx2
 
     causes = [error]
@@ -159,11 +178,14 @@ def _disconnected(error: Exception) -> Reply:
         causes.append(causes[-1].__cause__)
     unsent = (httpx2.LocalProtocolError, httpx2.UnsupportedProtocol, httpx2.InvalidURL, UnicodeError)
     unreached = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
-    idle = any("without sending a response" in str(cause) for cause in causes)
+    closed = any("without sending a response" in str(cause) for cause in causes)
+    idle = closed and seconds < IDLE_SECONDS
     outcome = UNREACHED if idle or any(isinstance(cause, unreached) for cause in causes) else LOST
     if isinstance(error, unsent) or UNTRUSTED in str(error):
         outcome = UNSENT
-    return Reply(outcome, message=f"{type(causes[-1]).__name__}: {causes[-1]}")
+    if isinstance(error, httpx2.DecodingError):
+        return Reply(BROKEN_BODY, message=f"it is not packed as its header says: {error}")
+    return Reply(outcome, message=": ".join(filter(None, [type(causes[-1]).__name__, str(causes[-1])])))
 
 
 def limit(body: Mapping[str, Any]) -> int:

@@ -207,7 +207,10 @@ class Ledger:
         if used is None:
             return self.unknown(worst_case)
         if self._prices.cost(used) > self._prices.cost(worst_case) and not self._surprised:
-            logger.warning("an answer took %s tokens, expected at most %s", tuple(used), tuple(worst_case))
+            logger.warning(
+                "an answer took %d tokens for the prompt and %d of its own; at most %d and %d were expected",
+                *(*used, *worst_case),
+            )
             self._surprised = True
         self._settled += self._prices.cost(used)
         self.release(worst_case)

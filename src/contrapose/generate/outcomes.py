@@ -20,6 +20,7 @@ from contrapose.generate.bodies import (
     text_of,
 )
 from contrapose.generate.masking import one_line
+from contrapose.generate.parsing.refusals import Refusal, finished_badly
 
 MOST_TOKENS = 2**31 - 1  # what the COMPLETIONS table can hold
 EMBEDDINGS = "embeddings"  # in place of a text, and of a prompt's name
@@ -106,8 +107,10 @@ FAILED = Outcome(
 ERRORS = (
     Outcome(
         "no_money", Action.STOP, Paid.NO, "the account has no money or quota left", setting="key",
-        codes=frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "42902"}),
-        words=_words(r"exceeded your current quota|insufficient (?:credit|balance|funds)"),
+        codes=frozenset(
+            {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "42902", "Arrearage"}
+        ),
+        words=_words(r"exceeded your current quota|insufficient (?:credit|balance|funds)|overdue"),
         statuses={402},
     ),
     Outcome(
@@ -148,7 +151,7 @@ ERRORS = (
     Outcome(
         "model", Action.STOP, Paid.NO,
         "the endpoint does not know the model, or the base URL does not end in /v1", setting="model",
-        codes=frozenset({"model_not_found"}), statuses={404},
+        codes=frozenset({"model_not_found"}), statuses={404, 405},
         words=_words(r"server is pinned to|\bmodel\b.{0,100}\b(?:not found|(?:does not|doesn't) exist)\b"),
     ),
     Outcome(
@@ -280,15 +283,20 @@ def _without_message(status: int, value: dict, text: str) -> Reply:
 def _success(value: dict) -> Reply:
     choice = choice_of(value)
     answer = Answer(
-        text=_clean(text_of(choice["message"].get("content"))),
+        text=_clean(_said(choice["message"])),
         finish_reason=_clean(choice.get("finish_reason")),
         **_tokens(value.get("usage")),
         model=one_line(_clean(value.get("model"))),
     )
     cut = CUT if answer.text.strip() else UNSAID
-    by_reason = {"length": cut, "max_tokens": cut, "content_filter": FILTERED}
-    outcome = by_reason.get(answer.finish_reason) or (ANSWER if answer.text.strip() else EMPTY)
-    return Reply(outcome, answer)
+    by_reason = {Refusal.CUT: cut, Refusal.FILTERED: FILTERED}
+    outcome = by_reason.get(finished_badly(answer.finish_reason))  # type: ignore[arg-type]
+    return Reply(outcome or (ANSWER if answer.text.strip() else EMPTY), answer)
+
+
+def _said(message: object) -> str:
+    """Return the text of a message, also of one that is a text itself."""
+    return text_of(message.get("content") if isinstance(message, dict) else message)
 
 
 def _is_embedded(value: dict) -> bool:

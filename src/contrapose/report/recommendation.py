@@ -331,11 +331,12 @@ def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decima
             for gain, loss in zip(*(each.to_dict("records") for each in both), strict=True)
         )
 
-    seen = f"A loss of {losses.least.median():.{decimals}f} would be found with 80 %."
+    least = losses.least.median()
+    seen = "" if np.isnan(least) else f" A loss of {least:.{decimals}f} would be found with 80 %."
     if not (gained & lost).any():
-        return f"No row that is above {baseline} on {mean} is significantly below it on {general}. {seen}"
+        return f"No row that is above {baseline} on {mean} is significantly below it on {general}.{seen}"
     kept = named(gained & ~lost) or "no row; a recipe of kind averaged with alpha 0.5, halfway back, may be"
     return (
         f"**Warning: forgetting.** Above {baseline} on {mean}, but below it on {general}: "
-        f"{named(gained & lost)}. Above it on {mean} without a significant loss on {general}: {kept}. {seen}"
+        f"{named(gained & lost)}. Above it on {mean} without a significant loss on {general}: {kept}.{seen}"
     )

@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 
 EAST_ASIAN_DATES = {*range(27, 37), *range(50, 59)}  # numbers of formats of dates, section 18.8.30
 COLUMN = re.compile("[A-Z]+")
+TRUE = ("1", "true")  # as XML Schema writes it
 # What a damaged, encrypted or incomplete archive raises, and a number that is none.
 UNREADABLE = (OSError, EOFError, BadZipFile, zlib_error, ParseError, RuntimeError, LookupError, ValueError)
 
@@ -48,10 +49,15 @@ def sheet_rows(path: Path) -> Iterator[Line]:
     columns: list[int] = []
     try:
         with ZipFile(path) as archive:
-            for number, (place, cells) in enumerate(_Workbook(archive, path).rows()):
+            book = _Workbook(archive, path)
+            for number, (place, cells) in enumerate(book.rows()):
                 columns = columns or sorted(cells)
                 fields = [cells.get(column, "") for column in columns]
                 yield Line(f"{path}, row {place}", number, fields)  # type: ignore[arg-type]
+            if book.hidden:
+                logger.warning(
+                    "%s: %d of the rows that are read are hidden, as by a filter", path, book.hidden
+                )
     except UNREADABLE as error:
         with path.open("rb") as file:
             head = file.read(8).removeprefix(b"PK\3\4")
@@ -65,7 +71,7 @@ class _Workbook:
     def __init__(self, archive: ZipFile, path: Path) -> None:
         from openpyxl.utils.escape import unescape
 
-        self.archive, self.unescape = archive, unescape
+        self.archive, self.unescape, self.hidden = archive, unescape, 0
         (workbook,) = (target for kind, target in self._related("").values() if kind == "officeDocument")
         related = self._related(workbook)
         self.sheet = self._visible(workbook, related, path)
@@ -85,6 +91,7 @@ class _Workbook:
                 column = column_index_from_string(named[0]) if named else column + 1
                 cells[column] = self._value(cell)
             if any(isinstance(each, NoText) or each.strip() for each in cells.values()):
+                self.hidden += row.get("hidden") in TRUE
                 yield row.get("r", str(count)), cells
 
     def _value(self, cell: Element) -> Cell:

@@ -19,6 +19,7 @@ from contrapose.retrieve.data_files import TextFile, below
 from contrapose.retrieve.formats import Fields
 from contrapose.retrieve.hub_data import LANGUAGE, HubFile, hub_file
 from contrapose.retrieve.lines import (
+    Line,
     Row,
     is_text,
     json_rows,
@@ -126,16 +127,29 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
 def simcse_triples(path: Path) -> list[Triple]:
     """Read a CSV file of triples, header `sent0,sent1,hard_neg`, or of pairs, `sent0,sent1`.
 
-    Pairs have no negative; errors as of `own_rows`.
+    Pairs have no negative; errors as of `simcse_rows`.
     """
     triples = [
         Triple(str(line.number), 0, line.fields[0], line.fields[1], line.fields[2:])
-        for line in own_rows(path, SIMCSE_NAMES, SIMCSE_ADVICE, optional=[HARD_NEGATIVE])
+        for line in simcse_rows(path)
     ]
     logger.info("%s: %d triples", path, len(triples))
     if blank := sum(not (first.strip() and second.strip()) for _, _, first, second, *_ in triples):
         logger.warning("%s: %d of them with an empty sent0 or sent1, which stay", path, blank)
     return triples
+
+
+def simcse_rows(path: Path, separator: str = ",") -> Iterator[Line]:
+    """Yield the rows of a table of triples or pairs.
+
+    Errors as of `own_rows`, and for an empty hard negative, which would be trained on as a text.
+    """
+    for line in own_rows(path, SIMCSE_NAMES, SIMCSE_ADVICE, separator, [HARD_NEGATIVE]):
+        if not all(map(str.strip, line.fields[2:])):
+            raise TableError(
+                f"{line.where}: {HARD_NEGATIVE} is empty. Fill it in every row, or leave the column out."
+            )
+        yield line
 
 
 def snli_pairs(*files: Path) -> Iterator[Fields]:

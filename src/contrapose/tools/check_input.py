@@ -2,7 +2,8 @@
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,14 +19,14 @@ from contrapose.retrieve.formats import OWN_HEADER, check_own, own_pairs, usable
 from contrapose.retrieve.lines import Line, json_rows
 from contrapose.retrieve.overlaps import overlaps, pair_words, repeats
 from contrapose.retrieve.own_tables import ADVICE, own_rows, with_points
-from contrapose.retrieve.triple_files import HARD_NEGATIVE, SIMCSE_ADVICE, SIMCSE_NAMES
+from contrapose.retrieve.triple_files import HARD_NEGATIVE, SIMCSE_NAMES, simcse_rows
 
 INDEX = ".safetensors.index.json"  # of weights in several files: {"weight_map": {name: file}}
 
-# Of tables that rows are made from: columns, further ones that may be missing, and advice.
-MATERIAL: Mapping[str, tuple[Sequence[str], Sequence[str], str]] = {
-    "pairs": (SIMCSE_NAMES, [HARD_NEGATIVE], SIMCSE_ADVICE),
-    "phrases": (CSV_HEADER, [], CSV_ADVICE),
+# Of tables that rows are made from: columns, of which the last may be missing, and what reads them.
+MATERIAL: Mapping[str, tuple[Sequence[str], Callable[..., Iterator[Line]]]] = {
+    "pairs": ([*SIMCSE_NAMES, HARD_NEGATIVE], simcse_rows),
+    "phrases": (CSV_HEADER, partial(own_rows, names=CSV_HEADER, advice=CSV_ADVICE)),
 }
 
 
@@ -115,12 +116,12 @@ def checked_material(files: Mapping[str, Path], separator: str = ",") -> dict[Pa
     A TableError names the line that is wrong.
     """
     tables = {}
-    for name, (columns, further, advice) in MATERIAL.items():
+    for name, (columns, reader) in MATERIAL.items():
         if file := files.get(name):
-            rows = list(own_rows(file, columns, advice, separator, further))
+            rows = list(reader(file, separator=separator))
             rows = with_points(rows, columns.index(PROBABILITY)) if PROBABILITY in columns else rows
             width = len(rows[0].fields) if rows else len(columns)
-            tables[file] = GivenTable([*columns, *further][:width], rows)
+            tables[file] = GivenTable(columns[:width], rows)
     if answers := files.get("answers"):
         for _ in json_rows(answers):
             pass

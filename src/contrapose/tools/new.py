@@ -81,10 +81,10 @@ def main(arguments: list[str]) -> None:
     for name, place in FILES.items():
         several = f"; up to {len(OWN)} times, each is a column" * (name == "test")
         says = f"copied to data/{place}{HELP.get(name, several)}{ON_HUB * (name in HUB_COLUMNS)}"
-        kind = {"action": "append", "default": []} if several else {}
-        add(f"--{name}", metavar="FILE", help=says, **kind)  # type: ignore[arg-type]
+        kind = {"action": "append", "default": []} if several else {"action": _Once}
+        add(f"--{name}", metavar="FILE", help=says, **kind)
     for name, says in OPTIONS.items():
-        add(f"--{name}", help=says, default="," if name == "separator" else None)
+        add(f"--{name}", help=says, default="," if name == "separator" else None, action=_Once)
     options = parser.parse_args(arguments)
     separator = "\t" if options.separator in ("tab", r"\t") else options.separator
     if len(separator) != 1:
@@ -105,6 +105,21 @@ def main(arguments: list[str]) -> None:
         print(f"{encoder}: {declared(Path(encoder)).sentence} Trained encoders keep that.")
     print(f"Look through {options.folder}/config/, then:")
     print(f"    contrapose run --directory {shlex.quote(str(options.folder))} -- compare")
+
+
+class _Once(argparse.Action):
+    """Refuses an option that is given twice, of which the last one would count."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        if getattr(namespace, self.dest) != self.default:
+            parser.error(f"{option_string} is given twice, and can be given once")
+        setattr(namespace, self.dest, values)
 
 
 def _files(options: argparse.Namespace, folder: Path) -> tuple[dict[str, Path | None], list[Path], list[str]]:

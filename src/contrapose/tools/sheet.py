@@ -44,6 +44,10 @@ def main(arguments: list[str]) -> None:
     )
     parser.add_argument("--out", type=Path, default=Path("sheet.csv"), help="sheet to write, sheet.csv")
     options = parser.parse_args(arguments)
+    if options.make is not None and options.make < FEWEST:
+        raise ConfigError(f"--make {options.make}: expected a number of pairs, {FEWEST} or more.")
+    if options.out.suffix != ".csv":
+        raise ConfigError(f"--out {options.out}: a sheet is CSV. Name a file that ends in .csv.")
     project = project_of(options.config)
     print(read(options.read, project, options.graded_only) if options.read else make(options, project))
 

@@ -85,7 +85,9 @@ def test_an_answer_longer_than_the_most_is_counted_and_said_once(tmp_path, caplo
     with job(tmp_path, budget=1.0) as (_, ledger):
         asked(ledger, (USED, MOST), (USED, MOST), (MOST, MOST))  # as long as the most is no surprise
         assert ledger.spent == pytest.approx(3 * 0.0014)
-    assert caplog.messages == ["an answer took (100, 600) tokens, expected at most (40, 200)"]
+    assert caplog.messages == [
+        "an answer took 100 tokens for the prompt and 600 of its own; at most 40 and 200 were expected"
+    ]
 
 
 def test_a_request_waits_while_what_is_under_way_may_come_back_cheaper(tmp_path, clock):

@@ -190,6 +190,16 @@ def test_the_first_visible_sheet_is_read_and_the_log_names_the_others(tmp_path, 
     assert "t.xlsx: reads its sheet 'pairs', not 'Sheet', 'more'" in caplog.text
 
 
+def test_rows_that_a_filter_hides_are_read_and_counted_in_the_log(tmp_path, caplog):
+    book = openpyxl.Workbook()
+    for text in ("text", "seen", "hidden"):
+        book.active.append([text])
+    book.active.row_dimensions[3].hidden = True
+    book.save(tmp_path / "t.xlsx")
+    assert read(tmp_path / "t.xlsx", ["text"]) == [["seen"], ["hidden"]]
+    assert "t.xlsx: 1 of the rows that are read are hidden, as by a filter" in caplog.text
+
+
 def test_an_encrypted_sheet_is_refused_and_a_column_of_objects_is_there_once(tmp_path):
     workbook(tmp_path / "t.xlsx", HEADER)
     content = bytearray((tmp_path / "t.xlsx").read_bytes())

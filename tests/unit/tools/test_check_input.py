@@ -57,6 +57,15 @@ def test_a_sheet_of_excel_is_read_and_a_damaged_one_is_refused(tmp_path):
         checked_pairs([sheet], None)
 
 
+def test_pairs_have_a_hard_negative_in_every_row_or_in_none(tmp_path):
+    file = tmp_path / "pairs.csv"
+    file.write_text("sent0,sent1,hard_neg\na,b,c\nd,e,\n")
+    with pytest.raises(TableError, match=r"pairs.csv, line 3: hard_neg is empty. Fill it in every row, or"):
+        checked_material({"pairs": file})
+    file.write_text("sent0,sent1\na,b\nd,e\n")
+    assert checked_material({"pairs": file})[file].header == ["sent0", "sent1"]
+
+
 HEADER = b"sentence1,sentence2,score\n"
 
 

@@ -81,6 +81,12 @@ def test_an_embedder_has_an_address_and_a_name(tmp_path, options, says):
     assert not (tmp_path / "own").exists()
 
 
+def test_an_option_that_is_given_twice_is_refused(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main([str(tmp_path / "mine"), "--general", "a.csv", "--general", "b.csv"])
+    assert "--general is given twice, and can be given once" in capsys.readouterr().err
+
+
 def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # nobody answers there
     table = tmp_path / "table.csv"

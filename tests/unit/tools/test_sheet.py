@@ -114,6 +114,18 @@ def test_no_cell_of_a_sheet_is_a_formula_and_all_are_read_as_they_were(tmp_path_
     assert not written.str.translate(INVISIBLE).str.match("[=@＝\t]").any()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--make", "0"], "--make 0: expected a number of pairs, 3 or more"),
+        (["--make", "20", "--out", "sheet.xlsx"], "--out sheet.xlsx: a sheet is CSV"),
+    ],
+)
+def test_a_sheet_is_csv_and_has_pairs(arguments, says):
+    with pytest.raises(ConfigError, match=says):
+        module.main(arguments)
+
+
 def test_grades_are_not_written_over_and_a_folder_needs_a_pair_set(folder, tmp_path):
     options = SimpleNamespace(out=tmp_path / "sheet.csv", make=10, config=[])
     options.out.touch()

@@ -11,11 +11,23 @@ from contrapose.generate.parsing.refusals import Refusal, refuse_if
 # `<|START_THINKING|>` (Cohere), `<|begin_of_thought|>` (OpenThoughts), `<scratchpad>` and the like.
 TAG = re.compile(
     r"[<\[◁][|｜]?(?=[/a-z])(?P<place>/|(?:begin|start|end)_(?:of_)?|)(?:[a-z]{1,12}:)?"
-    r"(?P<name>(?:ant|inner_)?(?:think(?:ing)?|thoughts?|monologue)|thought_process|reason(?:ing)?"
+    r"(?P<name>(?:ant|[a-z]{1,12}_)?(?:think(?:ing)?|thoughts?|monologue)|thought_process|reason(?:ing)?"
     r"|analysis|reflection|scratchpad)(?:\s[^<>\[\]\n]{0,80})?[|｜]?[>\]▷]",
     re.I,
 )
 CLOSING = ("/", "end")
+# What other models and servers write in place of these tags: Gemma 4, MedGemma, Apriel.
+OTHER_TAGS = {
+    "<|channel>thought": "<think>",
+    "<channel|>": "</think>",
+    "<unused94>thought": "<think>",
+    "<unused95>": "</think>",
+    "[BEGIN FINAL RESPONSE]": "</think>",
+    "[END FINAL RESPONSE]": "",
+}
+# Ollama's command line, and servers built on it.
+THINKING = re.compile(r"\A\s{0,9}Thinking\.\.\.(?=\s)")
+DONE_THINKING = "...done thinking."
 # gpt-oss gives its turn in channels, of which `final` is the answer.  OpenAI's harmony response format
 CHANNEL = re.compile(
     r"<\|channel\|>\s{0,9}(?P<name>\w{1,20})[^<]{0,60}(?:<\|constrain\|>[^<]{0,20})?<\|message\|>"
@@ -34,7 +46,7 @@ START_TOKENS = re.compile(
     re.I,
 )
 END_TOKEN = re.compile(
-    r"(?=[<\[][/a-z|｜])(?:</s>|<eos>|<turn\|>|<end_of_(?:turn|text|utterance)>|\[/INST\]|\[\|endofturn\|\]"
+    r"(?=[<\[][/a-z|｜])(?:</s>|<eos>|<pad>|<turn\|>|<end_of_(?:turn|text|utterance)>|\[/INST\]|\[\|endofturn\|\]"
     r"|<[|｜](?:end|eot|eom|eos|im_|start|return|call|user|assistant|system)[\w▁]{0,30}[|｜]>)",
     re.I,
 )
@@ -45,6 +57,10 @@ def without_reasoning(text: str, source: str) -> str:
 
     Reasoning that has no end is refused, as is a second end of what has no beginning.
     """
+    for other, tag in OTHER_TAGS.items():
+        text = text.replace(other, tag)
+    if THINKING.match(text):
+        text = THINKING.sub("<think>", text).replace(DONE_THINKING, "</think>", 1)
     if "<|channel|>" in text:
         text = _last_channel(CHANNEL, text)
     elif "assistant" in text or text.lstrip()[:1] in "ac":

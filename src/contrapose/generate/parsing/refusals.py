@@ -1,5 +1,6 @@
 """Why an answer is not accepted."""
 
+import re
 from enum import StrEnum
 
 
@@ -10,7 +11,7 @@ class Refusal(StrEnum):
     CUT = "cut"  # finish_reason length: the end is missing even if five items are visible
     FILTERED = "filtered"  # finish_reason content_filter
     UNFINISHED = "unfinished"  # a tool call or an aborted answer
-    GARBLED = "garbled"  # control, replacement or private characters, or changed direction
+    GARBLED = "garbled"  # control, replacement or private characters, changed direction, or words without end
     THINKING = "thinking"  # reasoning that never ends: a `<think>` block, an `analysis` channel
     TURNS = "turns"  # the model continues the dialogue: `User:`, `</s>` and more text
     JSON = "json"  # not the JSON that is asked for, or JSON that is not a list of five texts
@@ -33,15 +34,23 @@ class Refusal(StrEnum):
     SCORE = "score"  # not a number from 0 to 5
 
 
+# Finish reasons of an answer that is not whole, in the words of OpenAI, vLLM, Anthropic, Gemini, DeepSeek,
+# Mistral, Zhipu and gateways.  `abort`: vLLM drops the request.
 FINISHED_BADLY = {
-    "length": Refusal.CUT,
-    "max_tokens": Refusal.CUT,
-    "content_filter": Refusal.FILTERED,
-    "tool_calls": Refusal.UNFINISHED,
-    "function_call": Refusal.UNFINISHED,
-    "abort": Refusal.UNFINISHED,  # vLLM, when a request is dropped
-    "error": Refusal.UNFINISHED,
+    Refusal.CUT: re.compile(r"length|max_?(?:output_)?tokens|context_window|truncat", re.I),
+    Refusal.FILTERED: re.compile(
+        r"filter|safety|recitation|blocklist|prohibited|spii|sensitive|guardrail", re.I
+    ),
+    Refusal.UNFINISHED: re.compile(
+        r"tool|function|abort|cancel|error|fail|incomplete|interrupt|timeout|insufficient|other|malformed",
+        re.I,
+    ),
 }
+
+
+def finished_badly(reason: str | None) -> Refusal | None:
+    """Return why the answer with a finish reason is not whole; None for one that stopped by itself."""
+    return next((each for each, words in FINISHED_BADLY.items() if words.search(reason or "")), None)
 
 
 class Refused(Exception):

@@ -140,11 +140,11 @@ BRACKETED = re.compile(r"[()\[\]]|\b(?:similar\w*|divergen\w*|scale|formal|infor
 SHORT_LABEL = re.compile(r"^[*_(\[]*[^\W\d_](?:[\w /-]{0,30}[)\]*_]*:[*_]*| ?\w{0,20} ?\w{0,20} [-–—]) ")
 MARKUP = re.compile(
     r"\*\*|__|~~|`|</?[a-z][a-z0-9]*/?>|&\#?\w+;|^\#+\s|(?<!\w)([*_])[^\s*_](?:[^*_\n]*[^\s*_])?\1(?!\w)|\\[a-z(\[\"']|"
-    r"->|=>|→|⇒|\s[/|]\s",
+    r"->|=>|→|⇒|\s[/|]\s|<[|｜/]|\[e~\[|【|citeturn\d",
     re.M,
 )
 PLACEHOLDER = re.compile(r"\[[^\[\]]*\]|<[^<>]*>|_{3,}|\bx_i\b|\{[^{}]*\}")
-MARKS = re.compile(r"[*_`<>&#\[{:=(\\~→⇒/|]")  # markup, blanks and labels hold one of these
+MARKS = re.compile(r"[*_`<>&#\[{:=(\\~→⇒/|【]|citeturn")  # markup, blanks and labels hold one of these
 # After the end of a sentence: another item, or, up to the end of the line, a remark in brackets.
 TRAILING = re.compile(r"[.!?…][\"'”’)]* (?:[-–—*•] |[2-6][.):] |\d[\d.,/%]*$|(?:or|OR):? )", re.M)
 REMARK = re.compile(r"[.!?…][\"'”’)]* [(\[][^()\[\]\n]*[)\]]")
