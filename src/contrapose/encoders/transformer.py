@@ -152,6 +152,11 @@ def own_tokenizer(folder: Path, what: str = "encoder") -> Any:
         tokenizer = AutoTokenizer.from_pretrained(part, **settings.tokenizer_args, **LOCAL)
     except Exception as error:  # the type depends on the library that rejects the value
         raise ConfigError(f"{what} '{folder}' has no usable tokenizer: {error}") from error
+    if tokenizer.model_max_length < 1:
+        raise ConfigError(
+            f"{what} '{folder}': model_max_length of its tokenizer is {tokenizer.model_max_length}, expected "
+            "1 or more. Correct its tokenizer_config.json, or take it out there."
+        )
     if settings.do_lower_case:
         _lower_case(tokenizer)
     return tokenizer

@@ -133,6 +133,9 @@ REFUSED = {
     r"tokenizer_args.vocab_file is not supported, only add_prefix_space": of_transformer(
         tokenizer_args={"vocab_file": "/etc/passwd"}
     ),
+    r"model_max_length of its tokenizer is -1, expected 1 or more": of_transformer(
+        tokenizer_args={"model_max_length": -1}
+    ),
     r"config_args.auto_map is nothing that its config.json has": of_transformer(config_args={"auto_map": {}}),
     r"model_type: Input should be 'SentenceTransformer' \(got 'CrossEncoder'\)": of_whole(
         model_type="CrossEncoder"

@@ -34,7 +34,7 @@ CHANNEL = re.compile(
 )
 # The same from a server that leaves its special tokens out: `analysisThey want ...assistantfinalIt rained.`
 BARE_CHANNEL = re.compile(
-    r"\A\s{0,9}(?P<first>analysis|commentary)(?=\w)|assistant(?P<name>analysis|commentary|final)"
+    r"\A\s{0,9}(?P<first>(?:analysis|commentary)(?=\w)|final(?=[A-Z]))|assistant(?P<name>analysis|commentary|final)"
 )
 FINAL = "final"
 # Where a model was told to put its answer, or has learnt to: DeepSeek-R1-Zero, Granite, Hunyuan.
@@ -63,7 +63,7 @@ def without_reasoning(text: str, source: str) -> str:
         text = THINKING.sub("<think>", text).replace(DONE_THINKING, "</think>", 1)
     if "<|channel|>" in text:
         text = _last_channel(CHANNEL, text)
-    elif "assistant" in text or text.lstrip()[:1] in "ac":
+    elif "assistant" in text or text.lstrip()[:1] in "acf":
         text = text if BARE_CHANNEL.search(source) else _last_channel(BARE_CHANNEL, text)
     return _without_tags(text)
 
@@ -89,7 +89,7 @@ def without_tokens(text: str, source: str) -> str:
 def _last_channel(pattern: re.Pattern[str], text: str) -> str:
     """Return the text of the last channel, which has to be that of the answer."""
     channels = [*pattern.finditer(text)]
-    refuse_if(channels and channels[-1]["name"] != FINAL, Refusal.THINKING)
+    refuse_if(channels and channels[-1][channels[-1].lastgroup or 0] != FINAL, Refusal.THINKING)
     return text[channels[-1].end() :] if channels else text
 
 
