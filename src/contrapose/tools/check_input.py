@@ -10,9 +10,9 @@ from typing import NamedTuple
 import pandas as pd
 from safetensors import SafetensorError, safe_open
 
-from contrapose.corpus.published_lines import SentenceFile, counted, distinct_lines, published_lines
+from contrapose.corpus.published_lines import ORDER, SentenceFile, counted, distinct_lines, published_lines
 from contrapose.encoders.declared import ADAPTER, CONFIG, MODULES, VOCABULARIES, Declared
-from contrapose.errors import ConfigError
+from contrapose.errors import ConfigError, TableError
 from contrapose.project.models import checked_folder, encoder_files
 from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER, PROBABILITY
 from contrapose.retrieve.formats import OWN_HEADER, check_own, own_pairs, usable_pairs
@@ -96,17 +96,23 @@ def checked_sentences(
 ) -> GivenTable | None:
     """Read sentences of a person's own; return their columns if they are a table.
 
-    Raises TableError if the file cannot be read, lacks a column, or has fewer than two sentences.
+    Raises TableError if the file cannot be read, lacks a column, has fewer than two sentences, or a single
+    document where they have names or ends.
     """
+    table = None
     if column is None:
-        source = SentenceFile(path=file.name, documents=documents)
-        lines = published_lines(source, file.parent)
-        counted(*distinct_lines(lines), str(file))
-        return None
-    names = [column, *filter(None, [documents])]
-    table = GivenTable(names, list(own_rows(file, names, ADVICE, separator)))
-    texts = pd.DataFrame({"text": [line.fields[0] for line in table.rows]}, dtype=str)
-    counted(*distinct_lines(texts), str(file))
+        texts = published_lines(SentenceFile(path=file.name, documents=documents), file.parent)
+    else:
+        names = [column, *filter(None, [documents])]
+        table = GivenTable(names, list(own_rows(file, names, ADVICE, separator)))
+        rows = [(line.fields[0], line.fields[-1]) for line in table.rows]
+        texts = pd.DataFrame(rows, columns=["text", "document"], dtype=str)
+    counted(*distinct_lines(texts[["text"]]), str(file))
+    if documents not in (None, ORDER) and texts.document.nunique() < 2:
+        raise TableError(
+            f"{file}: is one document by --documents {documents}. Expected several, as test pairs are of "
+            "sentences from two documents; or leave the option out."
+        )
     return table
 
 

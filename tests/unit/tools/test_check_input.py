@@ -57,6 +57,16 @@ def test_a_sheet_of_excel_is_read_and_a_damaged_one_is_refused(tmp_path):
         checked_pairs([sheet], None)
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "column", "documents"),
+    [("s.txt", "one\ntwo\n", None, "blank_lines"), ("s.csv", "text,from\none,\ntwo,\n", "text", "from")],
+)
+def test_sentences_of_one_document_have_no_documents(tmp_path, name, content, column, documents):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(TableError, match=f"{name}: is one document by --documents {documents}. Expected"):
+        checked_sentences(tmp_path / name, column, documents)
+
+
 def test_pairs_have_a_hard_negative_in_every_row_or_in_none(tmp_path):
     file = tmp_path / "pairs.csv"
     file.write_text("sent0,sent1,hard_neg\na,b,c\nd,e,\n")

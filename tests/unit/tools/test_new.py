@@ -108,7 +108,7 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
 
 def test_a_column_of_sentences_and_a_hub_encoder_become_entries_of_the_world(tmp_path):
     table, commit = tmp_path / "table.csv", "a" * 40
-    table.write_text("text,source\nA line.,one\nA second.,one\n")
+    table.write_text("text,source\nA line.,one\nA second.,two\n")
     write(tmp_path / "own", f"someone/encoder@{commit}", {"sentences": table}, "text", "source")
     world = yaml.safe_load((tmp_path / "own" / WORLD).read_text())
     named = {"path": "sentences.csv", "column": "text", "documents": "source"}
