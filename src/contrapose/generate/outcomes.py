@@ -132,7 +132,7 @@ ERRORS = (
     Outcome(
         "forbidden", Action.GIVE_UP, Paid.NO, "the content filter refused the sentence",
         codes=frozenset({"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation"}),
-        words=_words(r"\bflagged\b|\bmoderation\b"),
+        words=_words(r"\bflagged\b"),
     ),
     Outcome(
         "not_registered", Action.READY, Paid.NO, "the server does not serve this model (yet)",
