@@ -3,7 +3,7 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -71,17 +71,25 @@ def distributions_of(script: Path, module: str = "", source: Path = SOURCE) -> s
     level, whether a name of them is used or not, and what the definitions that they reach import when they
     are called.
     """
-    by_module = packages_distributions()
+    by_module = _distributions()
     modules = {name for name in _needed(script, module, source) if name not in sys.stdlib_module_names}
     return {canonicalize_name(name) for module in modules for name in by_module.get(module, [module])}
 
 
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    """Return {module: names of its distributions}, which reads the files of all that is installed."""
+    return packages_distributions()
+
+
 def _needed(script: Path, module: str, source: Path) -> Iterator[str]:
     also = (module,) if module else ()
-    if "contrapose.generate.session:session" in reached_definitions(script, source, also):
+    reached = reached_definitions(script, source, also)
+    if "contrapose.generate.session:session" in reached:
         also += SERVERS
+        reached = reached_definitions(script, source, also)
     todo = [*_top(script), *also]
-    for each in reached_definitions(script, source, also):
+    for each in reached:
         module, _, name = each.rpartition(":")
         todo += _inside(script if module == "script" else _file(module, source), name)
     seen: set[Path] = set()
@@ -99,9 +107,14 @@ def _needed(script: Path, module: str, source: Path) -> Iterator[str]:
 
 
 @cache
+def _parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text())
+
+
+@cache
 def _top(file: Path) -> tuple[str, ...]:
     """Return what a file imports when it is itself imported."""
-    todo: list[ast.AST] = list(ast.parse(file.read_text()).body)
+    todo: list[ast.AST] = list(_parsed(file).body)
     found: list[str] = []
     while todo:
         node = todo.pop()
@@ -117,7 +130,7 @@ def _top(file: Path) -> tuple[str, ...]:
 def _inside(file: Path, name: str) -> tuple[str, ...]:
     """Return what the function or class of a name imports when it is called in a job."""
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    made = [each for each in _runs(ast.parse(file.read_text())) if isinstance(each, kinds)]
+    made = [each for each in _runs(_parsed(file)) if isinstance(each, kinds)]
     return tuple(
         module for each in made if each.name == name for node in _walked(each) for module in _imported(node)
     )

@@ -110,7 +110,7 @@ def result(table):
 def test_a_test_set_may_have_any_name_of_ours(asked):
     plain = made(*NAMES)
 
-    @settings(max_examples=50)
+    @settings(max_examples=15)
     @given(st.lists(st.sampled_from(ours()).flatmap(like), min_size=3, max_size=3, unique=True))
     def check(names):
         table = made(*names)
