@@ -13,7 +13,7 @@ from contrapose.report.comparison import SECOND, marked_ties, summary
 from contrapose.report.headers import COST
 from contrapose.report.kinds.sts import STSTable
 from contrapose.report.recommendation import recommendations
-from contrapose.report.resampling import Resamples, together_in
+from contrapose.report.resampling import Resamples, scored_pairs
 from contrapose.report.row_costs import printed_costs
 from contrapose.report.row_settings import BaselineRow
 from contrapose.report.scores import ScoreColumn, ScoreTable, score_cells
@@ -60,7 +60,7 @@ def recomputed(shipped, tmp_path_factory) -> pd.DataFrame:
     )
     file = tmp_path_factory.mktemp("sets") / "own.parquet"
     write_table(pairs, file, BENCHMARK)
-    resamples = Resamples(about.bootstrap, together_in([file], ["own"], form, "test"))
+    resamples = Resamples(about.bootstrap, scored_pairs([file], ["own"], form, "test"))
     return score_cells(pd.concat(scores, ignore_index=True), table, about, resamples)
 
 

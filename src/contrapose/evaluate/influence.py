@@ -3,15 +3,14 @@
 The influence h of a pair is the derivative of the score by the pair's weight among n (the infinitesimal
 jackknife; Efron and Tibshirani, An Introduction to the Bootstrap, 1993, section 21).  The variance of a score
 is the sum of (h / n)^2, that of a difference of two encoders the sum of ((h - h') / n)^2.  Where pairs share
-sentences, h is summed over connected pairs first: see `contrapose.sharing`.
+sentences, the products of theirs are added: see `contrapose.evaluate.sharing`.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from contrapose.equal_text import equal_words
+from contrapose.evaluate.sharing import Sharing
 
 CONFIDENCE = 0.95
 
@@ -93,36 +92,23 @@ def _suffix(values: np.ndarray) -> np.ndarray:
     return values[::-1].cumsum()[::-1] - values
 
 
-def connected(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
-    """Return the number of its component for each of n pairs: pairs that share a sentence have the same.
-
-    Sentences are compared without case, spaces and marks, so that tokenised and raw text agree.
-    """
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    keys = [equal_words(text) for text in (*first, *second)]
-    numbers = np.unique(keys, return_inverse=True)[1]
-    ends = numbers[: len(keys) // 2], numbers[len(keys) // 2 :]
-    graph = coo_matrix((np.ones(len(ends[0])), ends), (len(keys), len(keys)))
-    return np.unique(connected_components(graph, directed=False)[1][ends[0]], return_inverse=True)[1]
-
-
 def interval(
-    influence: np.ndarray, value: float, together: np.ndarray | None = None, correlation: bool = False
+    influence: np.ndarray, value: float, sharing: Sharing | None = None, correlation: bool = False
 ) -> tuple[float, float]:
     """Return the 95 % interval of a score by Student's t, from influences of shape (n,).
 
-    `together` numbers the components of pairs that share something.  The interval of a correlation is
-    symmetric on Fisher's scale, so it stays within [-1, 1].  NaN for fewer than two components.
+    Degrees of freedom are those of the effective number of pairs.  The interval of a correlation is symmetric
+    on Fisher's scale, so it stays within [-1, 1].  NaN for fewer than two effective pairs.
     """
     from scipy.stats import t  # slow to import, and plans do not need it
 
-    parts = influence if together is None else np.bincount(together, influence)
-    count = len(parts)
+    count = len(influence) if sharing is None else sharing.effective
     if count < 2:
         return np.nan, np.nan
-    error = np.sqrt(np.sum(parts**2) * count / (count - 1)) / len(influence)
+    alone = float(influence @ influence)
+    squared = alone if sharing is None else sharing.squared(influence)
+    # An estimate below 0 says nothing; that of the pairs alone is the next best.
+    error = np.sqrt((squared if squared > 0 else alone) * count / (count - 1)) / len(influence)
     half = t.ppf((1 + CONFIDENCE) / 2, count - 1) * error
     if not correlation or abs(value) >= 1:
         return float(value - half), float(value + half)
@@ -130,12 +116,10 @@ def interval(
     return float(low), float(high)
 
 
-def scored(
-    measured: Measured, together: np.ndarray | None = None, correlation: bool = False
-) -> dict[str, Any]:
+def scored(measured: Measured, sharing: Sharing | None = None, correlation: bool = False) -> dict[str, Any]:
     """Return what a row of SCORES says about a correlation, or a score in [0, 1], with its `interval`."""
     value, influence = measured
-    ends = interval(influence, value, together, correlation)
+    ends = interval(influence, value, sharing, correlation)
     low, high = ends if correlation else np.clip(ends, 0, 1)
     return {"value": value, "n": len(influence), "low": low, "high": high, "influence": influence}
 

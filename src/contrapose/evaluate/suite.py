@@ -11,7 +11,8 @@ from contrapose.encoders.cosines import paired_cosines
 from contrapose.errors import TableError, UnavailableError
 from contrapose.evaluate.evaluation import Folder, RunSettings, sentence_vectors
 from contrapose.evaluate.evaluation import plan as plan
-from contrapose.evaluate.influence import CORRELATIONS, Measured, connected, scored
+from contrapose.evaluate.influence import CORRELATIONS, Measured, scored
+from contrapose.evaluate.sharing import Sharing
 from contrapose.evaluate.thresholds import threshold_scores
 from contrapose.status import with_status
 from contrapose.step import Device, Outputs, Rows
@@ -63,9 +64,9 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: RunSettings) -> pd
     """Score an encoder on every task, text form and split, with 95 % intervals over its pairs.
 
     `all` puts the pairs of all subsets in one list, as SimCSE does; `mean` and `wmean` average the subsets'
-    own correlations, unweighted or weighted by numbers of pairs, as SentEval does.  Intervals take pairs that
-    share a sentence together; `mean` and `wmean` have none.  Sets with labels also have accuracy and F1 of
-    their test pairs, if there are dev pairs to choose the thresholds.
+    own correlations, unweighted or weighted by numbers of pairs, as SentEval does.  Intervals count
+    what pairs that share a sentence have in common; `mean` and `wmean` have none.  Sets with labels also have
+    accuracy and F1 of their test pairs, if there are dev pairs to choose the thresholds.
 
     Correlations are in [-1, 1], accuracy and F1 in [0, 1].  A split is left out if it or a subset has no
     correlation: fewer than three pairs, equal gold scores or equal cosines; its status has the
@@ -109,10 +110,10 @@ def _case_scores(
     parts = [_correlations(part, "/".join((*case, name)), job) for name, part in subsets.items()]
     sizes = np.array([len(part) for part in subsets.values()])
     weights = {"mean": np.full(len(sizes), 1 / len(sizes)), "wmean": sizes / sizes.sum()}
-    together = connected(group.sentence1, group.sentence2)
+    sharing = Sharing(group.sentence1, group.sentence2)
     scores = {}
     for metric in CORRELATIONS:
-        scores[metric, "all"] = scored(whole[metric], together, correlation=True)
+        scores[metric, "all"] = scored(whole[metric], sharing, correlation=True)
         for aggregation, weight in weights.items():
             value = float(weight @ [part[metric].value for part in parts])
             scores[metric, aggregation] = {"value": value, "n": len(group), "influence": []}
@@ -129,8 +130,8 @@ def _label_scores(
         return {}
     dev_pairs, test_pairs = ((each.cosine.to_numpy(), each.score.to_numpy()) for each in (dev, test))
     measured = threshold_scores(dev_pairs, test_pairs, where)
-    together = connected(test.sentence1, test.sentence2)
-    return {(measure, "all"): scored(each, together) for measure, each in measured.items()}
+    sharing = Sharing(test.sentence1, test.sentence2)
+    return {(measure, "all"): scored(each, sharing) for measure, each in measured.items()}
 
 
 def _correlations(pairs: pd.DataFrame, where: str, job: RunSettings) -> dict[str, Measured]:

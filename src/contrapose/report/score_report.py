@@ -35,7 +35,7 @@ from contrapose.report.recommendation import (
     verdict_text,
     with_forgetting,
 )
-from contrapose.report.resampling import Resamples, together_in
+from contrapose.report.resampling import Resamples, scored_pairs
 from contrapose.report.row_costs import Costs, cheapest_lines, printed_costs, with_costs
 from contrapose.report.scores import (
     ScoreColumn,
@@ -88,7 +88,7 @@ def score_report(
     return spec.report(
         about,
         with_status(tidy, facts=_facts(said, tidy, average)),
-        [*notes, *sizes, *_sharing(table, resamples), *_order(tidy, average, about)],
+        [*notes, *sizes, *_sharing(tidy, table, resamples), *_order(tidy, average, about)],
         *sections,
         *choice,
         columns=[*table.names, *filter(None, [table.average])],
@@ -119,7 +119,7 @@ def _scored(
     of_rows = [f"{text}: {', '.join(names)}." for text, names in labels.items()]
     about = about.model_copy(update={"notes": [*about.notes, *notes, *of_rows]})
     tasks = [column.task for column in table.columns]
-    resamples = Resamples(about.bootstrap, together_in(sets, tasks, table.form, table.split))
+    resamples = Resamples(about.bootstrap, scored_pairs(sets, tasks, table.form, table.split))
     tidy = score_cells(rows, table, about, resamples)
     return about, with_costs(tidy, about.rows, costs) if table.costs and costs else tidy, resamples
 
@@ -186,15 +186,15 @@ def _order(tidy: pd.DataFrame, column: str, about: About) -> list[str]:
     return [f"By settings that dev pairs select the order of the rows is {orders}."]
 
 
-def _sharing(table: ScoreTable, resamples: Resamples) -> list[str]:
-    """Return a note on the number of groups of pairs that share no sentence, where these are fewer."""
-    counts = {column.name: resamples.together.get(column.task) for column in table.columns}
-    shared = [
-        f"{name} {len(group)} in {len(set(group))}"
-        for name, group in counts.items()
-        if group is not None and len(set(group)) < len(group)
+def _sharing(tidy: pd.DataFrame, table: ScoreTable, resamples: Resamples) -> list[str]:
+    """Return a note on how many independent pairs those of each set count as, where that is fewer."""
+    sizes = tidy[tidy.n > 0].groupby("column").n.first()
+    tasks = {column.name: column.task for column in table.columns if column.name in sizes}
+    counts = {name: resamples.effective(task, int(sizes[name])) for name, task in tasks.items()}
+    fewer = [
+        f"{name} {sizes[name]:,} as {count:,.0f}" for name, count in counts.items() if count < sizes[name]
     ]
-    return [f"Pairs that share sentences count together, in groups: {', '.join(shared)}."] * bool(shared)
+    return [f"Pairs that share a sentence are no independent evidence; {', '.join(fewer)}."] * bool(fewer)
 
 
 def _notes(

@@ -174,7 +174,7 @@ def score_cells(scores: pd.DataFrame, table: ScoreTable, about: About, resamples
             values, resampled = (
                 np.array([cells[name][key] for cells in per_run]) for key in ("value", "resampled")
             )
-            freedom = min(cells[name]["groups"] for cells in per_run) - 1
+            freedom = min(cells[name]["effective"] for cells in per_run) - 1
             held = (*table.held(row.group, name), row.encoder if table.by_encoder else "")
             score = Score(values, resampled, freedom, row.trained, held)
             compared.setdefault(name, {})[number] = score
@@ -253,7 +253,7 @@ def _cells(
         cell = {"n": score["n"], **{name: factor * score[name] for name in ("value", "low", "high")}}
         if resamples:
             of_pairs = score["task"], score["value"], score["influence"]
-            cell["groups"] = resamples.groups(score["task"], score["n"])
+            cell["effective"] = resamples.effective(score["task"], score["n"])
             cell["resampled"] = factor * resamples(*of_pairs).astype(float)
         cells[score["run"], score["task"]] = cell
     return cells
@@ -306,8 +306,8 @@ def _run_cells(scored: dict, run: str, table: ScoreTable) -> Cells:
 def _average_cell(cells: list[dict], decimals: int | None = PERCENT_DECIMALS) -> dict:
     value = average([cell["value"] for cell in cells], decimals) if cells else None
     whole = {"value": value, "n": sum(cell["n"] for cell in cells)}
-    if cells and "groups" in cells[0]:
-        whole["groups"] = min(cell["groups"] for cell in cells)
+    if cells and "effective" in cells[0]:
+        whole["effective"] = min(cell["effective"] for cell in cells)
         whole["resampled"] = np.mean([cell["resampled"] for cell in cells], axis=0)
     return whole
 

@@ -8,13 +8,13 @@ from sklearn.metrics import average_precision_score, f1_score
 from contrapose.evaluate.fine_tuned import class_scores
 from contrapose.evaluate.influence import (
     average_precision,
-    connected,
     interval,
     mean,
     pearson,
     scored,
     spearman,
 )
+from contrapose.evaluate.sharing import Sharing
 
 N, STEP = 60, 1e-6
 
@@ -82,26 +82,19 @@ def test_classes_are_scored_as_by_scikit_learn():
     assert found["macro_f1"].influence == pytest.approx(left_out - left_out.mean(), abs=0.03)
 
 
-def test_pairs_that_share_a_sentence_are_connected():
-    first = ["A dog .", "It rains.", "A cat", "rain", "…"]
-    second = ["a dog barks", "A dog barks!", "a bird", "sun", "?"]
-    found = connected(first, second).tolist()
-    assert found[0] == found[1]
-    assert sorted(set(found)) == [0, 1, 2, 3]
-
-
 def test_the_interval_of_a_mean_is_students():
     values = np.random.default_rng(3).normal(size=20)
     expected = ttest_1samp(values, 0).confidence_interval(0.95)
     assert interval(mean(values).influence, values.mean()) == pytest.approx((expected.low, expected.high))
 
 
-def test_pairs_taken_together_count_as_one():
+def test_pairs_of_one_sentence_count_as_one():
     values = np.random.default_rng(4).normal(size=20)
-    twice = np.repeat(values, 2)
-    found = interval(mean(twice).influence, twice.mean(), np.repeat(np.arange(20), 2))
+    twice, others = np.repeat(values, 2), [f"text {number}" for number in range(40)]
+    same = [f"sentence {number // 2}" for number in range(40)]
+    found = interval(mean(twice).influence, twice.mean(), Sharing(same, others))
     assert found == pytest.approx(interval(mean(values).influence, values.mean()))
-    assert np.isnan(interval(mean(values).influence, 0.0, np.zeros(20, int))).all()
+    assert np.isnan(interval(mean(values).influence, 0.0, Sharing(["one"] * 20, others[:20]))).all()
 
 
 def test_the_interval_of_a_correlation_is_scipys_for_normal_numbers():

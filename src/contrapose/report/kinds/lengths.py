@@ -8,12 +8,13 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
-from contrapose.evaluate.influence import connected, scored, spearman
+from contrapose.evaluate.influence import scored, spearman
+from contrapose.evaluate.sharing import Sharing
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note
 from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
-from contrapose.report.resampling import Resamples
+from contrapose.report.resampling import Resamples, ScoredPairs
 from contrapose.report.row_settings import Band
 from contrapose.report.table_plots import scores_plot
 from contrapose.step import InputFiles, Project, Rows
@@ -58,8 +59,8 @@ def build(
     words = pd.concat([pairs[side].str.split().str.len() for side in ("sentence1", "sentence2")], axis=1)
     shorter = words.min(axis=1)
     inside = {band.name: shorter.between(band.at_least, band.most) for band in spec.bands}
-    together = connected(pairs.sentence1, pairs.sentence2)
-    resamples = Resamples(about.bootstrap, {spec.task: together})
+    sharing = Sharing(pairs.sentence1, pairs.sentence2)
+    resamples = Resamples(about.bootstrap, ScoredPairs(pairs.task.to_numpy(object), sharing))
     with_cosines = {
         run: _scored(pairs, read_table(path, COSINES), run)
         for run, path in zip(about.runs, cosines, strict=True)
@@ -68,7 +69,7 @@ def build(
     def cells(run: str) -> Cells:
         if run not in with_cosines:
             return dict.fromkeys(inside, EMPTY_CELL)
-        return {name: _cell(with_cosines[run], chosen, resamples) for name, chosen in inside.items()}
+        return {name: _cell(with_cosines[run], chosen, sharing, resamples) for name, chosen in inside.items()}
 
     tidy = cell_table(about, encoder_cells(about, cells))
     sizes = first_sizes(tidy)
@@ -88,13 +89,13 @@ def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFram
     return scored
 
 
-def _cell(pairs: pd.DataFrame, inside: pd.Series, resamples: Resamples) -> dict:
+def _cell(pairs: pd.DataFrame, inside: pd.Series, sharing: Sharing, resamples: Resamples) -> dict:
     """Return the cell of the pairs inside a band, whose resamples are those of all pairs."""
     chosen, task = pairs[inside], str(pairs.task.iloc[0])
     if len(chosen) < FEWEST_PAIRS or chosen.score.nunique() == 1 or chosen.cosine.nunique() == 1:
         return {"value": None, "n": len(chosen)}
     measured = spearman(chosen.cosine.to_numpy(), chosen.score.to_numpy())
-    correlation = scored(measured, resamples.together[task][inside], correlation=True)
+    correlation = scored(measured, sharing[inside.to_numpy()], correlation=True)
     influence = np.zeros(len(pairs))
     influence[inside] = measured.influence * len(pairs) / len(chosen)
     numbers = {name: 100 * correlation[name] for name in ("value", "low", "high")}
