@@ -10,6 +10,7 @@ from contrapose.report.inference import (
     LEVEL,
     Difference,
     Score,
+    _prior,
     comparisons,
     difference,
     equivalence,
@@ -60,14 +61,67 @@ def test_moderated_variances_keep_one_false_positive_in_twenty(seeds):
     assert rate(share) == pytest.approx(LEVEL, abs=0.012)
 
 
-def test_a_row_of_twice_the_spread_has_at_most_one_in_ten():
-    spread = [0.3, *[0.15] * 8]
+# Without taking out a row that scatters otherwise, rows of 2 and 4 times the deviation differ by chance in 12
+# to 17 and in 14 to 28 %.  Of three seeds the variance of such a row is often none to notice.
+@pytest.mark.parametrize(
+    ("seeds", "times", "most"), [(3, 2, 0.16), (3, 4, 0.19), (5, 2, 0.1), (5, 4, 0.08), (10, 4, 0.08)]
+)
+def test_a_row_that_scatters_more_than_the_others_differs_by_chance_in(seeds, times, most):
+    spread = [times * OF_SEEDS, *[OF_SEEDS] * 8]
 
     def differs(rng):
-        scores = table(rng, 3, [0.0] * 9, spread)
+        scores = table(rng, seeds, [0.0] * 9, spread)
         return difference(scores[1], scores[0], spreads(scores)[1]).p < LEVEL
 
-    assert LEVEL < rate(differs) < 0.16  # docs/statistics.md: the price of moderation
+    assert rate(differs) < most
+
+
+@pytest.mark.parametrize("odd", ["a seed is low", "a row hardly moves", "all seeds are equal"])
+def test_one_odd_row_takes_no_power_from_the_others(odd):
+    """Found before: 51, 62 and 22 % of gains that are found in 85 % without the odd row."""
+
+    def found(rng):
+        scores = table(rng, 3, [0.0, *[0.5] * 8])
+        values = scores[1].values
+        values[:] = {
+            "a seed is low": values - [3, 0, 0],
+            "a row hardly moves": values.mean() + 0.03 * (values - values.mean()),
+            "all seeds are equal": values.mean(),
+        }[odd]
+        return np.mean([each.p < LEVEL for row, each in to_untrained(scores).items() if row > 1])
+
+    assert rate(found, 100) > 0.75
+
+
+def alike(rng, gains, correlation, of_pairs=0.04):
+    """Return a table whose rows have what a seed does to them in common, as batches and masks have it."""
+    common, own = rng.normal(size=5), rng.normal(size=(len(gains), 5))
+    effects = OF_SEEDS * (correlation**0.5 * common + (1 - correlation) ** 0.5 * own)
+    pairs = of_pairs * rng.normal(size=(len(gains), RESAMPLES))
+    drawn = of_pairs * rng.normal(size=(len(gains), 1))
+    values = np.array(gains)[:, None] + effects + drawn
+    return {
+        row: Score(values[row], values[row][:, None] + pairs[row], PAIRS - 1) for row in range(len(gains))
+    }
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9])
+def test_rows_that_a_seed_moves_alike_differ_by_chance_in_no_more_than_one_table_in_twenty(correlation):
+    def any_differs(rng):
+        scores = alike(rng, [0.0] * 10, correlation)
+        return min(each.p for each in comparisons(scores, dict.fromkeys(range(1, 10), 0)).values()) < LEVEL
+
+    assert rate(any_differs, 300) < LEVEL + 3 * ERROR
+
+
+def test_a_gain_over_a_row_that_a_seed_moves_alike_is_found():
+    """Found before in a third of tables, as the trainings counted as independent."""
+
+    def found(rng):
+        scores = alike(rng, [0.0, 0.25, *[0.0] * 8], 0.95)
+        return comparisons(scores, dict.fromkeys(range(1, 10), 0))[1].p < LEVEL
+
+    assert rate(found, 100) > 0.55
 
 
 @pytest.mark.parametrize(("seeds", "few", "many"), [(3, 0.6, 0.9), (5, 1.0, 0.9)])
@@ -133,18 +187,18 @@ def test_the_least_difference_is_found_in_four_of_five_tables(seeds):
 def test_moderated_variances_follow_a_hand_worked_example():
     """Equal variances give one with all degrees of freedom; far apart ones stay nearly as they are."""
     pulled, freedom = moderated([2.0, 2.0, 2.0, 2.0, 2.0], 4)
-    assert freedom == 20
+    assert freedom.tolist() == [20] * 5
     assert pulled == pytest.approx(np.full(5, pulled[0]))
     far, freedom = moderated([1e-4, 1e-2, 1.0, 1e2, 1e4], 4)
-    assert freedom < 5
+    assert max(freedom) < 5
     assert far == pytest.approx([1e-4, 1e-2, 1.0, 1e2, 1e4], rel=0.5, abs=0.01)
 
 
 def test_moderation_recovers_the_prior_that_variances_are_drawn_from():
     rng, prior, scale, freedom = np.random.default_rng(4), 8.0, 0.5, 4
     true = prior * scale / chi2.rvs(prior, size=4000, random_state=rng)
-    _, total = moderated(true * chi2.rvs(freedom, size=4000, random_state=rng) / freedom, freedom)
-    assert total == pytest.approx(prior + freedom, rel=0.1)
+    found = _prior(true * chi2.rvs(freedom, size=4000, random_state=rng) / freedom, freedom)
+    assert found == pytest.approx((prior, scale), rel=0.1)
 
 
 def test_seeds_alone_are_students_t():

@@ -15,6 +15,13 @@ R = TypeVar("R", bound=Hashable)
 LEVEL = 0.05  # usual significance level, two-sided
 POWER = 0.8  # with which a least difference is found; Cohen (1988), Statistical Power Analysis, section 2.4
 FEWEST_ROWS = 5  # whose variances over seeds are moderated: of fewer, how far variances differ is not known
+FEWEST_FITTED = 3  # rows that a distribution of variances is fitted to.  Ours
+# Tails below and above which a variance is no draw of the distribution of the others.  Ours: of simulated
+# tables of equal rows, larger tails take more power than they avoid false positives (test_inference.py).
+OUTLYING = (0.005, 0.025)
+CAUTION = 1.64  # errors by which a correlation over seeds is lowered: a lower limit of 95 %
+MOST_PRIOR = 1e9  # degrees of freedom in place of infinitely many, which these functions do not take
+MOST_ALIKE = 1 - 1e-9  # a correlation with a place on Fisher's scale
 
 
 class Score(NamedTuple):
@@ -59,7 +66,8 @@ class Difference(NamedTuple):
 def difference(row: Score, other: Score, spread: Spread | None = None) -> Difference:
     """Return how far a row is above another: see `mean_difference`.  Seeds and resamples are the same.
 
-    `spread` is that of `moderated` variances; without it, it is that of the differences of the seeds.
+    `spread` is that of `moderated` variances and of what the rows have in common over seeds; without it, it
+    is that of the differences of the seeds.
     """
     mean = mean_difference(row.values - other.values, row.resampled - other.resampled, row.freedom, spread)
     if row.is_single_training or other.is_single_training:
@@ -124,18 +132,36 @@ def _over_pairs(resampled: np.ndarray) -> float:
     return max(0.0, float(covariance[~np.eye(len(resampled), dtype=bool)].mean()))
 
 
-def moderated(variances: Sequence[float], freedom: int) -> tuple[np.ndarray, float]:
+def moderated(variances: Sequence[float], freedom: int) -> tuple[np.ndarray, np.ndarray]:
     """Return variances drawn towards a common one as far as they look alike, and their degrees of freedom.
 
     Smyth (2004), Statistical Applications in Genetics and Molecular Biology 3(1), section 6.2: variances are
     taken as draws of a scaled inverse chi-square distribution, fitted by the moments of their logarithms.
 
+    A row that scatters otherwise than the others keeps its own variance, and has no part in the fit.  The
+    robust form of Phipson et al. (2016), Annals of Applied Statistics 10, 946, needs hundreds of rows for
+    that.  Of some tens, the row that fits the distribution of the others least is taken out until the tails
+    beyond all rows are larger than `OUTLYING`.
+
     Parameters
     ----------
-    variances : floats above 0, one of each row
+    variances : floats, one of each row; those that are 0 have no part in the fit
     freedom : int
         Of each, seeds - 1.  All together never have more than the sum of theirs.
     """
+    values = np.asarray(variances, float)
+    inside = values > 0
+    while inside.sum() > FEWEST_FITTED and (outlier := _outlier(values, inside, freedom)) is not None:
+        inside[outlier] = False
+    prior, scale = _prior(values[inside], freedom)
+    alike = inside | (values == 0)
+    weight = 1.0 if prior == inf else prior / (prior + freedom)
+    pulled = np.where(alike, weight * scale + (1 - weight) * values, values)
+    return pulled, np.where(alike, min(prior + freedom, freedom * inside.sum()), freedom)
+
+
+def _prior(variances: np.ndarray, freedom: int) -> tuple[float, float]:
+    """Return degrees of freedom and scale of the distribution that variances are drawn from."""
     from scipy.optimize import brentq
     from scipy.special import digamma, polygamma
 
@@ -144,29 +170,41 @@ def moderated(variances: Sequence[float], freedom: int) -> tuple[np.ndarray, flo
     prior = inf
     if beyond > 0:  # the inverse of the trigamma function
         prior = 2 * np.exp(brentq(lambda log: np.log(polygamma(1, np.exp(log)) / beyond), -15, 15))
-    scale = np.exp(logs.mean() + (digamma(prior / 2) - np.log(prior / 2) if prior < inf else 0))
-    pulled = (
-        np.full(len(logs), scale)
-        if prior == inf
-        else (prior * scale + freedom * np.asarray(variances)) / (prior + freedom)
-    )
-    return pulled, min(prior + freedom, freedom * len(logs))
+    return prior, np.exp(logs.mean() + (digamma(prior / 2) - np.log(prior / 2) if prior < inf else 0))
+
+
+def _outlier(variances: np.ndarray, inside: np.ndarray, freedom: int) -> int | None:
+    """Return the row inside that is furthest beyond what the others leave to expect; None if none is.
+
+    That is one with the least or with the largest variance.
+    """
+    from scipy.special import fdtr, fdtrc
+
+    beyond: dict[int, float] = {}
+    rows = np.flatnonzero(inside)
+    for which, tail, limit in zip((np.argmin, np.argmax), (fdtr, fdtrc), OUTLYING, strict=True):
+        row = int(rows[which(variances[rows])])
+        prior, scale = _prior(variances[rows[rows != row]], freedom)
+        beyond[row] = tail(freedom, min(prior, MOST_PRIOR), variances[row] / scale) / limit
+    row = min(beyond, key=beyond.__getitem__)
+    return row if beyond[row] < 1 else None
 
 
 def spreads(scores: Mapping[R, Score]) -> dict[R, Spread]:
     """Return the moderated spread of the mean of each row; none for fewer than `FEWEST_ROWS` trained rows.
 
-    All of them must have the same number of seeds, two at least, and a variance above 0.
+    All of them must have the same number of seeds, two at least; `FEWEST_ROWS` must have a variance above 0.
     """
     trained = {row: score for row, score in scores.items() if score.trained}
     seeds = {len(score.values) for score in trained.values()}
     variances = [score.variance for score in trained.values()]
-    if len(trained) < FEWEST_ROWS or len(seeds) > 1 or min(seeds) < 2 or not min(variances) > 0:
+    if len(seeds) != 1 or min(seeds) < 2 or sum(each > 0 for each in variances) < FEWEST_ROWS:
         return {}
     number = min(seeds)
     pulled, freedom = moderated(variances, number - 1)
     zeros = {row: Spread(0.0) for row in scores}
-    return zeros | {row: Spread(each / number, freedom) for row, each in zip(trained, pulled, strict=True)}
+    of_rows = zip(trained, pulled / number, freedom, strict=True)
+    return zeros | {row: Spread(float(each), float(of_row)) for row, each, of_row in of_rows}
 
 
 def comparisons(scores: Mapping[R, Score], pairs: Mapping[R, R]) -> dict[R, Difference]:
@@ -179,8 +217,26 @@ def comparisons(scores: Mapping[R, Score], pairs: Mapping[R, R]) -> dict[R, Diff
 
 def _pair(scores: Mapping[R, Score], of_row: Mapping[R, Spread], row: R, other: R) -> Difference:
     both = [of_row[each] for each in (row, other) if each in of_row]
-    spread = Spread(sum(each.variance for each in both), min(each.freedom for each in both)) if both else None
-    return difference(scores[row], scores[other], spread)
+    if not both:
+        return difference(scores[row], scores[other])
+    variances = [each.variance for each in both]
+    shared = 2 * _correlation(scores[row], scores[other]) * float(np.sqrt(np.prod(variances)))
+    return difference(
+        scores[row], scores[other], Spread(sum(variances) - shared, min(each.freedom for each in both))
+    )
+
+
+def _correlation(row: Score, other: Score) -> float:
+    """Return what two rows have at least in common over seeds, as a seed fixes batches and masks of both.
+
+    The correlation over seeds, lowered by `CAUTION` of its standard errors on Fisher's scale (Fisher 1921,
+    Metron 1, 3), and at least 0; 0 with fewer than four seeds, for which there is no such error.
+    """
+    seeds = len(row.values)
+    if not (row.trained and other.trained) or seeds < 4 or not min(row.variance, other.variance) > 0:
+        return 0.0
+    measured = np.corrcoef(row.values, other.values)[0, 1].clip(-MOST_ALIKE, MOST_ALIKE)
+    return max(0.0, float(np.tanh(np.arctanh(measured) - CAUTION / np.sqrt(seeds - 3))))
 
 
 def holm(p: Sequence[float]) -> list[float]:
