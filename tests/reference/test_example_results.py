@@ -24,6 +24,7 @@ from tests.checkout import HOME
 FOLDER = HOME / "examples/wiki"
 SETS = {"own": BenchmarkFiles(kind="stsb", task="own", path="test_pairs", splits=["test"], form="raw")}
 COLUMN, MARGIN = "Test pairs", 0.3
+SOUP = ", average of the seeds"
 DIFFERENCE = r"[+-]\d+\.\d+ \[[+-]?\d+\.\d+, [+-]?\d+\.\d+\]"  # with its interval
 
 
@@ -42,8 +43,14 @@ def recomputed(shipped, tmp_path_factory) -> pd.DataFrame:
     for run, of_run in cosines.groupby("run"):
         ordered = of_run.set_index("row").cosine.loc[pairs.row].to_numpy(float)
         scores.append(sts_scores(pairs, ordered, RunSettings(run=run)))
+    averaged = {name: runs_of(shipped, name.removesuffix(SOUP)) for name in shipped.model if SOUP in name}
     rows = [
-        TableRow(model=cells.model.iloc[0], runs=runs, trained=bool(cells.seed.notna().any()))
+        TableRow(
+            model=(name := cells.model.iloc[0]),
+            runs=runs,
+            trained=bool(cells.seed.notna().any()),
+            averaged=averaged.get(name, []),
+        )
         for _, cells in shipped[shipped.variant == ""].groupby("row")
         for runs in [[run for run in cells.run.unique() if run]]
     ]
@@ -62,6 +69,10 @@ def recomputed(shipped, tmp_path_factory) -> pd.DataFrame:
     write_table(pairs, file, BENCHMARK)
     resamples = Resamples(about.bootstrap, scored_pairs([file], ["own"], form, "test"))
     return score_cells(pd.concat(scores, ignore_index=True), table, about, resamples)
+
+
+def runs_of(cells: pd.DataFrame, model: str) -> list[str]:
+    return [run for run in cells.run[cells.model == model].unique() if run]
 
 
 def means(tidy: pd.DataFrame, variant: str = "") -> pd.DataFrame:

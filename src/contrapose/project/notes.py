@@ -132,7 +132,7 @@ class Notes:
         runs = self.project.runs.of(row)
         recipe = self.project.recipe(runs[0].recipe) if runs else None
         known = self.encoder_notes(getattr(recipe, "frozen_encoders", ()))
-        soup = "one encoder at the cost of all seeds; no interval says how much another one would differ"
+        soup = "one encoder at the cost of all seeds, by which its chance is measured"
         soups = [soup] * self.project.runs.is_soup(row.recipe)
         note = self.project.encoder(role).note
         known = [each for each in known if each != f"{role}: {note}"]

@@ -123,6 +123,7 @@ class Reports:
                 encoder=role or "",
                 runs=ids[:1] if is_one else ids,
                 trained=not is_one,
+                averaged=runs.of_soup(row) if is_one else [],
                 untrained=runs.pooled_anew(row) if pooled_as_declared else "",
                 note=self.project.notes.row_note(row, role) if role else f"left out: {runs.missing(row)}",
             )

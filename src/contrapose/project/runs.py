@@ -144,6 +144,11 @@ class Runs:
             else [Run(pairs, spec.recipe, seed)]
         )
 
+    def of_soup(self, row: Row) -> list[str]:
+        """Return the ids of the trainings that a row averages to one encoder; none for any other row."""
+        of_row = self.of(row)[:1] if self.is_soup(row.recipe) else []
+        return [each.id for run in of_row for each in self.averaged(run.pairs, run.recipe, run.seed)]
+
     def averaged_encoders(self, pairs: str, recipe: str, seed: str) -> list[str]:
         """Return the folders of the encoders whose weights are averaged."""
         return [str(self.scored(each.id).files) for each in self.averaged(pairs, recipe, int(seed))]

@@ -58,6 +58,9 @@ class TableRow(Spec):
         "that is as its folder declares",
     )
     note: str = Field("", description="What a reader has to know, e.g. that another encoder stands in")
+    averaged: list[str] = Field(
+        [], description="Run ids of the trainings, one per seed, whose weights are averaged to one encoder"
+    )
     asked: list[str] = Field([], description="The chat models behind its pairs, also in the note")
 
     @property
@@ -69,16 +72,22 @@ class TableRow(Spec):
         return [run for runs in (self.runs, *(each.runs for each in self.candidates)) for run in runs]
 
     def without(self, reasons: Mapping[str, str]) -> "TableRow":
-        """Return the row without unavailable runs, with the reason as a note."""
+        """Return the row without unavailable runs, with the reason as a note.
+
+        A row of which one training is unavailable has no other either: without the one that fails, its mean
+        would look better than the row is.
+        """
         unavailable = [run for run in self.every_run if run in reasons]
         if not unavailable:
             return self
         kept = [each for each in self.candidates if not set(each.runs) & set(unavailable)]
-        runs = [run for run in self.runs if run not in reasons]
+        lost = [run for run in self.runs if run in reasons]
         settings = ", ".join(each.setting for each in self.candidates if each not in kept)
-        reason = f"without {settings}" if kept else f"left out: {reasons[unavailable[0]]}"
+        some = f"{len(lost)} of {len(self.runs)} trainings has no scores: " * (0 < len(lost) < len(self.runs))
+        some = some.replace("has", "have") if len(lost) > 1 else some
+        reason = f"without {settings}" if kept else f"left out: {some}{reasons[unavailable[0]]}"
         note = "; ".join(filter(None, [self.note, reason]))
-        return self.model_copy(update={"runs": runs, "candidates": kept, "note": note})
+        return self.model_copy(update={"runs": [] if lost else self.runs, "candidates": kept, "note": note})
 
 
 class Source(Spec):
@@ -130,13 +139,13 @@ class About(Spec):
     def with_reasons(self, files: Iterable[str]) -> tuple[Self, set[str]]:
         """Return a copy without what is unavailable, with the reasons from the status of files.
 
-        An unavailable row or source gives its reason; other reasons, sets without scores, and the precision
-        of models become notes.  Also returns the files of unavailable rows and sources, which no longer
-        belong to any.  Raises TableError if `precision: auto` meant float32 for some files and bf16 for
-        others.
+        An unavailable row or source gives its reason, unless it has scores in another file; other reasons,
+        sets without scores, and the precision of models become notes.  Also returns the files of unavailable
+        rows and sources, which no longer belong to any.  Raises TableError if `precision: auto` meant float32
+        for some files and bf16 for others.
         """
         reasons, unavailable, others = dict[str, str](), set[str](), dict[str, None]()
-        ran_in, auto = set[str](), dict[str, str]()
+        ran_in, auto, scored = set[str](), dict[str, str](), set[str]()
         for file in files:
             made = read_provenance(file) if file.endswith(".parquet") else {}
             ran_in.update(made.get("precision", []))
@@ -144,6 +153,7 @@ class About(Spec):
             status = read_status(made)
             if made.get("table") == SCORES.name:
                 others |= dict.fromkeys(status.skipped)
+                scored |= set() if status.unavailable else {_id(made)}
             if status.unavailable:
                 if (about := _id(made)) in (*self.runs, *self.ids):
                     reasons[about] = status.unavailable
@@ -157,6 +167,7 @@ class About(Spec):
                 "processors of two kinds, and a table compares no two precisions. Set precision: float32 or "
                 "bf16 in config.yaml, which makes what ran with auto again."
             )
+        reasons = {about: why for about, why in reasons.items() if about not in scored}
         rows, sources = ([each.without(reasons) for each in some] for some in (self.rows, self.sources))
         notes = [*self.notes, *(f"Left out: {why}." for why in others if why not in reasons.values())]
         notes += [f"Models ran in {' and '.join(sorted(ran_in))}."] * bool(ran_in)
@@ -164,7 +175,7 @@ class About(Spec):
 
 
 def _id(made: Mapping) -> str:
-    settings, names = made["settings"], made["wildcards"]
+    settings, names = made.get("settings", {}), made.get("wildcards", {})
     if "task" in settings:
         return ""
     if "seed" in names:

@@ -26,7 +26,8 @@ def best_of_encoders(
     if len(rows) < 2:
         return []
     top = max(rows, key=means.value.__getitem__)
-    scores = scores_of_rows(tidy[(tidy.column == column) & tidy["row"].isin(rows)])
+    of_column = scores_of_rows(tidy[tidy.column == column], about.rows)
+    scores = {row: of_column[row] for row in rows if row in of_column}
     others = [row for row in rows if row != top]
     known = comparisons(scores, {row: top for row in others if {row, top} <= scores.keys()})
     parts = []

@@ -103,7 +103,7 @@ def mean_cells(per_seed: list[Cells]) -> Cells:
     for column, first in per_seed[0].items():
         values = [cells[column]["value"] for cells in per_seed]
         numbers = {"n": first["n"], "value": None}
-        if first["value"] is not None:
+        if None not in values:
             numbers |= {"value": statistics.fmean(values), "spread": statistics.stdev(values)}
         means[column] = numbers
     return means
@@ -136,18 +136,22 @@ def printed_budgets(tidy: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(texts, orient="index", columns=names)
 
 
-def scores_of_rows(cells: pd.DataFrame) -> dict[int, Score]:
+def scores_of_rows(cells: pd.DataFrame, rows: Sequence[TableRow] = ()) -> dict[int, Score]:
     """Return what is known of the score of each row in one column; rows without resamples have none.
 
-    Pairs that share sentences count one by one here, which changes the degrees of freedom alone.
+    `rows` are those of the table, of which some average the weights of others.  Pairs that share sentences
+    count one by one here, which changes the degrees of freedom alone.
     """
+    averaged = {number: row.averaged for number, row in enumerate(rows) if row.averaged}
     single = cells[(cells.variant == "") & cells.resampled.notna()]
     scores = {}
     for row, of_row in single.groupby("row"):
         trained = bool(of_row.seed.notna().any())
         of_seeds = of_row[of_row.seed.notna()] if trained else of_row
         values, resampled = of_seeds.value.to_numpy(float), np.array([*of_seeds.resampled], float)
-        scores[row] = Score(values, resampled, float(of_seeds.n.iloc[0]) - 1, trained)
+        behind = cells.value[cells.run.isin(averaged.get(row, [])) & (cells.variant == "")].to_numpy(float)
+        score = Score(values, resampled, float(of_seeds.n.iloc[0]) - 1, trained)
+        scores[row] = score._replace(averaged=behind) if len(behind) else score
     return scores
 
 

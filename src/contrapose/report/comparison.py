@@ -1,7 +1,7 @@
 """The comparisons of a table of scores: which rows are compared, and what the table says about it."""
 
 from collections.abc import Mapping, Sequence
-from math import inf
+from math import inf, nan
 
 import pandas as pd
 
@@ -15,9 +15,11 @@ from contrapose.report.inference import (
     Score,
     comparisons,
     equivalence,
+    holm,
     least_difference,
     may_be_best,
     needed,
+    over_sets,
     ranks,
 )
 from contrapose.report.row_settings import BaselineRow
@@ -25,6 +27,7 @@ from contrapose.tables import COMPARED
 
 TIED = "†"  # appended to a value that may be the best of its column
 EQUAL = "≈"  # appended to a difference that is within the margin
+OVER_SETS = "over sets"  # column of the interval of an average over test sets of this kind
 PAIRS, RANK, USD = "pairs", "rank", "usd"  # columns of a summary
 SECOND = "second baseline"  # variant of cells that are compared with it
 
@@ -77,26 +80,42 @@ def with_differences(
     rows: Sequence[TableRow],
     baselines: Sequence[Sequence[int | None]],
     margin: float | None = None,
+    averaged: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Add to the means over seeds their differences to baselines, whether they may be the best, and ranks.
 
     The first baseline's differences stand in the cells of the means, a second one's in cells of their own, of
     the variant `SECOND`.  p-values are corrected for the number of rows of a column that are compared with a
-    baseline; those behind `tied`, for the number of other rows.  `scores` are by
-    column and row.
+    baseline; those behind `tied`, for the number of other rows.  A row for which a
+    search selects the settings of the study is the same row as that of the study, and has its facts.
+
+    Parameters
+    ----------
+    scores : by column and row
+    averaged : the column of an average and those that it is over, whose differences give its interval over
+        test sets of this kind, see `over_sets`
     """
     facts: dict[tuple[int, str], dict] = {}
     others: dict[tuple[int, str], dict] = {}
+    same = same_rows(rows)
     for column, of_column in scores.items():
         for kind in dict.fromkeys(score.of for score in of_column.values()):
-            alike = {row: score for row, score in of_column.items() if score.of == kind}
+            alike = {row: each for row, each in of_column.items() if each.of == kind and row not in same}
             for row, (low, high) in ranks(alike).items():
                 facts.setdefault((row, column), {}).update(rank_low=low, rank_high=high)
             for row, tied in may_be_best(alike).items():
                 facts.setdefault((row, column), {})["tied"] = tied
             for baseline, of_cells in zip(baselines, (facts, others), strict=False):
-                for row, compared in _to_baseline(alike, baseline, rows, margin).items():
+                for row, compared in _to_baseline(alike, baseline, rows, margin, same).items():
                     of_cells.setdefault((row, column), {}).update(compared)
+    for of_cells in (facts, others):
+        _add_intervals_over_sets(of_cells, averaged)
+        of_cells |= {
+            (row, column): of_cells[first, column]
+            for row, first in same.items()
+            for column in scores
+            if (first, column) in of_cells
+        }
     is_mean = tidy.seed.isna() & (tidy.variant == "")
     of_mean = list(zip(tidy["row"], tidy.column, is_mean, strict=True))
     second = tidy[[key[2] and key[:2] in others for key in of_mean]]
@@ -104,6 +123,21 @@ def with_differences(
     keys = list(zip(second["row"], second.column, strict=True))
     first = _with(tidy, [facts.get(key[:2], {}) if key[2] else {} for key in of_mean])
     return pd.concat([first, _with(second, [others[key] for key in keys])], ignore_index=True)
+
+
+def same_rows(rows: Sequence[TableRow]) -> dict[int, int]:
+    """Return the place of the row of the study of each row for which a search selected its settings."""
+    places = {(row.label, *row.runs): number for number, row in enumerate(rows)}
+    same = {number: places.get((str(row.selected_for), *row.runs)) for number, row in enumerate(rows)}
+    return {number: place for number, place in same.items() if place is not None and rows[number].runs}
+
+
+def _add_intervals_over_sets(facts: dict[tuple[int, str], dict], averaged: Sequence[str]) -> None:
+    """Add the interval over test sets to the facts of an average; `averaged` as in `with_differences`."""
+    for (row, column), of_row in facts.items():
+        if "estimate" in of_row and column in averaged[:1]:
+            of_sets = [facts[row, each]["estimate"] for each in averaged[1:] if (row, each) in facts]
+            of_row["sets_low"], of_row["sets_high"] = over_sets(of_row["estimate"], of_sets)
 
 
 def _with(tidy: pd.DataFrame, facts: Sequence[Mapping]) -> pd.DataFrame:
@@ -117,11 +151,12 @@ def _to_baseline(
     baseline: Sequence[int | None],
     rows: Sequence[TableRow],
     margin: float | None,
+    same: Mapping[int, int],
 ) -> dict[int, dict]:
     pairs = {
-        row: other
+        row: first
         for row in scores
-        if (other := baseline[row]) is not None and other in scores.keys() - {row}
+        if (other := baseline[row]) is not None and (first := same.get(other, other)) in scores.keys() - {row}
     }
     differences = comparisons(scores, pairs)
     facts: dict[int, dict] = {}
@@ -129,7 +164,8 @@ def _to_baseline(
         more = needed(each) if each.error else (inf, inf)
         p_equal = equivalence(each, margin) if margin else None
         values = (*each[:4], p_equal, least_difference(each, len(differences)), *more)
-        facts[row] = {"baseline": rows[pairs[row]].label, **dict(zip(COMPARED, values, strict=True))}
+        compared = dict(zip(COMPARED, (*values, nan, nan), strict=True))
+        facts[row] = {"baseline": rows[pairs[row]].label, "estimate": each, **compared}
     return facts
 
 
@@ -155,15 +191,26 @@ def _section(cells: pd.DataFrame, decimals: int) -> list[str]:
     labels = texts.drop_duplicates(keys)[[*keys, "group", "model"]].set_index(keys, drop=False).sort_index()
     wide = texts.pivot(index=keys, columns="column", values="text").fillna("")
     named = labels[["group", "model", *(["baseline"] if baselines[1:] else [])]]
-    shown = pd.concat({ROW: named, SCORE: wide[list(dict.fromkeys(cells.column))]}, axis=1)
+    sampled = cells[cells.sets_low.notna()].set_index(keys)
+    ends = zip(sampled.sets_low, sampled.sets_high, strict=True)
+    over_sets = pd.Series([interval_text(*each, decimals) for each in ends], sampled.index, str)
+    parts = {ROW: named, SCORE: wide[list(dict.fromkeys(cells.column))]}
+    if len(over_sets):
+        parts[COMPARISON] = pd.DataFrame({OVER_SETS: over_sets.reindex(wide.index).fillna("")})
+    shown = pd.concat(parts, axis=1)
     to = "the baseline" if baselines[1:] else baselines[0]
     return [f"## Difference to {to}", shown_table(shown)]
 
 
 def difference_text(cell: Mapping | pd.Series, decimals: int) -> str:
     """Write the difference of a cell with its interval."""
-    number, low, high = (f"{cell[name]:+.{decimals}f}" for name in COMPARED[:3])
-    return f"{number} [{low}, {high}]"
+    number, low, high = (cell[name] for name in COMPARED[:3])
+    return f"{number:+.{decimals}f} {interval_text(low, high, decimals)}"
+
+
+def interval_text(low: float, high: float, decimals: int) -> str:
+    """Write the ends of an interval of differences."""
+    return f"[{low:+.{decimals}f}, {high:+.{decimals}f}]"
 
 
 def printed_difference(cell: Mapping, decimals: int) -> str:
@@ -192,6 +239,17 @@ def only_baseline(cells: pd.DataFrame) -> str:
 def p_text(p: float) -> str:
     """Write a p-value."""
     return f"p {p:.3f}" if p >= 0.0005 else "p below 0.001"
+
+
+def shown_on(cells: pd.DataFrame, sign: int) -> list[str]:
+    """Return the test sets on which a row is shown to be above its baseline (sign 1), or below it (-1).
+
+    `cells` are the row's differences on several sets.  Corrected for the number of sets (Holm), so that in
+    95 % of tables a row truly is so on at least as many: replicability by partial conjunctions, Dror et al.
+    (2017), Transactions of the Association for Computational Linguistics 5, 471.
+    """
+    corrected = holm(cells.p.where(cells.difference * sign > 0, 1.0).fillna(1.0).tolist())
+    return [str(name) for name, p in zip(cells.column, corrected, strict=True) if p <= LEVEL]
 
 
 def summary(
@@ -243,7 +301,7 @@ def summary_parts(table: pd.DataFrame, shown: pd.DataFrame, about: About) -> tup
 def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, shown: pd.DataFrame) -> str:
     """Explain the numbers and marks of a table of scores, which is `shown` by part, in a paragraph."""
     compared = tidy[tidy.baseline != ""]
-    within = f"{EQUAL} within ±{margin:g} (two one-sided tests, p below {LEVEL:g})" if margin else ""
+    within = f"{EQUAL} within ±{margin} (two one-sided tests of each row alone, p below {LEVEL:g})"
     seeds = "" if len(about.seeds) == 1 else " and, of trained rows, over seeds"
     scores = part_of(shown, SCORE).columns
     unit = next((name for name in part_of(shown, COST) if name.startswith(WORK)), "").removeprefix(WORK)
@@ -252,7 +310,11 @@ def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, s
         f"{TIED} may be the best of its column" if tidy.tied.any() else "",
         f"differences have 95 % intervals over test {items}{seeds}" if len(compared) else "",
         "p is corrected (Holm) for the rows that a column compares" if compared.p.notna().any() else "",
-        within if compared.p_equal.notna().any() else "",
+        within if margin and compared.p_equal.notna().any() else "",
+        f"{apart(OVER_SETS, scores, COMPARISON)}: 95 % interval of the average's difference if these "
+        f"test sets are a sample of their kind"
+        if compared.sets_low.notna().any()
+        else "",
         f"{apart(RANK, scores, COMPARISON)}: the places that a row may have, 95 %, all together"
         if tidy.rank_low.notna().any()
         else "",

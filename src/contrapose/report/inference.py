@@ -20,6 +20,11 @@ FEWEST_FITTED = 3  # rows that a distribution of variances is fitted to.  Ours
 # tables of equal rows, larger tails take more power than they avoid false positives (test_inference.py).
 OUTLYING = (0.005, 0.025)
 CAUTION = 1.64  # errors by which a correlation over seeds is lowered: a lower limit of 95 %
+# Independent test pairs below which nothing is tested: of 3 to 20, an order that is turned round has
+# influences of 0, and so p = 0; of 50 and more the tests hold (docs/statistics.md).
+FEWEST_PAIRS = 30
+# Test sets that are a sample of sets of their kind.  Ours: of two, t has one degree of freedom.
+FEWEST_SETS = 3
 MOST_PRIOR = 1e9  # degrees of freedom in place of infinitely many, which these functions do not take
 MOST_ALIKE = 1 - 1e-9  # a correlation with a place on Fisher's scale
 
@@ -32,16 +37,25 @@ class Score(NamedTuple):
     freedom: float  # test pairs that share nothing with each other, less 1
     trained: bool = True
     of: object = None  # what the column holds in this row; only rows with the same are compared
+    averaged: np.ndarray | None = None  # (seeds,): of the trainings whose weights the row averages
 
     @property
-    def is_single_training(self) -> bool:
-        """Whether nothing is known about how much another training would differ."""
-        return self.trained and len(self.values) == 1
+    def is_untested(self) -> bool:
+        """Whether it is not known how much another training would differ, or there are too few test pairs."""
+        return (self.trained and len(self.values) == 1) or self.freedom + 1 < FEWEST_PAIRS
 
     @property
     def variance(self) -> float:
         """Over seeds; nan if that is not known."""
         return float(self.values.var(ddof=1)) if self.trained and len(self.values) > 1 else nan
+
+    @property
+    def spread(self) -> "Spread":
+        """That of its mean, by its own seeds; of an average of weights that of the mean of its trainings."""
+        values = self.values if self.averaged is None else self.averaged
+        if len(values) == 1:
+            return Spread()
+        return Spread(float(values.var(ddof=1)) / len(values), len(values) - 1)
 
 
 class Spread(NamedTuple):
@@ -57,22 +71,23 @@ class Difference(NamedTuple):
     difference: float
     low: float  # ends of its 95 % interval
     high: float
-    p: float  # two-sided; nan if a row was trained once, as chance of the training is then not known
+    p: float  # two-sided; nan if it is not tested, see `Score.is_untested`
     error: float  # standard error
     over_pairs: float = 0.0  # the part of the variance from test pairs
     freedom: tuple[float, float] = (inf, inf)  # of the parts from pairs and from seeds
 
 
-def difference(row: Score, other: Score, spread: Spread | None = None) -> Difference:
+def difference(row: Score, other: Score, spread: Spread | None = None, level: float = LEVEL) -> Difference:
     """Return how far a row is above another: see `mean_difference`.  Seeds and resamples are the same.
 
     `spread` is that of `moderated` variances and of what the rows have in common over seeds; without it, it
-    is that of the differences of the seeds.
+    is that of the differences of the seeds, or, beside an average of weights, the sum of both rows'.
     """
-    mean = mean_difference(row.values - other.values, row.resampled - other.resampled, row.freedom, spread)
-    if row.is_single_training or other.is_single_training:
-        return mean._replace(p=nan)
-    return mean
+    if spread is None and (row.averaged is not None or other.averaged is not None):
+        spread = _sum([row.spread, other.spread])
+    values, resampled = row.values - other.values, row.resampled - other.resampled
+    mean = mean_difference(values, resampled, row.freedom, spread, level)
+    return mean._replace(p=nan) if row.is_untested or other.is_untested else mean
 
 
 def mean_difference(
@@ -202,9 +217,24 @@ def spreads(scores: Mapping[R, Score]) -> dict[R, Spread]:
         return {}
     number = min(seeds)
     pulled, freedom = moderated(variances, number - 1)
-    zeros = {row: Spread(0.0) for row in scores}
-    of_rows = zip(trained, pulled / number, freedom, strict=True)
-    return zeros | {row: Spread(float(each), float(of_row)) for row, each, of_row in of_rows}
+    of_trained = {
+        row: Spread(float(variance), float(of_row))
+        for row, variance, of_row in zip(trained, pulled / number, freedom, strict=True)
+    }
+    return {
+        row: of_trained.get(row) or _of_average(score, trained, of_trained) for row, score in scores.items()
+    }
+
+
+def _of_average(score: Score, trained: Mapping[R, Score], of_trained: Mapping[R, Spread]) -> Spread:
+    """Return the spread of a row that is not trained: that of the row whose weights it averages, if any."""
+    same = (row for row, each in trained.items() if np.array_equal(each.values, score.averaged))
+    return next((of_trained[row] for row in same), score.spread)
+
+
+def _sum(of_rows: Sequence[Spread], shared: float = 0.0) -> Spread:
+    """Return the spread of a difference of two rows with a covariance."""
+    return Spread(sum(each.variance for each in of_rows) - 2 * shared, min(each.freedom for each in of_rows))
 
 
 def comparisons(scores: Mapping[R, Score], pairs: Mapping[R, R]) -> dict[R, Difference]:
@@ -215,15 +245,15 @@ def comparisons(scores: Mapping[R, Score], pairs: Mapping[R, R]) -> dict[R, Diff
     return {row: each._replace(p=p) for (row, each), p in zip(differences.items(), corrected, strict=True)}
 
 
-def _pair(scores: Mapping[R, Score], of_row: Mapping[R, Spread], row: R, other: R) -> Difference:
-    both = [of_row[each] for each in (row, other) if each in of_row]
-    if not both:
-        return difference(scores[row], scores[other])
-    variances = [each.variance for each in both]
-    shared = 2 * _correlation(scores[row], scores[other]) * float(np.sqrt(np.prod(variances)))
-    return difference(
-        scores[row], scores[other], Spread(sum(variances) - shared, min(each.freedom for each in both))
-    )
+def _pair(
+    scores: Mapping[R, Score], of_row: Mapping[R, Spread], row: R, other: R, level: float = LEVEL
+) -> Difference:
+    spread = None
+    if of_row:
+        both = [of_row[row], of_row[other]]
+        scale = np.sqrt(both[0].variance * both[1].variance)
+        spread = _sum(both, float(scale) * _correlation(scores[row], scores[other]))
+    return difference(scores[row], scores[other], spread, level)
 
 
 def _correlation(row: Score, other: Score) -> float:
@@ -252,13 +282,13 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def ranks(scores: Mapping[R, Score]) -> dict[R, tuple[int, int]]:
-    """Return the best and the worst rank that each row may have; none if a row was trained once.
+    """Return the best and the worst rank that each row may have; none if a row is not tested.
 
     A row is behind those that are significantly better, and before those that are significantly worse, among
     the comparisons of all pairs of rows, corrected for their number.  So all true ranks are within their
     intervals in at least 95 % of tables.
     """
-    if any(score.is_single_training for score in scores.values()):
+    if any(score.is_untested for score in scores.values()):
         return {}
     of_row, pairs = spreads(scores), list(combinations(scores, 2))
     differences = [_pair(scores, of_row, *pair) for pair in pairs]
@@ -274,11 +304,11 @@ def ranks(scores: Mapping[R, Score]) -> dict[R, tuple[int, int]]:
 def may_be_best(scores: Mapping[R, Score]) -> dict[R, bool]:
     """Return whether each row may be the best: none is significantly above it.
 
-    None if there is a single row, or one was trained once.  Each row is compared with all others, corrected
+    None if there is a single row, or one is not tested.  Each row is compared with all others, corrected
     for their number (Bonferroni), so a truly best row is among them in at least 95 % of tables (subset
     selection: Gupta 1965, Technometrics 7, 225).
     """
-    if len(scores) < 2 or any(score.is_single_training for score in scores.values()):
+    if len(scores) < 2 or any(score.is_untested for score in scores.values()):
         return {}
     of_row, level = spreads(scores), LEVEL / (len(scores) - 1)
     return {
@@ -288,6 +318,40 @@ def may_be_best(scores: Mapping[R, Score]) -> dict[R, bool]:
         )
         for row in scores
     }
+
+
+def most_above(scores: Mapping[R, Score], row: R, groups: int = 1) -> dict[R, Difference]:
+    """Return how far each other row is above one, with a `high` that the best of them is below in 95 %.
+
+    That is one-sided and corrected for the number of other rows (Bonferroni), so it also holds for a row that
+    was chosen by these scores: comparisons with the best, Hsu (1984), Annals of Statistics 12, 1136.  Of some
+    `groups` of rows the best of each is below it, in 95 % all together.  Empty if a row is not tested.
+    """
+    if len(scores) < 2 or any(score.is_untested for score in scores.values()):
+        return {}
+    of_row, level = spreads(scores), 2 * LEVEL / (len(scores) - 1) / groups
+    return {other: _pair(scores, of_row, other, row, level) for other in scores if other != row}
+
+
+def over_sets(mean: Difference, of_sets: Sequence[Difference]) -> tuple[float, float]:
+    """Return the ends of a 95 % interval of the mean difference over all test sets of this kind.
+
+    `mean` is the difference of the averages, `of_sets` those on each set.  How far these are apart beyond
+    their own errors is the variance between sets, by moments as in DerSimonian and Laird (1986), Controlled
+    Clinical Trials 7, 177; what the errors of two sets have in common, as both are of the same trainings,
+    follows from that of the average.  Student's t with sets - 1 degrees of freedom, as Hartung and Knapp
+    (2001), Statistics in Medicine 20, 3875, take it.  nan for fewer than `FEWEST_SETS`.
+    """
+    from scipy.special import stdtrit
+
+    number = len(of_sets)
+    if number < FEWEST_SETS:
+        return nan, nan
+    fixed, own = mean.error**2, float(np.mean([each.error**2 for each in of_sets]))
+    common = (number * fixed - own) / (number - 1)
+    between = max(0.0, float(np.var([each.difference for each in of_sets], ddof=1)) - (own - common))
+    half = float(stdtrit(number - 1, 1 - LEVEL / 2)) * (fixed + between / number) ** 0.5
+    return mean.difference - half, mean.difference + half
 
 
 def equivalence(estimate: Difference, margin: float) -> float:

@@ -1,17 +1,28 @@
 """What a table of scores recommends, in a sentence, from its tests: docs/statistics.md has the rule."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from statistics import median
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from contrapose.report.about import About, label_of
+from contrapose.report.about import TableRow, label_of
 from contrapose.report.cells import scores_of_rows
-from contrapose.report.comparison import SECOND, difference_text
-from contrapose.report.inference import LEVEL, Difference, comparisons, least_difference
-from contrapose.report.row_costs import cheapest
+from contrapose.report.comparison import SECOND, difference_text, interval_text, same_rows, shown_on
+from contrapose.report.inference import (
+    FEWEST_PAIRS,
+    LEVEL,
+    Difference,
+    Score,
+    comparisons,
+    least_difference,
+    most_above,
+    needed,
+)
+from contrapose.report.row_costs import SAME, cheapest
+from contrapose.report.scores import PERCENT_DECIMALS
 
 # With how much more a table that tells nothing would tell most: ten times the test pairs, or four times the
 # seeds.  Ours: the first can be collected, the second still be trained.
@@ -35,6 +46,9 @@ class Family(NamedTuple):
     compared: pd.DataFrame
     decimals: int
     items: str
+    margin: float | None = None
+    of_table: Sequence[TableRow] = ()  # its rows
+    has_sets: bool = False  # the column is the average of several test sets
 
     @property
     def name(self) -> str:
@@ -43,6 +57,19 @@ class Family(NamedTuple):
     @property
     def rows(self) -> pd.DataFrame:
         return pd.concat([self.baseline.to_frame().T.astype(self.compared.dtypes), self.compared])
+
+    @property
+    def scores(self) -> dict[int, Score]:
+        """What is known of the score of each row; rows without resamples have none."""
+        chosen = scores_of_rows(self.every, self.of_table)
+        return {row: score for row, score in chosen.items() if row in set(self.rows["row"])}
+
+    def gain(self, value: float) -> str:
+        """Write how much better a row is; scores are x100, or fractions."""
+        return self.number(value) + " points" * (self.decimals == PERCENT_DECIMALS)
+
+    def label(self, row: int) -> str:
+        return label_of(self.rows[self.rows["row"] == row].iloc[0])
 
     @property
     def test_set(self) -> str:
@@ -63,8 +90,10 @@ def recommendations(
     tidy: pd.DataFrame,
     columns: Sequence[str],
     sets: Sequence[str] = (),
-    decimals: int = 2,
+    decimals: int = PERCENT_DECIMALS,
     items: str = "pairs",
+    margin: float | None = None,
+    rows: Sequence[TableRow] = (),
 ) -> list[Recommendation]:
     """Return what each of some columns recommends, for each baseline; empty if nothing is compared.
 
@@ -74,8 +103,12 @@ def recommendations(
     columns : that decide: the average, or without one all, of which those with a result are named
     sets : columns of single test sets behind an average
     items : what test sets hold
+    margin : differences within it count as none
+    rows : of the table; one for which a search selected what the study has is not counted again
     """
-    families = {column: list(_families(tidy, column, decimals, items)) for column in columns}
+    tidy = tidy[~tidy["row"].isin(same_rows(rows))]
+    facts = decimals, items, margin, rows, len(sets) > 1 and not {*columns} & {*sets}
+    families = {column: [Family(*each, *facts) for each in _families(tidy, column)] for column in columns}
     every = [family for of_column in families.values() for family in of_column]
     if every and all(map(_is_untested, every)):
         return [Recommendation(_untested(every, one_set=len(columns) == 1))]
@@ -98,19 +131,19 @@ def verdict_text(advice: Sequence[Recommendation]) -> str:
     return " ".join(each.text for each in advice)
 
 
-def _families(tidy: pd.DataFrame, column: str, decimals: int, items: str) -> Iterator[Family]:
+def _families(tidy: pd.DataFrame, column: str) -> Iterator[tuple[pd.DataFrame, pd.Series, pd.DataFrame]]:
     every = tidy[(tidy.column == column) & tidy.slot.isna() & tidy.value.notna()]
     first = every[every.seed.isna() & (every.variant == "")]
     labels = pd.Series([label_of(row) for _, row in first.iterrows()], first.index, str)
     for name in dict.fromkeys(first.baseline[first.baseline != ""]):
         compared = first[(first.baseline == name) & first.difference.notna()]
         if len(compared):
-            yield Family(every, first[labels == name].iloc[0], compared, decimals, items)
+            yield every, first[labels == name].iloc[0], compared
 
 
 def _of_family(family: Family, tidy: pd.DataFrame, sets: Sequence[str]) -> Recommendation:
     compared = family.compared
-    above, below = _significant(compared, 1), _significant(compared, -1)
+    above, below = significant(compared, 1), significant(compared, -1)
     has_costs = bool(compared.flops.notna().any())
     if above.empty:
         row = int(family.baseline["row"]) if has_costs else None
@@ -118,75 +151,129 @@ def _of_family(family: Family, tidy: pd.DataFrame, sets: Sequence[str]) -> Recom
     best = _cheapest_best(family, above) if has_costs else None
     if best is None:
         return Recommendation(_all_above(family, above))
-    return Recommendation(best.text + _alone(tidy, sets, best.row, family), best.row)
+    named = family.rows[family.rows["row"] == best.row].iloc[0]
+    return best._replace(text=best.text + _on_sets(tidy, sets, named, family))
 
 
-def _significant(cells: pd.DataFrame, sign: int) -> pd.DataFrame:
+def significant(cells: pd.DataFrame, sign: int) -> pd.DataFrame:
+    """Return the cells whose difference is significant and has a sign."""
     return cells[(cells.p <= LEVEL) & (cells.difference * sign > 0)]
 
 
 def _cheapest_best(family: Family, above: pd.DataFrame) -> Recommendation | None:
-    """Recommend the cheapest of the candidates; None if no cost is known."""
+    """Recommend the cheapest of the rows that may well be the best; None if no cost is known."""
     tied = family.rows[family.rows.tied.eq(True)]
-    candidates, than = _candidates(family, tied, above)
-    known = candidates if len(candidates) == 1 else cheapest(candidates)
+    # Those above the baseline may be below another row, which is told from it less well.
+    candidates = tied[tied["row"].isin(above["row"])]
+    candidates = candidates if len(candidates) else tied[tied["row"] != family.baseline["row"]]
+    near = _near_the_highest(family, candidates)
+    known = near if len(near) == 1 else cheapest(near)
     if known.empty:
         return None
-    # Of those that cost the same, a baseline is the simplest; the highest is as good a choice as any other.
+    # Of those that cost the same, a baseline is the simplest; else the highest.
     second = family.every[family.every.variant == SECOND]
     labels = [label_of(row) for _, row in known.iterrows()]
     simplest = known[[label in set(second.baseline) for label in labels]]
     best = known.loc[(simplest if len(simplest) else known).value.idxmax()]
-    parts = [f"Use {label_of(best)}: {_why(candidates, tied, than)}"]
-    parts += [f"{family.difference(best)} above {family.name}"] if best["row"] in set(above["row"]) else []
-    parts += [_to_second(family, best)] if len(second) else []
-    return Recommendation(f"{'; '.join(parts)}.", int(best["row"]))
+    others = "may be the best" if len(tied) == 1 else "is shown to be better"
+    texts = [
+        f"Use {label_of(best)}: no other method {others}{_why(near)}.",
+        _to_baselines(family, best),
+        _may_be_lost(family, best),
+    ]
+    return Recommendation(" ".join(filter(None, texts)), int(best["row"]))
 
 
-def _candidates(family: Family, tied: pd.DataFrame, above: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Return the rows that may be the best and are above the baselines that any is above, and these."""
-    candidates, than = tied[tied["row"].isin(above["row"])], [family.name]
-    if candidates.empty:  # those above it are below another row, which is told from it less well
-        candidates, than = tied[tied["row"] != family.baseline["row"]], []
-    above_second = _significant(family.second(candidates), 1)
-    if above_second.empty:
-        return candidates, than
-    return candidates[candidates["row"].isin(above_second["row"])], [*than, above_second.baseline.iloc[0]]
+def _near_the_highest(family: Family, candidates: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that are within one standard error of the highest of them, paired.
+
+    The rule that takes the simplest of what is as good as the best: Breiman, Friedman, Olshen and Stone
+    (1984), Classification and Regression Trees, section 3.4.3.
+    """
+    highest, scores = int(candidates.loc[candidates.value.idxmax(), "row"]), family.scores
+    below = most_above(scores, highest) if highest in scores else {}
+    is_near = [row not in below or -below[row].difference <= below[row].error for row in candidates["row"]]
+    return candidates[is_near]
 
 
-def _why(candidates: pd.DataFrame, tied: pd.DataFrame, than: Sequence[str]) -> str:
-    if len(tied) == 1:
-        return "no other row may be the best"
-    one = len(candidates) == 1
-    is_above = f" and {'is' if one else 'are'} above {' and '.join(than)}" if than else ""
-    which = "may be the best" + is_above * (len(candidates) < len(tied))
-    if one:
-        return f"no other row {which}"
-    least = "costs least" if candidates.usd.max() > 0 else "takes the least work"
-    unknown = int(candidates[["usd", "flops"]].isna().any(axis=1).sum())
-    return f"of {len(candidates)} rows that {which} it {least}" + (
-        f" (of {unknown} the cost is not known)" if unknown else ""
-    )
+def _why(near: pd.DataFrame) -> str:
+    if len(near) == 1:
+        return ""
+    least = "costs least" if near.usd.max() > 0 else "takes the least work"
+    unknown = int(_unknown_costs(near).sum())
+    of_unknown = f" (of {unknown} the cost is not known)" if unknown else ""
+    return f", and of {len(near)} methods within one standard error of the highest it {least}{of_unknown}"
 
 
-def _to_second(family: Family, best: pd.Series) -> str:
-    cells = family.second(family.rows[family.rows["row"] == best["row"]])
-    if cells.empty:  # it is the second baseline
-        above = len(_significant(family.second(family.rows), 1))
-        return f"{above or 'no'} row{'s are' if above > 1 else ' is'} above it"
-    cell = cells.iloc[0]
-    is_significant, word = cell.p <= LEVEL, "above" if cell.difference > 0 else "against"
-    return f"{family.difference(cell)} {word} {cell.baseline}" + ", not told apart" * (not is_significant)
+def _unknown_costs(cells: pd.DataFrame) -> pd.Series:
+    return cells[["usd", "flops"]].isna().any(axis=1)
 
 
-def _alone(tidy: pd.DataFrame, sets: Sequence[str], row: int | None, family: Family) -> str:
-    """Return on which of several test sets a recommended row is above the baseline, or below it."""
-    cells = tidy[(tidy["row"] == row) & (tidy.variant == "") & tidy.seed.isna() & tidy.column.isin(sets)]
+def _to_baselines(family: Family, best: pd.Series) -> str:
+    """Return how far a row is above its baselines, on the test sets of the table."""
+    second = family.second(best.to_frame().T)
+    of_row = [*([best] if best.baseline else []), *(cell for _, cell in second.iterrows())]
+    if not of_row:
+        return ""
+    parts = [
+        f"{family.difference(cell)} {'above' if cell.difference > 0 else 'against'} {cell.baseline}"
+        + ", which is not significant" * (not cell.p <= LEVEL)
+        for cell in of_row
+    ]
+    return f"It is {' and '.join(parts)}{' on these sets' * family.has_sets}."
+
+
+def _may_be_lost(family: Family, named: pd.Series) -> str:
+    """Return by how much the best other method may be above a row, and what would tell, see `most_above`."""
+    scores, is_asking_of = family.scores, family.rows.set_index("row").requests.ne(0)
+    asks = {row: bool(is_asking_of[row]) for row in scores if row != named["row"]}
+    groups = len({*asks.values()})
+    others = most_above(scores, named["row"], groups) if named["row"] in scores else {}
+    if not others:
+        return ""
+    parts = []
+    for is_asking in (False, True)[:groups]:
+        rows = [row for row in others if groups == 1 or asks[row] is is_asking]
+        most = max(rows, key=lambda row: others[row].high)
+        who = f"the best that asks one ({family.label(most)})" if is_asking else "the best other method"
+        who += " that asks no language model" * (groups > 1 and not is_asking)
+        high = others[most].high
+        parts.append(f"{who} is " + (f"at most {family.gain(high)} better" if high > 0 else "not better"))
+    return f"With 95 %, {', and '.join(parts)}.{_what_would_tell(family, named, others)}"
+
+
+def _what_would_tell(family: Family, named: pd.Series, others: Mapping[int, Difference]) -> str:
+    """Return what would tell whether a dearer row is better by more than the margin, if it may be."""
+    rows = family.rows[family.rows["row"].isin(others)]
+    dearer = rows[_unknown_costs(rows) | (rows.usd > named.usd) | (rows.flops > SAME * named.flops)]
+    most = max(dearer["row"], key=lambda row: others[row].high, default=None)
+    if most is None or not family.margin or not others[most].high > family.margin:
+        return ""
+    share = family.margin / least_difference(others[most])
+    if not share < 1:
+        return ""
+    ways = zip(needed(others[most], share), (f"test {family.items}", "seeds"), strict=True)
+    finite = [f"{factor:.1f} times the {what}" for factor, what in ways if factor < inf]
+    takes = " or ".join(finite) or f"more test {family.items} and more seeds together"
+    return f" A gain of {family.gain(family.margin)} by {family.label(most)} would be found with {takes}."
+
+
+def _on_sets(tidy: pd.DataFrame, sets: Sequence[str], best: pd.Series, family: Family) -> str:
+    """Return on how many test sets a row is above the baseline, and what that says of a further one."""
+    cells = tidy[
+        (tidy["row"] == best["row"]) & (tidy.variant == "") & tidy.seed.isna() & tidy.column.isin(sets)
+    ]
     if len(cells) < 2 or cells.baseline.iloc[0] != family.name:
         return ""
-    above, below = (list(_significant(cells, sign).column) for sign in (1, -1))
+    above, below = (shown_on(cells, sign) for sign in (1, -1))
     harm = f", and below it on {', '.join(below)}: the sets disagree" if below else ""
-    return f" It is above {family.name} on {len(above)} of {len(cells)} test sets taken alone{harm}."
+    text = f" It is above {family.name} on at least {len(above)} of {len(cells)} test sets (95 %){harm}."
+    if pd.isna(best.sets_low):
+        return text
+    interval = interval_text(best.sets_low, best.sets_high, family.decimals)
+    if best.sets_low > 0:
+        return f"{text} On a further set of this kind a difference in {interval} is expected."
+    return f"{text} Whether it is above {family.name} on a further set of this kind is not known: {interval}."
 
 
 def _all_above(family: Family, above: pd.DataFrame) -> str:
@@ -204,16 +291,21 @@ def _all_above(family: Family, above: pd.DataFrame) -> str:
 def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
     name, limit, rows = family.name, _limit(family), len(family.compared)
     close = int((family.compared.p_equal <= LEVEL).sum())
-    within = f"as good within the margin: {close} of {rows} rows" if close else ""
+    within = f"each of {close} of {rows} rows is as good within the margin" if close else ""
     parts = "; ".join(filter(None, [within, limit]))
+    lost = f" {lost}" if has_costs and (lost := _may_be_lost(family, family.baseline)) else ""
     if below:
         which = f"{'all ' if below == rows else f'{below} of '}{rows} rows are below it"
-        text = f"Use {name}: no row is above it" if has_costs else f"Is a row above {name}? No"
-        return f"{text}, {which}{'; ' * bool(parts)}{parts}."
+        text = (
+            f"Use {name}: no other method is shown to be better"
+            if has_costs
+            else f"Is a row above {name}? No"
+        )
+        return f"{text}, {which}{'; ' * bool(parts)}{parts}.{lost}"
     if not has_costs:
         return f"Is a row above {name}? Not told apart with {family.test_set}{': ' * bool(parts)}{parts}."
     text = f"With {family.test_set} nothing can be told from {name}{': ' * bool(parts)}{parts}."
-    return f"{text} Until more is known, keep {name}."
+    return f"{text}{lost} Until more is known, keep {name}."
 
 
 def _limit(family: Family) -> str:
@@ -245,8 +337,7 @@ def _with_more(estimate: Difference, pairs: int, seeds: int) -> Difference:
 
 def _differences(family: Family) -> list[Difference]:
     """Return the differences to the baseline with what is behind them; none without resamples."""
-    scores = scores_of_rows(family.every[family.every["row"].isin(family.rows["row"])])
-    baseline = family.baseline["row"]
+    scores, baseline = family.scores, family.baseline["row"]
     pairs = {row: baseline for row in scores if row != baseline and baseline in scores}
     return [each for each in comparisons(scores, pairs).values() if each.error and each.p == each.p]
 
@@ -259,11 +350,14 @@ def _is_untested(family: Family) -> bool:
 
 
 def _has_result(family: Family) -> bool:
-    return bool(len(_significant(family.compared, 1)) or len(_significant(family.compared, -1)))
+    return bool(len(significant(family.compared, 1)) or len(significant(family.compared, -1)))
 
 
 def _untested(families: Sequence[Family], one_set: bool) -> str:
     names = families[0].name if len({family.name for family in families}) == 1 else "their baselines"
+    if max(family.compared.n.max() for family in families) < FEWEST_PAIRS:
+        few = f"Fewer than {FEWEST_PAIRS} test {families[0].items} test nothing"
+        return f"{few}: no row can be told from {names}."
     if not families[0].every.seed.notna().any():
         return f"Nothing is tested against {names}: how certain the scores are is not known."
     widths = [
@@ -273,70 +367,3 @@ def _untested(families: Sequence[Family], one_set: bool) -> str:
     known = one_set and not np.isnan(widths).any()
     alone = f": {families[0].test_set} alone leave {' to '.join(ends)}" if known else ""
     return f"Rows were trained once, so none can be told from {names}{alone}. Train more: --config seeds=5."
-
-
-def with_forgetting(
-    said: Sequence[Recommendation], tidy: pd.DataFrame, about: About, general: Sequence[str], decimals: int
-) -> list[Recommendation]:
-    """Add to the text of a recommended row on which general columns it is below an untrained encoder.
-
-    Where that is significant, as in `forgetting`, which says it of every row.
-    """
-    cells = _from_untrained(tidy, about)
-    lost = _significant(cells[cells.column.isin(general)], -1)
-
-    def completed(one: Recommendation) -> Recommendation:
-        losses = lost[lost["row"] == one.row].to_dict("records")
-        if not losses:
-            return one
-        parts = ", ".join(f"{each['column']} ({difference_text(each, decimals)})" for each in losses)
-        label, baseline = label_of(losses[0]), losses[0]["baseline"]
-        return one._replace(text=f"{one.text} But {label} is below {baseline} on {parts}.")
-
-    return [completed(one) for one in said]
-
-
-def _from_untrained(tidy: pd.DataFrame, about: About) -> pd.DataFrame:
-    """Return the means of rows that are compared with an untrained encoder, the first of several."""
-    untrained = [row.label for row in about.rows if row.runs and not row.trained]
-    cells = tidy[tidy.seed.isna() & tidy.baseline.isin(untrained)]
-    return cells[cells.baseline == next(iter(cells.baseline), "")].drop_duplicates(["row", "column"])
-
-
-def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decimals: int) -> str:
-    """Return a warning of rows that are above an untrained encoder in one column and below it in another.
-
-    Both differences have to be significant, so the chance of a warning for a row that does not forget is no
-    larger than that of one of the tests.  Without such a row it says which loss the test would have found.
-    Empty if no row is compared with an untrained encoder.
-    """
-    cells = _from_untrained(tidy, about)
-    gains, losses = (cells[cells.column == name].set_index("row") for name in (mean, general))
-    gains = gains[gains.index.isin(losses.index)]
-    if gains.empty:
-        return ""
-    losses, baseline = losses.loc[gains.index], gains.baseline.iloc[0]
-    if losses.p.isna().all():
-        return (
-            f"Whether rows lose on {general} is not tested: they were trained once. Set `seeds` to 3 or more."
-        )
-    gained = (gains.p <= LEVEL) & (gains.difference > 0)
-    lost = (losses.p <= LEVEL) & (losses.difference < 0)
-
-    def named(which: pd.Series) -> str:
-        both = gains[which], losses[which]
-        return "; ".join(
-            f"{label_of(gain)} ({mean} {gain['difference']:+.{decimals}f}, {general} "
-            f"{difference_text(loss, decimals)})"
-            for gain, loss in zip(*(each.to_dict("records") for each in both), strict=True)
-        )
-
-    least = losses.least.median()
-    seen = "" if np.isnan(least) else f" A loss of {least:.{decimals}f} would be found with 80 %."
-    if not (gained & lost).any():
-        return f"No row that is above {baseline} on {mean} is significantly below it on {general}.{seen}"
-    kept = named(gained & ~lost) or "no row; a recipe of kind averaged with alpha 0.5, halfway back, may be"
-    return (
-        f"**Warning: forgetting.** Above {baseline} on {mean}, but below it on {general}: "
-        f"{named(gained & lost)}. Above it on {mean} without a significant loss on {general}: {kept}.{seen}"
-    )

@@ -44,8 +44,9 @@ class Resamples:
 
     def _effective(self, task: str, n: int) -> float:
         """Return how many independent pairs the n pairs of a set count as."""
-        known = self.pairs is not None and task in self.pairs.task
-        return self.pairs.effective(task) if known else float(n)
+        if self.pairs is None or task not in self.pairs.task:
+            return float(n)
+        return self.pairs.effective(task)
 
     def __call__(self, task: str, value: float, influence: np.ndarray) -> np.ndarray:
         """Return a score in each draw, shape (draws,); NaN without influences of its pairs."""

@@ -18,22 +18,21 @@ from contrapose.report.comparison import (
     legend,
     marked_ties,
     rank_note,
+    shown_on,
     summary,
     summary_parts,
 )
 from contrapose.report.files import shown_table
+from contrapose.report.forgetting import forgetting, with_forgetting
 from contrapose.report.headers import COMPARISON, COST, SCORE
-from contrapose.report.inference import LEVEL
 from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.recommendation import (
     RANKING,
     RUN,
     VERDICT,
     Recommendation,
-    forgetting,
     recommendations,
     verdict_text,
-    with_forgetting,
 )
 from contrapose.report.resampling import Resamples, scored_pairs
 from contrapose.report.row_costs import Costs, cheapest_lines, printed_costs, with_costs
@@ -44,6 +43,7 @@ from contrapose.report.scores import (
     selected_rows,
     size_notes,
     unavailable_columns,
+    unscored_notes,
 )
 from contrapose.report.table_plots import scores_plot
 from contrapose.stage import run_of
@@ -74,7 +74,7 @@ def score_report(
     shown = shown.join(pd.concat({COST: costs_of_rows}, axis=1))
     average = table.deciding(tidy.column)
     compared = [average] if table.has_average else table.names
-    said = recommendations(tidy, compared, table.names, table.decimals, table.items)
+    said = recommendations(tidy, compared, table.names, table.decimals, table.items, table.margin, about.rows)
     said = with_forgetting(said, tidy, about, table.general, table.decimals)
     if table.by_encoder and table.costs:
         said = [*best_of_encoders(said, tidy, about, average, table.decimals), *said]
@@ -117,6 +117,7 @@ def _scored(
             labels.setdefault(text, []).append(row.label)
     notes = dict.fromkeys(note for path in sets for note in read_status(path).notes)
     of_rows = [f"{text}: {', '.join(names)}." for text, names in labels.items()]
+    of_rows += unscored_notes(rows, table, about)
     about = about.model_copy(update={"notes": [*about.notes, *notes, *of_rows]})
     tasks = [column.task for column in table.columns]
     resamples = Resamples(about.bootstrap, scored_pairs(sets, tasks, table.form, table.split))
@@ -242,17 +243,18 @@ def _difference_notes(tidy: pd.DataFrame, table: ScoreTable, about: About) -> li
 
 
 def _on_sets(cells: pd.DataFrame, sets: Sequence[str]) -> list[str]:
-    """Return notes on how many of several sets rows are above a baseline or below it."""
+    """Return notes on how many of several sets at least rows are above a baseline or below it."""
     notes = []
-    for baseline, compared in cells[cells.column.isin(sets) & (cells.p <= LEVEL)].groupby("baseline"):
-        above = compared[compared.difference > 0].groupby("row").model.agg(["first", "size"])
-        below = compared[compared.difference < 0].groupby("row").model.agg(["first", "size"])
-        for word, rows in (("Above", above), ("Below", below)):
-            counts = [f"{name} on {size}" for name, size in rows.to_numpy()]
-            notes.append(f"{word} {baseline}, of {len(sets)} sets: {', '.join(counts) or 'no row'}.")
-        if mixed := above["first"][above.index.isin(below.index)].tolist():
+    for baseline, compared in cells[cells.column.isin(sets)].groupby("baseline") if sets[1:] else ():
+        found: dict[str, dict[str, int]] = {}
+        for word, sign in (("Above", 1), ("Below", -1)):
+            of_rows = {each.model.iloc[0]: len(shown_on(each, sign)) for _, each in compared.groupby("row")}
+            found[word] = {name: number for name, number in of_rows.items() if number}
+            counts = ", ".join(f"{name} on {number}" for name, number in found[word].items())
+            notes.append(f"{word} {baseline} on at least so many of {len(sets)} sets: {counts or 'no row'}.")
+        if mixed := [name for name in found["Above"] if name in found["Below"]]:
             notes.append(f"Help on some sets and harm on others: {', '.join(mixed)}.")
-    return notes if sets[1:] else []
+    return notes
 
 
 def _power(cells: pd.DataFrame, decimals: int, items: str) -> list[str]:

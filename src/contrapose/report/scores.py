@@ -156,30 +156,41 @@ def score_cells(scores: pd.DataFrame, table: ScoreTable, about: About, resamples
     of columns, `Avg. of 4`: it is not comparable with a paper's.
 
     Means over seeds have their difference to the row of the baseline, and whether they tie with the best of
-    their column: see `contrapose.report.comparison`.  What `best_of_seeds` adds has none.
+    their column: see `contrapose.report.comparison`.  What `best_of_seeds` adds has none.  An average of
+    weights is compared where the trainings that it averages are scored, which say how another would differ.
 
-    Raises a ConfigError if the paper has no row of the name given by a row, and a TableError if a run has no
-    score for a task that another run has.
+    Raises a ConfigError if the paper has no row of the name given by a row.
     """
     scored = _scored_cells(scores, table, about, resamples)
-    cells_of = cache(lambda run: _run_cells(scored, run, table))
+    numbers = _numbers_of_columns(scored, table, about)
+    cells_of = cache(
+        lambda run: _run_cells(scored, run, table, numbers.get(run, max(numbers.values(), default=0)))
+    )
     tidy = cell_table(about, encoder_cells(about, cells_of, best=_best(scored, table)))
     compared: dict[str, dict[int, Score]] = {}
     for number, row in enumerate(about.rows):
         per_run = [cells_of(run) for run in row.runs]
-        for name, cell in per_run[0].items() if per_run else ():
+        for name in per_run[0] if per_run else ():
             # Dev pairs chose what is compared, and the error of some tasks is not known.
-            if "resampled" not in cell or not cell["n"] or np.isnan(cell["resampled"]).all():
+            of_runs = [cells[name] for cells in per_run]
+            if any("resampled" not in each or np.isnan(each["resampled"]).all() for each in of_runs):
                 continue
             values, resampled = (
                 np.array([cells[name][key] for cells in per_run]) for key in ("value", "resampled")
             )
             freedom = min(cells[name]["effective"] for cells in per_run) - 1
             held = (*table.held(row.group, name), row.encoder if table.by_encoder else "")
-            score = Score(values, resampled, freedom, row.trained, held)
-            compared.setdefault(name, {})[number] = score
+            averaged = [cells_of(run)[name]["value"] for run in row.averaged]
+            if None in averaged:
+                continue
+            seeds = np.array(averaged) if averaged else None
+            compared.setdefault(name, {})[number] = Score(
+                values, resampled, freedom, row.trained, held, seeds
+            )
     baselines = [baseline_rows(about.rows, each) for each in table.baseline or (None,)]
-    return with_differences(tidy, compared, about.rows, baselines, table.margin)
+    means = table.ours(compared)[:1] if table.has_average else []
+    averaged_columns = [*means, *table.names] if means else []
+    return with_differences(tidy, compared, about.rows, baselines, table.margin, averaged_columns)
 
 
 def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTable) -> list[TableRow]:
@@ -272,31 +283,47 @@ def _scored_cells(
     for column in table.columns:
         cells = _cells(wanted[wanted.task == column.task], column.metric, table.factor, resamples)
         cells_of |= {(run, column.name): cell for (run, _), cell in cells.items()}
-    missing = []
-    for column in table.columns:
-        runs = [run for row in about.rows if column.group in (None, row.group) for run in row.runs]
-        absent = [run for run in runs if (run, column.name) not in cells_of]
-        if len(absent) < len(runs):
-            missing += [f"{run} on {column.task}" for run in absent]
-    if missing:
-        raise TableError(
-            f"{about.name}: no score of {missing[0]} ({len(missing)} missing), but other runs have one. "
-            f"Score all runs on the same sets: snakemake --forcerun {table.rule}"
-        )
     dev = dev_scores(scores, table.form) if table.choose_among or table.best_of_seeds else {}
     return {**cells_of, **{(run, table.dev_column): cell for run, cell in dev.items()}}
 
 
-def _run_cells(scored: dict, run: str, table: ScoreTable) -> Cells:
-    """Return the cells of one run, empty cells without a run; the average comes after the columns."""
+def unscored_notes(scores: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
+    """Return a note for each row that is empty in a column in which other rows have a score."""
+    cells = scores[(scores.split == table.split) & (scores.form == table.form)]
+    notes = []
+    for column in table.columns:
+        scored = {*cells.run[(cells.task == column.task) & (cells.metric == column.metric)]}
+        rows = [row for row in about.rows if row.runs and column.group in (None, row.group)]
+        lacking = {row.label: [run for run in row.runs if run not in scored] for row in rows}
+        if any(run in scored for row in rows for run in row.runs):
+            notes += [
+                f"{column.name}: {label} has no number, as {len(runs)} of its encoders have no score there."
+                for label, runs in lacking.items()
+                if runs
+            ]
+    return notes
+
+
+def _numbers_of_columns(scored: dict, table: ScoreTable, about: About) -> dict[str, int]:
+    """Return {run: in how many columns of an average a run of a row with the same columns has a score}."""
+    most: dict[tuple[ScoreColumn, ...], int] = {}
+    columns = {run: tuple(table.of_group(row.group)) for row in about.rows for run in row.runs}
+    for run, of_run in columns.items():
+        most[of_run] = max(most.get(of_run, 0), sum((run, name) in scored for name in table.names))
+    return {run: most[of_run] for run, of_run in columns.items()}
+
+
+def _run_cells(scored: dict, run: str, table: ScoreTable, number: int) -> Cells:
+    """Return the cells of one run, empty cells without a run.
+
+    The average over a `number` of columns comes after them.
+    """
     names = table.names
     cells = {name: scored.get((run, name), EMPTY_CELL) for name in names}
     if table.has_average:
         over = [cell for cell in cells.values() if cell["n"]]
-        # Either all runs have a score in a column or none; without a run, n is that of any other run.
-        most = max((sum((each, name) in scored for name in names) for each, _ in scored), default=0)
-        number = len(over) if run and over else most
-        cells[table.mean_column(number)] = _average_cell(over, table.rounded)
+        # A run that lacks a score which others have has no average: it would be over other columns.
+        cells[table.mean_column(number)] = _average_cell(over if len(over) == number else [], table.rounded)
     cells |= {name: scored.get((run, name), EMPTY_CELL) for name in table.general}
     if table.choose_among or table.best_of_seeds:
         cells[table.dev_column] = scored.get((run, table.dev_column), EMPTY_CELL)

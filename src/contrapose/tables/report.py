@@ -8,7 +8,7 @@ COSTS = ("flops", "cpu_seconds", "gpu_seconds", "requests", "tokens", "usd")  # 
 
 COMPARED = (  # of a mean of scores and its baseline
     *("difference", "difference_low", "difference_high", "p"),
-    *("p_equal", "least", "more_pairs", "more_seeds"),
+    *("p_equal", "least", "more_pairs", "more_seeds", "sets_low", "sets_high"),
 )
 
 CELLS = table(
@@ -44,6 +44,10 @@ CELLS = table(
     float64("least", "true difference that is found with a probability of 80 %"),
     float64("more_pairs", "by what to multiply test pairs to halve `least`"),
     float64("more_seeds", "by what to multiply seeds to halve `least`"),
+    float64(
+        "sets_low", "95 % interval of an average's difference over test sets of this kind; three at least"
+    ),
+    float64("sets_high", "upper end, see sets_low"),
     int16("rank_low", "best rank that the row may have in the column, 95 %"),
     int16("rank_high", "worst rank, see rank_low"),
     float64("difference_low", "95 % interval over test pairs and seeds, paired"),

@@ -6,7 +6,8 @@ import pytest
 
 from contrapose.report.about import TableRow
 from contrapose.report.findings import finding
-from contrapose.report.recommendation import Recommendation, with_forgetting
+from contrapose.report.forgetting import with_forgetting
+from contrapose.report.recommendation import Recommendation
 from contrapose.report.results import Result
 from contrapose.report.row_costs import Costs
 from contrapose.tables import BENCHMARK, HISTORY, SCORES, empty
@@ -163,7 +164,7 @@ def test_a_general_column_is_in_no_average_and_no_note_on_the_others():
     assert made.csv.columns[3:7].tolist() == ["A", "B", "Avg.", "G"]
     assert made.csv["Avg."][1].startswith("73.0")
     assert "Avg.: mean of A, B after rounding" in made.markdown
-    assert "Above No training, of 2 sets: tuned on 2." in made.markdown
+    assert "Above No training on at least so many of 2 sets: tuned on 2." in made.markdown
     assert "Avg.: a difference of" in made.markdown
     assert "tuned (Avg. +3.00, G -10.00" in made.markdown
     with pytest.raises(ValueError, match="'A' is among columns and general"):

@@ -1,10 +1,15 @@
 """What a table recommends, on made tables: it names no row to use where tests tell none apart."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
-from contrapose.report.comparison import SECOND
+from contrapose.report.about import TableRow
+from contrapose.report.comparison import SECOND, with_differences
+from contrapose.report.inference import Score
 from contrapose.report.recommendation import recommendations
 from tests.kinds import cells
 
@@ -40,7 +45,7 @@ NO = row(PLAIN, work=0.0, tied=False)
 
 def test_one_row_that_alone_may_be_the_best_is_the_one_to_use():
     found = said(NO, row(DROPOUT, **CLOSE, tied=False), row(CROP, **ABOVE, value=62.0))
-    text = "Use Span crop: no other row may be the best; +2.00 [+1.00, +3.00] above No training."
+    text = "Use Span crop: no other method may be the best. It is +2.00 [+1.00, +3.00] above No training."
     assert found == (text, CROP)
 
 
@@ -49,37 +54,92 @@ def test_of_rows_that_tie_the_one_of_least_work_is_used_and_a_tie_with_the_secon
     text, number = said(*rows, second(CROP, CLOSE), second(LLM, CLOSE))
     assert number == CROP
     assert text == (
-        "Use Span crop: of 3 rows that may be the best it costs least; "
-        "+2.00 [+1.00, +3.00] above No training; +0.20 [-0.80, +1.20] above Dropout, not told apart."
+        "Use Span crop: no other method is shown to be better, and of 3 methods within one standard error "
+        "of the highest it costs least. It is +2.00 [+1.00, +3.00] above No training and "
+        "+0.20 [-0.80, +1.20] above Dropout, which is not significant."
     )
 
 
-def test_at_the_same_work_a_baseline_is_used_unless_a_row_is_above_it():
+def test_at_the_same_work_a_baseline_is_used():
     rows = [NO, row(DROPOUT, work=1.05, **ABOVE), row(CROP, value=61.0, **ABOVE), row(LLM, work=9.0, **ABOVE)]
     text, number = said(*rows, second(CROP, CLOSE), second(LLM, CLOSE))
-    assert (number, text.split("; ")[0]) == (
-        DROPOUT,
-        "Use Dropout: of 3 rows that may be the best it takes the least work",
-    )
-    assert text.endswith("no row is above it.")
-    text, number = said(*rows, second(CROP, CLOSE), second(LLM, ABOVE))
-    assert number == LLM
-    assert "no other row may be the best and is above No training and Dropout" in text
-    assert text.endswith("+2.00 [+1.00, +3.00] above Dropout.")
+    assert number == DROPOUT
+    assert text.endswith("it takes the least work. It is +2.00 [+1.00, +3.00] above No training.")
 
 
 def test_a_cheaper_row_that_is_not_above_no_training_is_passed_over():
     text, number = said(NO, row(DROPOUT, work=0.1, **CLOSE), row(CROP, **ABOVE), row(LLM, **ABOVE, work=3.0))
     assert number == CROP
-    assert "of 2 rows that may be the best and are above No training it takes the least work" in text
+    assert "of 2 methods within one standard error of the highest it takes the least work" in text
+
+
+def table(gains, works, requests=(0, 0, 0, 0), errors=(0.0, 0.1, 0.1, 0.1)):
+    """Return the cells of rows with five seeds and a standard error over pairs, as a table compares them."""
+    rng = np.random.default_rng(2)
+    scores, parts = {}, []
+    for number, (gain, error) in enumerate(zip(gains, errors, strict=True)):
+        values = 60 + gain + 0.1 * (standard(rng, 5) if number else np.zeros(1))
+        resampled = values[:, None] + error * standard(rng, 400)
+        scores[number] = Score(values, resampled, 1378, trained=number > 0)
+        facts = {"n": 1379, "flops": works[number], "usd": 0.0, "requests": requests[number]}
+        fixed = {"row": number, "model": NAMES[number], "n": 1379}
+        of_seeds = zip(range(len(values)), values, resampled.tolist(), strict=True)
+        if number:
+            parts += [{**fixed, "seed": at, "value": v, "resampled": r} for at, v, r in of_seeds]
+        alone = {} if number else {"resampled": resampled[0].tolist()}
+        parts.append({**fixed, **facts, "value": values.mean(), **alone})
+    rows = [TableRow(model=name, runs=[name], trained=name != NAMES[0]) for name in NAMES]
+    return with_differences(cells(*parts), {"A": scores}, rows, [[PLAIN] * 4, [DROPOUT] * 4], 0.3)
+
+
+def standard(rng, number):
+    drawn = rng.normal(size=number)
+    return (drawn - drawn.mean()) / drawn.std(ddof=1)
+
+
+def of(gains, works, **others):
+    (found,) = recommendations(table(gains, works, **others), ["A"], margin=0.3)
+    return found
+
+
+def test_the_cheapest_row_within_one_standard_error_of_the_highest_is_used():
+    # The standard error of a difference of two rows is 0.1 x sqrt(2), and 0.06 over seeds.
+    assert of([0, 0.9, 1.0, 1.0], [0, 1, 2, 3]).row == DROPOUT
+    assert of([0, 0.7, 0.95, 1.0], [0, 1, 2, 3]).row == CROP
+    assert of([0, 0.7, 0.7, 1.0], [0, 1, 2, 3]).row == LLM
+
+
+def test_it_is_said_how_much_better_the_best_other_row_may_be_and_what_would_tell():
+    asks = {"requests": (0, 0, 0, 90), "errors": (0.0, 0.05, 0.05, 0.4)}
+    text, number = of([0, 0.5, 1.0, 1.1], [0, 1, 1, 2], **asks)
+    assert number == CROP
+    assert text.startswith("Use Span crop: no other method is shown to be better, and of 2 methods within ")
+    assert "the best other method that asks no language model is not better, and" in text
+    most = float(re.search(r"the best that asks one \(LLM\) is at most (\d\.\d\d) points better", text)[1])
+    # 3 comparisons of each of two groups: 0.1 + 2.4 standard errors of 0.4, one-sided.
+    assert most == pytest.approx(
+        0.1 + norm.isf(0.05 / 6) * (0.4**2 + 0.05**2 + 2 * 0.1**2 / 5) ** 0.5, abs=0.05
+    )
+    assert re.search(
+        r"A gain of 0.30 points by LLM would be found with \d+\.\d times the test pairs\.$", text
+    )
+
+
+def test_where_no_row_is_above_no_training_it_is_said_how_much_better_one_may_be():
+    text, number = of([0, 0.0, 0.05, -0.05], [0, 1, 1, 1])
+    assert number == PLAIN
+    most = float(
+        re.search(r"With 95 %, the best other method is at most (\d\.\d\d) points better\.", text)[1]
+    )
+    assert 0.25 < most < 0.4
 
 
 def test_where_nothing_is_above_no_training_that_is_kept():
     text, number = said(NO, row(DROPOUT, **BELOW, tied=False), row(CROP, **BELOW, tied=False))
-    assert text.startswith("Use No training: no row is above it, all 2 rows are below it;")
+    assert text.startswith("Use No training: no other method is shown to be better, all 2 rows are below it;")
     assert number == PLAIN
     text, number = said(NO, row(DROPOUT, **BELOW), row(CROP, **CLOSE, p_equal=0.01))
-    assert "1 of 2 rows are below it; as good within the margin: 1 of 2 rows" in text
+    assert "1 of 2 rows are below it; each of 1 of 2 rows is as good within the margin" in text
     assert number == PLAIN
 
 
@@ -125,8 +185,31 @@ def test_test_sets_that_disagree_are_named():
     ]
     text, _ = said(NO, row(CROP, **ABOVE), *sets, sets=["news", "law", "x"])
     assert text.endswith(
-        "It is above No training on 1 of 3 test sets taken alone, and below it on law: the sets disagree."
+        "It is above No training on at least 1 of 3 test sets (95 %), and below it on law: the sets disagree."
     )
+
+
+def test_how_many_sets_is_corrected_for_their_number():
+    weak = {**ABOVE, "p": 0.04}
+    sets = [row(CROP, **weak, column=name) for name in "xyz"]
+    text, _ = said(NO, row(CROP, **ABOVE, sets_low=-0.1, sets_high=4.1), *sets, sets=["x", "y", "z"])
+    assert text.endswith(
+        "above No training on these sets. It is above No training on at least 0 of 3 test sets (95 %). "
+        "Whether it is above No training on a further set of this kind is not known: [-0.10, +4.10]."
+    )
+    strong = [row(CROP, **{**weak, "p": 0.001}, column=name) for name in "xyz"]
+    text, _ = said(NO, row(CROP, **ABOVE, sets_low=0.1, sets_high=3.9), *strong, sets=["x", "y", "z"])
+    assert text.endswith(
+        "at least 3 of 3 test sets (95 %). "
+        "On a further set of this kind a difference in [+0.10, +3.90] is expected."
+    )
+
+
+def test_fewer_than_thirty_pairs_test_nothing():
+    few = {**ABOVE, "p": np.nan, "least": np.nan, "n": 20}
+    text, number = said({**NO, "n": 20}, *seeds(CROP, 62.0, 62.1), row(CROP, **few, tied=None))
+    assert text == "Fewer than 30 test pairs test nothing: no row can be told from No training."
+    assert number is None
 
 
 def test_a_table_without_costs_answers_whether_a_row_is_above_each_baseline():

@@ -172,7 +172,7 @@ class _Means:
 
     def __init__(self, number: int, sentences: Sequence[pd.Series]) -> None:
         self.sentences = pd.Index(pd.concat(sentences).unique())
-        self.resamples = Resamples(number, {"": np.arange(len(self.sentences))})
+        self.resamples = Resamples(number)
 
     def __call__(self, values: pd.Series, ids: pd.Series) -> dict[str, Any]:
         """Return the cell of values of sentences, one each; without resamples for fewer than two."""
