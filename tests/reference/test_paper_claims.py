@@ -106,7 +106,6 @@ DIFFERENCES = {
     "ppdbcse_05": 0.006,
     "ppdbcse_06": (0.002 + 0.007) / 2,
     "ppdbcse_07": (0.005 + 0.008) / 2,
-    "ppdbcse_09": (0 + 15) / 2,
     "prdsimcse_01": 77.33 - 76.25,
     "prdsimcse_02": (1.15 + 1.06 + 0.80 + 1.23 + 2.01 + 1.52) / 6,
     "prdsimcse_03": 78.86 - 76.85,
@@ -213,11 +212,11 @@ SIMCSE, OURS = "Unsupervised SimCSE: SimCSE-", "Ours with paraphrases: "
         ("edacse_18", "table8", {("bert-base: SimCSE", "Mean"): 36.48}, "holds"),  # as the last of three
         ("edacse_18", "table8", {("bert-base: SimCSE", "Mean"): 36.45}, "same direction"),
         ("ppdbcse_04", "table3", {("English: RankCSE", "Avg."): 0.1}, "opposite"),
-        ("ppdbcse_09", "cost", {("Ours", "minutes"): 60.0}, "same direction"),
-        ("ppdbcse_09", "cost", {("Ours", "minutes"): 1.0}, "same direction"),
-        # Within 0.5 on average over seeds, not in each of them.
-        ("prdsimcse_02", "table4", {(PRD, "STS12"): [67.3, 68.52]}, "holds"),
-        ("prdsimcse_02", "table4", {(PRD, "STS12"): [67.3, 68.48]}, "same direction"),
+        ("prdsimcse_02", "table4", {(PRD, "STS12"): 67.91}, "holds"),  # 0.49 below
+        ("prdsimcse_02", "table4", {(PRD, "STS12"): 67.89}, "same direction"),
+        # Within 0.5 on average over seeds, which two seeds show if they agree.
+        ("prdsimcse_02", "table4", {(PRD, "STS12"): [68.3, 68.31]}, "holds"),
+        ("prdsimcse_02", "table4", {(PRD, "STS12"): [67.3, 68.52]}, "same direction"),
         ("prdsimcse_03", "table4", {(PRD, "STS-B"): 76.85 + 2.45}, "holds"),
         ("prdsimcse_03", "table4", {(PRD, "STS-B"): 76.85 + 2.55}, "same direction"),
         ("prdsimcse_03", "table4", {(PRD, "STS-B"): 78.30, (PRD, "SICK-R"): 72.0}, "same direction"),

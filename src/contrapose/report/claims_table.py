@@ -166,13 +166,15 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         "Differences are positive where they are as claimed, in units of their tables; ± is the standard "
         "error, of scores over test pairs and seeds, of other numbers over seeds.",
         "holds: everything that the claim says is true. same direction: the difference has the claimed sign, "
-        "but part of the claim does not hold. not told apart: it is 0, or 0 is in its 95 % interval, by the "
-        "test that compares rows in tables of scores, or over seeds alone (Student's t). opposite: it has "
-        "the other sign. one seed: encoders were trained only once, so it may be chance. not judged in this "
-        "world: the claim is about something that this world does not have.",
-        f"{tested} claims were tested at {100 * LEVEL:.0f} %, so chance alone would decide about "
-        f"{LEVEL * tested:.1f} of them; a claim that is about the best of several is tested at a lower "
-        "level.",
+        "but part of the claim does not hold, or two rows that it calls alike are not shown to be. not told "
+        "apart: the difference is 0, or may be by chance, by the test that compares rows in tables of "
+        "scores, or over seeds alone (Student's t). opposite: it has the other sign. one seed: encoders were "
+        "trained only once, so it may be chance. not judged in this world: the claim is about something that "
+        "this world does not have.",
+        f"Claims that were tested: {tested}. Where the truth is exactly at the limit of a claim, chance "
+        f"alone lets it hold in at most {50 * LEVEL:g} %, and makes it the opposite in as many; so it would "
+        f"decide at most about {LEVEL * tested:.1f} of these claims. Only the main difference of a claim and "
+        "what it calls alike are tested; its other parts count by their means.",
         *notes,
         *job.notes,
     ]

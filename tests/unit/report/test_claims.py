@@ -1,4 +1,5 @@
 from functools import partial
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,16 @@ from contrapose.report.claims.cell_arrays import (
     read_cells,
     tidy_cells,
 )
-from contrapose.report.claims.verdict import strongest, trend, verdict, weakest, within
+from contrapose.report.claims.verdict import (
+    Deciding,
+    all_of,
+    at_least,
+    mean_deciding,
+    one_of,
+    trend,
+    verdict,
+    within,
+)
 from contrapose.report.claims_table import ClaimsJob, claims_csv, claims_markdown, claims_table
 from contrapose.report.scores import AVERAGE, DEV
 from contrapose.settings.deviations import Claim
@@ -73,14 +83,40 @@ def test_a_claim_of_more_than_it_finds_has_the_same_direction_and_what_subtracti
     assert verdict({"gain": seeds(0.1 + 0.2 - 0.3)}).kind == "not told apart"
 
 
-def test_the_weakest_the_strongest_and_what_is_within_a_limit_are_so_on_average():
-    one, other = seeds(1.0, 9.0), seeds(4.0, 4.0)
-    assert weakest(one, other) is weakest(other, one) is other
-    assert strongest(one, other) is strongest(other, one) is one
-    assert within(seeds(-1.0, 1.2), 0.2)[0] == pytest.approx([0.1])
-    assert within(seeds(-0.3), 0.2)[0] == pytest.approx([-0.1])
-    resampled = np.array([[-1.0, 0.4, -0.6], [1.2, 0.2, 0.4]])  # each resample has a mean over seeds
-    assert within(resampled, 0.2) == pytest.approx(np.array([[0.1, -0.1, 0.1]]))
+def test_the_weakest_and_the_strongest_difference_are_those_with_the_least_and_the_most_evidence():
+    one, other, below = seeds(1.0, 9.0), seeds(3.9, 4.0), seeds(-1.0, -1.5)  # p 0.43, 0.008, 0.13
+    for order in permutations((one, other, below)):
+        assert [
+            at_least(number, *order).difference is each for number, each in enumerate((other, one, below), 1)
+        ]
+        assert all_of(*order) == (below, 1, 3)
+        assert one_of(*order) == (other, 3, 1)
+        assert at_least(2, *order)[1:] == (2, 2)
+    assert all_of(seeds(0.3), seeds(0.1), seeds(0.2)).difference == 0.1  # nothing is known but the means
+    assert all_of(seeds(-0.3), seeds(0.1), seeds(-0.2)).difference == -0.3
+
+
+def test_chosen_differences_are_averaged_among_all_combinations_of_choices():
+    chosen = mean_deciding(Deciding(seeds(1.0, 2.0), 2, 3), Deciding(seeds(5.0), 1, 4))
+    assert chosen.difference.tolist() == [[3.0], [3.5]]
+    assert chosen[1:] == (2, 12)
+
+
+def test_what_is_within_a_limit_is_measured_from_the_nearer_end_for_each_seed():
+    assert within(seeds(-1.0, 1.2), 0.2) == pytest.approx(seeds(1.2, -1.0))
+    assert within(seeds(-0.3), 0.2) == pytest.approx(seeds(-0.1))
+    assert within(seeds(0.0, 0.0), 0.2) == pytest.approx(seeds(0.2, 0.2))
+
+
+def test_that_rows_are_alike_is_to_be_shown_beside_the_main_difference():
+    gain = {"gain": seeds(2.0, 3.0, 4.0)}
+    near, unknown, outside = seeds(0.4, 0.5, 0.6), seeds(-0.5, 0.1, 0.7), seeds(-0.4, -0.5, -0.6)
+    assert verdict(gain, alike={"near": near}).kind == "holds"
+    found = verdict(gain, alike={"unknown": unknown})
+    assert (found.kind, found.by_sign) == ("same direction", "holds")
+    assert found.detail == "gain +3; unknown +0.1"
+    assert verdict(gain, alike={"outside": outside}).by_sign == "same direction"
+    assert verdict({"gain": seeds(2.0)}, alike={"one seed": seeds(0.1)}).kind == "holds"
 
 
 def test_a_trend_is_the_rank_correlation_of_every_seed():
@@ -98,11 +134,12 @@ def test_a_trend_is_the_rank_correlation_of_every_seed():
         assert found[seed, resample] == pytest.approx(expected, nan_ok=True)
 
 
-def test_the_margin_of_the_best_row_is_to_the_best_of_the_others_on_average():
+def test_the_margin_of_the_best_row_is_to_the_other_that_it_is_least_clearly_above():
     cells = Cells("t", {("A", "x"): seeds(5, 6), ("B", "x"): seeds(7, 1), ("C", "x"): seeds(5, 4)})
-    name, margin, of = cells.margin("A", "x")
-    assert of == 2
-    assert (name, margin.tolist()) == ("A above C, best of 2 others", [[0], [2]])  # B has 4 on average, C 4.5
+    margin = cells.margin("A", "x")
+    name, (difference, *of) = margin  # B has 4 on average, C 4.5, but B may be anything: p 0.67 and 0.5
+    assert (name, difference.tolist(), of) == ("A above B, closest of 2 others", [[-2], [5]], [1, 2])
+    assert margin.part == {name: difference}
     with pytest.raises(MissingCell, match="t has no row 'D'"):
         cells.margin("D", "x")
     with pytest.raises(MissingCell, match="t has no row to compare 'A' with"):
@@ -241,7 +278,10 @@ def test_a_claim_needs_both_the_papers_row_and_the_fair_one():
 def test_the_best_of_several_is_judged_at_a_lower_level():
     gain = seeds(0.4, 0.6, 0.9, 0.5)  # p 0.015
     assert verdict({"a": gain}).kind == "holds"
-    assert verdict({"a": gain}, chosen_of=7).kind == "not told apart"
+    assert verdict({"a": gain}, Deciding(gain, largest_of=7)).kind == "not told apart"
+    assert verdict({"a": gain}, Deciding(gain, least_of=7)).kind == "holds"
+    assert verdict({"a": -gain}, Deciding(-gain, largest_of=7)).kind == "opposite"
+    assert verdict({"a": -gain}, Deciding(-gain, least_of=7)).kind == "not told apart"
 
 
 def test_a_claim_that_this_world_cannot_judge_is_not_judged():
@@ -272,3 +312,6 @@ def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(
         "this world 0, no verdict 1." in markdown
     )
     assert "| c2. A is above zero | holds | 4 ± 0.25 | a +4 |" in markdown
+    assert "Claims that were tested: 1." in markdown
+    assert "hold in at most 2.5 %" in markdown
+    assert "would decide at most about 0.1 of these claims" in markdown

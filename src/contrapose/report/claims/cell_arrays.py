@@ -19,7 +19,7 @@ import pandas as pd
 
 from contrapose.errors import TableError
 from contrapose.report.cells import column_names
-from contrapose.report.claims.verdict import mean_of
+from contrapose.report.claims.verdict import Deciding, all_of
 from contrapose.report.comparison import SECOND
 from contrapose.report.published import PrintedLayout, printed_rows
 from contrapose.report.scores import AVERAGE, DEV
@@ -34,15 +34,14 @@ class MissingCell(TableError):
 
 
 class Margin(NamedTuple):
-    """How far a row is above the best of some others."""
+    """How far a row is above the closest of some others: the one that it is least clearly above."""
 
     name: str  # names both rows
-    difference: np.ndarray
-    of: int  # number of the others
+    deciding: Deciding
 
     @property
     def part(self) -> dict[str, np.ndarray]:
-        return {self.name: self.difference}
+        return {self.name: self.deciding.difference}
 
 
 @dataclass(frozen=True)
@@ -94,18 +93,17 @@ class Cells:
         return {name: self.above(better, worse, name) for name in self.columns(better, worse)}
 
     def margin(self, best: str, column: str, among: str = "") -> "Margin":
-        """Return how far a row is above the best other row of a column.
+        """Return how far a row is above all other rows of a column.
 
         Raises MissingCell if the row, the column or any other row is missing.
         """
         cell = self(best, column)
-        rivals = {row: value for row, value in self.column(column, among).items() if row != best}
-        if not rivals:
+        above = {row: cell - value for row, value in self.column(column, among).items() if row != best}
+        if not above:
             raise MissingCell(f"{self.table} has no row to compare '{best}' with")
-        rival = max(rivals, key=lambda row: mean_of(rivals[row]))
-        return Margin(
-            f"{best} above {rival}, best of {len(rivals)} others", cell - rivals[rival], len(rivals)
-        )
+        deciding = all_of(*above.values())
+        rival = next(row for row, each in above.items() if each is deciding.difference)
+        return Margin(f"{best} above {rival}, closest of {len(above)} others", deciding)
 
     def steps(self, rows: Sequence[str], column: str) -> dict[str, np.ndarray]:
         return {f"{row} above {before}": self.above(row, before, column) for before, row in pairwise(rows)}

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from contrapose.report.claims.cell_arrays import Tables
-from contrapose.report.claims.verdict import Verdict, mean_of, verdict, within
+from contrapose.report.claims.verdict import Verdict, mean_deciding, mean_of, verdict, within
 from contrapose.report.scores import AVERAGE
 
 MEAN = "Mean"  # the average in tables 8 to 15
@@ -47,8 +47,8 @@ def edacse_01_equal_length_raises_the_cosine(tables: Tables) -> Verdict:
 def edacse_02_ten_thousand_sentences_are_best(tables: Tables) -> Verdict:
     """For every encoder, against the best other size."""
     margins = {encoder: tables[name].margin(CHOSEN, AVERAGE) for encoder, name in SAMPLES.items()}
-    parts = {f"{encoder}: {margin.name}": margin.difference for encoder, margin in margins.items()}
-    return verdict(parts, chosen_of=max(margin.of for margin in margins.values()))
+    parts = {f"{encoder}: {margin.name}": margin.deciding.difference for encoder, margin in margins.items()}
+    return verdict(parts, mean_deciding(*(margin.deciding for margin in margins.values())))
 
 
 def edacse_03_all_sentences_are_worse_than_ten_thousand(tables: Tables) -> Verdict:
@@ -77,7 +77,7 @@ def edacse_06_edacse_beats_simcse(tables: Tables) -> Verdict:
 def edacse_07_three_marks_are_best_for_bert(tables: Tables) -> Verdict:
     """1 to 3 marks, against the best other number."""
     margin = tables["table9"].margin("1-3", MEAN)
-    return verdict(margin.part, chosen_of=margin.of)
+    return verdict(margin.part, margin.deciding)
 
 
 def edacse_08_any_number_of_marks_helps_bert(tables: Tables) -> Verdict:
@@ -91,7 +91,7 @@ def edacse_09_two_marks_are_best_for_roberta(tables: Tables) -> Verdict:
     table = tables["table10"]
     margin = table.margin("1-2", MEAN)
     one = within(table("1-1", MEAN) - table("0", MEAN), 0.2)
-    return verdict(margin.part | {"1-1, of 0.2": one}, margin.difference, chosen_of=margin.of)
+    return verdict(margin.part, margin.deciding, alike={"1-1, of 0.2": one})
 
 
 def edacse_10_many_marks_do_not_help_roberta(tables: Tables) -> Verdict:
@@ -100,7 +100,7 @@ def edacse_10_many_marks_do_not_help_roberta(tables: Tables) -> Verdict:
     none = table("0", MEAN)
     four = none - table("1-4", MEAN)
     alike = {f"{row}, of 0.2": within(table(row, MEAN) - none, 0.2) for row in ("1-6", "1-7")}
-    return verdict({"1-4 lower": four, **alike}, four)
+    return verdict({"1-4 lower": four}, alike=alike)
 
 
 def edacse_11_large_gains_up_to_five_marks(tables: Tables) -> Verdict:
@@ -145,8 +145,8 @@ def edacse_16_best_lambda_of_each_encoder(tables: Tables) -> Verdict:
     best = {BERT: "0.6", ROBERTA: "0.3", LARGE: "0.6"}
     table = tables["table15"]
     margins = [table.margin(f"{e}: lambda_{value}", MEAN, f"{e}: ") for e, value in best.items()]
-    parts = {margin.name: margin.difference for margin in margins}
-    return verdict(parts, chosen_of=max(margin.of for margin in margins))
+    parts = {margin.name: margin.deciding.difference for margin in margins}
+    return verdict(parts, mean_deciding(*(margin.deciding for margin in margins)))
 
 
 def edacse_17_any_lambda_helps_roberta(tables: Tables) -> Verdict:

@@ -10,7 +10,16 @@ from itertools import product
 import numpy as np
 
 from contrapose.report.claims.cell_arrays import Cells, MissingCell, Tables
-from contrapose.report.claims.verdict import Verdict, mean_of, trend, verdict, within
+from contrapose.report.claims.verdict import (
+    Deciding,
+    Verdict,
+    at_least,
+    mean_deciding,
+    mean_of,
+    trend,
+    verdict,
+    within,
+)
 from contrapose.report.scores import AVERAGE, DEV
 
 BERT, ROBERTA = "BERT-base", "RoBERTa-base"
@@ -58,8 +67,8 @@ def prdsimcse_01_bert_beats_simcse(tables: Tables) -> Verdict:
 def prdsimcse_02_bert_beats_simcse_on_six_of_seven_sets(tables: Tables) -> Verdict:
     """STS12 differs by less than 0.5; the main difference is the mean gain on the others."""
     gains = {name: _gain(tables["table4"], BERT, name) for name in STS}
-    parts = gains | {"STS12, of 0.5": within(_gain(tables["table4"], BERT, "STS12"), 0.5)}
-    return verdict(parts, np.mean(list(gains.values()), axis=0))
+    alike = {"STS12, of 0.5": within(_gain(tables["table4"], BERT, "STS12"), 0.5)}
+    return verdict(gains, alike=alike)
 
 
 def prdsimcse_03_largest_gain_of_bert_is_on_stsb(tables: Tables) -> Verdict:
@@ -91,8 +100,8 @@ def prdsimcse_06_bert_beats_earlier_systems(tables: Tables) -> Verdict:
 def prdsimcse_07_transfer_is_better_on_five_of_seven_sets(tables: Tables) -> Verdict:
     """At least five: the main difference is the fifth largest gain."""
     gains = {name: _gain(tables["table5"], BERT, name) for name in TRANSFER}
-    fifth = sorted(gains.values(), key=mean_of)[-5]
-    return verdict(gains, fifth, holds=mean_of(fifth) > 0)
+    fifth = at_least(5, *gains.values())
+    return verdict(gains, fifth, holds=mean_of(fifth.difference) > 0)
 
 
 def prdsimcse_08_trec_drops(tables: Tables) -> Verdict:
@@ -122,7 +131,9 @@ def prdsimcse_12_growing_prefixes_help(tables: Tables) -> Verdict:
     """Level-um is the best of all; level-um and level-[CLS] are above SimCSE."""
     table = tables["table9"]
     parts = {f"{row} above {SIMCSE}": _above(table, row, SIMCSE) for row in ("level-um", "level-[CLS]")}
-    return verdict(parts | table.margin("level-um", DEV).part)
+    margin = table.margin("level-um", DEV)
+    every = [*map(Deciding, parts.values()), margin.deciding]
+    return verdict(parts | margin.part, mean_deciding(*every))
 
 
 def prdsimcse_13_single_prefixes_hurt(tables: Tables) -> Verdict:

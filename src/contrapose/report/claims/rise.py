@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from contrapose.report.claims.cell_arrays import Cells, MissingCell, Tables
-from contrapose.report.claims.verdict import Verdict, mean_of, strongest, verdict
+from contrapose.report.claims.verdict import Deciding, Verdict, mean_deciding, mean_of, one_of, verdict
 
 SOURCES = ("STSb", "QQP", "MRPC")
 DINO, RISE, FILTERING, RANDOM = "DINO", "RISE", "Filtering", "Random"
@@ -134,7 +134,7 @@ def _best(table: Cells, column: str, rows: Sequence[str]) -> np.ndarray:
     cells = {row: value for row, value in table.column(column).items() if row in rows}
     if not cells:
         raise MissingCell(f"{table.table} has none of the rows {', '.join(rows)} in column {column}")
-    return strongest(*cells.values())
+    return max(cells.values(), key=mean_of)
 
 
 def _best_rise_above(table: Cells, rivals: Sequence[str]) -> dict[str, np.ndarray]:
@@ -160,13 +160,15 @@ def rise_11_rise_beats_unlabelled_baselines(tables: Tables) -> Verdict:
         for column in parts
     ]
     holds = all(mean_of(part) > 0 for part in parts.values()) and sum(each) > len(each) / 2
+    chosen = mean_deciding(*(Deciding(part, len(SOURCES), len(UNLABELLED)) for part in parts.values()))
     note = f"RISE of a source is higher in {sum(each)} of {len(each)} cells"
-    return verdict(parts, holds=holds, note=". ".join(filter(None, [note, _lacking(table, UNLABELLED)])))
+    return verdict(parts, chosen, holds, note=". ".join(filter(None, [note, _lacking(table, UNLABELLED)])))
 
 
 def rise_12_rise_beats_labelled_baselines_somewhere(tables: Tables) -> Verdict:
     """The main difference is that in the column where the best RISE is furthest above all of them."""
     table = tables["table6"]
     parts = _best_rise_above(table, LABELLED)
-    most = strongest(*parts.values())
-    return verdict(parts, most, holds=mean_of(most) > 0, note=_lacking(table, LABELLED), chosen_of=len(parts))
+    most = one_of(*parts.values())
+    chosen = Deciding(most.difference, most.largest_of * len(SOURCES), len(LABELLED))
+    return verdict(parts, chosen, holds=mean_of(most.difference) > 0, note=_lacking(table, LABELLED))

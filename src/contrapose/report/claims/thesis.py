@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from contrapose.report.claims.cell_arrays import PEAK, Cells, Tables
-from contrapose.report.claims.verdict import Verdict, mean_of, strongest, trend, verdict, weakest, within
+from contrapose.report.claims.verdict import Verdict, all_of, mean_of, one_of, trend, verdict, within
 from contrapose.report.scores import AVERAGE
 
 SIMCSE = {  # encoder: the published model on it
@@ -43,8 +43,8 @@ def thesis_02_method_1_reaches_published_simcse(tables: Tables) -> Verdict:
     table = tables["table3_1"]
     simcse = table("Unsupervised SimCSE-BERT-base", AVERAGE)
     parts = {f"draw {draw}": table(f"Method 1-{draw}", AVERAGE) - simcse for draw in (1, 2, 3)}
-    best = strongest(*parts.values())
-    return verdict(parts, best, holds=mean_of(best) > 0, chosen_of=len(parts))
+    best = one_of(*parts.values())
+    return verdict(parts, best, holds=mean_of(best.difference) > 0)
 
 
 def thesis_03_prompt_2_beats_prompt_1(tables: Tables) -> Verdict:
@@ -63,7 +63,7 @@ def thesis_04_prompts_1_and_3_are_alike(tables: Tables) -> Verdict:
     first, third = "ChatGPT: Prompt 1", "ChatGPT: Prompt 3"
     similarity, bleu = (table(first, column) - table(third, column) for column in ("Sim", "BLEU"))
     parts = {"Sim, of 0.005": within(similarity, 0.005), "BLEU, of 0.05": within(bleu, 0.05)}
-    return verdict(parts, weakest(*parts.values()))
+    return verdict(parts, all_of(*parts.values()))
 
 
 def thesis_05_graded_prompts_show_no_gradient(tables: Tables) -> Verdict:
@@ -74,7 +74,7 @@ def thesis_05_graded_prompts_show_no_gradient(tables: Tables) -> Verdict:
         similarity = [table(f"ChatGPT: Prompt {prompt}", f"Sim {place}") for place in range(1, 6)]
         # With five places the correlation goes in steps of 0.1: not below -0.9 is above -0.95.
         parts[f"prompt {prompt} above -0.95"] = trend(similarity) + 0.95
-    return verdict(parts, weakest(*parts.values()))
+    return verdict(parts, all_of(*parts.values()))
 
 
 def thesis_06_graded_prompts_trade_similarity_for_total(tables: Tables) -> Verdict:
@@ -138,16 +138,16 @@ def thesis_13_chatgpt_beats_vicuna_on_every_set(tables: Tables) -> Verdict:
 def thesis_14_vicuna_beats_simcse_somewhere(tables: Tables) -> Verdict:
     """With BERT; one test set is enough."""
     parts = tables["table4_1"].gains(VICUNA + BERT, REFERENCE + SIMCSE[BERT])
-    best = strongest(*parts.values())
-    return verdict(parts, best, holds=mean_of(best) > 0, chosen_of=len(parts))
+    best = one_of(*parts.values())
+    return verdict(parts, best, holds=mean_of(best.difference) > 0)
 
 
 def thesis_15_only_large_beats_simcse_at_1m(tables: Tables) -> Verdict:
     """The main difference is between roberta-large's gain and the larger of the other two gains."""
     parts = {encoder: _gain(tables["table4_3"], MILLION, encoder) for encoder in SIMCSE}
-    others = strongest(parts[BERT], parts[ROBERTA])
-    holds = mean_of(parts[LARGE]) > 0 and mean_of(others) <= 0
-    return verdict(parts, parts[LARGE] - others, holds)
+    others = (BERT, ROBERTA)
+    holds = mean_of(parts[LARGE]) > 0 and all(mean_of(parts[e]) <= 0 for e in others)
+    return verdict(parts, all_of(*(parts[LARGE] - parts[e] for e in others)), holds)
 
 
 def thesis_16_more_data_does_not_help(tables: Tables) -> Verdict:
@@ -177,7 +177,7 @@ def thesis_19_sampled_sentences_are_longer(tables: Tables) -> Verdict:
     subsets = tables["table4_6"].whole_column(column)  # any of them may be the longest
     subset, longest = max(subsets.items(), key=lambda item: mean_of(item[1]))
     parts = {"above SimCSE's": ours - simcse, f"above {subset}": ours - longest}
-    return verdict(parts, weakest(*parts.values()))
+    return verdict(parts, all_of(ours - simcse, *(ours - words for words in subsets.values())))
 
 
 def thesis_20_sickr_scores_are_higher(tables: Tables) -> Verdict:
@@ -197,7 +197,7 @@ def thesis_21_alignment_falls_and_uniformity_rises(tables: Tables) -> Verdict:
         measure: np.mean([part for name, part in parts.items() if name.startswith(measure)], axis=0)
         for measure in ("alignment", "uniformity")
     }
-    return verdict(parts, weakest(*of_measure.values()))
+    return verdict(parts, all_of(*of_measure.values()))
 
 
 def thesis_22_training_improves_uniformity(tables: Tables) -> Verdict:
@@ -222,4 +222,4 @@ def thesis_23_alignment_and_uniformity_do_not_decide(tables: Tables) -> Verdict:
     }
     average = scores(REFERENCE + roberta, AVERAGE) - scores(REFERENCE + bert, AVERAGE)
     parts["Avg. higher with RoBERTa"] = average
-    return verdict(parts, weakest(*parts.values()))
+    return verdict(parts, all_of(*parts.values()))
