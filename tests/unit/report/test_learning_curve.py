@@ -63,8 +63,8 @@ def test_rising_flat_and_falling_curves_get_their_answers_with_the_last_doubling
     )
     short, why = answer(made).split("\n\n")
     assert short == (
-        "rising: probably; flattening: less and less, as 100 % is above 25 %, but not told apart from 50 %; "
-        "flat: no, as 50 % is within 0.3 of 100 %; falling: no, as with 100 % it is below 50 %."
+        "rising: probably; flattening: less and less, as 100 % is above 25 %, and a doubling brings less "
+        "after 50 %; flat: no, as 50 % is within 0.3 of 100 %; falling: no, as with 100 % it is below 50 %."
     )
     result = Result("tables", "t", "", "", made.tidy, {"settings": {}, **made.tidy.attrs}, made.markdown, {})
     assert finding(result) == f"Would more sentences help? {short}"
@@ -73,10 +73,32 @@ def test_rising_flat_and_falling_curves_get_their_answers_with_the_last_doubling
         "100 % is +1.00 (p below 0.001) above 50 %; 100 % is +2.00 (p below 0.001) above 25 %; another "
         "doubling brings +1.00 if it is like the last one; curves mostly flatten."
     )
+    assert re.sub(r" \[.*?\]", "", lines["flattening"]) == (
+        "100 % is +0.05 (p 1.000) above 50 %; 100 % is +2.05 (p below 0.001) above 25 %; a doubling brings "
+        "1.95 (p 0.001) less after 50 % than before; another doubling brings +0.05 if it is like the last "
+        "one; curves mostly flatten."
+    )
     assert lines["falling"].startswith("100 % is -2.00 [-2.1")
     assert "Difference to No training" in made.markdown
     assert made.csv.columns[:4].tolist() == ["world", "group", "model", "Test pairs"]
     drawn(made, tmp_path)
+
+
+def test_a_row_above_a_smaller_share_alone_is_said_what_the_last_doubling_brought():
+    made = curve([42, 43, 44], slow=[0.700, 0.704, 0.706])
+    said = "slow: perhaps, as 100 % is above 25 %, but the last doubling brought"
+    short = answer(made).split("\n\n")[0]
+    assert re.sub(r" \+0.20 \[-.*?\]", "", short) == f"{said}, which is not told apart from 0."
+    assert "less" not in answer(made)
+
+
+def test_a_curve_that_still_rises_may_flatten_and_shares_need_not_be_doublings():
+    short, why = answer(curve(rising=[0.70, 0.74, 0.745], shares=["10 %", "40 %", "100 %"])).split("\n\n")
+    assert short == "rising: probably, but less and less."
+    # 4.00 in two doublings, and 0.50 in 1.32 of them.
+    assert "a doubling brings 1.62 [" in why
+    two = answer(curve(rising=[0.70, 0.74], shares=["50 %", "100 %"]))
+    assert two.startswith("rising: probably.")
 
 
 def test_noise_tells_no_shares_apart_and_one_training_tells_nothing():

@@ -12,8 +12,9 @@ from contrapose.errors import ConfigError
 from contrapose.ids import changed_id, named
 from contrapose.markdown import bullets
 from contrapose.report.about import About, row_label
+from contrapose.report.cells import scores_of_rows
 from contrapose.report.comparison import SECOND, p_text
-from contrapose.report.inference import LEVEL
+from contrapose.report.inference import LEVEL, Difference, Score, holm, mean_difference
 from contrapose.report.kinds.base import Report
 from contrapose.report.kinds.sts import ScoredRows
 from contrapose.report.plots import Files, Layout, draw, point_table
@@ -30,6 +31,10 @@ HALF = 0.5  # the share behind the last doubling
 
 def _label(share: float) -> str:
     return f"{100 * share:g} %"
+
+
+def _share(label: str) -> float:
+    return float(label.removesuffix(" %")) / 100
 
 
 ALL = _label(1)
@@ -122,12 +127,14 @@ def would_help(
     """Answer in Markdown whether more sentences would help, for each row: by its differences to all of them.
 
     Nothing is said of `unseen` groups, where steps and not sentences are what is short.  What another
-    doubling would bring is said by the last one, with its interval, and nothing beyond it.
+    doubling would bring is said by the last one, with its interval, and nothing beyond it.  That the curve
+    flattens is said where `bends` shows it, and not because a difference is not significant.
     """
     cells = tidy[tidy.seed.isna() & (tidy.variant == "") & (tidy.column == column) & tidy.difference.notna()]
     cells = cells[cells.baseline == cells["group"].map(lambda group: row_label(group, ALL))]
+    bent = bends(tidy, column)
     answers = {
-        str(group): _answer(of_row.to_dict("records")[::-1], group in unseen, margin)
+        str(group): _answer(of_row.to_dict("records")[::-1], group in unseen, margin, bent.get(str(group)))
         for group, of_row in cells.groupby("group", sort=False)
     }
     if not answers:
@@ -136,7 +143,36 @@ def would_help(
     return f"{QUESTION} {short}.\n\n" + bullets([f"{group}: {why}." for group, (_, why) in answers.items()])
 
 
-def _answer(shares: list[dict[str, Any]], unseen: bool, margin: float | None) -> tuple[str, str]:
+def bends(tidy: pd.DataFrame, column: str) -> dict[str, Difference]:
+    """Return how much more a doubling brings after the largest share than before it, for each row.
+
+    That is below 0 for a curve that flattens.  A difference of differences over test pairs and seeds, with p
+    corrected for the number of rows (Holm); of rows with scores for all sentences and two shares or more.
+    """
+    cells = tidy[tidy.column == column]
+    labels = cells.drop_duplicates("row").set_index("row")
+    curves: dict[str, dict[float, Score]] = {}
+    for row, score in scores_of_rows(cells).items():
+        if score.trained:
+            curves.setdefault(labels.group[row], {})[_share(labels.model[row])] = score
+    found = {}
+    for group, curve in curves.items():
+        last = sorted(curve)[-3:]
+        if last[2:] != [1]:
+            continue
+        before, after = np.diff(np.log2(last))
+        weights = np.array([1 / before, -1 / before - 1 / after, 1 / after])
+        values = np.stack([curve[share].values for share in last])
+        resampled = np.stack([curve[share].resampled for share in last])
+        change = weights @ values, np.tensordot(weights, resampled, 1)
+        found[group] = mean_difference(*change, curve[1].freedom)
+    corrected = holm([each.p for each in found.values()])
+    return {group: each._replace(p=p) for (group, each), p in zip(found.items(), corrected, strict=True)}
+
+
+def _answer(
+    shares: list[dict[str, Any]], unseen: bool, margin: float | None, bend: Difference | None
+) -> tuple[str, str]:
     """Return the answer for a row, and the reasons; `shares` are those below all, the largest first."""
     largest = shares[0]
     significant = [each for each in shares if each["p"] <= LEVEL]
@@ -147,19 +183,31 @@ def _answer(shares: list[dict[str, Any]], unseen: bool, margin: float | None) ->
         return "not known, as training ends before all were in a batch once (raise `steps`)", "; ".join(why)
     if pd.isna(largest["p"]):
         return "not known, as each share was trained once (set `seeds` to 3 or more)", "; ".join(why)
-    if largest["model"] == _label(HALF):
+    near = largest["model"]
+    flattens = bool(above) and bend is not None and bend.difference < 0 and bend.p <= LEVEL
+    if flattens and bend:
+        less = f"{-bend.difference:.2f} [{-bend.high:.2f}, {-bend.low:.2f}] ({p_text(bend.p)})"
+        why.append(f"a doubling brings {less} less after {near} than before")
+    if near == _label(HALF):
         why.append(
             f"another doubling brings {_gain(largest)} if it is like the last one; curves mostly flatten"
         )
     if largest in above:
-        answer = "probably"
+        answer = "probably" + ", but less and less" * flattens
     elif below:
         answer = f"no, as with {ALL} it is below {below[0]['model']}"
-    elif above:
-        near = largest["model"]
-        answer = f"less and less, as {ALL} is above {above[0]['model']}, but not told apart from {near}"
+    elif flattens:
+        answer = (
+            f"less and less, as {ALL} is above {above[0]['model']}, and a doubling brings less after {near}"
+        )
     elif margin and largest["p_equal"] <= LEVEL:
-        answer = f"no, as {largest['model']} is within {margin:g} of {ALL}"
+        answer = f"no, as {near} is within {margin:g} of {ALL}"
+    elif above:
+        last = "the last doubling" if near == _label(HALF) else f"the step from {near}"
+        answer = (
+            f"perhaps, as {ALL} is above {above[0]['model']}, but {last} brought {_gain(largest)}, "
+            "which is not told apart from 0"
+        )
     else:
         answer = "nothing says so, as shares are not told apart"
     return answer, "; ".join(why)
@@ -179,7 +227,7 @@ def _plot(tidy: pd.DataFrame, spec: LearningCurve, about: About, files: Files) -
         cells = compared.assign(value=compared.difference, low=low, high=high, spread=np.nan)
     over = f"test pairs and {len(about.seeds)} seeds" if len(about.seeds) > 1 else "test pairs"
     bars = f"95 % interval over {over}" if to or len(about.seeds) == 1 else "standard deviation over seeds"
-    share = cells.model.str.removesuffix(" %").astype(float)
+    share = 100 * cells.model.map(_share)
     points = cells.assign(panel=cells.column, line=cells["group"], label=cells.model, x=np.log2(share))
     layout = Layout(
         "line",
