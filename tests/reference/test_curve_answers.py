@@ -47,7 +47,7 @@ def share_of_tables(words, seeds, *gains, repeats=60):
     ("gain", "rows", "seeds", "repeats"), [(0.2, 1, 5, 60), (0.3, 1, 3, 60), (0.3, 3, 3, 40)]
 )
 def test_scores_that_rise_as_much_with_each_doubling_rarely_rise_less_and_less(gain, rows, seeds, repeats):
-    """It was said wherever the last doubling was not significant: in a third to four fifths of tables."""
+    """It was said wherever the last doubling was not significant: in a fifth to four fifths of tables."""
     share, _ = share_of_tables("less and less", seeds, *[(gain, gain)] * rows, repeats=repeats)
     assert share <= 0.07
 
