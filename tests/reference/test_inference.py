@@ -15,7 +15,6 @@ from contrapose.report.inference import (
     difference,
     equivalence,
     holm,
-    least_difference,
     may_be_best,
     moderated,
     needed,
@@ -171,17 +170,6 @@ def test_rows_as_far_apart_as_the_margin_are_rarely_called_equivalent():
 
     assert rate(lambda rng: called(rng, 0.3)) < LEVEL + 3 * ERROR
     assert rate(lambda rng: called(rng, 0.0)) > 0.3
-
-
-@pytest.mark.parametrize("seeds", [3, 10])
-def test_the_least_difference_is_found_in_four_of_five_tables(seeds):
-    rng = np.random.default_rng(3)
-    size = np.mean([
-        least_difference(difference(scores[1], scores[0]))
-        for scores in (table(rng, seeds, [0.0]) for _ in range(200))
-    ])  # fmt: skip
-    power = rate(lambda rng: difference((t := table(rng, seeds, [size]))[1], t[0]).p < LEVEL)
-    assert power == pytest.approx(0.8, abs=0.1)
 
 
 def test_moderated_variances_follow_a_hand_worked_example():

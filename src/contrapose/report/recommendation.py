@@ -12,6 +12,7 @@ from contrapose.report.about import TableRow, label_of
 from contrapose.report.cells import scores_of_rows
 from contrapose.report.comparison import SECOND, difference_text, interval_text, same_rows, shown_on
 from contrapose.report.inference import (
+    FEWEST_FREEDOM,
     FEWEST_PAIRS,
     LEVEL,
     Difference,
@@ -310,15 +311,16 @@ def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
 
 def _limit(family: Family) -> str:
     """Return which differences cannot be seen, and which could with more pairs or seeds: what helps most."""
-    compared = family.compared[family.compared.least.notna()]
+    compared, seeds = family.compared[family.compared.least.notna()], family.every.seed.nunique()
     if compared.empty:
-        return ""
+        few = 1 < seeds <= FEWEST_FREEDOM
+        return f"{FEWEST_FREEDOM + 1} seeds would say which differences are not visible" if few else ""
     least = compared.least.median()
     text = f"differences under {family.number(least)} are not visible"
-    known = _differences(family)
+    tests = len(family.compared)
+    known = [each for each in _differences(family) if not np.isnan(least_difference(each, tests))]
     if not known:
         return text
-    tests, seeds = len(family.compared), family.every.seed.nunique()
     ways = {f"{MORE_PAIRS * compared.n.iloc[0]:,} {family.items}": (MORE_PAIRS, 1)}
     ways |= {f"{MORE_SEEDS * seeds} seeds": (1, MORE_SEEDS)} if seeds else {}
     now, *then = (

@@ -17,6 +17,7 @@ from contrapose.report.comparison import (
     difference_sections,
     legend,
     marked_ties,
+    only_baseline,
     rank_note,
     shown_on,
     summary,
@@ -258,18 +259,20 @@ def _on_sets(cells: pd.DataFrame, sets: Sequence[str]) -> list[str]:
 
 
 def _power(cells: pd.DataFrame, decimals: int, items: str) -> list[str]:
-    """Return a note on the least difference that the last compared column shows, and on what halves it."""
-    last = cells[(cells.column == cells.column.iloc[-1]) & cells.least.notna()]
+    """Return a note on the least difference that the last compared column shows, and on what halves it.
+
+    To the first baseline, over the rows whose spread over seeds is known well enough.
+    """
+    first = cells[cells.variant != SECOND]
+    last = first[(first.column == cells.column.iloc[-1]) & first.least.notna()]
     if last.empty:
         return []
     least, more_pairs, more_seeds = (last[name].median() for name in ("least", "more_pairs", "more_seeds"))
     ways = {f"test {items}": more_pairs, "seeds": more_seeds}
     finite = [f"{factor:.1f} times the {name}" for name, factor in ways.items() if factor < math.inf]
     takes = f"takes {' or '.join(finite)}" if finite else f"takes more test {items} and more seeds together"
-    return [
-        f"{last.column.iloc[0]}: a difference of {least:.{decimals}f} is found with 80 % (median over rows); "
-        f"half of it {takes}."
-    ]
+    difference = f"a difference of {least:.{decimals}f} to {only_baseline(last) or 'the baseline'}"
+    return [f"{last.column.iloc[0]}: {difference} is found with 80 % (median over rows); half of it {takes}."]
 
 
 def _choice(tidy: pd.DataFrame, table: ScoreTable, about: About) -> tuple[pd.DataFrame, list[str]]:

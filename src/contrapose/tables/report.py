@@ -41,7 +41,9 @@ CELLS = table(
     string("baseline", "row that a mean of scores is compared with, or empty"),
     float64("difference", "to the baseline, mean over seeds"),
     float64("p_equal", "of a difference within the table's margin, one-sided"),
-    float64("least", "true difference that is found with a probability of 80 %"),
+    float64(
+        "least", "true difference that is found with a probability of 80 %; missing if seeds are too few"
+    ),
     float64("more_pairs", "by what to multiply test pairs to halve `least`"),
     float64("more_seeds", "by what to multiply seeds to halve `least`"),
     float64(

@@ -147,7 +147,7 @@ def test_where_nothing_is_above_no_training_that_is_kept():
 def test_where_nothing_is_told_apart_it_says_what_more_of_what_is_short_would_show(single):
     rng = np.random.default_rng(3)
     noise = rng.normal(0, 1 if single else 0.01, 1000).tolist()
-    spread = [0.0] if single else [-1.0, 0.0, 1.0]
+    spread = [0.0] if single else [-1.0, -0.5, 0.0, 0.5, 1.0]
     own = {"resampled": [0.0] * 1000}
     plain = {**row(PLAIN, work=0.0), "resampled": own["resampled"]}
     trained = [
@@ -159,11 +159,20 @@ def test_where_nothing_is_told_apart_it_says_what_more_of_what_is_short_would_sh
     start = (
         "With 100 test pairs nothing can be told from No training: differences under 1.50 are not visible; "
     )
-    # 1.5 / sqrt(10); of four times 3 seeds 1.5 / 2, and with 8 instead of 2 degrees of freedom less.
-    more = "1,000 pairs would show 0.47" if single else "12 seeds would show 0.4"
+    # 1.5 / sqrt(10); of four times 5 seeds 1.5 / 2, and with 16 instead of 4 degrees of freedom less.
+    more = "1,000 pairs would show 0.47" if single else "20 seeds would show 0.5"
     assert text.startswith(start + more)
     assert text.endswith("Until more is known, keep No training.")
     assert number == PLAIN
+
+
+def test_with_few_seeds_it_says_how_many_would_say_what_is_not_visible():
+    trained = [*seeds(CROP, 59.0, 60.0, 61.0), row(CROP, **{**CLOSE, "least": np.nan})]
+    text, _ = said(row(PLAIN, work=0.0), *trained)
+    assert text == (
+        "With 100 test pairs nothing can be told from No training: 5 seeds would say which differences are "
+        "not visible. Until more is known, keep No training."
+    )
 
 
 def test_one_training_of_each_row_recommends_none():

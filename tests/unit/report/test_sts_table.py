@@ -402,8 +402,28 @@ def test_averages_and_seeds_are_compared_by_what_is_behind_them():
     tail = share * t.sf(quantile, 999) + (1 - share) * t.sf(quantile, 1)
     assert tail == pytest.approx(0.025, rel=0.15)  # of a thousand resamples
     assert "Rows were trained once" not in made.markdown
-    assert "is found with 80 %" in made.markdown
+    assert "80 %" not in made.markdown  # two seeds of two rows
+    assert pd.isna(found["least"])
     assert pd.isna(cell(made, 1, "Avg.", 42)["difference"])
+
+
+def test_what_is_found_with_80_percent_is_said_of_the_first_baseline():
+    rng, seeds = np.random.default_rng(5), range(42, 47)
+    noise = dict(zip(["none", *"mn"], rng.normal(0, [[0.3], [0.3], [0.5]], (3, 1000)), strict=True))
+    rows = [TableRow(model="none", runs=["released/e/avg"], trained=False)]
+    rows += [TableRow(model=each, runs=[f"{each}{seed}" for seed in seeds]) for each in "mn"]
+    found = [
+        score(
+            run, "sts12", rng.normal(0.6, 0.002), 1000, influence=noise[row.model] - noise[row.model].mean()
+        )
+        for row in rows
+        for run in row.runs
+    ]
+    settings = {"columns": {"STS12": "sts12"}, "baseline": ["none", "m"]}
+    made = table(scores(*found), rows=rows, facts={"seeds": [*seeds]}, **settings)
+    least = made.tidy[made.tidy.baseline == "none"].least
+    assert len(least) == 2
+    assert f"a difference of {least.median():.2f} to none is found with 80 %" in made.markdown
 
 
 def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(tmp_path):
@@ -471,7 +491,7 @@ def test_what_rows_cost_stands_at_their_end_and_below_which_of_the_best_is_the_c
     assert "## What each row took\n\n| pairs | work (dropout = 1) | cpu_seconds |" in made.markdown
     said = read_status(made.tidy.attrs).facts
     assert said["verdict"].startswith(
-        "With 3,108 test pairs nothing can be told from plain: differences under"
+        "With 3,108 test pairs nothing can be told from plain: 5 seeds would say which differences"
     )
     assert (made.markdown.split("\n\n")[3], said["recommended run"]) == (said["verdict"], "released/e/avg")
     assert "- cpu_seconds: of one training" in made.markdown
