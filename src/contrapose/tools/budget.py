@@ -25,6 +25,7 @@ from contrapose.generate.progress import usd
 from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.cli_config import CONFIG, given_config
+from contrapose.project.runs import RELEASED
 from contrapose.tools.command_line import RunArguments
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.model_work import SECONDS, WORKS, hours, operations, unknown
@@ -185,7 +186,8 @@ def _for_time(run: BudgetedRun, seconds: float) -> bool:
     guess = chosen(choices, cost, seconds) or (None if cost(choices[0]) > ROUGH * seconds else choices[0])
     if guess and not measured:
         print("--budget: measuring one training.", flush=True)
-        run.run(*([f"steps={guess.steps}"] if guess.steps else []), targets=[trainings[0].outputs[-1]])
+        targets = [trainings[0].outputs[-1], *_first_scores(more, trainings[0])]
+        run.run(*([f"steps={guess.steps}"] if guess.steps else []), targets=targets)
         with chdir(run.folder):
             cost = _cost(run, few, more)
     with chdir(run.folder):
@@ -220,7 +222,16 @@ def _more_seeds(
         return False
     print(f"{said}; there is time for {best.seeds}.", flush=True)
     run.write(**_settings(best))
+    if differences := _differences(run, best):
+        print(f"\n{differences}\n", flush=True)
     return True
+
+
+def _first_scores(call: Call, training: Job) -> list[str]:
+    """Return the scores of a training and of encoders without training: what differences vary by."""
+    first = "{pairs}/{recipe}/seed{seed}".format(**training.wildcards)
+    evaluated = {job.wildcards["run"]: job.outputs[0] for job in call.jobs if job.rule == "evaluate_suite"}
+    return [file for run, file in evaluated.items() if run == first or run.startswith(f"{RELEASED}/")]
 
 
 def _trainings(call: Call) -> list[Job]:
@@ -242,13 +253,17 @@ def _uncounted(call: Call) -> list[str]:
 
 
 def _say(run: BudgetedRun, choice: Choice, seconds: float, device: Machine) -> None:
-    with chdir(run.folder):
-        settings = run.settings(**_settings(choice))
-        jobs = planned_jobs(settings, HOME, run.given.targets)
-        differences = power(Call(Project(settings, HOME), jobs))
+    differences = _differences(run, choice)
     said = f"--budget: {choice} for every row, about {spelled(seconds / SECONDS)} on {device.name}"
     print(f"{said} ({device.source}); written to {_place(run)}.", flush=True)
     print(f"\n{differences}\n" if differences else "", flush=True)
+
+
+def _differences(run: BudgetedRun, choice: Choice) -> str:
+    """Return what the tables of a choice could tell apart."""
+    with chdir(run.folder):
+        settings = run.settings(**_settings(choice))
+        return power(Call(Project(settings, HOME), planned_jobs(settings, HOME, run.given.targets, False)))
 
 
 def _place(run: BudgetedRun) -> str:

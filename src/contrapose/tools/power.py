@@ -2,19 +2,75 @@
 
 import math
 from collections import Counter
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import pandas as pd
 
+from contrapose.errors import TableError
+from contrapose.evaluate.sharing import Sharing
+from contrapose.report.about import TableRow
 from contrapose.report.comparison import baseline_rows
 from contrapose.report.inference import FEWEST_ROWS, Difference, least_difference
+from contrapose.tasks import TASKS, Suite, Task
+from contrapose.tools.variation import (
+    KNOWS,
+    UNLEARNED,
+    Scored,
+    Variation,
+    of_scores,
+    of_table,
+    of_trainings,
+    typical_row,
+)
 from contrapose.tools.workload import Call
 
-# Typical of Spearman x100, from examples/wiki/reference: differences to no training have a standard error of
-# 0.08 to 0.12 over the 1,379 pairs of STS-B's test, which falls with the square root of their number (LLM
-# negatives 0.27; to dropout 0.02 to 0.1); rows have a median standard deviation of 0.15 over seeds.
-ERROR_OF_ONE_PAIR, SPREAD = 0.10 * math.sqrt(1379), 0.15
+Scores = Callable[[Suite], dict[tuple[str, str], Scored]]
 TITLE = "Least difference to the baseline, in points of Spearman x100, that tests find with 80 %"
+BEFORE, FEW = "before a training", "too few seeds"
+NOTES = {
+    BEFORE: "how far it moves an encoder is not known. The first range is of encoders that know similarity, "
+    "the second of one that does not (examples/wiki, examples/evidence). Once a training and the row without "
+    "training have scores, there is a number of your own.",
+    FEW: "with fewer than five, and fewer than five trained rows, no number holds with 80 %.",
+}
+
+
+class Compared(NamedTuple):
+    """The rows of a planned table that are compared with one baseline."""
+
+    name: str
+    baseline: TableRow
+    rows: list[TableRow]
+    seeds: int
+    trained: int  # rows whose variances over seeds are moderated together
+
+    def least(self, variation: Variation, pairs: float, effective: float) -> float:
+        """Return the least difference that is found with 80 %, the first of all tests; nan if too few seeds.
+
+        Variances over seeds are taken as one from `FEWEST_ROWS` trained rows on, as where rows differ little
+        in them.
+        """
+        over_pairs, over_seeds = variation.pairs**2 / pairs, variation.seeds**2 / self.seeds
+        freedom = (self.seeds - 1) * (self.trained if self.trained >= FEWEST_ROWS else 1)
+        error = math.sqrt(over_pairs + over_seeds)
+        parts = Difference(0, 0, 0, 1, error, over_pairs, (max(effective - 1, 1), freedom))
+        return least_difference(parts, len(self.rows))
+
+
+class Column(NamedTuple):
+    """A column of a planned table, and what is known of its test pairs."""
+
+    name: str
+    task: Task
+    pairs: int  # 0: not known
+    sharing: Sharing | None  # None: not known
+
+    @property
+    def effective(self) -> float:
+        return self.sharing.effective if self.sharing else float(self.pairs)
 
 
 def power(call: Call) -> str:
@@ -24,43 +80,100 @@ def power(call: Call) -> str:
     """
     if call.project.world.mini:
         return ""
-    lines = [line for job in call.of("report_sts_table") for line in _of_table(call, job["table"])]
-    if lines and len(call.project.seeds) == 1:
+    tables = [table for job in call.of("report_sts_table") if (table := _compared(call, job["table"]))]
+    lines = [line for table in tables for line in _lines(call, table)]
+    if not lines:
+        return ""
+    if len(call.project.seeds) == 1:
         return f"{TITLE}\nnone: every row is trained once, which tests nothing. --config seeds=5 does."
-    return f"{TITLE}\n{pd.DataFrame(lines).fillna('?').to_string(index=False)}" if lines else ""
+    notes = [f"{name}: {note}" for name, note in NOTES.items() if any(line["from"] == name for line in lines)]
+    return "\n".join([TITLE, pd.DataFrame(lines).to_string(index=False), *notes])
 
 
-def _of_table(call: Call, name: str) -> list[dict[str, object]]:
+def _compared(call: Call, name: str) -> Compared | None:
     spec: Any = call.project.reports.of_kind(name, "sts")
     rows = [row for row in call.project.reports.about_of(name).rows if row.runs or row.candidates]
     others = baseline_rows(rows, next(iter(spec.baseline), None))
     families = Counter(other for row, other in enumerate(others) if other not in (None, row))
     if (
         not families or spec.split == "dev"
-    ):  # dev pairs choose checkpoints, so differences on them are not tested
-        return []
-    (baseline, tests), seeds = families.most_common(1)[0], len(call.project.seeds)
-    trained = 1 + rows[baseline].trained
-    columns = {column: each.task for column, each in spec.columns.items() if each.metric == "spearman"}
-    sets = {column: call.scored_pairs(task, spec.form, spec.split) for column, task in columns.items()}
-    return [
-        {
-            **{"table": name, "column": column, "pairs": pairs, "comparisons": tests, "seeds": seeds},
-            "difference": f"{typical_least(pairs, seeds, tests, trained):.2f}"
-            if pairs and seeds > 1
-            else None,
+    ):  # dev pairs choose checkpoints: differences on them are not tested
+        return None
+    baseline = families.most_common(1)[0][0]
+    compared = [rows[row] for row, other in enumerate(others) if other == baseline != row]
+    by_encoder = any(each.by == "encoder" for each in spec.baseline)
+    alike = [row for row in rows if row.encoder == rows[baseline].encoder or not by_encoder]
+    return Compared(
+        name, rows[baseline], compared, len(call.project.seeds), sum(row.trained for row in alike)
+    )
+
+
+def _lines(call: Call, table: Compared) -> Iterator[dict[str, object]]:
+    spec: Any = call.project.reports.of_kind(table.name, "sts")
+    scores = cache(partial(_scores, call, table, spec))  # of a suite, which several columns are of
+    for name, each in spec.columns.items():
+        if each.metric != "spearman":
+            continue
+        pairs = call.scored_pairs(each.task, spec.form, spec.split)
+        column = Column(name, each.task, pairs or 0, call.sharing(each.task, spec.form, spec.split))
+        least, source = _least(call, table, column, scores) if pairs else ("?", "")
+        fewer = f" as {column.effective:,.0f}" * (round(column.effective) < column.pairs)
+        yield {
+            **{"table": table.name, "column": name, "pairs": f"{pairs:,}{fewer}" if pairs else "?"},
+            **{"comparisons": len(table.rows), "seeds": table.seeds, "difference": least, "from": source},
         }
-        for column, pairs in sets.items()
-    ]
 
 
-def typical_least(pairs: int, seeds: int, tests: int, trained: int) -> float:
-    """Return the least difference that is found with 80 %, the first of some tests against one row.
+def _scores(call: Call, table: Compared, spec: Any, suite: Suite) -> dict[tuple[str, str], Scored]:
+    """Return the scores that runs of a table have already, by run and task.
 
-    One or two of the rows are `trained`.  From `FEWEST_ROWS` rows on, their spreads over seeds are taken as
-    one, as where rows differ little in them.
+    Those of the baseline have to be up to date, so that the encoder and the test pairs are those of the plan;
+    the other trainings may have had other steps.
     """
-    over_pairs, over_seeds = ERROR_OF_ONE_PAIR**2 / pairs, trained * SPREAD**2 / seeds
-    freedom = (seeds - 1) * (tests + 1 if tests + 1 >= FEWEST_ROWS else 1)
-    error = math.sqrt(over_pairs + over_seeds)
-    return least_difference(Difference(0, 0, 0, 1, error, over_pairs, (pairs - 1, freedom)), tests)
+    files = {run: call.made(call.project.paths.evaluated(suite, run)) for run in table.baseline.runs}
+    runs = [run for row in table.rows for run in row.runs]
+    files |= {run: call.existing(call.project.paths.evaluated(suite, run)) for run in runs}
+    known = {run: file for run, file in files.items() if file}
+    return of_scores(known, spec.form, spec.split) if any(map(files.get, table.baseline.runs)) else {}
+
+
+def _least(call: Call, table: Compared, column: Column, scores: Scores) -> tuple[str, str]:
+    """Return the least difference of a column as text, and where it is from."""
+    measured, source = _measured(call, table, column, scores)
+    if measured is not None:
+        least = table.least(measured, column.pairs, column.effective)
+        return ("?", FEW) if math.isnan(least) else (f"{least:.2f}", source)
+    both = math.sqrt(1 + table.baseline.trained)  # trainings of two rows
+
+    def typical(each: Variation) -> float:
+        return table.least(each._replace(seeds=both * each.seeds), column.effective, column.effective)
+
+    if math.isnan(typical(KNOWS[0])):
+        return "?", FEW
+    ranges = [f"{typical(low):.1f} to {typical(high):.1f}" for low, high in (KNOWS, UNLEARNED)]
+    return ", or ".join(ranges), BEFORE
+
+
+def _measured(call: Call, table: Compared, column: Column, scores: Scores) -> tuple[Variation | None, str]:
+    """Return what differences vary by, and where that is from: a finished table, or trainings with scores."""
+    project = call.project
+    finished, file = [], call.existing(project.paths.table(table.name))
+    with suppress(TableError):  # a table of another version says nothing
+        if file:
+            finished = of_table(file, project.world_name, column.name, table.baseline.label)
+    if found := typical_row(finished):
+        return found, f"table {table.name}"
+    of_runs = {
+        run: score
+        for (run, task), score in scores(TASKS[column.task].suite).items()
+        if task == column.task and len(score.influence) == column.pairs
+    }
+    rows = []
+    for row in table.rows:
+        others = table.baseline.runs * (1 if table.baseline.trained else len(row.runs))
+        known = [pair for pair in zip(row.runs, others, strict=False) if {*pair} <= of_runs.keys()]
+        if row.trained and known:
+            of_row, of_other = ([of_runs[run] for run in each] for each in zip(*known, strict=True))
+            rows.append(of_trainings(of_row, of_other, column.sharing))
+    number = sum(row.freedom + 1 for row in rows)
+    return typical_row(rows), f"{number} training{'s' * (number > 1)} so far"

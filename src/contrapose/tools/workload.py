@@ -7,13 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pandas as pd
 import pyarrow.compute as pc
 
 from contrapose.corpus.published_lines import SentenceFile, distinct_lines, published_lines
 from contrapose.errors import ContraposeError
+from contrapose.evaluate.sharing import Sharing
 from contrapose.generate.llm import PAIR_TEXTS
 from contrapose.project import Project
-from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.retrieve.benchmarks import AnySource, BenchmarkFiles, read_benchmarks
 from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_table
 from contrapose.tasks import TASKS, TRANSLATED, UNTRANSLATED, Task
@@ -52,10 +54,15 @@ class Call:
     def of(self, rule: str) -> list[dict[str, str]]:
         return [job.wildcards for job in self.jobs if job.rule == rule]
 
+    def existing(self, place: str) -> Path | None:
+        """Return a file of `<results>` that exists, be it up to date or not."""
+        path = Path(place.replace("<results>", self.project.results))
+        return path if path.is_file() else None
+
     def made(self, place: str) -> Path | None:
         """Return a file of `<results>` that exists and that no job makes again."""
-        path = place.replace("<results>", self.project.results)
-        return Path(path) if path not in self._outputs and Path(path).is_file() else None
+        path = self.existing(place)
+        return path if str(path) not in self._outputs else None
 
     @cached_property
     def _counts(self) -> dict[str, Texts | None]:
@@ -149,19 +156,35 @@ class Call:
 
     def scored_pairs(self, task: Task, form: str, split: str) -> int | None:
         """Return the pairs of a set: counted in its file, else as published; None if neither is known."""
-        about = TASKS[task]
-        made = self.made(self.project.paths.benchmarks(about.suite))
-        if not made and about.pairs.get(split):
-            return about.pairs[split]
-        sources = {name: each for name, each in self.project.world.benchmarks.items() if each.task == task}
-        if not made and (makes := [each for each in sources.values() if isinstance(each, MadePairs)]):
-            return makes[0].expected(self.project)
+        published, sources = TASKS[task].pairs.get(split), self._sources(task)
+        if not self.made(self.project.paths.benchmarks(TASKS[task].suite)):
+            if published:
+                return published
+            if makes := [each for each in sources.values() if isinstance(each, MadePairs)]:
+                return makes[0].expected(self.project)
+        table = self._test_pairs(task, form, split)
+        return None if table is None else len(table) or None
+
+    def sharing(self, task: Task, form: str, split: str) -> Sharing | None:
+        """Return which pairs of a set share sentences; None unless its files are here."""
+        kinds = {type(each) for each in self._sources(task).values()}
+        if not self.made(self.project.paths.benchmarks(TASKS[task].suite)) and kinds != {BenchmarkFiles}:
+            return None
+        table = self._test_pairs(task, form, split)
+        return None if table is None or table.empty else Sharing(table.sentence1, table.sentence2)
+
+    def _sources(self, task: Task) -> dict[str, AnySource]:
+        return {name: each for name, each in self.project.world.benchmarks.items() if each.task == task}
+
+    def _test_pairs(self, task: Task, form: str, split: str) -> pd.DataFrame | None:
+        """Return the pairs of a set; None if its files are not there."""
+        made = self.made(self.project.paths.benchmarks(TASKS[task].suite))
         folder = self.project.data and Path(self.project.data)
         try:
-            table = read_table(made, BENCHMARK) if made else read_benchmarks(folder, sources)[0]
+            table = read_table(made, BENCHMARK) if made else read_benchmarks(folder, self._sources(task))[0]
         except ContraposeError:  # `check` says what is missing
             return None
-        return len(table[(table.task == task) & (table.form == form) & (table.split == split)]) or None
+        return table[(table.task == task) & (table.form == form) & (table.split == split)]
 
 
 class _Counting:

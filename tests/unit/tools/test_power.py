@@ -1,26 +1,49 @@
-"""What planned tables could tell apart, against the power computed by another program."""
+"""What planned tables could tell apart, against another program and against the tables themselves."""
 
+import math
+import re
+import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from contrapose.evaluate.evaluation import RunSettings
+from contrapose.evaluate.suite import sts_scores
 from contrapose.project import Project
+from contrapose.project.cli_config import given_config
+from contrapose.report.about import TableRow
+from contrapose.report.resampling import Resamples, scored_pairs
+from contrapose.report.scores import ScoreTable, score_cells
+from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
+from contrapose.tables import BENCHMARK, CELLS, SCORES, write_table
 from contrapose.tools.dry_run import Job
-from contrapose.tools.power import power, typical_least
+from contrapose.tools.power import Compared, power
+from contrapose.tools.variation import Variation
 from contrapose.tools.workload import Call
 from tests.checkout import HOME
 
+STSB = Variation(0.10 * 1379**0.5, 0.15)  # typical of examples/wiki
+WIKI = HOME / "examples/wiki"
+NONE = TableRow(model="none", runs=["released/e/auto"], trained=False)
+TRAINED = TableRow(model="m", runs=["p/r/seed42"])
+
+
+def least(rows: int, seeds: int, pairs: int = 1379, trained: int | None = None) -> float:
+    return Compared("t", NONE, [TRAINED] * rows, seeds, trained or rows).least(STSB, pairs, pairs)
+
 
 # Nine rows against an untrained one, with one variance over seeds, by a reviewer's own program.
-@pytest.mark.parametrize(("seeds", "least"), [(3, 0.50), (5, 0.44), (10, 0.40)])
-def test_the_least_difference_is_that_of_another_program(seeds, least):
-    assert typical_least(1379, seeds, 9, 1) == pytest.approx(least, abs=0.02)
+@pytest.mark.parametrize(("seeds", "found"), [(3, 0.50), (5, 0.44), (10, 0.40)])
+def test_the_least_difference_is_that_of_another_program(seeds, found):
+    assert least(9, seeds) == pytest.approx(found, abs=0.02)
 
 
-def test_a_trained_baseline_fewer_pairs_and_few_rows_need_larger_differences():
-    usual = typical_least(1379, 5, 9, 1)
-    assert usual < typical_least(1379, 5, 9, 2) < typical_least(100, 5, 9, 1)
-    assert typical_least(1379, 3, 4, 1) < typical_least(1379, 3, 3, 1)  # three comparisons pool nothing
+def test_fewer_pairs_and_fewer_rows_that_share_a_spread_need_larger_differences():
+    assert least(9, 5) < least(9, 5, pairs=100)
+    assert least(5, 5) < least(4, 5)  # four trained rows pool nothing
+    assert least(4, 5, trained=5) < least(4, 5)  # another one is compared with nothing
+    assert math.isnan(least(4, 3))
 
 
 def planned(table: str = "table4_1", **config: object) -> str:
@@ -30,10 +53,98 @@ def planned(table: str = "table4_1", **config: object) -> str:
 
 def test_each_column_has_a_line_and_one_training_tests_nothing(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    columns = [line.split()[1] for line in planned(seeds=5).splitlines()[2:]]
+    columns = [line.split()[1] for line in planned(seeds=5).splitlines()[2:9]]
     assert columns == ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R"]
     assert planned(seeds=1).splitlines()[1].startswith("none: every row is trained once")
+    assert planned(seeds=3).splitlines()[2].split()[-4:] == ["?", "too", "few", "seeds"]
     assert planned("prdsimcse_table7", seeds=5) == ""  # on dev pairs
     assert planned(seeds=5, world="mini") == ""  # its spreads and sizes are its own
     project = Project({"world": "hub", "studies": ["thesis"]}, HOME)
     assert power(Call(project, [])) == ""
+
+
+@pytest.fixture(scope="module")
+def pairs() -> pd.DataFrame:
+    sets = {"similarity": BenchmarkFiles(kind="stsb", task="own", path="test_pairs", splits=["test"])}
+    return read_benchmarks(WIKI / "data", sets)[0]
+
+
+@pytest.fixture(scope="module")
+def scores(pairs) -> dict[str, pd.DataFrame]:
+    """The scores of the shipped encoders, by run."""
+    cosines = pd.read_parquet(WIKI / "reference/cosines.parquet").pivot_table("cosine", "row", "run")
+    return {
+        run: sts_scores(pairs, cosines[run].loc[pairs.row].to_numpy(float), RunSettings(run=run))
+        for run in cosines
+    }
+
+
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch) -> Project:
+    """The example without results."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(WIKI / "config", "config")
+    Path("data").symlink_to(WIKI / "data")
+    return Project(given_config(["seeds=5"]), HOME)
+
+
+def put(scores: dict[str, pd.DataFrame], runs: list[str]) -> None:
+    for run in runs:
+        write_table(scores[run], f"results/evaluate/own/{run}.parquet", SCORES)
+
+
+def line(project: Project, *jobs: Job) -> tuple[str, str]:
+    """Return the least difference of the only column of the example, and where it is from."""
+    table = Job("report_sts_table", {"table": "compare_pairs"})
+    text = power(Call(project, [table, *jobs])).splitlines()[2]
+    found = re.fullmatch(
+        r" *compare_pairs Test pairs 1,379 as 850 +17 +5 +(\S.*?) {1,}(before.*|table.*|\d+ training.*)", text
+    )
+    assert found, text
+    return found[1], found[2]
+
+
+def test_before_a_training_there_are_two_ranges(wiki):
+    found, source = line(wiki)
+    assert source == "before a training"
+    low, high = map(float, found.split(", or ")[0].split(" to "))
+    assert low < 0.48 < high  # the median of the shipped table
+    knows, unlearned = found.split(", or ")
+    assert float(unlearned.split(" to ")[0]) > float(knows.split(" to ")[1])
+
+
+def test_once_trainings_have_scores_the_number_is_from_them_and_then_from_the_table(wiki, scores, pairs):
+    put(scores, ["dropout/compare/seed42"])
+    assert line(wiki)[1] == "before a training"  # the encoder without training has no scores
+    put(scores, ["released/mine/auto"])
+    first, source = line(wiki)
+    assert source == "1 training so far"
+    put(scores, [*scores])
+    every, source = line(wiki)
+    assert source == "80 trainings so far"
+    spec = wiki.reports.of_kind("compare_pairs", "sts")
+    write_table(pairs, "own.parquet", BENCHMARK)
+    cells = score_cells(
+        pd.concat(scores.values()),
+        ScoreTable(columns=spec.score_columns, form=spec.form, baseline=spec.baseline),
+        wiki.reports.about_of("compare_pairs"),
+        Resamples(1000, scored_pairs(["own.parquet"], ["own"], spec.form, "test")),
+    )
+    printed = cells[(cells.baseline == "No training") & (cells.variant == "")].least.median()
+    assert float(first) == pytest.approx(printed, rel=0.25)
+    assert float(every) == pytest.approx(printed, rel=0.1)
+    write_table(cells, "results/tables/compare_pairs.parquet", CELLS)
+    found, source = line(wiki)
+    assert source == "table compare_pairs"
+    assert float(found) == pytest.approx(printed, rel=0.1)
+    write_table(cells.assign(world="another"), "results/tables/compare_pairs.parquet", CELLS)
+    assert line(wiki) == (every, "80 trainings so far")
+
+
+def test_trainings_may_have_had_other_steps_but_the_scores_of_the_baseline_are_up_to_date(wiki, scores):
+    dropout, none = (
+        f"results/evaluate/own/{run}.parquet" for run in ("dropout/compare/seed42", "released/mine/auto")
+    )
+    put(scores, ["dropout/compare/seed42", "released/mine/auto"])
+    assert line(wiki, Job("evaluate_suite", {}, outputs=[dropout]))[1] == "1 training so far"
+    assert line(wiki, Job("evaluate_suite", {}, outputs=[none]))[1] == "before a training"
