@@ -106,6 +106,18 @@ def test_a_training_is_measured_and_seeds_are_added_while_there_is_time(folder, 
     assert {key: given_config([])[key] for key in ("seeds", "steps")} == {"seeds": 6, "steps": 10}
 
 
+def test_the_training_that_is_measured_is_scored_beside_encoders_without_training(folder, monkeypatch):
+    runs = ("dropout/compare/seed42", "dropout/compare/seed43", "released/mine/auto")
+    scoring = [
+        Job("evaluate_suite", {"suite": "own", "run": run}, outputs=[f"{run}.parquet"]) for run in runs
+    ]
+    monkeypatch.setattr(budget, "planned_jobs", lambda settings, *_: [*_jobs(settings["seeds"]), *scoring])
+    clock = Clock(monkeypatch, seconds=96)
+    within(["300s"], "mine", ["--", "compare"])
+    targets, *_ = clock.runs[0]
+    assert targets == ["dropout-42", "dropout/compare/seed42.parquet", "released/mine/auto.parquet"]
+
+
 def test_too_little_time_is_refused_with_what_the_smallest_run_takes(folder, monkeypatch):
     Clock(monkeypatch, seconds=9)
     before = (folder / "config/config.yaml").read_text()
