@@ -43,17 +43,7 @@ def recomputed(shipped, tmp_path_factory) -> pd.DataFrame:
     for run, of_run in cosines.groupby("run"):
         ordered = of_run.set_index("row").cosine.loc[pairs.row].to_numpy(float)
         scores.append(sts_scores(pairs, ordered, RunSettings(run=run)))
-    averaged = {name: runs_of(shipped, name.removesuffix(SOUP)) for name in shipped.model if SOUP in name}
-    rows = [
-        TableRow(
-            model=(name := cells.model.iloc[0]),
-            runs=runs,
-            trained=bool(cells.seed.notna().any()),
-            averaged=averaged.get(name, []),
-        )
-        for _, cells in shipped[shipped.variant == ""].groupby("row")
-        for runs in [[run for run in cells.run.unique() if run]]
-    ]
+    rows = rows_of(shipped)
     seeds = sorted(shipped.seed.dropna().unique())
     about = About(
         **{"name": "compare_pairs", "source": "s", "world": "own", "world_description": "d"},
@@ -69,6 +59,20 @@ def recomputed(shipped, tmp_path_factory) -> pd.DataFrame:
     write_table(pairs, file, BENCHMARK)
     resamples = Resamples(about.bootstrap, scored_pairs([file], ["own"], form, "test"))
     return score_cells(pd.concat(scores, ignore_index=True), table, about, resamples)
+
+
+def rows_of(shipped: pd.DataFrame) -> list[TableRow]:
+    averaged = {name: runs_of(shipped, name.removesuffix(SOUP)) for name in shipped.model if SOUP in name}
+    return [
+        TableRow(
+            model=(name := cells.model.iloc[0]),
+            runs=runs,
+            trained=bool(cells.seed.notna().any()),
+            averaged=averaged.get(name, []),
+        )
+        for _, cells in shipped[shipped.variant == ""].groupby("row")
+        for runs in [[run for run in cells.run.unique() if run]]
+    ]
 
 
 def runs_of(cells: pd.DataFrame, model: str) -> list[str]:
@@ -190,9 +194,7 @@ def numbers(text: str) -> list[float]:
     return [float(each) for each in re.findall(r"[+-]?\d+\.\d+", text)]
 
 
-def test_of_the_shipped_rows_none_is_above_dropout_so_that_is_recommended(shipped):
-    (said,) = recommendations(shipped, [COLUMN])
-    assert said.text == (
-        "Use Dropout: of 14 rows that may be the best it takes the least work (of 4 the cost is not known); "
-        "+0.61 [+0.38, +0.84] above No training; no row is above it."
-    )
+def test_the_readme_of_the_example_has_what_its_table_recommends(shipped):
+    (said,) = recommendations(shipped, [COLUMN], margin=MARGIN, rows=rows_of(shipped))
+    quoted = re.findall("^> (.*)$", (FOLDER / "README.md").read_text(), re.MULTILINE)
+    assert " ".join(quoted) == said.text

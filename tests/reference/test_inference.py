@@ -4,23 +4,23 @@ from math import inf, nan
 
 import numpy as np
 import pytest
+from scipy.special import polygamma
 from scipy.stats import chi2, ttest_1samp
 
 from contrapose.report.inference import (
     LEVEL,
     Difference,
     Score,
-    _prior,
     comparisons,
     difference,
     equivalence,
     holm,
     may_be_best,
-    moderated,
     needed,
     ranks,
     spreads,
 )
+from contrapose.report.moderation import _prior, moderated
 
 REPEATS, RESAMPLES, PAIRS = 600, 100, 1379
 OF_PAIRS, OF_SEEDS = 0.1, 0.15  # standard errors of a difference over STS-B's pairs, and deviation over seeds
@@ -187,6 +187,14 @@ def test_moderation_recovers_the_prior_that_variances_are_drawn_from():
     true = prior * scale / chi2.rvs(prior, size=4000, random_state=rng)
     found = _prior(true * chi2.rvs(freedom, size=4000, random_state=rng) / freedom, freedom)
     assert found == pytest.approx((prior, scale), rel=0.1)
+
+
+def test_variances_that_chance_alone_makes_so_different_are_one():
+    """Their logarithms scatter by the trigamma function and a rounding error, which has no finite prior."""
+    apart = polygamma(1, 2) ** 0.5 * (1 + 1e-12)
+    prior, scale = _prior(np.exp([-apart, 0.0, apart]), 4)
+    assert prior > 1e6
+    assert 0.5 < scale < 2
 
 
 def test_seeds_alone_are_students_t():

@@ -35,7 +35,7 @@ NAMES = [
     *("LLM paraphrases and LLM negatives", *OTHERS),
 ]
 PAID = [number for number, name in enumerate(NAMES) if "LLM" in name]
-RESAMPLES, TABLES = 100, 40
+RESAMPLES, TABLES = 100, 25
 
 
 class Errors:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from contrapose.report.about import About
 from contrapose.report.scores import ScoreColumn
 from contrapose.retrieve.overlaps import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, overlaps
 from contrapose.tables import BENCHMARK, SENTENCES, TRIPLES, Table, read_table, read_tables
@@ -35,6 +36,27 @@ def overlap_notes(
     }
     pairs |= {DEV_PAIRS.format(Path(file).stem): _pairs(file, BENCHMARK, SIDES) for file in trained["dev"]}
     return overlaps(tests, texts, pairs)
+
+
+def with_selection_notes(about: About, columns: Sequence[ScoreColumn], notes: Sequence[str]) -> About:
+    """Say beside rows whose settings dev pairs select which columns test some of these pairs again.
+
+    `notes` are `overlap_notes`.
+    """
+    dev = DEV_PAIRS.partition("{}")[0]
+    names = [
+        column.name
+        for column in columns
+        if any(note.startswith(f"{column.name}: ") and dev in note for note in notes)
+    ]
+    if not names:
+        return about
+    said = f"selected on pairs that {' and '.join(dict.fromkeys(names))} test again, so likely too high there"
+    rows = [
+        row.model_copy(update={"note": "; ".join(filter(None, [row.note, said]))}) if row.candidates else row
+        for row in about.rows
+    ]
+    return about.model_copy(update={"rows": rows})
 
 
 def _pairs(file: str, table: Table, sides: list[str]) -> Iterator[tuple[str, str]]:

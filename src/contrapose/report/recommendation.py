@@ -57,7 +57,8 @@ class Family(NamedTuple):
 
     @property
     def rows(self) -> pd.DataFrame:
-        return pd.concat([self.baseline.to_frame().T.astype(self.compared.dtypes), self.compared])
+        means = self.every[self.every.seed.isna() & (self.every.variant == "")]
+        return means[means["row"].isin([self.baseline["row"], *self.compared["row"]])]
 
     @property
     def scores(self) -> dict[int, Score]:
@@ -108,8 +109,11 @@ def recommendations(
     rows : of the table; one for which a search selected what the study has is not counted again
     """
     tidy = tidy[~tidy["row"].isin(same_rows(rows))]
-    facts = decimals, items, margin, rows, len(sets) > 1 and not {*columns} & {*sets}
-    families = {column: [Family(*each, *facts) for each in _families(tidy, column)] for column in columns}
+    has_sets = len(sets) > 1 and not {*columns} & {*sets}
+    families = {
+        column: [Family(*each, decimals, items, margin, rows, has_sets) for each in _families(tidy, column)]
+        for column in columns
+    }
     every = [family for of_column in families.values() for family in of_column]
     if every and all(map(_is_untested, every)):
         return [Recommendation(_untested(every, one_set=len(columns) == 1))]

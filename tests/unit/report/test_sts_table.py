@@ -216,6 +216,29 @@ def test_a_selected_setting_at_the_end_of_those_that_were_tried_says_so(best, sa
     assert re.search(r"best of 3 settings on STS-B dev \(60\.00\)([^;]*)", made.csv.note[0])[1] == said
 
 
+def test_a_row_that_dev_pairs_select_says_which_columns_test_these_pairs_again():
+    on_dev, rows = candidates(0.5, 0.5, 0.6, 0.6)
+    tested = [score(f"p/r{n}/seed{s}", "sts12", 0.6, 1) for n in (0, 1) for s in (42, 43)]
+    pairs = [("sts12", "senteval", "test", "MSRvid", 0, "A man sings.", "A man is singing.", 4.0)]
+    own = TableRow(model="own", runs=["p/r0/seed42", "p/r0/seed43"])
+    sets = file(pd.DataFrame(pairs, columns=BENCHMARK.columns), BENCHMARK)
+    dev = pd.DataFrame(pairs, columns=BENCHMARK.columns).assign(task="stsb", split="dev")
+    for chosen_on, beside in ((dev, True), (dev.assign(sentence1="Another one."), False)):
+        settings = {"columns": {"STS12": "sts12"}, "rows": [{"model": "m", "encoder": "e"}]}
+        inputs = (
+            [file(scores(*on_dev, *tested), SCORES)],
+            [sets],
+            Costs(),
+            [],
+            [],
+            [file(chosen_on, BENCHMARK)],
+        )
+        made = report("sts", settings, about(rows=[*rows, own], seeds=[42, 43]), *inputs)
+        said = "selected on pairs that STS12 test again, so likely too high there"
+        assert (said in made.csv.note[0]) is beside
+        assert said not in made.csv.note[1]
+
+
 def test_the_choice_on_dev_stands_beside_that_on_test_with_both_spreads():
     values = {
         ("a", 42): 0.50,

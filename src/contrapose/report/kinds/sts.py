@@ -18,7 +18,7 @@ from contrapose.report.kinds.base import (
     Scored,
     TableSettings,
 )
-from contrapose.report.overlap_notes import overlap_notes
+from contrapose.report.overlap_notes import overlap_notes, with_selection_notes
 from contrapose.report.row_costs import Costs
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
@@ -136,5 +136,6 @@ def build(
     """Arrange scores x100, see `score_report`, with what test pairs share with what rows are trained on."""
     trained = {"sentences": sentences, "triples": triples, "dev": dev}
     shared = overlap_notes(spec.score_columns, spec.form, sets, trained) if spec.split == "test" else []
+    about = with_selection_notes(about, spec.score_columns, shared)
     about = about.model_copy(update={"notes": [*about.notes, *shared]})
     return score_report(spec, about, spec.score_columns, scores, sets, costs)
