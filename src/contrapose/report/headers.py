@@ -10,6 +10,7 @@ import pandas as pd
 
 ROW, COUNT, SCORE, COMPARISON, TRAINING, COST = "row", "count", "score", "comparison", "training", "cost"
 TABLE = "table"  # what is said of a row or of all
+PUBLISHED = "published"  # a paper's numbers, each column behind the one that they belong to
 
 
 def part_of(table: pd.DataFrame, part: str) -> pd.DataFrame:

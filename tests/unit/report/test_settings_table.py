@@ -46,8 +46,8 @@ def test_settings_are_what_the_logs_say_with_the_papers_beside_them():
     assert first.published.to_dict() == {"epochs": 10, "dropout": 0.1}
     assert set(first.n) == {2}
     assert made.csv.to_numpy().tolist() == [
-        ["w", "Ours", "bert", "10", "0", ""],
-        ["w", "Ours", "bert, selected", "5", "–", "epochs=5, best of 2"],
+        ["w", "Ours", "bert", "10", "10", "0", "0.1", ""],
+        ["w", "Ours", "bert, selected", "5", "–", "–", "–", "epochs=5, best of 2"],
     ]
     assert "- Ours: bert, selected: epochs=5, best of 2" in made.markdown
     assert "| bert: ChatGPT | 10 | 0.1 |" in made.markdown.split("## The paper's settings")[1]

@@ -10,7 +10,7 @@ import pytest
 from contrapose.errors import TableError
 from contrapose.markdown import markdown_table
 from contrapose.report.about import TableRow
-from contrapose.report.cells import cell_table, encoder_cells
+from contrapose.report.cells import RowCells, cell_table, encoder_cells
 from contrapose.report.files import joined, write_csv
 from contrapose.report.kinds.base import TableSettings
 from contrapose.report.latex import latex
@@ -71,11 +71,11 @@ def test_files_of_a_table_say_all_there_is_to_know():
     facts, tidy = of_encoders(published=PAPER, notes=["A note."], deviations=[deviation])
     made = PLAIN.report(facts, tidy, ["First."], "## More", common=["common"])
     assert made.csv.to_csv(index=False) == (
-        "world,group,model,A,note\n"
-        "w,,ours,1.50 ± 0.71,q stands in; common\n"
-        "w,,whitened,5.00 ± 0.00,q stands in; common\n"
-        "w,,plain,3.00,common\n"
-        "w,,gone,,left out: no such; common\n"
+        'world,group,model,A,"A, published",note\n'
+        "w,,ours,1.50 ± 0.71,68.40,q stands in; common\n"
+        "w,,whitened,5.00 ± 0.00,,q stands in; common\n"
+        "w,,plain,3.00,,common\n"
+        "w,,gone,,,left out: no such; common\n"
     )
     assert made.markdown == (
         "# t\n\nA caption.\n\nWorld `w`: d.\n\n"
@@ -88,6 +88,29 @@ def test_files_of_a_table_say_all_there_is_to_know():
         "| label | A |\n| :-- | --: |\n| Paper: bert | 68.40 |\n\n"
         "## Deviations from the paper, and its open points\n\n- section 1. Open. **Here:** Closed.\n"
     )
+
+
+def test_the_papers_numbers_stand_behind_the_columns_of_their_rows_whatever_these_are_called():
+    facts = about(published=PAPER)
+    ours = {name: {"value": value, "n": 9} for name, value in {"A": 1.0, "A, published": 2.0}.items()}
+    rows = [RowCells("ours", ours, published="Paper: bert")]
+    rows.append(RowCells("other", {"A": {"value": 3.0, "n": 9}}, published="Paper: roberta"))
+    tidy = cell_table(facts, rows)
+    made = PLAIN.report(facts, tidy)
+    assert made.csv.drop(columns=["world", "group", "note"]).to_dict("list") == {
+        "model": ["ours", "other"],
+        "A": ["1.00", "3.00"],
+        "A, published (published)": ["68.40", "70.16"],
+        "A, published": ["2.00", ""],
+    }
+    assert "A, published (published)" not in made.markdown
+
+
+def test_no_number_of_a_paper_stands_beside_those_of_a_world_that_makes_its_own_text():
+    facts, tidy = of_encoders(published=PAPER, generated=True)
+    made = PLAIN.report(facts, tidy)
+    assert list(made.csv) == ["world", "group", "model", "A", "note"]
+    assert "68.4" not in made.csv.to_csv() + made.markdown
 
 
 def test_numbers_are_printed_as_the_kind_says():

@@ -23,6 +23,7 @@ from contrapose.report.files import row_notes as notes_of
 from contrapose.report.headers import COUNT, ROW, SCORE, TABLE, TRAINING, headed
 from contrapose.report.latex import latex
 from contrapose.report.plots import Files, Layout, draw
+from contrapose.report.printed_columns import with_printed
 from contrapose.report.published import PrintedLayout, printed_rows, read_published
 from contrapose.report.row_settings import BaselineRow, DetectionSource, Row, TaskMetric
 from contrapose.settings.spec import Spec, TextForm
@@ -224,10 +225,11 @@ class TableSettings(ReportSettings):
             bullets([*lines, *about.notes]),
             *sections,
         ]
-        if about.published and not (about.generated and self.papers == "numbers"):
-            parts += self._papers_section(about, tidy, columns)
         table = shown if csv is None else csv
         table = table.copy() if table.columns.nlevels > 1 else pd.concat({"": table}, axis=1)
+        if about.published and not (about.generated and self.papers == "numbers"):
+            parts += self._papers_section(about, tidy, columns)
+            table = with_printed(table, tidy, self.number_format, self.missing)
         table.insert(0, (TABLE, "world"), about.world)
         table[TABLE, "note"] = row_notes
         caption = "\n\n".join(filter(None, [first, self.caption]))

@@ -73,7 +73,7 @@ def build(
         shown_table(spec.printed(tidy[~is_test])),
         bullets(_sizes(tidy[~is_test])),
     ]
-    notes, csv = [f"{seeds_note(about.seeds)}.", *common], spec.printed(tidy)
+    notes, csv = [f"{seeds_note(about.seeds)}.", *common], spec.printed_parts(tidy)
     return spec.report(about, tidy, notes, *sections, common=common, csv=csv)
 
 
