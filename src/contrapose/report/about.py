@@ -50,7 +50,9 @@ class TableRow(Spec):
         None, description="Label of the row whose settings a search selects here"
     )
     published: str | None = Field(None, description="The paper's label of its row, if it has one")
-    fair_for: str | None = Field(None, description="The paper's label of a row whose place it takes")
+    fair_for: str | None = Field(
+        None, description="The paper's label of a row in whose place it is judged, too"
+    )
     encoder: str = Field("", description="Role of the encoder that it starts from, or is")
     untrained: str = Field(
         "",

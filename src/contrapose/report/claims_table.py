@@ -1,7 +1,7 @@
 """The claims of a paper and the verdicts on them: a row per claim."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated
@@ -51,14 +51,17 @@ def build(
 ) -> Annotated[tuple, Outputs(markdown=None, parquet=CLAIMS, csv=None)]:
     """Judge the claims of a study."""
     logs = {run: read_table(path, HISTORY) for run, path in zip(spec.runs, histories, strict=True)}
-    cells, weak = (
-        {name: read_cells(name, path, logs, fair) for name, path in zip(spec.tables, tables, strict=True)}
-        for fair in (True, False)
+    cells = {name: read_cells(name, path, logs) for name, path in zip(spec.tables, tables, strict=True)}
+    last = max(map(len, cells.values()), default=1) - 1
+    first, *others = (
+        {name: of_table[min(choice, len(of_table) - 1)] for name, of_table in cells.items()}
+        for choice in range(last + 1)
     )
     files = zip(spec.published, spec.layouts, published, strict=True)
     printed = {name: printed_cells(name, read_published([path]), layout) for name, layout, path in files}
-    verdicts = claims_table(cells, printed, claim_functions(spec.study), spec, weak)
-    text = claims_markdown(verdicts, [note for each in cells.values() for note in each.notes], spec)
+    verdicts = claims_table(first, printed, claim_functions(spec.study), spec, others)
+    notes = dict.fromkeys(note for of_table in cells.values() for each in of_table for note in each.notes)
+    text = claims_markdown(verdicts, [*notes], spec)
     return partial(write_text, text), verdicts, partial(write_csv, claims_csv(verdicts, spec))
 
 
@@ -67,11 +70,12 @@ def claims_table(
     published: Mapping[str, Cells],
     functions: Mapping[str, ClaimFunction],
     job: ClaimsJob,
-    weak: Mapping[str, Cells] | None = None,
+    others: Sequence[Mapping[str, Cells]] = (),
 ) -> pd.DataFrame:
     """Judge every claim on our tables and on the paper's, by name, as far as they exist.
 
-    `weak` are our tables with the paper's own rows, where others are fairer: the detail says what they give.
+    `others` are our tables with fair rows in the place of the paper's own, see `tidy_cells`: of all verdicts
+    the worst counts, and its detail says what the others give.
 
     Returns a CLAIMS table: a claim that lacks a table, or a cell of one, has no verdict and gives the reason.
     Raises a ConfigError if a claim has no function, or a function no claim.
@@ -85,12 +89,10 @@ def claims_table(
     rows = []
     for claim in job.claims:
         function = functions[claim.claim_id]
-        verdict, missing = judged(claim, function, tables)
+        verdict, missing = _worst([judged(claim, function, each) for each in (tables, *others)])
         if claim.claim_id in job.not_judged:
             verdict, missing = Verdict(ELSEWHERE, math.nan, None, 0, "", ELSEWHERE), ""
         printed, _ = judged(claim, function, published)
-        if verdict and weak and verdict.kind != ELSEWHERE:
-            verdict = _by_both(verdict, judged(claim, function, weak)[0])
         row = dict.fromkeys(CLAIMS.columns) | {"missing": missing, "detail": ""}
         row |= {"study": job.study, "world": job.world}
         row |= {name: getattr(claim, name) for name in ("claim_id", "claim", "tables")}
@@ -104,18 +106,28 @@ def claims_table(
     return pd.DataFrame(rows, columns=CLAIMS.columns).astype(numbers)
 
 
-def _by_both(fair: Verdict, of_paper: Verdict | None) -> Verdict:
-    """Return the worse verdict of those by a fair row and by the paper's own, and say what the other gives.
+def _worst(judgements: Sequence[tuple[Verdict | None, str]]) -> tuple[Verdict | None, str]:
+    """Return the worst verdict of those by the paper's own rows and by fair ones, or what is missing for any.
 
-    So a claim needs both: in a small world a fair row may be the weaker one, as its batches are few.
+    So a claim needs all of them: in a small world a fair row may be the weaker one, as its batches are few.
+    The detail says what other rows give, unless it is the same.
     """
-    if of_paper is None or of_paper.difference == fair.difference:
-        return fair
-    names = {"the fair row": fair, "the paper's own row": of_paper}
-    worse = max(names, key=lambda name: KINDS.index(_kind_of(names[name])))
-    (other,) = names.keys() - {worse}
-    said = f"By {worse}; by {other}: {_kind_of(names[other])}, {names[other].difference:+.4g}"
-    return replace(names[worse], detail=". ".join(filter(None, [names[worse].detail, said])))
+    names = ["the paper's own row", "the fair row"]
+    if len(judgements) > len(names):
+        names[1:] = [f"fair row {number}" for number in range(1, len(judgements))]
+    verdicts = {name: each for name, (each, _) in zip(names, judgements, strict=False) if each}
+    if not verdicts:
+        return None, judgements[-1][1]
+    worst = max(
+        verdicts, key=lambda name: (KINDS.index(_kind_of(verdicts[name])), -verdicts[name].difference)
+    )
+    chosen = verdicts.pop(worst)
+    unlike = {name: each for name, each in verdicts.items() if each.difference != chosen.difference}
+    if not unlike:
+        return chosen, ""
+    said = [f"{name}: {_kind_of(each)}, {each.difference:+.4g}" for name, each in unlike.items()]
+    detail = f"By {worst}; by {'; by '.join(said)}"
+    return replace(chosen, detail=". ".join(filter(None, [chosen.detail, detail]))), ""
 
 
 def _kind_of(verdict: Verdict) -> Kind:

@@ -41,11 +41,13 @@ class Row(Spec):
     pooling: PoolingName = Field(
         "auto", description="Pooling of the pretrained encoder; auto: as the world or its folder says"
     )
-    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+    published: str | None = Field(
+        None, description="The paper's label of its row, if it is of the same quantity as this one"
+    )
     fair_for: str | None = Field(
         None,
-        description="The paper's label of a row that this one is fairer than: claims are judged by both, and "
-        "the worse verdict counts",
+        description="The paper's label of a row in whose place this one is judged, too: claims are judged by "
+        "the paper's own row and by each such row, and the worst verdict counts",
     )
 
     @model_validator(mode="after")

@@ -34,7 +34,7 @@ CELLS = table(
     float64("error", "standard error over sentences, of prompts"),
     float64("published", "the paper's number for this cell"),
     string("published_row", "the paper's label of its row"),
-    string("fair_for", "the paper's label of a row that it replaces, or empty"),
+    string("fair_for", "the paper's label of a row in whose place it is judged, too, or empty"),
     int64("training_pairs", "rows of the pair set; missing without a training, and where seeds differ"),
     int64("steps", "optimiser steps that the training took"),
     float64("share_used", "share of training_pairs that was in a batch"),

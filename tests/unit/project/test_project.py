@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from contrapose.project import Project, models, pages, steps
+from contrapose.report.published import printed_rows, read_published
 
 HOME = Path(__file__).parents[3]
 MINI = "worlds/mini.yaml"
@@ -79,7 +80,7 @@ def test_a_row_counts_as_soon_as_its_text_or_its_released_encoder_is_there(tmp_p
     def released():
         return next(row for row in rows("baselines") if row.group == "Released supervised SimCSE")
 
-    text, other = rows("table3_1")[:2]
+    _, text, other = rows("table3_1")[:3]
     assert (text.runs, text.trained) == ([], True)
     assert text.note == "left out: wiki1m_head/wiki1m_for_simcse.head.txt is missing"
     assert other.runs
@@ -99,6 +100,45 @@ def test_a_claim_is_about_tables_of_the_study_or_of_the_paper(tmp_path: Path, mo
     job = pages.claims_job(project, "thesis")
     assert (job.tables, job.published) == (["baselines", "table4_1"], ["table4_1"])
     assert len(pages.claims_inputs(project, "thesis")["published"]) == len(job.layouts) == 1
+
+
+STUDIES = sorted(path.name for path in (HOME / "config/studies").iterdir())
+# Averages of released encoders, as SimCSE's README prints them: role, pooling of its evaluation.
+RELEASED = {
+    76.25: ("unsup-simcse-bert-base", "cls_before_pooler"),
+    76.57: ("unsup-simcse-roberta-base", "cls_before_pooler"),
+    78.90: ("unsup-simcse-roberta-large", "cls_before_pooler"),
+    82.52: ("sup-simcse-roberta-base", "cls"),
+}
+
+
+def test_the_printed_numbers_of_released_encoders_stand_in_their_rows_and_trainings_are_judged_beside_them():
+    project, beside = configured(studies=STUDIES), {}
+    for name, (_, spec) in project.tables.items():
+        if spec.kind != "sts" or not spec.published:
+            continue
+        printed = printed_rows(name, read_published(project.reports.published(name)), spec.layout)
+        of_label = {label: RELEASED.get(numbers.get("Avg.", 0)) for label, numbers in printed.items()}
+        for row in spec.rows:
+            if of_label.get(row.published):
+                assert (row.encoder, row.pooling) == of_label[row.published], name
+        beside[name] = sum(bool(of_label.get(row.fair_for)) for row in spec.rows)
+    assert {name: number for name, number in beside.items() if number} == {
+        **{"table3_1": 1, "table4_1": 5, "table4_3": 5},
+        **{"prdsimcse_table4": 2, "esimcse_sts": 2, "syncse_sts": 2},
+    }
+
+
+def test_a_released_encoder_that_a_world_lacks_is_a_row_without_runs_that_says_so():
+    rows = [row for row in configured().reports.about_of("table4_1").rows if row.published]
+    released = [row for row in rows if row.group == "Released unsupervised SimCSE"]
+    assert [row.runs for row in released] == [[], [], []]
+    assert released[0].note == "left out: this world has no encoder 'unsup-simcse-bert-base'"
+
+
+def test_every_deviation_of_the_papers_names_the_pages_that_it_is_on():
+    studies = configured(studies=STUDIES).studies
+    assert [each.where for study in studies.values() for each in study.deviations if not each.tables] == []
 
 
 WORDS = {"kind": "glove", "corpus": "simcse", "note": "trained here"}

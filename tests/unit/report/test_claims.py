@@ -205,7 +205,7 @@ def test_an_early_peak_is_read_from_the_training_logs(tmp_path, best, kind):
     write_table(tidy, tmp_path / "t.parquet", CELLS)
     log = pd.DataFrame({"step": range(1, 13)})
     histories = {run: log.assign(best=log.step.isin(best)) for run in tidy.run}
-    cells = read_cells("table4_3", tmp_path / "t.parquet", histories)
+    (cells,) = read_cells("table4_3", tmp_path / "t.parquet", histories)
     found = claim_functions("thesis")["thesis_17"]({"table4_3": cells})
     assert (found.kind, found.seeds) == (kind, 2)
     assert found.difference == pytest.approx(0.25 - best[-1] / 12)
@@ -260,19 +260,52 @@ def test_a_single_training_is_no_verdict_but_a_table_that_no_seed_enters_has_one
     assert table.verdict.tolist() == ["holds"]
 
 
-def test_a_claim_needs_both_the_papers_row_and_the_fair_one():
-    rows = sts([(0, "A", 42, 3.0), (0, "A", 43, 3.5), (1, "", 42, -1.0), (1, "", 43, -1.02)], column="x")
-    rows.loc[rows["row"] == 1, "fair_for"] = "A"
-    fair, own = ({"table1": tidy_cells("table1", rows, each)} for each in (True, False))
-    assert fair["table1"]("A", "x").ravel().tolist() == [-1.0, -1.02]
-    assert own["table1"]("A", "x").ravel().tolist() == [3.0, 3.5]
-    judge = partial(
-        claims_table, published=PRINTED, functions={"c2": FUNCTIONS["c2"]}, job=job(claims=[PLAIN])
+def stands(label: str, fair_for: str, *values: float, row: int) -> pd.DataFrame:
+    """Return the cells of a row of column x that has a label of the paper, or is fair for one."""
+    made = sts([(row, label, seed, value) for seed, value in zip((42, 43), values, strict=False)], column="x")
+    return made.assign(fair_for=fair_for)
+
+
+def judged_by(rows: list[pd.DataFrame], tmp_path) -> dict:
+    """Return the verdict that A is above zero, by a table of these rows."""
+    write_table(pd.concat(rows, ignore_index=True), tmp_path / "t.parquet", CELLS)
+    first, *others = ({"table1": cells} for cells in read_cells("table1", tmp_path / "t.parquet", {}))
+    (found,) = claims_table(first, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN]), others).to_dict(
+        "records"
     )
-    (by_both,) = judge(fair, weak=own).to_dict("records")
-    assert (by_both["verdict"], by_both["difference"]) == ("opposite", pytest.approx(-1.01))
-    assert by_both["detail"].endswith("By the fair row; by the paper's own row: holds, +3.25")
-    assert judge(own, weak=fair).verdict.tolist() == ["opposite"]
+    return found
+
+
+def test_a_claim_needs_the_papers_row_and_every_fair_one(tmp_path):
+    released, own = stands("A", "", 3.0, 3.5, row=0), stands("", "A", -1.0, -1.02, row=1)
+    other = stands("", "A", 2.2, 2.3, row=2)
+    found = judged_by([released, own], tmp_path)
+    assert (found["verdict"], found["difference"]) == ("opposite", pytest.approx(-1.01))
+    assert found["detail"].endswith("By the fair row; by the paper's own row: holds, +3.25")
+    found = judged_by([released, other, own.assign(row=3)], tmp_path)
+    assert (found["verdict"], found["difference"]) == ("opposite", pytest.approx(-1.01))
+    own_row, fair_row = "the paper's own row: holds, +3.25", "fair row 1: holds, +2.25"
+    assert found["detail"].endswith(f"By fair row 2; by {own_row}; by {fair_row}")
+    # Of two that hold, the smaller difference is the worse one.
+    assert judged_by([other.assign(row=0), released.assign(row=1)], tmp_path)["difference"] == 2.25
+
+
+def test_a_claim_is_judged_by_the_fair_rows_alone_where_a_world_lacks_the_papers(tmp_path):
+    lacking = stands("A", "", np.nan, row=0).assign(seed=None, n=0)
+    fair = stands("", "A", 2.2, 2.3, row=1)
+    found = judged_by([lacking, fair], tmp_path)
+    assert (found["verdict"], found["difference"], found["detail"]) == ("holds", 2.25, "a +2.25")
+    assert judged_by([lacking], tmp_path)["missing"] == "table1 has no row 'A'"
+
+
+def test_one_released_row_stands_beside_several_trainings(tmp_path):
+    ours = stands("A", "", 3.0, 3.5, row=0)
+    both = lambda tables: verdict({"a": tables["table1"]("A", "x") - tables["table1"]("B", "x")})  # noqa: E731
+    released = stands("B", "", 1.0, row=1).assign(seed=None)
+    write_table(pd.concat([ours, released], ignore_index=True), tmp_path / "t.parquet", CELLS)
+    (cells,) = read_cells("table1", tmp_path / "t.parquet", {})
+    (found,) = claims_table({"table1": cells}, PRINTED, {"c2": both}, job(claims=[PLAIN])).to_dict("records")
+    assert (found["difference"], found["seeds"], found["error"]) == (2.25, 2, pytest.approx(0.25))
 
 
 def test_the_best_of_several_is_judged_at_a_lower_level():

@@ -464,7 +464,7 @@ def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(tmp_path):
     rows = [TableRow(model=each, runs=[f"{each}{s}" for s in (42, 43, 44)], published=each) for each in "mn"]
     made = table(scores(*found), rows=rows, facts={"seeds": [42, 43, 44]}, baseline="m")
     write_table(made.tidy, tmp_path / "t.parquet", CELLS)
-    cells = read_cells("t", tmp_path / "t.parquet", {})
+    (cells,) = read_cells("t", tmp_path / "t.parquet", {})
     gains = cells.gains("n", "m")
     averages = np.mean([*gains.values()], axis=0), cells("n", "Avg.") - cells("m", "Avg.")
     for column, gain in [*gains.items(), *(("Avg.", each) for each in averages)]:

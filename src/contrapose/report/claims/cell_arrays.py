@@ -121,28 +121,40 @@ def printed_cells(table: str, printed: pd.DataFrame, layout: PrintedLayout | Non
     return Cells(table, values)
 
 
-def tidy_cells(table: str, tidy: pd.DataFrame, fair: bool = True) -> Cells:
+def stand_ins(tidy: pd.DataFrame) -> dict[str, list[int]]:
+    """Return, for each label of the paper, the rows of CELLS that stand for it: its own, then the fair ones.
+
+    Those are in the order of the table, also without numbers; a label may have none of its own.
+    """
+    rows: dict[str, list[int]] = {}
+    for labels in (tidy.published_row, tidy.fair_for):
+        for label, of_label in tidy[labels != ""].groupby(labels, sort=False):
+            rows.setdefault(str(label), []).extend(sorted(of_label["row"].unique()))
+    return rows
+
+
+def tidy_cells(table: str, tidy: pd.DataFrame, choice: int = 0) -> Cells:
     """Read a table of ours, called `table` in its study: CELLS.
 
-    Rows without one of the paper's labels play no part in its claims.  A row that is fair for another one has
-    its label, unless `fair` is False.  If a row has values per `seed`, only
-    these count; `slot` 0 of the column `Sim` is called `Sim 1`.  The average over fewer columns than the
-    paper's, `Avg. of 4`, stands for `Avg.`, with a note.  Raises TableError if two rows stand for the same
-    row of the paper.
+    Rows that stand for none of the paper's play no part in its claims.  Of several that stand for one, only
+    that of number `choice` counts: 0 is the paper's own, the others are fair ones in the order of the table,
+    see `stand_ins`; a label that has fewer takes its last.  If a row has values per `seed`, only these count;
+    `slot` 0 of the column `Sim` is called `Sim 1`.  The average over fewer columns than the paper's, `Avg. of
+    4`, stands for `Avg.`, with a note.  Raises TableError if two rows have the same label of the paper.
     """
     tidy = tidy[tidy.variant != SECOND]
-    taken = (tidy.fair_for != "") & tidy.value.notna() & fair
-    labels = tidy.published_row.mask(tidy.published_row.isin(tidy.fair_for[taken]), "")
-    tidy = tidy.assign(published_row=labels.mask(taken, tidy.fair_for))
+    own = tidy[(tidy.published_row != "") & tidy.value.notna()].groupby("published_row")["row"].nunique()
+    for label in own.index[own > 1]:
+        raise TableError(
+            f"{table}: two rows stand for the paper's row '{label}'. Keep `published` in one of them."
+        )
+    chosen = {rows[min(choice, len(rows) - 1)]: label for label, rows in stand_ins(tidy).items()}
+    tidy = tidy.assign(published_row=tidy["row"].map(chosen).fillna(""))
     named_rows = tidy[tidy.published_row != ""]
     filled = named_rows[named_rows.value.notna()]
     values: dict[tuple[str, str], np.ndarray] = {}
     notes: dict[str, None] = {}
     for label, of_row in filled.groupby("published_row", sort=False):
-        if of_row["row"].nunique() > 1:
-            raise TableError(
-                f"{table}: two rows stand for the paper's row '{label}'. Keep `published` in one of them."
-            )
         for name, of_column in of_row.groupby(_column_names(of_row), sort=False):
             if part := PARTIAL.fullmatch(name):
                 notes[f"{table}: {name} stands for {part[1]}"] = None
@@ -168,15 +180,13 @@ def _samples(cells: pd.DataFrame) -> np.ndarray:
     return np.hstack([values, np.stack(cells.resampled.tolist())])
 
 
-def read_cells(
-    table: str, path: str | Path, histories: Mapping[str, pd.DataFrame], fair: bool = True
-) -> Cells:
-    """Read a table of ours from its file, with a column `peak` from the HISTORY tables of runs, by their ids.
+def read_cells(table: str, path: str | Path, histories: Mapping[str, pd.DataFrame]) -> list[Cells]:
+    """Read a table of ours from its file, once for each choice of rows, see `tidy_cells`.
 
-    The peak is the step whose weights were kept as the best on dev, as a share of all steps, in (0, 1].
+    `histories` are the HISTORY tables of runs, by their ids, for a column `peak`: the step whose weights were
+    kept as the best on dev, as a share of all steps, in (0, 1].
     """
     tidy = read_table(path, CELLS)
-    cells = tidy_cells(table, tidy, fair)
     trained = tidy[(tidy.published_row != "") & tidy.run.isin(list(histories))]
     runs = trained[["published_row", "seed", "run"]].drop_duplicates().sort_values("seed", kind="stable")
     peaks = {run: log.step[log.best].max() / log.step.max() for run, log in histories.items()}
@@ -184,4 +194,6 @@ def read_cells(
         (str(label), PEAK): np.array([[float(peaks[run])] for run in of_row.run])
         for label, of_row in runs.groupby("published_row", sort=False)
     }
-    return replace(cells, values={**cells.values, **of_rows})
+    choices = max(map(len, stand_ins(tidy).values()), default=1)
+    made = [tidy_cells(table, tidy, choice) for choice in range(choices)]
+    return [replace(cells, values={**cells.values, **of_rows}) for cells in made]
