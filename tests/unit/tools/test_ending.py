@@ -101,7 +101,7 @@ def test_the_last_line_says_that_rows_have_no_numbers(project, folder, capsys, m
 @pytest.mark.parametrize(
     ("arguments", "lines"),
     [
-        (["--config", "seeds=1", "--", "results/tables/table4_1.csv"], 15),
+        (["--config", "seeds=1", "--", "results/tables/table4_1.csv"], 16),
         (["--cores", "2"], 3),
         (["results/pairs/dropout.parquet"], 0),
         (["-n", "--", "thesis"], 0),
