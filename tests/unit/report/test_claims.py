@@ -1,4 +1,3 @@
-from functools import partial
 from itertools import permutations
 
 import numpy as np
