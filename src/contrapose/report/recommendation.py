@@ -22,7 +22,7 @@ from contrapose.report.inference import (
     most_above,
     needed,
 )
-from contrapose.report.row_costs import SAME, cheapest
+from contrapose.report.row_costs import SAME, cheapest, unknown_costs
 from contrapose.report.scores import PERCENT_DECIMALS
 
 # With how much more a table that tells nothing would tell most: ten times the test pairs, or four times the
@@ -153,7 +153,7 @@ def _of_family(family: Family, tidy: pd.DataFrame, sets: Sequence[str]) -> Recom
     if above.empty:
         row = int(family.baseline["row"]) if has_costs else None
         return Recommendation(_nothing_above(family, len(below), has_costs), row)
-    best = _cheapest_best(family, above) if has_costs else None
+    best = _cheapest_of_the_best(family, above) if has_costs else None
     if best is None:
         return Recommendation(_all_above(family, above))
     named = family.rows[family.rows["row"] == best.row].iloc[0]
@@ -165,8 +165,8 @@ def significant(cells: pd.DataFrame, sign: int) -> pd.DataFrame:
     return cells[(cells.p <= LEVEL) & (cells.difference * sign > 0)]
 
 
-def _cheapest_best(family: Family, above: pd.DataFrame) -> Recommendation | None:
-    """Recommend the cheapest of the rows that may well be the best; None if no cost is known."""
+def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation | None:
+    """Recommend the cheapest row that is as good as the highest; None if no cost is known."""
     tied = family.rows[family.rows.tied.eq(True)]
     # Those above the baseline may be below another row, which is told from it less well.
     candidates = tied[tied["row"].isin(above["row"])]
@@ -205,13 +205,9 @@ def _why(near: pd.DataFrame) -> str:
     if len(near) == 1:
         return ""
     least = "costs least" if near.usd.max() > 0 else "takes the least work"
-    unknown = int(_unknown_costs(near).sum())
+    unknown = int(unknown_costs(near).sum())
     of_unknown = f" (of {unknown} the cost is not known)" if unknown else ""
     return f", and of {len(near)} methods within one standard error of the highest it {least}{of_unknown}"
-
-
-def _unknown_costs(cells: pd.DataFrame) -> pd.Series:
-    return cells[["usd", "flops"]].isna().any(axis=1)
 
 
 def _to_baselines(family: Family, best: pd.Series) -> str:
@@ -250,7 +246,7 @@ def _may_be_lost(family: Family, named: pd.Series) -> str:
 def _what_would_tell(family: Family, named: pd.Series, others: Mapping[int, Difference]) -> str:
     """Return what would tell whether a dearer row is better by more than the margin, if it may be."""
     rows = family.rows[family.rows["row"].isin(others)]
-    dearer = rows[_unknown_costs(rows) | (rows.usd > named.usd) | (rows.flops > SAME * named.flops)]
+    dearer = rows[unknown_costs(rows) | (rows.usd > named.usd) | (rows.flops > SAME * named.flops)]
     most = max(dearer["row"], key=lambda row: others[row].high, default=None)
     if most is None or not family.margin or not others[most].high > family.margin:
         return ""

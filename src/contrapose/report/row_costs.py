@@ -7,7 +7,7 @@ from statistics import fmean
 import pandas as pd
 from pydantic import Field
 
-from contrapose.report.about import TableRow, label_of
+from contrapose.report.about import TableRow
 from contrapose.report.cells import UNKNOWN, WORK
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
@@ -110,42 +110,16 @@ def cost_text(amount: float) -> str:
     return f"{amount:.0f}" if amount >= 100 else f"{amount:.3g}"
 
 
-def cheapest_lines(tidy: pd.DataFrame, columns: Sequence[str]) -> list[str]:
-    """Return lines on the rows that may be the best of some columns, and on the cheapest of these."""
-    tied = tidy[tidy.tied.fillna(False)].sort_values("value", ascending=False, kind="stable")
-    return [
-        f"{column}: {said}" if columns[1:] else said
-        for column in columns
-        if (said := _cheapest(tied[tied.column == column]))
-    ]
-
-
-def _cheapest(tied: pd.DataFrame) -> str:
-    names = [label_of(cell) for _, cell in tied.iterrows()]
-    if not names:
-        return ""
-    unknown = [name for name, each in zip(names, _unknown(tied), strict=True) if each]
-    best, *others = names
-    parts = [f"May be the best: {', '.join(names)}." if others else f"The best row is {best}."]
-    least = cheapest(tied)
-    if others and len(least):
-        among = "The cheapest of these" + " whose cost is known" * bool(unknown)
-        labels = ", ".join(label_of(cell) for _, cell in least.iterrows())
-        parts.append(f"{among}, by USD and then work within {SAME - 1:.0%}: {labels}.")
-    if unknown:
-        parts.append(f"Cost not known: {', '.join(unknown)}.")
-    return " ".join(parts)
-
-
 def cheapest(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the cells of rows that cost least: USD first, then work, of which `SAME` counts as the same.
 
     Rows whose cost is not known are left out.
     """
-    known = cells[~_unknown(cells)]
+    known = cells[~unknown_costs(cells)]
     least = known[known.usd == known.usd.min()]
     return least[least.flops <= SAME * least.flops.min()]
 
 
-def _unknown(cells: pd.DataFrame) -> pd.Series:
+def unknown_costs(cells: pd.DataFrame) -> pd.Series:
+    """Return for each row whether its work or its price is not known."""
     return cells[["usd", "flops"]].isna().any(axis=1)

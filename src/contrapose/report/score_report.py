@@ -36,7 +36,7 @@ from contrapose.report.recommendation import (
     verdict_text,
 )
 from contrapose.report.resampling import Resamples, scored_pairs
-from contrapose.report.row_costs import Costs, cheapest_lines, printed_costs, with_costs
+from contrapose.report.row_costs import Costs, printed_costs, with_costs
 from contrapose.report.scores import (
     ScoreColumn,
     ScoreTable,
@@ -84,7 +84,7 @@ def score_report(
     means = legend(tidy, about, table.items, table.margin, shown)
     forgotten = [forgetting(tidy, about, average, column, table.decimals) for column in table.general]
     absent, sizes = unavailable_columns(table, missing_sets(sets)), size_notes(tidy, table, about)
-    notes = _notes(tidy, table, about, absent, average, compared)
+    notes = _notes(tidy, table, about, absent, average)
     best, choice = _choice(tidy, table, about)
     return spec.report(
         about,
@@ -205,7 +205,6 @@ def _notes(
     about: About,
     absent: Mapping[str, str],
     average: str,
-    compared: Sequence[str],
 ) -> list[str]:
     notes = [f"The plot shows 95 % intervals over {table.items}."] * (len(about.seeds) == 1)
     if any(column.metric in ("accuracy", "f1") for column in table.columns) and not table.transfer:
@@ -228,7 +227,6 @@ def _notes(
     return [
         *notes,
         *(f"{name} is left out: {path} is missing." for name, path in absent.items()),
-        *(cheapest_lines(tidy, compared) if table.costs and not table.by_encoder else []),
         *_difference_notes(tidy, table, about),
     ]
 

@@ -51,7 +51,7 @@ class ScoreTable:
     fine_tuned : tasks that encoders were fine-tuned on: fractions, not rounded; their own dev sets select
     baseline : rows that others are compared with, see `baseline_rows`
     margin : differences within it count as none
-    costs : show the costs of rows, and which of those that tie with the best is the cheapest
+    costs : show the costs of rows, and recommend the cheapest that is as good as the highest
     general : columns of what encoders could do before, which are in no average
     """
 

@@ -1,4 +1,4 @@
-"""What rows cost, by hand: seconds that jobs left, requests in a journal, the cheapest of those that tie."""
+"""What rows cost, by hand: seconds that jobs left, requests in a journal, the cheapest rows."""
 
 import json
 
@@ -7,7 +7,7 @@ import pytest
 
 from contrapose.report.about import TableRow
 from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
-from contrapose.report.row_costs import Costs, Expenses, cheapest_lines, with_costs
+from contrapose.report.row_costs import Costs, Expenses, cheapest, with_costs
 from contrapose.settings.worlds import LLM
 from contrapose.tables import COSTS
 from contrapose.timing import AMOUNTS
@@ -106,34 +106,14 @@ def test_what_nobody_knows_is_missing(found, tmp_path):
     assert of_rows(found(question=("wiki", "chatgpt", "3")))[2] == [2e12, 35, 4, None, None, None]  # recorded
 
 
-TIED = pd.DataFrame(
-    [
-        ("LLM", 72.0, True, 5.0, 2.0),
-        ("Dropout", 71.5, True, 1.0, 0.0),
-        ("Prefix", 71.6, True, 1.05, 0.0),
-        ("Mined", 71.4, True, 1.3, 0.0),
-        ("Plain", 60.0, False, 0.0, 0.0),
-    ],
-    columns=["model", "value", "tied", "flops", "usd"],
-).assign(group="", column="A")
+PRICED = pd.DataFrame(
+    [("LLM", 5.0, 2.0), ("Dropout", 1.0, 0.0), ("Prefix", 1.05, 0.0), ("Mined", 1.3, 0.0)],
+    columns=["model", "flops", "usd"],
+)
 
 
-def cheapest(tidy: pd.DataFrame) -> list[str]:
-    return cheapest_lines(tidy.astype({"tied": "boolean"}), ["A"])
-
-
-def test_the_cheapest_of_those_that_tie_cost_no_money_and_then_about_the_least_work():
-    said = (
-        "May be the best: LLM, Prefix, Dropout, Mined. The cheapest of these, by USD and then work within 10%"
-    )
-    assert cheapest(TIED) == [f"{said}: Prefix, Dropout."]
-    assert cheapest(TIED.assign(usd=[0.0, 1.0, 1.0, 1.0, 1.0])) == [f"{said}: LLM."]
-
-
-def test_unknown_costs_are_named_and_one_row_alone_ties_with_nobody():
-    (said,) = cheapest(TIED.assign(usd=[None, 0.0, 0.0, 0.0, 0.0]))
-    assert said.endswith(
-        "whose cost is known, by USD and then work within 10%: Prefix, Dropout. Cost not known: LLM."
-    )
-    assert cheapest(TIED.assign(tied=[True, False, False, False, False])) == ["The best row is LLM."]
-    assert cheapest(TIED.assign(tied=None)) == []  # trained once, or one row in all
+def test_the_cheapest_rows_cost_no_money_and_then_about_the_least_work():
+    assert cheapest(PRICED).model.tolist() == ["Dropout", "Prefix"]
+    assert cheapest(PRICED.assign(usd=[0.0, 1.0, 1.0, 1.0])).model.tolist() == ["LLM"]
+    assert cheapest(PRICED.assign(usd=[None, 0.0, None, 0.0])).model.tolist() == ["Dropout"]
+    assert cheapest(PRICED.assign(usd=None)).empty

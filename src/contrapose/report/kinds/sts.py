@@ -105,7 +105,7 @@ class STSTable(ScoredRows):
     costs: bool = Field(
         False,
         description="Show differences, ranks and work beside the scores, what each row costs (seconds, "
-        "requests, tokens, USD) below, and recommend the cheapest of the rows that may be the best",
+        "requests, tokens, USD) below, and recommend the cheapest row that is as good as the highest",
     )
 
     plotted: ClassVar[bool] = True
