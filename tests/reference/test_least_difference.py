@@ -11,7 +11,7 @@ from contrapose.evaluate.sharing import Sharing
 from contrapose.report.inference import LEVEL, least_difference
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.tables import CELLS, read_table
-from contrapose.tools.variation import KNOWS, UNLEARNED, Scored, Variation, of_trainings, typical_row
+from contrapose.tools.variation import KNOWS, UNLEARNED, ScoredRun, Variation, of_trainings, typical_row
 from tests.checkout import HOME
 from tests.reference.test_example_results import DIFFERENCE, SETS, cells, numbers
 from tests.reference.test_inference import OF_PAIRS, table, to_untrained
@@ -80,7 +80,7 @@ def test_what_is_typical_before_a_training_is_what_shipped_tables_have():
     influences = {
         run: spearman(cosines[run].loc[pairs.row].to_numpy(), pairs.score.to_numpy()) for run in cosines
     }
-    scored = {run: Scored(100 * value, 100 * influence) for run, (value, influence) in influences.items()}
+    scored = {run: ScoredRun(100 * value, 100 * influence) for run, (value, influence) in influences.items()}
     shipped = read_table(HOME / "examples/wiki/reference/compare_pairs.parquet", CELLS)
     of_rows = [each.run.unique() for _, each in shipped[shipped.seed.notna()].groupby("row")]
     none = scored[shipped.run[(shipped.model == "No training") & (shipped.run != "")].iloc[0]]

@@ -6,7 +6,7 @@ import pytest
 from contrapose.evaluate.influence import interval, mean
 from contrapose.evaluate.sharing import Sharing
 from contrapose.report.inference import LEVEL, Score, difference
-from contrapose.report.resampling import Resamples, ScoredPairs
+from contrapose.report.resampling import PairsOfSets, Resamples
 
 REPEATS, RESAMPLES, PAIRS = 600, 400, 400
 ERROR = (LEVEL * (1 - LEVEL) / REPEATS) ** 0.5  # of a share of REPEATS that is LEVEL
@@ -29,7 +29,7 @@ def test_one_in_twenty_differs_by_chance_and_the_error_is_that_of_the_graph(chai
     rng = np.random.default_rng(chained)
     ends = graph(rng, chained)
     sharing = Sharing(*([f"sentence {number}" for number in side] for side in ends.T))
-    resamples = Resamples(RESAMPLES, ScoredPairs(np.full(PAIRS, "own", object), sharing))
+    resamples = Resamples(RESAMPLES, PairsOfSets(np.full(PAIRS, "own", object), sharing))
     degree = np.bincount(ends.ravel())
     true = (OF_SENTENCE**2 * (degree**2).sum() + OF_PAIR**2 * PAIRS) ** 0.5 / PAIRS
     zero = Score(np.zeros(1), np.zeros((1, RESAMPLES)), np.inf, trained=False)

@@ -13,7 +13,7 @@ from contrapose.seeds import generator
 from contrapose.tables import BENCHMARK, read_provenance, read_table
 
 
-class ScoredPairs(NamedTuple):
+class PairsOfSets(NamedTuple):
     """The test pairs of several sets: which of them share sentences, also with pairs of another set."""
 
     task: np.ndarray  # (n,), the set of each pair
@@ -36,7 +36,7 @@ class Resamples:
     pairs take 4 B n bytes.
     """
 
-    def __init__(self, number: int, pairs: ScoredPairs | None = None) -> None:
+    def __init__(self, number: int, pairs: PairsOfSets | None = None) -> None:
         """Take the number of draws, and what is known of the pairs of sets."""
         self.number, self.pairs = number, pairs
         self.drawn = pairs.sharing.draws(number, generator("resamples", "together")) if pairs else None
@@ -62,7 +62,7 @@ class Resamples:
 
 def scored_pairs(
     sets: Iterable[str | Path], tasks: Iterable[str], form: str, split: str
-) -> ScoredPairs | None:
+) -> PairsOfSets | None:
     """Return the pairs of tasks in BENCHMARK files, in their order; None if they have none."""
     files = [each for each in sets if read_provenance(each)["table"] == BENCHMARK.name]
     columns = ["task", "form", "split", "sentence1", "sentence2"]
@@ -72,4 +72,4 @@ def scored_pairs(
     chosen = pairs[pairs.task.isin(list(tasks)) & (pairs.form == form) & (pairs.split == split)]
     if chosen.empty:
         return None
-    return ScoredPairs(chosen.task.to_numpy(object), Sharing(chosen.sentence1, chosen.sentence2))
+    return PairsOfSets(chosen.task.to_numpy(object), Sharing(chosen.sentence1, chosen.sentence2))

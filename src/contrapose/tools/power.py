@@ -18,7 +18,7 @@ from contrapose.tasks import TASKS, Suite, Task
 from contrapose.tools.variation import (
     KNOWS,
     UNLEARNED,
-    Scored,
+    ScoredRun,
     Variation,
     of_scores,
     of_table,
@@ -27,7 +27,7 @@ from contrapose.tools.variation import (
 )
 from contrapose.tools.workload import Call
 
-Scores = Callable[[Suite], dict[tuple[str, str], Scored]]
+Scores = Callable[[Suite], dict[tuple[str, str], ScoredRun]]
 TITLE = "Least difference to the baseline, in points of Spearman x100, that tests find with 80 %"
 BEFORE, FEW = "before a training", "too few seeds"
 NOTES = {
@@ -60,7 +60,7 @@ class Compared(NamedTuple):
         return least_difference(parts, len(self.rows))
 
 
-class Column(NamedTuple):
+class PlannedColumn(NamedTuple):
     """A column of a planned table, and what is known of its test pairs."""
 
     name: str
@@ -115,7 +115,7 @@ def _lines(call: Call, table: Compared) -> Iterator[dict[str, object]]:
         if each.metric != "spearman":
             continue
         pairs = call.scored_pairs(each.task, spec.form, spec.split)
-        column = Column(name, each.task, pairs or 0, call.sharing(each.task, spec.form, spec.split))
+        column = PlannedColumn(name, each.task, pairs or 0, call.sharing(each.task, spec.form, spec.split))
         least, source = _least(call, table, column, scores) if pairs else ("?", "")
         fewer = f" as {column.effective:,.0f}" * (round(column.effective) < column.pairs)
         yield {
@@ -124,7 +124,7 @@ def _lines(call: Call, table: Compared) -> Iterator[dict[str, object]]:
         }
 
 
-def _scores(call: Call, table: Compared, spec: Any, suite: Suite) -> dict[tuple[str, str], Scored]:
+def _scores(call: Call, table: Compared, spec: Any, suite: Suite) -> dict[tuple[str, str], ScoredRun]:
     """Return the scores that runs of a table have already, by run and task.
 
     Those of the baseline have to be up to date, so that the encoder and the test pairs are those of the plan;
@@ -137,7 +137,7 @@ def _scores(call: Call, table: Compared, spec: Any, suite: Suite) -> dict[tuple[
     return of_scores(known, spec.form, spec.split) if any(map(files.get, table.baseline.runs)) else {}
 
 
-def _least(call: Call, table: Compared, column: Column, scores: Scores) -> tuple[str, str]:
+def _least(call: Call, table: Compared, column: PlannedColumn, scores: Scores) -> tuple[str, str]:
     """Return the least difference of a column as text, and where it is from."""
     measured, source = _measured(call, table, column, scores)
     if measured is not None:
@@ -154,7 +154,9 @@ def _least(call: Call, table: Compared, column: Column, scores: Scores) -> tuple
     return ", or ".join(ranges), BEFORE
 
 
-def _measured(call: Call, table: Compared, column: Column, scores: Scores) -> tuple[Variation | None, str]:
+def _measured(
+    call: Call, table: Compared, column: PlannedColumn, scores: Scores
+) -> tuple[Variation | None, str]:
     """Return what differences vary by, and where that is from: a finished table, or trainings with scores."""
     project = call.project
     finished, file = [], call.existing(project.paths.table(table.name))

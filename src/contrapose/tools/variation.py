@@ -32,7 +32,7 @@ KNOWS = Variation(2.6, 0.14), Variation(12.0, 0.26)
 UNLEARNED = Variation(18.0, 0.27), Variation(76.0, 0.82)
 
 
-class Measured(NamedTuple):
+class MeasuredSpread(NamedTuple):
     """What the difference of one row to the baseline varies by, as variances."""
 
     pairs: float  # over test pairs, times their number
@@ -40,7 +40,7 @@ class Measured(NamedTuple):
     freedom: int  # degrees of freedom of the second: trainings beyond the first
 
 
-def typical_row(rows: Sequence[Measured]) -> Variation | None:
+def typical_row(rows: Sequence[MeasuredSpread]) -> Variation | None:
     """Return the medians over rows, of the spread over seeds the typical one if too few trainings know it."""
     if not rows or not (pairs := math.sqrt(median(row.pairs for row in rows))):
         return None
@@ -51,7 +51,7 @@ def typical_row(rows: Sequence[Measured]) -> Variation | None:
     return Variation(pairs, math.sqrt(median(row.seeds for row in rows if row.freedom)))
 
 
-def of_table(file: Path, world: str, column: str, baseline: str) -> list[Measured]:
+def of_table(file: Path, world: str, column: str, baseline: str) -> list[MeasuredSpread]:
     """Return what the rows of a finished table vary by in a column, against the row of a label.
 
     Raises TableError if the file is no CELLS table.
@@ -68,18 +68,18 @@ def of_table(file: Path, world: str, column: str, baseline: str) -> list[Measure
     for row, each in comparisons(scores, pairs).items():
         seeds = max(len(scores[one].values) for one in (row, pairs[row]))
         over_seeds = max(0.0, each.error**2 - each.over_pairs) * seeds
-        rows.append(Measured(each.over_pairs * (scores[row].freedom + 1), over_seeds, seeds - 1))
+        rows.append(MeasuredSpread(each.over_pairs * (scores[row].freedom + 1), over_seeds, seeds - 1))
     return rows
 
 
-class Scored(NamedTuple):
+class ScoredRun(NamedTuple):
     """A score x100 with the influences of its pairs."""
 
     value: float
     influence: np.ndarray
 
 
-def of_scores(files: Mapping[str, Path], form: str, split: str) -> dict[tuple[str, str], Scored]:
+def of_scores(files: Mapping[str, Path], form: str, split: str) -> dict[tuple[str, str], ScoredRun]:
     """Return the Spearman scores whose influences are known, by run and task; `files` are SCORES of runs."""
     found = {}
     for run, file in files.items():
@@ -91,11 +91,13 @@ def of_scores(files: Mapping[str, Path], form: str, split: str) -> dict[tuple[st
         for score in every[every.metric == "spearman"].to_dict("records"):
             if len(score["influence"]):
                 influence = 100 * np.asarray(score["influence"], float)
-                found[run, score["task"]] = Scored(100 * score["value"], influence)
+                found[run, score["task"]] = ScoredRun(100 * score["value"], influence)
     return found
 
 
-def of_trainings(row: Sequence[Scored], other: Sequence[Scored], sharing: Sharing | None) -> Measured:
+def of_trainings(
+    row: Sequence[ScoredRun], other: Sequence[ScoredRun], sharing: Sharing | None
+) -> MeasuredSpread:
     """Return what a row varies by, from some of its trainings and as many scores of the baseline."""
     values = np.array([a.value - b.value for a, b in zip(row, other, strict=True)])
     influences = np.array([a.influence - b.influence for a, b in zip(row, other, strict=True)])
@@ -108,4 +110,4 @@ def of_trainings(row: Sequence[Scored], other: Sequence[Scored], sharing: Sharin
     if number > 1:  # the mean covariance of two trainings, as in `inference.mean_difference`
         own = (squared(influences.sum(axis=0)) - own) / (number * (number - 1))
         over_seeds = float(values.var(ddof=1)) / median_share(number - 1)
-    return Measured(max(0.0, own) / pairs, over_seeds, number - 1)
+    return MeasuredSpread(max(0.0, own) / pairs, over_seeds, number - 1)

@@ -4,7 +4,7 @@ Each fragment once took quadratic time in some parser: megabytes of it would tak
 """
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from contrapose.generate.masking import MASK, masked
@@ -63,6 +63,7 @@ def test_megabytes_of_any_fragment_are_read_to_their_end_by_every_parser(name, f
     assert is_read(name, fragment)
 
 
+@example("assistantfinal<think><|channel|></think>", SOURCE)
 @given(st.lists(PIECES).map("".join), st.sampled_from([SOURCE, "", '"Yes," he said [so]. Analysis of it.']))
 def test_no_answer_ends_in_an_error_and_none_holds_a_tag_that_its_source_lacks(text, source):
     for parse in EVERY.values():

@@ -23,9 +23,7 @@ def test_a_soup_is_one_encoder_and_an_interpolation_one_for_each_seed(averaged):
     project = averaged("dropout/soup", "dropout/between", {"encoder": "bert-base"})
     soup, between, pretrained, pooled = project.reports.about_of("own_t").rows
     assert (soup.runs, soup.trained) == (["dropout/soup/seed42"], False)
-    assert soup.note.endswith(
-        "one encoder at the cost of all seeds; no interval says how much another one would differ"
-    )
+    assert soup.note.endswith("one encoder at the cost of all seeds, by which its chance is measured")
     assert (between.runs, between.trained) == ([f"dropout/between/seed{seed}" for seed in SEEDS], True)
     assert "one encoder" not in between.note
     assert (pretrained.runs, pretrained.trained) == (["released/bert-base/auto"], False)

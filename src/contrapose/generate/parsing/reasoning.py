@@ -63,9 +63,10 @@ def without_reasoning(text: str, source: str) -> str:
         text = THINKING.sub("<think>", text).replace(DONE_THINKING, "</think>", 1)
     if "<|channel|>" in text:
         text = _last_channel(CHANNEL, text)
-    elif "assistant" in text or text.lstrip()[:1] in "acf":
+    text = _without_tags(text)
+    if "assistant" in text or text.lstrip()[:1] in "acf":
         text = text if BARE_CHANNEL.search(source) else _last_channel(BARE_CHANNEL, text)
-    return _without_tags(text)
+    return text
 
 
 def without_tokens(text: str, source: str) -> str:

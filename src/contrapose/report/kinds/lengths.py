@@ -14,7 +14,7 @@ from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note
 from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
-from contrapose.report.resampling import Resamples, ScoredPairs
+from contrapose.report.resampling import PairsOfSets, Resamples
 from contrapose.report.row_settings import Band
 from contrapose.report.table_plots import scores_plot
 from contrapose.step import InputFiles, Project, Rows
@@ -60,7 +60,7 @@ def build(
     shorter = words.min(axis=1)
     inside = {band.name: shorter.between(band.at_least, band.most) for band in spec.bands}
     sharing = Sharing(pairs.sentence1, pairs.sentence2)
-    resamples = Resamples(about.bootstrap, ScoredPairs(pairs.task.to_numpy(object), sharing))
+    resamples = Resamples(about.bootstrap, PairsOfSets(pairs.task.to_numpy(object), sharing))
     with_cosines = {
         run: _scored(pairs, read_table(path, COSINES), run)
         for run, path in zip(about.runs, cosines, strict=True)
