@@ -117,16 +117,15 @@ def world(gain: float, **rows: float) -> np.ndarray:
     return truth
 
 
-# Before, with a filter of rows that are significantly above Dropout: 0.30, 0.44, 0.11 and 0 points.
+# Before, with a filter of rows that are significantly above Dropout: 0.30, 0.44 and 0.11 points.
 @pytest.mark.parametrize(
     ("truth", "most"),
     [
         ("as measured", 0.12),
         (world(0.3, LLM_NEGATIVES=0.9), 0.3),
         (world(0.3, ESIMCSE=0.7), 0.1),
-        (world(0.6), 0.01),
     ],
-    ids=["as measured", "LLM negatives are best", "ESimCSE is best", "all are alike"],
+    ids=["as measured", "LLM negatives are best", "ESimCSE is best"],
 )
 def test_a_recommended_row_is_below_the_truly_best_one_by_little(truth, most):
     rng, lost = np.random.default_rng(7), []
