@@ -16,13 +16,12 @@ from tests.workflow.test_new_kinds import BLOCKS, PAIRS_ENTRY
 pytestmark = pytest.mark.slow
 SENTENCES = HOME / "examples/wiki/data/sentences.txt"
 OTHERS = ("The stock market", "A child", "A bird", "A pet", "An animal")
+ANIMALS = ("dog", "cat", "fox", "cow", "hen", "owl", "pig", "goat")
 
 
 def pairs(verb: str) -> str:
-    """Return a CSV file of 20 pairs, the more alike the higher their score."""
-    graded = [
-        (animal, other, OTHERS.index(other)) for other in OTHERS for animal in ("dog", "cat", "fox", "cow")
-    ]
+    """Return a CSV file of 40 pairs, the more alike the higher their score."""
+    graded = [(animal, other, OTHERS.index(other)) for other in OTHERS for animal in ANIMALS]
     lines = [f"A {animal} {verb}.,{other} {verb}.,{score}\n" for animal, other, score in graded]
     return "".join(["sentence1,sentence2,score\n", *lines])
 
