@@ -194,12 +194,14 @@ def _section(cells: pd.DataFrame, decimals: int) -> list[str]:
     sampled = cells[cells.sets_low.notna()].set_index(keys)
     ends = zip(sampled.sets_low, sampled.sets_high, strict=True)
     over_sets = pd.Series([interval_text(*each, decimals) for each in ends], sampled.index, str)
-    parts = {ROW: named, SCORE: wide[list(dict.fromkeys(cells.column))]}
+    parts, legend = {ROW: named, SCORE: wide[list(dict.fromkeys(cells.column))]}, []
     if len(over_sets):
+        name = apart(OVER_SETS, parts[SCORE].columns, COMPARISON)
+        legend = [f"{name}: 95 % interval of the average's difference over all test sets of this kind."]
         parts[COMPARISON] = pd.DataFrame({OVER_SETS: over_sets.reindex(wide.index).fillna("")})
     shown = pd.concat(parts, axis=1)
     to = "the baseline" if baselines[1:] else baselines[0]
-    return [f"## Difference to {to}", shown_table(shown)]
+    return [f"## Difference to {to}", shown_table(shown), *legend]
 
 
 def difference_text(cell: Mapping | pd.Series, decimals: int) -> str:
@@ -311,10 +313,6 @@ def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, s
         f"differences have 95 % intervals over test {items}{seeds}" if len(compared) else "",
         "p is corrected (Holm) for the rows that a column compares" if compared.p.notna().any() else "",
         within if margin and compared.p_equal.notna().any() else "",
-        f"{apart(OVER_SETS, scores, COMPARISON)}: 95 % interval of the average's difference if these "
-        f"test sets are a sample of their kind"
-        if compared.sets_low.notna().any()
-        else "",
         f"{apart(RANK, scores, COMPARISON)}: the places that a row may have, 95 %, all together"
         if tidy.rank_low.notna().any()
         else "",
