@@ -15,7 +15,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from contextlib import chdir
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -298,7 +298,7 @@ def _cost(run: BudgetedRun, few: Call, more: Call) -> Callable[[Choice], float]:
     slower = max(1.0, last.wall_seconds / last.seconds) if last else 1.0
 
     def seconds(call: Call, steps: int | None) -> float:
-        call = Call(Project(run.settings(steps=steps), HOME), call.jobs)
+        call = replace(call, project=Project(run.settings(steps=steps), HOME))
         models = (hours(call, job, device.rates) or 0.0 for job in call.jobs if job.rule in WORKS)
         waiting = sum(one.amounts["time"] or 0.0 for one in llm_estimates(call))
         beside = START_SECONDS + len(call.jobs) * JOB_SECONDS / cores()

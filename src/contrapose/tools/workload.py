@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,6 +46,8 @@ class Call:
 
     project: Project
     jobs: list[Job]
+    # Evaluation sets that were read, by their file or task: a comparison asks for them at each job.
+    read: dict[str, pd.DataFrame | None] = field(default_factory=dict, repr=False)
 
     @cached_property
     def _outputs(self) -> set[str]:
@@ -179,12 +181,20 @@ class Call:
     def _test_pairs(self, task: Task, form: str, split: str) -> pd.DataFrame | None:
         """Return the pairs of a set; None if its files are not there."""
         made = self.made(self.project.paths.benchmarks(TASKS[task].suite))
-        folder = self.project.data and Path(self.project.data)
-        try:
-            table = read_table(made, BENCHMARK) if made else read_benchmarks(folder, self._sources(task))[0]
-        except ContraposeError:  # `check` says what is missing
+        key = str(made or task)
+        if key not in self.read:
+            self.read[key] = self._whole_set(task, made)
+        table = self.read[key]
+        if table is None:
             return None
         return table[(table.task == task) & (table.form == form) & (table.split == split)]
+
+    def _whole_set(self, task: Task, made: Path | None) -> pd.DataFrame | None:
+        folder = self.project.data and Path(self.project.data)
+        try:
+            return read_table(made, BENCHMARK) if made else read_benchmarks(folder, self._sources(task))[0]
+        except ContraposeError:  # `check` says what is missing
+            return None
 
 
 class _Counting:

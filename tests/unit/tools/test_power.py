@@ -3,6 +3,7 @@
 import math
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -17,6 +18,7 @@ from contrapose.report.resampling import Resamples, scored_pairs
 from contrapose.report.scores import ScoreTable, score_cells
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
 from contrapose.tables import BENCHMARK, CELLS, SCORES, write_table
+from contrapose.tools import workload
 from contrapose.tools.dry_run import Job
 from contrapose.tools.power import Compared, power
 from contrapose.tools.variation import Variation
@@ -148,3 +150,18 @@ def test_trainings_may_have_had_other_steps_but_the_scores_of_the_baseline_are_u
     put(scores, ["dropout/compare/seed42", "released/mine/auto"])
     assert line(wiki, Job("evaluate_suite", {}, outputs=[dropout]))[1] == "1 training so far"
     assert line(wiki, Job("evaluate_suite", {}, outputs=[none]))[1] == "before a training"
+
+
+def test_a_test_file_is_read_once_for_all_jobs_and_all_numbers_of_steps(wiki, monkeypatch):
+    """A budget asks for its pairs for each evaluation of each choice: of 7,500 pairs that took minutes."""
+    read = []
+    monkeypatch.setattr(
+        workload, "read_benchmarks", lambda *given: read.append(given) or read_benchmarks(*given)
+    )
+    call = Call(wiki, [])
+    own = next(iter(wiki.world.benchmarks.values()))
+    for each in (call, replace(call, project=Project(given_config(["seeds=5"]), HOME))):
+        assert each.scored_pairs(own.task, own.form, "test") == 1379
+        assert each.scored_pairs(own.task, own.form, "dev")
+        assert each.sharing(own.task, own.form, "test")
+    assert len(read) == 1
