@@ -221,7 +221,7 @@ def _to_baselines(family: Family, best: pd.Series) -> str:
         + ", which is not significant" * (not cell.p <= LEVEL)
         for cell in of_row
     ]
-    return f"It is {' and '.join(parts)}{' on these sets' * family.has_sets}."
+    return f"{'On these sets it' if family.has_sets else 'It'} is {' and '.join(parts)}."
 
 
 def _may_be_lost(family: Family, named: pd.Series) -> str:
@@ -268,7 +268,10 @@ def _on_sets(tidy: pd.DataFrame, sets: Sequence[str], best: pd.Series, family: F
         return ""
     above, below = (shown_on(cells, sign) for sign in (1, -1))
     harm = f", and below it on {', '.join(below)}: the sets disagree" if below else ""
-    text = f" It is above {family.name} on at least {len(above)} of {len(cells)} test sets (95 %){harm}."
+    where = f"on at least {len(above)} of {len(cells)} test sets (95 %)"
+    text = f" It is above {family.name} {where}{harm}."
+    if not above:
+        text = f" On no test set alone is it shown to be above {family.name}{harm}."
     if pd.isna(best.sets_low):
         return text
     interval = interval_text(best.sets_low, best.sets_high, family.decimals)

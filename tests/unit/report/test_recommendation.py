@@ -203,7 +203,8 @@ def test_how_many_sets_is_corrected_for_their_number():
     sets = [row(CROP, **weak, column=name) for name in "xyz"]
     text, _ = said(NO, row(CROP, **ABOVE, sets_low=-0.1, sets_high=4.1), *sets, sets=["x", "y", "z"])
     assert text.endswith(
-        "above No training on these sets. It is above No training on at least 0 of 3 test sets (95 %). "
+        "On these sets it is +2.00 [+1.00, +3.00] above No training. "
+        "On no test set alone is it shown to be above No training. "
         "Whether it is above No training on a further set of this kind is not known: [-0.10, +4.10]."
     )
     strong = [row(CROP, **{**weak, "p": 0.001}, column=name) for name in "xyz"]
