@@ -85,9 +85,8 @@ class TableRow(Spec):
         kept = [each for each in self.candidates if not set(each.runs) & set(unavailable)]
         lost = [run for run in self.runs if run in reasons]
         settings = ", ".join(each.setting for each in self.candidates if each not in kept)
-        some = f"{len(lost)} of {len(self.runs)} trainings has no scores: " * (0 < len(lost) < len(self.runs))
-        some = some.replace("has", "have") if len(lost) > 1 else some
-        reason = f"without {settings}" if kept else f"left out: {some}{reasons[unavailable[0]]}"
+        some = f"{len(lost)} of {len(self.runs)} trainings gave no scores: " * (len(lost) < len(self.runs))
+        reason = f"without {settings}" if kept else f"left out: {some * bool(lost)}{reasons[unavailable[0]]}"
         note = "; ".join(filter(None, [self.note, reason]))
         return self.model_copy(update={"runs": [] if lost else self.runs, "candidates": kept, "note": note})
 

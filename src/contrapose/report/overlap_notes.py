@@ -51,7 +51,11 @@ def with_selection_notes(about: About, columns: Sequence[ScoreColumn], notes: Se
     ]
     if not names:
         return about
-    said = f"selected on pairs that {' and '.join(dict.fromkeys(names))} test again, so likely too high there"
+    where = " and ".join(dict.fromkeys(names))
+    said = (
+        f"its settings were selected on dev pairs that are also test pairs of {where}, "
+        "so it is likely too high there"
+    )
     rows = [
         row.model_copy(update={"note": "; ".join(filter(None, [row.note, said]))}) if row.candidates else row
         for row in about.rows

@@ -120,14 +120,6 @@ class ScoreTable:
         name = str(self.average) + f" of {number}" * (number != len(self.names))
         return apart(name, [*self.names, *self.general], "mean")
 
-    @property
-    def rule(self) -> str:
-        if self.fine_tuned:
-            return "evaluate_fine_tuned"
-        if self.form == "mteb":
-            return "evaluate_mteb"
-        return "evaluate_transfer" if self.transfer else "evaluate_suite"
-
     def of_group(self, group: str) -> list[ScoreColumn]:
         return [column for column in self.columns if column.group in (None, group)]
 
@@ -297,9 +289,10 @@ def unscored_notes(scores: pd.DataFrame, table: ScoreTable, about: About) -> lis
         lacking = {row.label: [run for run in row.runs if run not in scored] for row in rows}
         if any(run in scored for row in rows for run in row.runs):
             notes += [
-                f"{column.name}: {label} has no number, as {len(runs)} of its encoders have no score there."
-                for label, runs in lacking.items()
-                if runs
+                f"{column.name}: {row.label} has no number, because scores are missing "
+                f"({len(lacking[row.label])} of {len(row.runs)} encoders)."
+                for row in rows
+                if lacking[row.label]
             ]
     return notes
 

@@ -69,7 +69,7 @@ def test_a_task_without_scores_is_an_empty_cell_and_the_average_says_so():
         ["0.900", "0.800", "0.850"],
         ["0.900", "", ""],
     ]
-    assert "STS-B: English: other has no number" in made.markdown
+    assert "STS-B: English: other has no number, because" in made.markdown
 
 
 def test_settings_are_selected_by_the_mean_of_the_columns_on_dev():

@@ -123,7 +123,7 @@ def test_a_row_that_lacks_a_score_on_one_set_is_empty_there_alone():
     whole, made = table(TWO), table(TWO[(TWO.run != "p/q/seed42") | (TWO.task != "sickr")])
     lacking = next(number for number, row in enumerate(ROWS) if "p/q/seed42" in row.runs)
     label = ROWS[lacking].label
-    assert f"SICK-R: {label} has no number, as 1 of its encoders have no score there." in made.markdown
+    assert f"SICK-R: {label} has no number, because scores are missing (1 of 1 encoders)." in made.markdown
     assert made.csv.loc[lacking, ["SICK-R", "Avg."]].tolist() == ["", ""]
     assert made.csv.loc[lacking, "STS12"] == whole.csv.loc[lacking, "STS12"]
     others = made.csv.index != lacking
@@ -137,7 +137,7 @@ def test_a_row_of_which_one_training_collapsed_stands_without_numbers_and_says_s
     rows[1] = rows[1].without({"b/r/seed43": "all 1000 cosines are 1"})
     made = table(scores(*found), rows=rows, columns={"STS12": "sts12"}, facts={"seeds": seeds})
     assert made.csv["STS12"].tolist() == ["60.00 ± 0.00", ""]
-    assert made.csv.note[1].startswith("left out: 1 of 3 trainings has no scores: all 1000 cosines are 1;")
+    assert made.csv.note[1].startswith("left out: 1 of 3 trainings gave no scores: all 1000 cosines are 1;")
 
 
 def test_settings_of_the_study_that_a_search_selects_are_one_row_in_tests():
@@ -234,7 +234,7 @@ def test_a_row_that_dev_pairs_select_says_which_columns_test_these_pairs_again()
             [file(chosen_on, BENCHMARK)],
         )
         made = report("sts", settings, about(rows=[*rows, own], seeds=[42, 43]), *inputs)
-        said = "selected on pairs that STS12 test again, so likely too high there"
+        said = "selected on dev pairs that are also test pairs of STS12, so it is likely too high there"
         assert (said in made.csv.note[0]) is beside
         assert said not in made.csv.note[1]
 
