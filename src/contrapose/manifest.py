@@ -36,6 +36,7 @@ class Manifest(BaseModel):
     place: str  # of the first output, as the job named it
     made: dict[str, Any]  # provenance
     outputs: dict[str, dict[str, FileDigest]] = Field(min_length=1)  # by file inside a folder; `.`: itself
+    inputs: dict[str, str] = {}  # digest of all content, by path relative to its folder; absolute if given so
 
     @field_validator("made")
     @classmethod
@@ -48,6 +49,11 @@ class Manifest(BaseModel):
     def paths(self) -> dict[str, Path]:
         """The outputs by name, as paths that begin like that of the manifest."""
         return {name: Path(os.path.normpath(self.file.parent / name)) for name in self.outputs}
+
+    @property
+    def input_paths(self) -> dict[str, Path]:
+        """The inputs by name, as paths that begin like that of the manifest."""
+        return {name: Path(os.path.normpath(self.file.parent / name)) for name in self.inputs}
 
     @property
     def first(self) -> Path:
@@ -82,11 +88,22 @@ def manifest_file(output: str | Path) -> Path:
     return Path(output).with_name(f".{Path(output).name}{SUFFIX}")
 
 
-def made_now(outputs: Iterable[str | Path], made: Mapping[str, Any]) -> Manifest:
-    """Return the manifest of outputs as they are now, made from some provenance."""
+def made_now(
+    outputs: Iterable[str | Path], made: Mapping[str, Any], inputs: Iterable[str | Path] = ()
+) -> Manifest:
+    """Return the manifest of outputs as they are now, made from some inputs with some provenance."""
     first, *others = map(Path, outputs)
-    every = {os.path.relpath(path, first.parent): digests(path) for path in (first, *others)}
-    return Manifest(file=manifest_file(first), place=str(first), made={**made}, outputs=every)
+
+    def name(path: Path) -> str:
+        return str(path) if path.is_absolute() else os.path.relpath(path, first.parent)
+
+    return Manifest(
+        file=manifest_file(first),
+        place=str(first),
+        made={**made},
+        outputs={os.path.relpath(path, first.parent): digests(path) for path in (first, *others)},
+        inputs={name(path): _content_as_made(path) for path in map(Path, inputs)},
+    )
 
 
 def manifest_files(results: Path) -> list[Path]:
@@ -104,6 +121,18 @@ def read_manifest(file: Path) -> Manifest:
             f"{file}: is no manifest of a job ({error}). Remove it, and make again what it is of: "
             "contrapose run --force -- FILE"
         ) from error
+
+
+def content(files: Mapping[str, FileDigest]) -> str:
+    """Return one digest of the names and the content of an output's files."""
+    text = json.dumps({name: files[name].sha256 for name in sorted(files)})
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _content_as_made(path: Path) -> str:
+    """Return the digest of an input, from the manifest of the job that made it where one is beside it."""
+    known = manifest_file(path)
+    return content(read_manifest(known).outputs[path.name] if known.is_file() else digests(path))
 
 
 def digests(output: Path, whole: bool = True) -> dict[str, FileDigest]:

@@ -70,7 +70,7 @@ def or_unavailable(job: Any, tables: Mapping[str, Table | None]) -> Iterator[Non
             else:
                 Path(path).mkdir(parents=True)
                 (Path(path) / REASON).write_text(f"{error}\n")
-        made_now([path for _, path in job.output.items()], provenance(job)).write()
+        made_now([path for _, path in job.output.items()], provenance(job), job.input).write()
 
 
 def read_pairs(path: str | Path) -> pd.DataFrame:

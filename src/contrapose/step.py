@@ -163,7 +163,7 @@ def run(job: Any) -> None:
             parts = made if isinstance(made, tuple) else (made,) * len(tables)
             for (name, table), part in zip(tables.items(), parts, strict=True):
                 _write(part, job.output[name], table, job)
-        made_now(outputs, provenance(job)).write()
+        made_now(outputs, provenance(job), job.input).write()
         if state:
             remove_state(Path(state))
 

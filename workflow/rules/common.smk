@@ -55,6 +55,7 @@ from contrapose.ids import names_of_kind, of_kind, unlike
 from contrapose.step import settings_class, step_module
 from contrapose.project import Project, cards, costs, data, models, pages, steps
 from contrapose.project.cli_config import given_config
+from contrapose.project.copied import recognize_copies
 from contrapose.queue import check_none_left_behind, comments_of
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.resources import minutes_of, requested_resources, read_resources
@@ -63,6 +64,7 @@ from contrapose.tools.start import (
     check_cores,
     check_llms,
     check_no_file_in_the_way,
+    check_not_asked_again,
     check_version,
     check_working_directory,
     check_writable,
@@ -89,6 +91,8 @@ with errors_as_messages():
     RESOURCES = read_resources(HOME / "workflow" / "resources.yaml")
     for name, folder in FOLDERS.items():
         check_no_file_in_the_way(folder, name)
+    if workflow.is_main_process:
+        recognize_copies(project, Path(FOLDERS["results"]))
 
 
 NAMES = (
@@ -217,3 +221,6 @@ onstart:
         for name, folder in FOLDERS.items():
             check_writable(folder, name)
         check_llms(project, workflow.dag.needrun_jobs(), journal)
+        check_not_asked_again(
+            project, workflow.dag.needrun_jobs(), lambda job: workflow.dag.reason(job).forced, journal
+        )

@@ -87,15 +87,20 @@ def step_of(rule: str) -> Step:
 
 
 def settings(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
-    """Return the canonical settings of a job.
+    """Return the canonical settings of a job, as the param of its rule."""
+    shard, shards = (int(wildcards.get(name, default)) for name, default in (("shard", "0"), ("shards", "1")))
+    if shard >= shards:
+        raise ConfigError(f"'{shard}-of-{shards}' is not a shard: shards count from 0 to {shards - 1}.")
+    return as_param(step_of(rule).settings(project, **wildcards))
+
+
+def as_param(settings: object) -> str:
+    """Write the settings of a job as Snakemake is given them.
 
     `<` is written as a JSON escape: Snakemake's report holds the params of jobs inside a script element,
     which a text with `</script>` would end.
     """
-    shard, shards = (int(wildcards.get(name, default)) for name, default in (("shard", "0"), ("shards", "1")))
-    if shard >= shards:
-        raise ConfigError(f"'{shard}-of-{shards}' is not a shard: shards count from 0 to {shards - 1}.")
-    return canonical(step_of(rule).settings(project, **wildcards)).replace("<", r"\u003c")
+    return canonical(settings).replace("<", r"\u003c")
 
 
 def code(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:

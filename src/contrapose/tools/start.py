@@ -1,18 +1,24 @@
 """Checks at the start of the work, for problems that would stop a job later and that no setting shows."""
 
 import os
+import shlex
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
+
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.client_options import secret
+from contrapose.generate.endpoint import serving_module
 from contrapose.generate.llm import ASKING
 from contrapose.project import Project, steps
+from contrapose.project.staleness import is_current
 from contrapose.settings.worlds import Connection
+from contrapose.tables import read_provenance
 
 BLOCK = bytes(4096)  # one block of a usual file system: a full disk accepts empty files, but no content
 
@@ -72,14 +78,51 @@ def check_key(connection: Connection, journal: str | Path) -> None:
 
     With answers in the folder of its journals it may not be needed; if it is, the job says so itself.
     """
-    if not any(path.stat().st_size for path in Path(journal).rglob("*.jsonl")):
+    if not _has_answers(journal):
         secret(connection)
+
+
+def _has_answers(journal: str | Path) -> bool:
+    return any(path.stat().st_size for path in Path(journal).rglob("*.jsonl"))
 
 
 def asked_llms(project: Project, jobs: Iterable[Any]) -> set[str]:
     """Return the roles of the language models that Snakemake's jobs will ask."""
+    return {steps.asked_llm(project, dict(job.wildcards.items())) for job in _asking(jobs)}
+
+
+def _asking(jobs: Iterable[Any]) -> Iterator[Any]:
     asking = {*ASKING} - {"generate_merge"}  # reads answers
-    return {steps.asked_llm(project, dict(job.wildcards.items())) for job in jobs if job.rule.name in asking}
+    return (job for job in jobs if job.rule.name in asking)
+
+
+def check_not_asked_again(
+    project: Project, jobs: Iterable[Any], is_forced: Callable[[Any], bool], journal: Callable[[str], str]
+) -> None:
+    """Raise ConfigError if answers of a server are there but would be asked for once more, unless forced.
+
+    They are made with today's settings and code, so only the content of their inputs or a lost manifest can
+    be the reason.  With a journal a job asks for what is new alone.
+    """
+    again: dict[str, int] = {}
+    for job in _asking(jobs):
+        role = steps.asked_llm(project, dict(job.wildcards.items()))
+        served = not serving_module(project.llm_requests.connection(role).endpoint)
+        made = [path for path in map(str, job.output) if Path(path).is_file()]
+        if not served or not made or is_forced(job) or _has_answers(journal(role)):
+            continue
+        if is_current(project, read_provenance(made[0])):
+            again[made[0]] = pq.read_metadata(made[0]).num_rows
+    if again:
+        files = "".join(f"\n  {path} ({rows} answers)" for path, rows in again.items())
+        command = shlex.join(["contrapose", "run", "--forcerun", *again, "--", "TARGET"])
+        raise ConfigError(
+            "Answers of a language model that are there would be asked and perhaps paid for again:"
+            f"{files}\nThey are made with today's settings. Either their sentences have changed since, or "
+            "their hidden manifest (.NAME.manifest.json) was not copied with them. The journal that keeps "
+            "each answer is not in the folder 'state'. Nothing was started. Copy 'state' and the hidden "
+            f"files from where the answers were made. To ask again: {command}"
+        )
 
 
 def check_llms(project: Project, jobs: Iterable[Any], journal: Callable[[str], str]) -> None:

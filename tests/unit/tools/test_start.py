@@ -1,6 +1,7 @@
 """What is looked at when work begins: folders that can be written, keys that are set."""
 
 import errno
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import MagicMock
@@ -8,14 +9,16 @@ from unittest.mock import MagicMock
 import pytest
 
 from contrapose.errors import BackendError, ConfigError
-from contrapose.project import Project
+from contrapose.project import Project, steps
 from contrapose.settings.worlds import Connection
+from contrapose.tables import COMPLETIONS, empty, write_table
 from contrapose.tools import start
 from contrapose.tools.start import (
     asked_llms,
     check_container,
     check_cores,
     check_key,
+    check_not_asked_again,
     check_version,
     check_writable,
 )
@@ -87,3 +90,32 @@ def test_only_jobs_that_ask_need_their_language_model():
     rules = {"generate_paraphrase": asking, "generate_merge": {**asking, "llm": "chatgpt"}, "all": {}}
     jobs = [SimpleNamespace(rule=SimpleNamespace(name=rule), wildcards=each) for rule, each in rules.items()]
     assert asked_llms(project, jobs) == {"vicuna"}
+
+
+def test_answers_that_are_there_are_not_asked_for_again_without_a_word(tmp_path: Path):
+    project = Project({"endpoint": "http://localhost:1/v1"}, HOME)
+    wildcards = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": "0", "shards": "1"}
+    answers, rule = tmp_path / "0-of-1.parquet", "generate_paraphrase"
+    job = SimpleNamespace(rule=SimpleNamespace(name=rule), wildcards=wildcards, output=[answers])
+    made = {
+        "rule": rule,
+        "wildcards": wildcards,
+        "settings": json.loads(steps.settings(project, rule, wildcards)),
+        "code": steps.code(project, rule, wildcards),
+    }
+
+    def check(project: Project = project, forced: bool = False) -> None:
+        check_not_asked_again(project, [job], lambda job: forced, lambda role: str(tmp_path / role))
+
+    check()  # the first time
+    write_table(empty(COMPLETIONS), answers, COMPLETIONS, {**made, "code": "of another version"})
+    check()  # other questions, perhaps
+    write_table(empty(COMPLETIONS), answers, COMPLETIONS, made)
+    says = rf"asked .* again:\n  {answers} \(0 answers\)\n.*--forcerun {answers}"
+    with pytest.raises(ConfigError, match=says):
+        check()
+    check(forced=True)
+    check(Project({}, HOME))  # no server: code of the mini world
+    (tmp_path / "chatgpt").mkdir()
+    (tmp_path / "chatgpt/0-of-1.jsonl").write_text("{}\n")
+    check()  # only what the journal lacks is asked for
