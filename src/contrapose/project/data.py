@@ -3,6 +3,7 @@
 A source says in `files` what it reads.  What of it exists is planned here; its module reads it in a job.
 """
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,7 @@ def folder(project: "Project") -> Path | None:
 def model_path(project: "Project", path: str) -> Path:
     """Return the path of a model's folder or file: below the data folder, `{data}`, or the project."""
     model = Path(path.replace("{data}", str(project.data or "")))
-    return model if model.is_absolute() or model.exists() else project.files.below_home(model)
+    return model if model.is_absolute() or os.path.lexists(model) else project.files.below_home(model)
 
 
 def model_exists(project: "Project", source: Any) -> bool:

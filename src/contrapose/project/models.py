@@ -1,6 +1,7 @@
 """Locations of the encoders and causal language models of a world."""
 
 import importlib.util
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -28,9 +29,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Model:
-    """Where a model is: a folder on disk, word vectors, what a job makes, or a pinned model of the hub."""
+    """Where a model is: a folder on disk, word vectors, what a job makes, or a pinned model of the hub.
 
-    role: str
+    A folder need not be there to read results of it: the jobs that need it ask for its `files`.
+    """
+
+    key: str  # in the world's file
     folder: str = ""  # on disk
     made: str = ""  # made by a job, or word vectors: an input that is one path
     hub: EncoderHub | LanguageModelHub | None = None
@@ -41,7 +45,9 @@ class Model:
     @property
     def files(self) -> list[str] | str:
         """What a job that reads the model depends on: every file of its folder; nothing for the hub."""
-        return self.made or (encoder_files(self.folder) if self.folder else [])
+        return self.made or (
+            encoder_files(checked_folder(Path(self.folder), self.key)) if self.folder else []
+        )
 
     @property
     def place(self) -> str:
@@ -51,7 +57,7 @@ class Model:
     @property
     def name(self) -> str:
         """Name of the model that does not depend on the machine."""
-        return self.note.removeprefix(f"{self.role}: ") or (
+        return self.note.removeprefix(f"{self.key.partition('.')[2]}: ") or (
             self.hub.model if self.hub else Path(self.folder).name
         )
 
@@ -75,11 +81,11 @@ def model(project: "Project", section: str, role: str) -> Model:
     key = f"{section}.{role}"
     if source.kind == "hub":
         kind = EncoderHub if section == "encoders" else LanguageModelHub
-        return Model(role, hub=kind(model=source.model, revision=source.revision), **how)
+        return Model(key, hub=kind(model=source.model, revision=source.revision), **how)
     if source.kind == "run":
-        return Model(role, made=f"<results>/train/{project.first_run_of(source).id}/encoder", **how)
+        return Model(key, made=f"<results>/train/{project.first_run_of(source).id}/encoder", **how)
     if type(source) in MADE_BY_JOBS:
-        return Model(role, made=MADE_BY_JOBS[type(source)].format(role=role), **how)
+        return Model(key, made=MADE_BY_JOBS[type(source)].format(role=role), **how)
     path = data.model_path(project, source.path)
     if source.kind == "vectors":
         if not path.is_file():
@@ -87,12 +93,12 @@ def model(project: "Project", section: str, role: str) -> Model:
                 f"{key}: '{source.path}' is not a file. Put the vectors there, or change "
                 f"config/worlds/{project.world_name}.yaml."
             )
-        return Model(role, made=str(path), **how)
+        return Model(key, made=str(path), **how)
     package = getattr(source, "otherwise", None)
     if path.is_dir() or package is None:
-        return Model(role, checked_folder(path, key), **how)
+        return Model(key, str(path), **how)
     note = f"{role}: {package} stands in, {source.path} is missing"
-    return Model(role, checked_folder(folder_of_package(package, key), key), note=note)  # its own pooling
+    return Model(key, checked_folder(folder_of_package(package, key), key), note=note)  # its own pooling
 
 
 def declared_by(project: "Project", role: str) -> Declared | None:
@@ -104,7 +110,7 @@ def declared_by(project: "Project", role: str) -> Declared | None:
     if source.kind == "continued":
         return declared_by(project, source.of)
     folder = model(project, "encoders", role).folder
-    return declared(Path(folder)) if folder else None
+    return declared(Path(checked_folder(Path(folder), f"encoders.{role}"))) if folder else None
 
 
 def rinna_folder(project: "Project", section: str, role: str) -> str:
@@ -160,6 +166,11 @@ def made_by_mini_world(project: "Project", section: str) -> list[str]:
 
 def checked_folder(folder: Path, where: str) -> str:
     """Return the folder if it holds a model: a configuration and safetensors weights."""
+    if folder.is_symlink() and not folder.exists():
+        raise ConfigError(
+            f"{where}: '{folder}' is a link to '{os.readlink(folder)}', which is not there. Put the "
+            "model there, or write its folder in place of the link. Results can be read without it."
+        )
     if not folder.is_dir():
         raise ConfigError(
             f"{where}: '{folder}' is not a folder. Give a transformers or sentence-transformers one; for an "

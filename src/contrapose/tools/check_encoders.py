@@ -1,5 +1,6 @@
 """Check the folders of the encoders that jobs train, score or search with, and recipes against them."""
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from contrapose.encoders.declared import Declared
 from contrapose.encoders.pooling import WORDS
 from contrapose.errors import ContraposeError
 from contrapose.project import Project
+from contrapose.project.data import model_path
 from contrapose.project.models import Model
 from contrapose.project.runs import RELEASED
 from contrapose.tools.dry_run import Job
@@ -24,6 +26,11 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
     """
     from contrapose.encoders.sentence_encoder import check_encoder  # loads PyTorch
 
+    for role, source in project.world.encoders.items():
+        link = model_path(project, getattr(source, "path", None) or "")
+        if link.is_symlink() and not link.exists():
+            what = f"'{link}' is a link to '{os.readlink(link)}', which is not there"
+            yield Finding("warning", f"encoders.{role}", f"{what}. Results can be read, and none made again.")
     forms: dict[str, Declared] = {}
     for role in sorted({model_of(project, job).name for job in jobs if _has_vectors(job)}):
         try:

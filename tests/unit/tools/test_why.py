@@ -135,3 +135,15 @@ def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
     with pytest.raises(ConfigError, match=r"2 rows 'Dropout'.*Dropout --table compare_more, or Dropout --t"):
         found(project_of([]), "Dropout")
     assert found(project_of([]), "Dropout", "compare_more").number == 0
+
+
+def test_a_row_is_explained_though_the_link_to_its_encoder_is_dead(own, capsys):
+    link = own / "encoders" / "bert-base"
+    link.unlink()
+    link.symlink_to("/nowhere/bert-base")
+    built(own, own / "logs/train/dropout/compare/seed42.log")
+    assert said(capsys, "dropout")["Score and costs"][0].startswith("Test pairs: 82.36")
+    with pytest.raises(
+        ConfigError, match="encoders/bert-base' is a link to '/nowhere/bert-base', which is not"
+    ):
+        _ = project_of([]).encoder("mine").files  # as a job would read them
