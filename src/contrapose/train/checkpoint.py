@@ -6,6 +6,7 @@ import logging
 import signal
 import threading
 import time
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -212,7 +213,16 @@ def _snapshot(
 def write_checkpoint(state: Path, tensors: dict[str, Tensor], facts: str) -> None:
     """Write a checkpoint atomically."""
     with written(state / FILE) as draft:
-        save_file(tensors, draft, metadata={"facts": facts})
+        save_file(tensors, draft, metadata={"facts": facts, "sum": _sum(tensors, facts)})
+
+
+def _sum(tensors: dict[str, Tensor], facts: str) -> str:
+    """Return the CRC-32 of a checkpoint: it finds each flipped bit, at a fraction of the time of SHA-256."""
+    whole = zlib.crc32(facts.encode())
+    for name in sorted(tensors):
+        content = tensors[name].contiguous().flatten().view(torch.uint8).numpy()
+        whole = zlib.crc32(content, zlib.crc32(name.encode(), whole))
+    return str(whole)
 
 
 def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: Any) -> RunProgress:
@@ -226,8 +236,11 @@ def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: A
         return RunProgress()
     try:
         with safe_open(state / FILE, framework="pt") as file:
-            facts = json.loads(file.metadata()["facts"])
+            metadata = file.metadata()
+            facts = json.loads(metadata["facts"])
             tensors = {name: file.get_tensor(name) for name in file.keys()} if facts["who"] == who else {}  # noqa: SIM118
+        if tensors and _sum(tensors, metadata["facts"]) != metadata["sum"]:
+            raise ValueError("its content is not as it was written")
     except (SafetensorError, OSError, KeyError, ValueError, TypeError) as error:
         logger.warning("%s is not usable (%s): training starts anew", state / FILE, error)
         return RunProgress()

@@ -170,6 +170,18 @@ def test_a_file_that_is_no_checkpoint_of_this_training_is_not_used(facts, tmp_pa
     assert "training starts anew" in caplog.text
 
 
+def test_a_flipped_bit_anywhere_in_a_checkpoint_changes_no_result(tmp_path):
+    undisturbed = train(tmp_path / "other").outcome()
+    with pytest.raises(StoppedError):
+        train(tmp_path, NEVER, 3, sigterm)
+    whole = (tmp_path / FILE).read_bytes()
+    for at in range(len(whole)):
+        flipped = bytearray(whole)
+        flipped[at] ^= 1 << at % 8
+        (tmp_path / FILE).write_bytes(flipped)
+        assert train(tmp_path, NEVER).outcome() == undisturbed
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_is_caught_in_the_main_thread_while_awaited(number):
     before, heard = signal.getsignal(number), []
