@@ -220,7 +220,7 @@ def _sum(tensors: dict[str, Tensor], facts: str) -> str:
     """Return the CRC-32 of a checkpoint: it finds each flipped bit, at a fraction of the time of SHA-256."""
     whole = zlib.crc32(facts.encode())
     for name in sorted(tensors):
-        content = memoryview(tensors[name].contiguous().flatten().view(torch.uint8).numpy())
+        content = tensors[name].contiguous().flatten().view(torch.uint8).numpy().tobytes()
         whole = zlib.crc32(content, zlib.crc32(name.encode(), whole))
     return str(whole)
 
