@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from contrapose.encoders.gpus import VISIBLE, take_gpus
-from contrapose.encoders.matmul import matmul_backend
+from contrapose.encoders.matmul import has_bf16, matmul_backend
 from contrapose.errors import ConfigError
 from contrapose.settings.spec import Precision
 from contrapose.timing import computes_on
@@ -74,6 +74,8 @@ def chosen_precision(name: Precision, device: torch.device, of_encoder: bool = F
         name = "bf16" if gains else "float32"
         if of_encoder:
             AUTO[device.type] = name
+    elif name == "bf16" and device.type == "cpu" and not has_bf16():
+        logger.warning("this CPU has no products in bf16, so float32 is many times faster: precision=float32")
     logger.info("models run in %s on %s", name, device.type)
     USED.add(name)
     return PRECISIONS[name]

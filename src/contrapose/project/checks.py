@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from contrapose.errors import ConfigError
+from contrapose.fingerprint import canonical
 from contrapose.ids import named
 from contrapose.project.documents import Study
 from contrapose.project.registries import check
@@ -32,9 +33,11 @@ def check_project(project: "Project") -> None:
             named(shown, name, "deviations: tables of the study")
     for name in project.tables:
         rows = project.reports.encoder_rows(name)
-        for number, row in enumerate(rows):
-            if row in rows[:number]:
+        seen = set()
+        for row in rows:
+            if (settings := canonical(row)) in seen:
                 raise ConfigError(f"tables.{name}: row '{row.model}' occurs twice. Keep one of them.")
+            seen.add(settings)
             _check_row(project, row)
     _check_processes(project)
     for study_name, study in project.studies.items():

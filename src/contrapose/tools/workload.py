@@ -181,13 +181,15 @@ class Call:
     def _test_pairs(self, task: Task, form: str, split: str) -> pd.DataFrame | None:
         """Return the pairs of a set; None if its files are not there."""
         made = self.made(self.project.paths.benchmarks(TASKS[task].suite))
-        key = str(made or task)
-        if key not in self.read:
-            self.read[key] = self._whole_set(task, made)
-        table = self.read[key]
-        if table is None:
-            return None
-        return table[(table.task == task) & (table.form == form) & (table.split == split)]
+        whole, part = str(made or task), f"{made or task} {task} {form} {split}"
+        if part not in self.read:
+            if whole not in self.read:
+                self.read[whole] = self._whole_set(task, made)
+            table = self.read[whole]
+            if table is not None:
+                table = table[(table.task == task) & (table.form == form) & (table.split == split)]
+            self.read[part] = table
+        return self.read[part]
 
     def _whole_set(self, task: Task, made: Path | None) -> pd.DataFrame | None:
         folder = self.project.data and Path(self.project.data)

@@ -98,3 +98,10 @@ def test_the_precision_of_a_recipe_precedes_that_of_the_config(tiny_encoder):
         assert by_recipe.loss[0] == expected.loss[0]
     assert {each.dtype for each in encoder.parameters()} == {torch.float32}
     assert not equal_weights(encoder, exact)
+
+
+@pytest.mark.parametrize("has", [True, False])
+def test_bf16_that_a_processor_only_emulates_is_warned_of(has: bool, caplog, monkeypatch):
+    monkeypatch.setattr(devices, "has_bf16", lambda: has)
+    assert chosen_precision("bf16", CPU) is torch.bfloat16
+    assert ("float32 is many times faster" in caplog.text) is not has
