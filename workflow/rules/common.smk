@@ -65,6 +65,7 @@ from contrapose.tools.start import (
     check_llms,
     check_no_file_in_the_way,
     check_not_asked_again,
+    check_temporary_folder,
     check_version,
     check_working_directory,
     check_writable,
@@ -218,6 +219,7 @@ onstart:
         if workflow.executor_plugin.name == "slurm":
             check_none_left_behind(comments_of(workflow.dag.needrun_jobs()), Path.cwd())
         check_cores(workflow.resource_settings.cores)
+        check_temporary_folder()
         for name, folder in FOLDERS.items():
             check_writable(folder, name)
         check_llms(project, workflow.dag.needrun_jobs(), journal)

@@ -73,6 +73,20 @@ def check_writable(folder: str | Path, name: str) -> None:
         ) from error
 
 
+def check_temporary_folder() -> None:
+    """Raise BackendError if TMPDIR cannot be written: Snakemake's scheduler ends in a traceback there."""
+    folder = os.environ.get("TMPDIR") or tempfile.gettempdir()
+    try:
+        with tempfile.TemporaryFile(dir=folder) as draft:
+            draft.write(BLOCK)
+            draft.flush()
+    except OSError as error:
+        raise BackendError(
+            f"The folder for temporary files, '{folder}', cannot be written ({error.strerror}). No job was "
+            "started. Make room there, or name another folder in the environment variable TMPDIR."
+        ) from error
+
+
 def check_key(connection: Connection, journal: str | Path) -> None:
     """Raise ConfigError if the API key of a language model that will be asked is not set.
 

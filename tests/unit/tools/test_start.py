@@ -51,6 +51,13 @@ def test_a_working_directory_that_cannot_be_written_is_refused(monkeypatch, tmp_
     start.check_working_directory()
 
 
+def test_a_folder_for_temporary_files_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch):
+    start.check_temporary_folder()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "gone"))
+    with pytest.raises(BackendError, match=r"temporary files, '.*gone', cannot be written \(No such file"):
+        start.check_temporary_folder()
+
+
 def test_no_cores_are_refused_as_no_job_would_start():
     check_cores(None)
     with pytest.raises(ConfigError, match="--cores is 0, so no job would ever start"):
