@@ -37,8 +37,8 @@ def secret(connection: Connection) -> str:
             f"{connection.entry}.key: the environment variable {connection.key} is not set. Set it to "
             f"the API key (export {connection.key}=...), or set key: null for a server without keys."
         )
-    if not (value.isascii() and value.isprintable()):
-        place, odd = next(found for found in enumerate(value, 1) if not " " <= found[1] <= "~")
+    if found := next((found for found in enumerate(value, 1) if not "!" <= found[1] <= "~"), None):
+        place, odd = found
         name = "a line break" if odd in "\r\n" else unicodedata.name(odd, "a control character")
         raise ConfigError(
             f"{connection.entry}.key: the environment variable {connection.key} holds {name} "

@@ -122,6 +122,7 @@ KEY = "sk-Drill-SECRET-Zx9Lm4"
         (f"{KEY[:9]}\u2026", "holds HORIZONTAL ELLIPSIS (U+2026) at"),
         (f"\ufeff{KEY}", "holds ZERO WIDTH NO-BREAK SPACE (U+FEFF) at character 1 of"),
         (f"{KEY}\u00e9{KEY}", "holds LATIN SMALL LETTER E WITH ACUTE"),
+        (f"{KEY} {KEY}", "holds SPACE (U+0020) at character 23 of 45"),
         (f"{KEY[:9]}\t{KEY}", "holds a control character (U+0009)"),
     ],
 )
