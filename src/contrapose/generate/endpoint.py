@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from contrapose.errors import ConfigError
+from contrapose.errors import ConfigError, one_line
 from contrapose.generate.client_options import NO_KEY, client_options, is_address, secret
-from contrapose.generate.masking import masked, one_line
+from contrapose.generate.masking import masked
 from contrapose.generate.outcomes import BROKEN_BODY, DEADLINE, LOST, UNREACHED, UNSENT, Reply, judged
 from contrapose.generate.requests import wire_body
 from contrapose.settings.spec import HOLDS_SECRET, holds_secret

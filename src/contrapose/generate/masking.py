@@ -1,4 +1,4 @@
-"""What a server said, fit to be shown and kept: without the API key, and on a terminal only text."""
+"""What a server said, without the API key."""
 
 import base64
 import html
@@ -80,11 +80,3 @@ def _written(key: str) -> list[str]:
         whole = digits[-(-before * 8 // 6) : end]
         encoded += [whole, whole.translate(str.maketrans("+/", "-_"))]
     return [*dict.fromkeys([*forms, *(each for each in encoded if len(each) >= SHORTEST)])]
-
-
-def one_line(text: str) -> str:
-    """Return a text as one line, with control characters, such as escapes of a terminal, written out."""
-    words = " ".join(text.split())
-    if words.isprintable():
-        return words
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in words)

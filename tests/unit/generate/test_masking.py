@@ -7,7 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
-from contrapose.generate.masking import masked, one_line
+from contrapose.errors import one_line
+from contrapose.generate.masking import masked
 from contrapose.generate.outcomes import judged
 
 KEY = 'sk-se/c+r"77-ABCdef_012'
