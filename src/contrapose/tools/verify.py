@@ -17,8 +17,10 @@ from contrapose.errors import ContraposeError, TableError, printable
 from contrapose.fingerprint import canonical
 from contrapose.manifest import Manifest, manifest_files, read_manifest
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
+from contrapose.project.cli_config import config_file, given_config
 from contrapose.project.staleness import made_today
+from contrapose.settings.main import Config
+from contrapose.settings.spec import validated
 from contrapose.tables.parquet import is_draft
 from contrapose.tools.command_line import RunArguments, command_parser, project_of
 from contrapose.tools.ending import OTHER
@@ -89,8 +91,9 @@ def check_unchanged(folder: str, parsed: RunArguments) -> None:
         return
     again = {*parsed.words("-R", "--forcerun"), *(parsed.targets if options & {"-f", "--force"} else [])}
     with chdir(folder):
-        pathvars = given_config(parsed.config).get("pathvars")
-        results = str(pathvars.get("results", RESULTS)) if isinstance(pathvars, dict) else RESULTS
+        pathvars = given_config(parsed.config).get("pathvars") or {}
+        named = validated(Config, {"pathvars": pathvars}, f"{config_file()} or --config")
+        results = named.pathvars.get("results", RESULTS)
         files = manifest_files(Path(results)) if os.path.isdir(results) else []
         changed = {
             str(path): reason
