@@ -82,17 +82,17 @@ def download(source: Download, target: Path) -> str:
 
 def _whole(url: str, target: Path) -> Path:
     """Return a file beside the target with all that an address gives."""
-    import httpx2
+    import httpx
 
     options: dict[str, Any] = {"headers": {"Accept-Encoding": "identity"}, "follow_redirects": True}
     for number in range(TRIES):
         try:
-            with httpx2.Client(timeout=SECONDS, **options) as client:
+            with httpx.Client(timeout=SECONDS, **options) as client:
                 return _received(client, url, target)
-        except httpx2.HTTPStatusError as error:
+        except httpx.HTTPStatusError as error:
             said = f"{error.response.status_code} {error.response.reason_phrase}"
             raise BackendError(f"{url}: answers {said}. Look for its new address.") from error
-        except httpx2.TransportError as error:
+        except httpx.TransportError as error:
             lost = error
             time.sleep(number)
     raise BackendError(
