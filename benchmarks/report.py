@@ -17,7 +17,7 @@ from contrapose.tables import Table, write_table, written
 
 PACKAGES = (
     *("torch", "transformers", "sentence-transformers", "tokenizers"),
-    *("numpy", "scipy", "nltk", "openai", "httpx2"),
+    *("numpy", "scipy", "nltk", "openai", "httpx"),
     *("pyarrow", "pyahocorasick"),
 )
 

@@ -8,7 +8,7 @@ from signal import SIGINT
 
 from contrapose import __version__
 from contrapose.directory import named_directory
-from contrapose.errors import ContraposeError, unknown
+from contrapose.errors import ContraposeError, printable, unknown
 
 # Imported when it is called: some take seconds.
 VERBS = {
@@ -51,7 +51,7 @@ def main(arguments: list[str] | None = None) -> None:
             module = import_module(f"contrapose.{VERBS[verb][0]}")
         sys.exit(module.main(rest))
     except (ContraposeError, OSError) as error:  # a disk may be full
-        print(error, file=sys.stderr)
+        print("\n".join(map(printable, str(error).split("\n"))), file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 1))
     except KeyboardInterrupt:
         sys.exit(128 + SIGINT)

@@ -52,6 +52,23 @@ def cut(text: str) -> str:
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
+def printable(text: str) -> str:
+    """Return a text with line breaks and control characters, such as escapes of a terminal, written out."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+def one_line(text: str) -> str:
+    """Return a text as one line with single blanks, as `printable`."""
+    return printable(" ".join(text.split()))
+
+
+def said(error: Exception) -> str:
+    """Return what a library's error says in one line, its beginning if it is long."""
+    return cut(one_line(str(error))) or type(error).__name__
+
+
 def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
     """Build the error for a name that `what`, such as `worlds`, lacks, with the nearest known name."""
     names = sorted(known)

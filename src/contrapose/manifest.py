@@ -9,12 +9,14 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, Field, field_validator
 
-from contrapose.errors import TableError
+from contrapose.errors import ConfigError, TableError, said, shown
+from contrapose.settings.spec import PathText, validated
 from contrapose.tables.parquet import is_draft, written
 
 SUFFIX = ".manifest.json"
@@ -35,14 +37,18 @@ class Manifest(BaseModel):
     file: Path = Field(exclude=True)
     place: str  # of the first output, as the job named it
     made: dict[str, Any]  # provenance
-    outputs: dict[str, dict[str, FileDigest]] = Field(min_length=1)  # by file inside a folder; `.`: itself
-    inputs: dict[str, str] = {}  # digest of all content, by path relative to its folder; absolute if given so
+    # By file inside a folder; `.`: itself.
+    outputs: dict[PathText, dict[str, FileDigest]] = Field(min_length=1)
+    inputs: dict[PathText, str] = {}  # digest of all content; absolute paths if given so
 
     @field_validator("made")
     @classmethod
     def _complete(cls, made: dict[str, Any]) -> dict[str, Any]:
         if not {"rule", "wildcards", "settings", "code"} <= made.keys():
             raise ValueError("rule, wildcards, settings or code is missing")
+        kinds = {"rule": str, "wildcards": dict, "code": str, "auto_precision": dict}
+        if wrong := [key for key, kind in kinds.items() if key in made and not isinstance(made[key], kind)]:
+            raise ValueError(f"{wrong[0]} is {shown(made[wrong[0]])}")
         return made
 
     @property
@@ -63,8 +69,12 @@ class Manifest(BaseModel):
     def changes(self, results: Path, whole: bool) -> Iterator[tuple[Path, str]]:
         """Yield each output that is there and not as it was made, or made elsewhere, and what differs.
 
-        Reads the `whole` content, or the last `END_BYTES` of each file.
+        Reads the `whole` content, or the last `END_BYTES` of each file.  Raises TableError, before it reads
+        any, for an output that is not below the `results`.
         """
+        for path in self.paths.values():
+            if not path.is_relative_to(os.path.normpath(results)):
+                raise _damaged(self.file, f"it names {shown(str(path))}, which is not below {results}")
         here = self.first.relative_to(os.path.normpath(results)).parts
         if Path(self.place).parts[-len(here) :] != here or self.file.name != manifest_file(self.first).name:
             yield self.first, f"is a copy of {self.place}"
@@ -115,15 +125,23 @@ def manifest_files(results: Path) -> list[Path]:
 def read_manifest(file: Path) -> Manifest:
     """Read a manifest; raise a TableError if it is damaged."""
     try:
-        return Manifest.model_validate({**json.loads(file.read_text(encoding="utf-8")), "file": file})
-    except (OSError, ValueError, TypeError) as error:
-        raise TableError(
-            f"{file}: is no manifest of a job ({error}). Remove it, and make again what it is of: "
-            "contrapose run --force -- FILE"
-        ) from error
+        if file.exists() and not file.is_file():
+            raise OSError("it is not a file")
+        content = json.loads(file.read_text(encoding="utf-8"))
+        named = {**content, "file": file} if isinstance(content, dict) else content
+        return validated(Manifest, named, "it has wrong content")
+    except (OSError, ValueError, RecursionError, ConfigError) as error:
+        raise _damaged(file, said(error)) from error
 
 
-def content(files: Mapping[str, FileDigest]) -> str:
+def _damaged(file: Path, why: str) -> TableError:
+    return TableError(
+        f"{file}: is no manifest of a job ({why}). Remove it, and make again what it is of: "
+        "contrapose run --force -- FILE"
+    )
+
+
+def content_digest(files: Mapping[str, FileDigest]) -> str:
     """Return one digest of the names and the content of an output's files."""
     text = json.dumps({name: files[name].sha256 for name in sorted(files)})
     return hashlib.sha256(text.encode()).hexdigest()
@@ -131,8 +149,9 @@ def content(files: Mapping[str, FileDigest]) -> str:
 
 def _content_as_made(path: Path) -> str:
     """Return the digest of an input, from the manifest of the job that made it where one is beside it."""
-    known = manifest_file(path)
-    return content(read_manifest(known).outputs[path.name] if known.is_file() else digests(path))
+    with suppress(TableError, KeyError):  # none, or a damaged one, which ends no job
+        return content_digest(read_manifest(manifest_file(path)).outputs[path.name])
+    return content_digest(digests(path))
 
 
 def digests(output: Path, whole: bool = True) -> dict[str, FileDigest]:
@@ -157,6 +176,8 @@ def _digest(path: Path, whole: bool) -> FileDigest:
 
 
 def _difference(made: Mapping[str, FileDigest], output: Path, whole: bool) -> str:
+    if not (output.is_file() or output.is_dir()):
+        return "is a pipe or a device, was made as a file"
     current = digests(output, whole)
     if ("." in made) != ("." in current):
         return "is a file, was made as a folder" if "." in current else "is a folder, was made as a file"

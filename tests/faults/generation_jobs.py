@@ -8,7 +8,7 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from types import SimpleNamespace
 
-import httpx2  # noqa: F401  the script imports these two late
+import httpx  # noqa: F401  the script imports these two late
 from snakemake.iocontainers import Namedlist
 
 import contrapose.generate.paraphrase

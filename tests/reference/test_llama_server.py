@@ -10,7 +10,7 @@ import os
 import socket
 import subprocess
 
-import httpx2
+import httpx
 import pytest
 
 from contrapose.errors import ConfigError
@@ -146,6 +146,6 @@ def test_its_other_apis_are_told_from_chat_completions(reach, url, page, outcome
     sent(reach(), {})  # it is up
     body = {"prompt": "Hello", "n_predict": 3, "messages": HELLO["messages"], "max_tokens": 3, "model": NAME}
     headers = {"authorization": f"Bearer {KEY}"}
-    answer = httpx2.post(url.removesuffix("/v1") + page, json=body, headers=headers, timeout=300)
+    answer = httpx.post(url.removesuffix("/v1") + page, json=body, headers=headers, timeout=300)
     reply = judged(answer.status_code, answer.text)
     assert reply.outcome.name in (outcome, {"answer": "cut"}.get(outcome))

@@ -1,5 +1,7 @@
 """The ways in which results change by hand: `verify` finds all, `run` those at the end of a file."""
 
+import json
+import os
 import shutil
 from contextlib import chdir, nullcontext
 from pathlib import Path
@@ -116,8 +118,64 @@ def test_a_flipped_bit_stops_whoever_reads_the_table(folder):
         read_table(corrupt(folder, "a bit inside a page of pairs", np.random.default_rng(1)), SENTENCES)
 
 
-def test_a_damaged_manifest_is_named(folder):
-    file, *_ = manifest_files(folder)
-    file.write_text('{"place": "x"}')
-    with pytest.raises(TableError, match="is no manifest of a job"):
+OUTPUT = {".": {"bytes": 1, "end": "0"}}
+PIPE = "a pipe"
+DAMAGED = {
+    "made: Field required": '{"place": "x"}',
+    "top level: Input should be a valid dictionary": "[]",
+    "maximum recursion depth": "[" * 100_000,
+    "it is not a file": PIPE,
+    "rule is [1]": {"made": {**MADE, "rule": [1]}},
+    "wildcards is 'pairs'": {"made": {**MADE, "wildcards": "pairs"}},
+    "auto_precision is [1]": {"made": {**MADE, "auto_precision": [1]}},
+    "names '../etc/hostname', which is not below results": {"outputs": {"../../../etc/hostname": OUTPUT}},
+    "names '/usr', which is not below results": {"outputs": {"/usr": OUTPUT}},
+    "a path may not contain NUL": {"outputs": {"b\0": OUTPUT}},
+}
+
+
+@pytest.mark.parametrize("why", DAMAGED)
+def test_a_manifest_that_is_damaged_or_names_other_folders_is_refused_unread(folder, why):
+    file, content = Path("results/pairs/.a.parquet.manifest.json"), DAMAGED[why]
+    if content == PIPE:
+        file.unlink()
+        os.mkfifo(file)
+    elif isinstance(content, str):
+        file.write_text(content)
+    else:
+        made = json.loads(file.read_text())
+        # Beside the output that is there: manifests of results that are all gone are not looked at.
+        outputs = made["outputs"] | content.get("outputs", {})
+        file.write_text(json.dumps(made | content | {"outputs": outputs}))
+    with pytest.raises(TableError) as error:
         check_unchanged(".", RunArguments.of([]))
+    (sentence,) = str(error.value).splitlines()
+    assert sentence.startswith(f"{file}: is no manifest of a job (")
+    assert why in sentence
+    project = SimpleNamespace(config=SimpleNamespace(keep="encoders"))
+    assert any(why in found.reason for found in verify.findings(folder, project))
+
+
+@pytest.mark.parametrize("name", ["tables/x.csv", "tables/sub/x.md", "figures/x.png", "claims/x.csv"])
+def test_a_file_of_strangers_beside_the_tables_is_a_finding(folder, name):
+    before = verified()
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text("1")
+    # Such as Snakemake's time stamps.
+    (folder / name).with_name(".hidden").write_text("1")
+    assert verified() - before == {folder / name}
+
+
+def test_a_pipe_in_the_place_of_a_result_is_named_as_one_and_not_opened(folder):
+    (folder / "tables/a.csv").unlink()
+    os.mkfifo(folder / "tables/a.csv")
+    with pytest.raises(TableError, match=r"tables/a\.csv is a pipe or a device, was made as a file"):
+        check_unchanged(".", RunArguments.of([]))
+
+
+def test_names_with_escapes_of_a_terminal_are_printed_as_text(folder, monkeypatch, capsys):
+    project = SimpleNamespace(config=SimpleNamespace(keep="encoders"))
+    monkeypatch.setattr(verify, "project_of", lambda _: project)
+    shutil.copy(folder / "pairs/a.parquet", folder / "pairs/\x1b[2J\n.parquet")
+    assert verify.main([])
+    assert r"results/pairs/\x1b[2J\n.parquet  has no manifest" in capsys.readouterr().out

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from contrapose.encoders.pooling import LAST_LAYER, MODES, POOLINGS, WORDS, Pooling
 from contrapose.errors import ConfigError, shown
-from contrapose.settings.spec import validated
+from contrapose.settings.spec import PathText, validated
 from contrapose.settings.worlds import Prompts
 
 CONFIG = "config.json"
@@ -52,6 +52,8 @@ OF_TOKENIZER = {  # of `tokenizer_args`, which the tokenizer gets
 }  # fmt: skip
 # Of TransformerFile: present names of what is passed on, and former ones.
 RENAMED = {"model_kwargs": "model_args", "processor_kwargs": "tokenizer_args", "config_kwargs": "config_args"}
+MOST_MODULES = 100  # encoders of the hub have up to 5
+WIDEST = 2**16  # dimensions; the hidden states of Llama 3.1 405B, the widest public model, have 16,384
 BY_FORWARD = {"method": "forward", "method_output_name": "last_hidden_state"}
 
 
@@ -65,7 +67,7 @@ class ModuleEntry(FolderFile):
     """An entry of modules.json."""
 
     type: str
-    path: str = ""
+    path: PathText = ""
 
     @property
     def kind(self) -> str:
@@ -77,7 +79,7 @@ class ModuleEntry(FolderFile):
 class ModuleList(FolderFile):
     """The content of modules.json."""
 
-    modules: list[ModuleEntry] = Field(min_length=1)
+    modules: list[ModuleEntry] = Field(min_length=1, max_length=MOST_MODULES)
 
 
 class PoolingFile(FolderFile):
@@ -112,8 +114,8 @@ class BehindPooling(FolderFile):
 class DenseFile(BehindPooling):
     """config.json of a linear layer with an activation."""
 
-    in_features: int = Field(ge=1)
-    out_features: int = Field(ge=1)
+    in_features: int = Field(ge=1, le=WIDEST)
+    out_features: int = Field(ge=1, le=WIDEST)
     bias: bool = True
     activation_function: str = Field(
         "torch.nn.modules.activation.Tanh",
@@ -125,7 +127,7 @@ class DenseFile(BehindPooling):
 class LayerNormFile(BehindPooling):
     """config.json of a normalisation over the dimensions."""
 
-    dimension: int = Field(ge=1)
+    dimension: int = Field(ge=1, le=WIDEST)
 
 
 class DropoutFile(BehindPooling):
@@ -137,7 +139,7 @@ class DropoutFile(BehindPooling):
 class FlowFile(BehindPooling):
     """config.json of a normalising flow of ours."""
 
-    size: int = Field(ge=2)
+    size: int = Field(ge=2, le=WIDEST)
     levels: int = Field(ge=1)
     depth: int = Field(ge=1)
     width: int = Field(ge=1)
@@ -332,7 +334,7 @@ def declared(folder: Path, base: Path | None = None) -> Declared:
     whole = _read(WholeFile, folder / WHOLE, content)
     if not (folder / MODULES).is_file():
         return Declared(folder, folder, TransformerFile(), _usual_pooling(base or folder), whole, content)
-    first, *others = _read(ModuleList, folder / MODULES, {"modules": read_json(folder / MODULES)}).modules
+    first, *others = _modules(folder)
     if first.kind != FIRST:
         raise ConfigError(
             f"{folder / MODULES}: the first module is {first.type}, which is not a transformer of "
@@ -342,6 +344,15 @@ def declared(folder: Path, base: Path | None = None) -> Declared:
     pooling, behind = _pooling(folder, others, base or transformer)
     head = tuple(_head_module(folder, each) for each in behind)
     return Declared(folder, transformer, _of_transformer(transformer), pooling, whole, content, head)
+
+
+def first_folder(folder: Path) -> Path:
+    """Return the folder of the first module of an encoder of sentence-transformers."""
+    return _inside(folder, _modules(folder)[0])
+
+
+def _modules(folder: Path) -> list[ModuleEntry]:
+    return _read(ModuleList, folder / MODULES, {"modules": read_json(folder / MODULES)}).modules
 
 
 def _pooling(

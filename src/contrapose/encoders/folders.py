@@ -1,6 +1,7 @@
 """Folders of models of `transformers` and sentence-transformers: where they are, and checks before use."""
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,8 @@ from typing import Any
 import safetensors
 from torch import nn
 
-from contrapose.encoders.declared import ADAPTER, CONFIG, MODULES, WEIGHTS, read_json
-from contrapose.errors import ConfigError, UnavailableError
+from contrapose.encoders.declared import ADAPTER, AGAIN, CONFIG, MODULES, WEIGHTS, first_folder, read_json
+from contrapose.errors import ConfigError, UnavailableError, shown
 from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED, unavailable
 from contrapose.status import why_unavailable
 
@@ -17,6 +18,9 @@ WEIGHTS_INDEX = "model.safetensors.index.json"  # if the weights are in several 
 ADAPTER_WEIGHTS = "adapter_model.safetensors"
 # Keys of CONFIG that say how many layers are built, of BERT, GPT-2, T5, BART, ALBERT and later ones.
 LAYERS = re.compile("num_(hidden_|decoder_|encoder_)?layers|n_layers?|(en|de)coder_layers|num_hidden_groups")
+MOST_LAYERS = 1000  # of the deepest transformer.  DeepNet, Wang et al. (2022)
+MOST_TENSORS = 100_000  # ten times those of the largest encoders; transformers takes minutes for more
+MOST_LABELS = 1_000_000  # each becomes an entry of a dictionary; no encoder needs any
 NO_LIMIT = 1 << 31  # `model_max_length` of tokenizers that state none is far above it
 
 
@@ -35,6 +39,8 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
         )
     if why := why_unavailable(folder):
         raise UnavailableError(why)
+    if odd := next((path for path in _parts(folder) if path.exists() and not path.is_file()), None):
+        raise ConfigError(f"{what}: {odd} is a pipe or a device, not a file. Take it out of the folder.")
     if (folder / ADAPTER).is_file():
         _need_weights(folder, what, ADAPTER_WEIGHTS)
         return folder
@@ -42,15 +48,35 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
     if not (part / CONFIG).is_file():
         raise ConfigError(f"{what} '{part}' has no {CONFIG}. Save it with save_pretrained of transformers.")
     _need_weights(part, what, WEIGHTS, WEIGHTS_INDEX)
+    if not (part / WEIGHTS).is_file():
+        _check_index(part / WEIGHTS_INDEX)
     return folder
 
 
 def transformer_folder(folder: Path) -> Path:
     """Return where the transformer of a model is: in a folder of sentence-transformers perhaps below it."""
-    modules = read_json(folder / MODULES) if (folder / MODULES).is_file() else None
-    first = modules[0] if isinstance(modules, list) and modules else None
-    path = first.get("path") if isinstance(first, dict) else None
-    return folder / path if isinstance(path, str) else folder
+    return first_folder(folder) if (folder / MODULES).is_file() else folder
+
+
+def _parts(folder: Path) -> Iterator[Path]:
+    """Yield all that is not a folder in the folder of an encoder and those of its modules."""
+    return (path for path in (*folder.glob("*"), *folder.glob("*/*")) if not path.is_dir())
+
+
+def _check_index(index: Path) -> None:
+    """Refuse weights in several files if one of them is no file of safetensors beside the index.
+
+    Of transformers a file with another name would be read as a pickle.
+    """
+    content = read_json(index)
+    files = content.get("weight_map") if isinstance(content, dict) else None
+    if not isinstance(files, dict):
+        raise ConfigError(f"{index}: weight_map is {shown(files)}, expected files by tensor. {AGAIN}")
+    for name in files.values():
+        if not (isinstance(name, str) and name.endswith(".safetensors") and Path(name).name == name):
+            raise ConfigError(
+                f"{index}: names {shown(name)}, expected a file beside it, *.safetensors. {AGAIN}"
+            )
 
 
 def _need_weights(folder: Path, what: str, *names: str) -> None:
@@ -79,28 +105,38 @@ def _fetched(model: str, revision: str, what: str) -> Path:
         ) from error
 
 
-def base_of(folder: Path) -> tuple[str, str | None] | None:
+def base_of(folder: Path, of: tuple[Path, ...] = ()) -> tuple[str, str | None] | None:
     """Return source and revision of the model that an adapter was trained on; None if it is no adapter.
 
     A folder that the adapter names by a relative path is looked for beside it.  Raises ConfigError if the
-    adapter names no model, itself, or neither a folder that is there nor a commit of the hub.
+    adapter names no model, itself, or neither a folder that is there nor a commit of the hub.  `of` are the
+    adapters, resolved, that name this folder as their model.
     """
     if not (folder / ADAPTER).is_file():
         return None
     content = read_json(folder / ADAPTER)
     content = content if isinstance(content, dict) else {}
     name, revision = (content.get(key) for key in ("base_model_name_or_path", "revision"))
-    if isinstance(name, str) and name and (folder / name).is_dir():  # an absolute path stays what it is
-        if (folder / name).resolve() == folder.resolve():
+    if isinstance(name, str) and name and _is_folder(folder / name):  # an absolute path stays what it is
+        named_by = (*of, folder.resolve())
+        if (folder / name).resolve() in named_by:
             raise ConfigError(f"encoder '{folder}': {ADAPTER} names the adapter itself as its model.")
+        base_of(folder / name, named_by)
         return str(folder / name), None
     if isinstance(name, str) and name and isinstance(revision, str) and not Path(name).is_absolute():
         return name, revision
     raise ConfigError(
-        f"encoder '{folder}' is an adapter of '{name}', which is not a folder here, and {ADAPTER} names no "
-        f"commit of the hub (revision). Put the model there, set base_model_name_or_path in {ADAPTER}, or "
-        "merge the adapter into its model."
+        f"encoder '{folder}' is an adapter of {shown(str(name))}, which is not a folder here, and {ADAPTER} "
+        "names no commit of the hub (revision). Put the model there, set base_model_name_or_path in "
+        f"{ADAPTER}, or merge the adapter into its model."
     )
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # the name is too long for a file
+        return False
 
 
 def tensor_names(folder: Path) -> list[str]:
@@ -113,17 +149,28 @@ def tensor_names(folder: Path) -> list[str]:
     return names
 
 
-def check_layers(folder: Path, what: str) -> None:
-    """Raise a ConfigError if a configuration has more layers than the weights have tensors.
+def check_counts(folder: Path, what: str) -> None:
+    """Raise a ConfigError if a model has more layers, labels or tensors than can be built in seconds.
 
-    Of such a model, transformers would build layer by layer, for hours, what it then has no weights for.
+    Of more layers than there are tensors, transformers would build for hours what it then has no weights for.
     """
     config, tensors = read_json(folder / CONFIG), len(tensor_names(folder))
-    for key, layers in config.items() if tensors and isinstance(config, dict) else ():
-        if LAYERS.fullmatch(key) and isinstance(layers, int) and layers > tensors:
+    if tensors > MOST_TENSORS:
+        raise ConfigError(
+            f"{what} '{folder}': its weights have {tensors} tensors, at most {MOST_TENSORS} are read."
+        )
+    for key, count in config.items() if isinstance(config, dict) else ():
+        if not isinstance(count, int):
+            continue
+        if LAYERS.fullmatch(key) and 0 < tensors < count:
             raise ConfigError(
-                f"{what} '{folder}': {key} of its {CONFIG} is {layers}, but its weights have {tensors} "
+                f"{what} '{folder}': {key} of its {CONFIG} is {count}, but its weights have {tensors} "
                 "tensors in all. Save the folder again from the whole model."
+            )
+        most = MOST_LAYERS if LAYERS.fullmatch(key) else MOST_LABELS if key == "num_labels" else count
+        if count > most:
+            raise ConfigError(
+                f"{what} '{folder}': {key} of its {CONFIG} is {count}, at most {most} are built."
             )
 
 

@@ -3,7 +3,7 @@
 Each loads from the folder of such a module of sentence-transformers; `contrapose.encoders.export` saves them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,12 +23,15 @@ from contrapose.encoders.declared import (
     HeadModule,
     LayerNormFile,
 )
+from contrapose.encoders.folders import tensor_names
 from contrapose.encoders.glow import Glow
 from contrapose.errors import ConfigError
 from contrapose.seeds import derived_seed
 
 M = TypeVar("M", bound=nn.Module)
 
+# The key of a module's settings that says how long the vectors are that it takes.
+TAKES = {"Dense": "in_features", "LayerNorm": "dimension", "FlowModule": "size"}
 MLP_STD = 0.02  # for a fresh dense layer, if the encoder's config has no initializer_range; BERT
 # Names of a dense layer on [CLS]: of a BERT or RoBERTa pooler, and of SimCSE's MLP before its converter
 # renames it.
@@ -89,31 +92,32 @@ class Cut(nn.Module):
         return vectors[..., : self.dimensions]
 
 
-def head_of(declared: Declared) -> list[nn.Module]:
-    """Load what a folder declares behind its pooling, as float32."""
-    modules = [LOADERS[module.kind](module) for module in declared.head]
+def head_of(declared: Declared, inputs: int) -> list[nn.Module]:
+    """Load what a folder declares behind its pooling, which gives vectors of length `inputs`, as float32.
+
+    Raises a ConfigError for a module that takes others, before its weights are looked at.
+    """
+    modules: list[nn.Module] = []
+    for module in declared.head:
+        takes = getattr(module.settings, TAKES.get(module.kind, ""), inputs)
+        if takes != inputs:
+            raise ConfigError(
+                f"encoder '{declared.folder}': its {module.kind} module takes {takes} dimensions, but gets "
+                f"{inputs}. {AGAIN}"
+            )
+        inputs = getattr(module.settings, "out_features", inputs)
+        modules.append(LOADERS[module.kind](module))
     cut = declared.whole.truncate_dim
     return [*modules, Cut(cut)] if cut else modules
 
 
-def output_size(inputs: int, head: list[nn.Module], folder: Path) -> int:
-    """Return the dimensions of vectors behind a head; raise a ConfigError if its modules do not fit."""
+def output_size(inputs: int, head: Iterable[nn.Module]) -> int:
+    """Return the dimensions of vectors behind a head."""
     for module in head:
-        match module:
-            case Dense():
-                takes, gives = module.linear.in_features, module.linear.out_features
-            case LayerNorm():
-                takes = gives = module.norm.normalized_shape[0]
-            case Cut():
-                takes, gives = inputs, min(inputs, module.dimensions)
-            case _:
-                takes = gives = inputs
-        if takes != inputs:
-            raise ConfigError(
-                f"encoder '{folder}': its {type(module).__name__} module takes {takes} dimensions, but gets "
-                f"{inputs}. {AGAIN}"
-            )
-        inputs = gives
+        if isinstance(module, Dense):
+            inputs = module.linear.out_features
+        elif isinstance(module, Cut):
+            inputs = min(inputs, module.dimensions)
     return inputs
 
 
@@ -147,15 +151,29 @@ def trained_mlp(folder: Path) -> Dense:
 
 def flow_of(path: Path, settings: FlowFile) -> Glow:
     """Return the flow that a module's folder holds."""
-    return _loaded(Glow(**settings.model_dump(include={"size", "levels", "depth", "width"})), path)
+    steps, tensors = settings.levels * settings.depth, len(tensor_names(path))
+    if steps > tensors:
+        raise ConfigError(
+            f"{path}: it has {steps} steps by its config.json, but {tensors} tensors in its {WEIGHTS}. "
+            f"{AGAIN}"
+        )
+    with torch.device("meta"):  # takes no memory until the weights are known to fit
+        flow = Glow(**settings.model_dump(include={"size", "levels", "depth", "width"}))
+    return _loaded(flow, path)
 
 
 def _dense(module: HeadModule) -> Dense:
     settings: Any = module.settings
     assert isinstance(settings, DenseFile)
     name = settings.activation_function.rsplit(".", 1)[-1]
-    if not hasattr(nn, name):
-        raise ConfigError(f"{module.path}: PyTorch has no activation {name}. {AGAIN}")
+    try:
+        size = getattr(nn, name)()(torch.zeros(1, 2)).shape
+    except (AttributeError, TypeError, NotImplementedError):  # of other arguments, or a base class
+        size = None
+    if size != (1, 2):
+        raise ConfigError(
+            f"{module.path}: PyTorch has no activation {name} of single numbers without settings. {AGAIN}"
+        )
     _check_size(module.path, "linear.weight", [settings.out_features, settings.in_features])
     sizes = (settings.in_features, settings.out_features)
     return _loaded(Dense(*sizes, name, settings.bias, settings.use_residual), module.path)
@@ -189,6 +207,8 @@ LOADERS: dict[str, Callable[[HeadModule], nn.Module]] = {
 def _check_size(path: Path, name: str, size: list[int]) -> None:
     """Refuse weights of another size before a module of the declared one takes memory."""
     try:
+        if not (path / WEIGHTS).is_file():
+            raise FileNotFoundError("there is no such file")
         with safetensors.safe_open(path / WEIGHTS, framework="pt") as file:
             found = file.get_slice(name).get_shape()
     except (OSError, safetensors.SafetensorError) as error:
@@ -201,7 +221,8 @@ def _check_size(path: Path, name: str, size: list[int]) -> None:
 
 def _loaded(module: M, path: Path) -> M:
     try:
-        module.load_state_dict({name: each.float() for name, each in load_file(path / WEIGHTS).items()})
+        weights = {name: each.float() for name, each in load_file(path / WEIGHTS).items()}
+        module.load_state_dict(weights, assign=True)
     except (OSError, RuntimeError, safetensors.SafetensorError) as error:
         raise ConfigError(f"{path}: its {WEIGHTS} does not fit its config.json ({error}). {AGAIN}") from error
     return module

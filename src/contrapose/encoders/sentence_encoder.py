@@ -68,7 +68,7 @@ class SentenceEncoder(nn.Module):
         self.padding_side = tokenizer.padding_side  # as it is saved again
         self.tokenizer.padding_side = "right"  # position 0 must be the first token
         self.form = form
-        self.head = nn.Sequential(*(head_of(form) if head is None else head))
+        self.head = nn.Sequential(*(head_of(form, pooled_size(form, model)) if head is None else head))
         self.projector = projector
         self.precision = torch.float32  # of evaluation; training sets its own
         self.prompts = form.prompts if prompts is None else prompts
@@ -98,7 +98,6 @@ class SentenceEncoder(nn.Module):
                 f"the model has {rows} embeddings. Save tokenizer and model of one encoder together, or call "
                 f"model.resize_token_embeddings({last + 1}) and save it."
             )
-        _ = self.dimensions
 
     @property
     def device(self) -> torch.device:
@@ -175,8 +174,7 @@ class SentenceEncoder(nn.Module):
     @property
     def dimensions(self) -> int:
         """Dimensions of its vectors."""
-        inputs = len(self.form.pooling.modes) * int(self.model.config.hidden_size)
-        return output_size(inputs, list(self.head), self.form.folder)
+        return output_size(pooled_size(self.form, self.model), self.head)
 
     @property
     def prompt(self) -> str:
@@ -254,6 +252,11 @@ class SentenceEncoder(nn.Module):
             self.tokenizer.padding_side = "right"
 
 
+def pooled_size(form: Declared, model: Any) -> int:
+    """Return the dimensions of what a pooling gives."""
+    return len(form.pooling.modes) * int(model.config.hidden_size)
+
+
 def load_encoder(
     source: str | Path,
     revision: str | None = None,
@@ -279,7 +282,7 @@ def load_encoder(
     model, tokenizer, unused = load_transformer(folder)
     if pooling in POOLINGS:
         _need_first_token(form, model, tokenizer)
-    head = [*mlp, *head_of(form)]
+    head = [*mlp, *head_of(form, pooled_size(form, model))]
     return SentenceEncoder(model, tokenizer, form, head, prompts=prompts, unused=unused).eval()
 
 
@@ -326,7 +329,7 @@ def new_encoder(
     if recipe.pooler != "own":
         _need_first_token(form, model, tokenizer)
     adapter = new_adapter(model, recipe.lora, seed, source, revision) if recipe.lora else None
-    head, mlp = head_of(form), None
+    head, mlp = head_of(form, pooled_size(form, model)), None
     if recipe.pooler == "cls":
         std = getattr(model.config, "initializer_range", MLP_STD)
         mlp = fresh_mlp(model.config.hidden_size, std, seed)

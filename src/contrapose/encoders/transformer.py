@@ -1,6 +1,7 @@
 """The transformer of an encoder and its tokenizer: loaded from their folder, with adapters."""
 
 import inspect
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,17 +14,17 @@ from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.models.auto.modeling_auto import MODEL_MAPPING
 from transformers.utils import logging
 
-from contrapose.encoders.declared import VOCABULARIES, declared
+from contrapose.encoders.declared import ADAPTER, VOCABULARIES, declared
 from contrapose.encoders.dropout_rates import set_dropout
 from contrapose.encoders.folders import (
     base_of,
-    check_layers,
+    check_counts,
     model_folder,
     tensor_names,
     transformer_folder,
 )
 from contrapose.encoders.linear import with_fast_layers
-from contrapose.errors import ConfigError
+from contrapose.errors import ConfigError, said, shown
 from contrapose.seeds import derived_seed
 from contrapose.settings.recipes import LoRA
 
@@ -46,11 +47,11 @@ def base_config(folder: Path) -> Any:
 def read_config(folder: Path, what: str = "encoder") -> Any:
     """Return the configuration of a model folder; `what` describes the model in the ConfigError."""
     part = transformer_folder(folder)
-    check_layers(part, what)
+    check_counts(part, what)
     try:
         config = AutoConfig.from_pretrained(part, **LOCAL)
     except Exception as error:  # the type depends on the library that rejects the value
-        raise ConfigError(f"{what} '{folder}': its config.json is not usable: {error}") from error
+        raise ConfigError(f"{what} '{folder}': its config.json is not usable: {said(error)}") from error
     for key, value in declared(folder).of_transformer.config_args.items():
         if not hasattr(config, key) or key.startswith("_"):
             raise ConfigError(f"{what} '{folder}': config_args.{key} is nothing that its config.json has.")
@@ -105,7 +106,7 @@ def model_and_tokenizer(
                 part, config=config, ignore_mismatched_sizes=True, **how, **options
             )
     except Exception as error:  # as for the configuration
-        raise ConfigError(f"{what} '{folder}' is not usable: {error}") from error
+        raise ConfigError(f"{what} '{folder}' is not usable: {said(error)}") from error
     for name, found, expected in sorted(loaded["mismatched_keys"]):
         raise ConfigError(
             f"{what} '{folder}': the weights do not fit its config.json: {name} is {[*found]}, expected "
@@ -151,10 +152,11 @@ def own_tokenizer(folder: Path, what: str = "encoder") -> Any:
     try:
         tokenizer = AutoTokenizer.from_pretrained(part, **settings.tokenizer_args, **LOCAL)
     except Exception as error:  # the type depends on the library that rejects the value
-        raise ConfigError(f"{what} '{folder}' has no usable tokenizer: {error}") from error
-    if tokenizer.model_max_length < 1:
+        raise ConfigError(f"{what} '{folder}' has no usable tokenizer: {said(error)}") from error
+    most = tokenizer.model_max_length
+    if not isinstance(most, int | float) or most < 1:
         raise ConfigError(
-            f"{what} '{folder}': model_max_length of its tokenizer is {tokenizer.model_max_length}, expected "
+            f"{what} '{folder}': model_max_length of its tokenizer is {shown(most)}, expected "
             "1 or more. Correct its tokenizer_config.json, or take it out there."
         )
     if settings.do_lower_case:
@@ -214,11 +216,46 @@ def new_adapter(model: Any, lora: LoRA, seed: int, source: str | Path, revision:
 
 
 def with_adapter(model: Any, folder: Path) -> Any:
-    """Return a model with a folder's adapter merged in; raise ConfigError if it does not fit the model."""
-    from peft import PeftModel
+    """Return a model with a folder's adapter merged in; raise ConfigError if it does not fit the model.
+
+    Which layers it changes is taken from the names of its tensors.  peft would match regular expressions of
+    its configuration with the name of each layer, and some of these take years.
+    """
+    from peft import PeftConfig, PeftModel
 
     try:
-        merged = PeftModel.from_pretrained(model, str(folder)).merge_and_unload()
+        config = PeftConfig.from_pretrained(str(folder))
+        config.target_modules = _changed_layers(model, folder)
+        config.exclude_modules = config.layers_to_transform = config.layers_pattern = None
+        _check_patterns(config, folder)
+        merged = PeftModel.from_pretrained(model, str(folder), config=config).merge_and_unload()
         return merged.requires_grad_(True)  # peft freezes a model that it puts an adapter to
-    except (RuntimeError, ValueError, KeyError) as error:
-        raise ConfigError(f"encoder '{folder}': the adapter does not fit its model: {error}") from error
+    except ConfigError:
+        raise
+    except Exception as error:  # as for the configuration
+        raise ConfigError(f"encoder '{folder}': the adapter does not fit its model: {said(error)}") from error
+
+
+def _changed_layers(model: Any, folder: Path) -> list[str]:
+    """Return the names of the layers beside which an adapter has matrices."""
+    layers = {name for name, _ in model.named_modules() if name}
+    own = {name for name, _ in model.named_parameters()}  # of layers that were trained as a whole
+    changed = set()
+    for tensor in tensor_names(folder):
+        name = tensor.removeprefix("base_model.model.")
+        parents = [name[:end] for end, each in enumerate(name) if each == "."]
+        inside = [parent for parent in parents if parent in layers]
+        if inside and name not in own:
+            changed.add(inside[-1])
+    return sorted(changed)
+
+
+def _check_patterns(config: Any, folder: Path) -> None:
+    """Refuse repetitions in what peft takes for regular expressions: some of these take years."""
+    for key in ("modules_to_save", "rank_pattern", "alpha_pattern"):
+        for name in getattr(config, key, None) or ():
+            if re.search("[*+{]", str(name)):
+                raise ConfigError(
+                    f"encoder '{folder}': {key} of its {ADAPTER} holds {shown(name)}, expected names of "
+                    "layers, without `*`, `+` and `{`. Merge the adapter into its model."
+                )

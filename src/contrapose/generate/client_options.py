@@ -16,12 +16,12 @@ from contrapose.errors import ConfigError
 from contrapose.settings.worlds import Connection
 
 if TYPE_CHECKING:
-    import httpx2
+    import httpx
 
 NO_KEY = "EMPTY"  # local servers take any key; some require one
 THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
-PROXIES = ("http", "https", "socks5", "socks5h")  # schemes that httpx2 knows
-# Read by httpx2, the second where the first is not set, and by OpenSSL, which writes the keys of a
+PROXIES = ("http", "https", "socks5", "socks5h")  # schemes that httpx knows
+# Read by httpx, the second where the first is not set, and by OpenSSL, which writes the keys of a
 # connection to the third.
 CERTIFICATES, FOLDER, KEYS = "SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE"
 HASHED = re.compile(r"[0-9a-f]{8}\.\d+")  # name of a certificate in such a folder.  openssl-rehash(1)
@@ -37,8 +37,8 @@ def secret(connection: Connection) -> str:
             f"{connection.entry}.key: the environment variable {connection.key} is not set. Set it to "
             f"the API key (export {connection.key}=...), or set key: null for a server without keys."
         )
-    if not (value.isascii() and value.isprintable()):
-        place, odd = next(found for found in enumerate(value, 1) if not " " <= found[1] <= "~")
+    if found := next((found for found in enumerate(value, 1) if not "!" <= found[1] <= "~"), None):
+        place, odd = found
         name = "a line break" if odd in "\r\n" else unicodedata.name(odd, "a control character")
         raise ConfigError(
             f"{connection.entry}.key: the environment variable {connection.key} holds {name} "
@@ -48,21 +48,21 @@ def secret(connection: Connection) -> str:
     return value
 
 
-def client_options(url: "httpx2.URL", entry: str) -> dict[str, Any]:
-    """Return the options of a client of httpx2 for one server: `verify`, `proxy` and `trust_env`.
+def client_options(url: "httpx.URL", entry: str) -> dict[str, Any]:
+    """Return the options of a client of httpx for one server: `verify`, `proxy` and `trust_env`.
 
     Certificates are read for https alone, and no proxy is asked about this machine.  A variable that does
     not matter for this server may hold anything.  Raises ConfigError that names the one that does.
     """
-    import httpx2
+    import httpx
 
     verify = _certificates(entry) if url.scheme == "https" else False
     if url.host in THIS_MACHINE:
         return {"verify": verify, "trust_env": False}
     proxy = _proxy(url, entry)
     try:
-        httpx2.Client(verify=verify).close()
-    except (ImportError, ValueError, httpx2.InvalidURL):  # another proxy of the environment
+        httpx.Client(verify=verify).close()
+    except (ImportError, ValueError, httpx.InvalidURL):  # another proxy of the environment
         return {"verify": verify, "trust_env": False, "proxy": proxy}
     return {"verify": verify, "trust_env": True}  # which knows more forms of NO_PROXY
 
@@ -78,16 +78,16 @@ def is_address(address: str, schemes: tuple[str, ...]) -> bool:
         return False
     if not whole or host.isascii():
         return whole
-    import httpx2
+    import httpx
 
     try:
-        return bool(httpx2.URL(address).host)
-    except httpx2.InvalidURL:  # characters that no host has.  IDNA 2008
+        return bool(httpx.URL(address).host)
+    except httpx.InvalidURL:  # characters that no host has.  IDNA 2008
         return False
 
 
 def _certificates(entry: str) -> ssl.SSLContext:
-    import httpx2
+    import httpx
 
     name = CERTIFICATES if os.environ.get(CERTIFICATES) else FOLDER
     path = os.environ.get(name)
@@ -97,7 +97,7 @@ def _certificates(entry: str) -> ssl.SSLContext:
         elif path and not any(map(HASHED.fullmatch, os.listdir(path))):
             raise OSError("it holds no certificates, or `openssl rehash` has not named them")
         name = KEYS if path else name
-        return httpx2.create_ssl_context()
+        return httpx.create_ssl_context()
     except OSError as error:  # ssl.SSLError is one, too
         raise ConfigError(
             f"{entry}.endpoint: the environment variable {name} names '{os.environ.get(name)}', which cannot "
@@ -105,9 +105,9 @@ def _certificates(entry: str) -> ssl.SSLContext:
         ) from error
 
 
-def _proxy(url: "httpx2.URL", entry: str) -> str | None:
+def _proxy(url: "httpx.URL", entry: str) -> str | None:
     """Return the proxy that the environment names for one server; None without one."""
-    import httpx2
+    import httpx
 
     proxies = getproxies()
     scheme = url.scheme if proxies.get(url.scheme) else "all"
@@ -122,10 +122,10 @@ def _proxy(url: "httpx2.URL", entry: str) -> str | None:
         expected = ", ".join(f"{each}://HOST:PORT" for each in PROXIES)
         raise ConfigError(f"{at} does not hold the address of a proxy ({expected}). Correct it, {unset}")
     try:
-        httpx2.HTTPTransport(proxy=address, verify=False)
+        httpx.HTTPTransport(proxy=address, verify=False)
     except ImportError as error:
         raise ConfigError(
             f"{at} names a SOCKS proxy, and the package for these is missing. Install it (pip install "
-            f'"httpx2[socks]"), {unset}'
+            f'"httpx[socks]"), {unset}'
         ) from error
     return address

@@ -1,9 +1,8 @@
 """One request to an endpoint and its result: address, key, connections, one deadline.
 
-This uses httpx2, which the OpenAI SDK is built on, instead of the SDK itself: the SDK takes three times the
-CPU per request, and what it adds (retries, models of answers) is done here by other rules or not needed.
-Each request in flight has its own HTTP client with one connection: a pool of many checks all of them for
-each request.
+This uses httpx instead of the OpenAI SDK: the SDK takes three times the CPU per request, and what it adds
+(retries, models of answers) is done here by other rules or not needed.  Each request in flight has its own
+HTTP client with one connection: a pool of many checks all of them for each request.
 """
 
 import asyncio
@@ -11,22 +10,23 @@ import importlib
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from contrapose.errors import ConfigError
+from contrapose.errors import ConfigError, one_line
 from contrapose.generate.client_options import NO_KEY, client_options, is_address, secret
-from contrapose.generate.masking import masked, one_line
+from contrapose.generate.masking import masked
 from contrapose.generate.outcomes import BROKEN_BODY, DEADLINE, LOST, UNREACHED, UNSENT, Reply, judged
 from contrapose.generate.requests import wire_body
 from contrapose.settings.spec import HOLDS_SECRET, holds_secret
 from contrapose.settings.worlds import Connection
 
 if TYPE_CHECKING:
-    import httpx2
+    import httpx
 
 FILE = "file:"  # before the path of a file that holds the base URL
 PYTHON = "python:"  # before the name of a module that serves the endpoint inside the job
@@ -38,6 +38,8 @@ LEAST_LIMIT = 4 * 10**6  # bytes
 TOKEN_BYTES = 1 << 12  # with the 20 alternatives that `top_logprobs` gives at most, of 100-200 bytes each
 VECTOR_BYTES = 1 << 18  # 8192 numbers of 32 characters
 KEPT_BYTES = 1 << 16  # of an answer beyond the limit
+# How answers may be packed, and the size of the window that zlib is given for it, with its kind of header.
+PACKED = {"gzip": zlib.MAX_WBITS | 16, "deflate": zlib.MAX_WBITS}
 # What an answer takes in the journal, unless it has more than its text: a token (4 characters of English, or
 # 14 that stand for one of Chinese), a vector (4096 numbers of 16 characters), and the rest.
 TOKEN_ROOM, VECTOR_ROOM, LEAST_ROOM = 64, 1 << 16, 1 << 13  # bytes
@@ -60,7 +62,7 @@ class Endpoint:
 
     def __init__(self, connection: Connection):
         self._connection = connection
-        self._idle: list[httpx2.AsyncClient] = []
+        self._idle: list[httpx.AsyncClient] = []
         self._base = self._secret = ""
         self._options: Mapping[str, Any]  # of clients; known when it is located
 
@@ -88,16 +90,16 @@ class Endpoint:
                 return "the file does not hold a base URL yet"
         url = base_url(self._connection.model_copy(update={"endpoint": address}))
         if url != self._base:
-            import httpx2  # takes 0.2 s, as do the certificates: before a send's turn, not after
+            import httpx  # takes 0.2 s, as do the certificates: before a send's turn, not after
 
-            self._options = client_options(httpx2.URL(url), self._connection.entry)
+            self._options = client_options(httpx.URL(url), self._connection.entry)
             self._base = url
             logger.info("asking %s, %d requests in flight", url, self._connection.concurrency)
         return ""
 
     async def send(self, body: Mapping[str, object]) -> Response:
         """Send once, under one deadline for everything from the connection to the last byte."""
-        import httpx2
+        import httpx
 
         seconds = self._connection.timeout
         page = "embeddings" if "input" in body else "chat/completions"
@@ -112,7 +114,7 @@ class Endpoint:
                 raw = await self._read(response, limit(body))
         except TimeoutError:
             return Response(Reply(DEADLINE, message=f"no answer in {seconds:g} s"))
-        except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             return Response(self._shown(_disconnected(error, time.monotonic() - started)))
         finally:
             self._idle.append(http)
@@ -130,29 +132,59 @@ class Endpoint:
         said = masked(reply.message, self._secret) if self._secret != NO_KEY else reply.message
         return replace(reply, message=one_line(said))
 
-    async def _read(self, response: "httpx2.Response", most: int) -> bytes:
-        """Return a body, inflated piece by piece; of one that is longer than `most` bytes its beginning."""
-        raw = bytearray()
-        async for piece in response.aiter_bytes():
-            raw += piece
-            if len(raw) > most:
-                logger.warning("%s: an answer of more than %d bytes was cut", self._base, most)
-                return bytes(raw[:KEPT_BYTES])
+    async def _read(self, response: "httpx.Response", most: int) -> bytes:
+        """Return a body, inflated piece by piece; of one that is longer than `most` bytes its beginning.
+
+        httpx would inflate all that has come at once, to a thousand times its size.
+        """
+        raw, inflated = bytearray(), _inflater(response.headers.get("content-encoding", ""))
+        async for packed in response.aiter_raw():
+            for piece in inflated(packed):
+                raw += piece
+                if len(raw) > most:
+                    logger.warning("%s: an answer of more than %d bytes was cut", self._base, most)
+                    return bytes(raw[:KEPT_BYTES])
         return bytes(raw)
 
     async def close(self) -> None:
         for http in self._idle:
             await http.aclose()
 
-    def _opened(self) -> "httpx2.AsyncClient":
-        import httpx2
+    def _opened(self) -> "httpx.AsyncClient":
+        import httpx
 
-        logging.getLogger("httpx2").setLevel(logging.WARNING)  # logs every request
-        return httpx2.AsyncClient(
-            headers={"authorization": f"Bearer {self._secret}", "content-type": "application/json"},
-            timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),  # the deadline covers the rest
+        logging.getLogger("httpx").setLevel(logging.WARNING)  # logs every request
+        return httpx.AsyncClient(
+            headers={
+                "authorization": f"Bearer {self._secret}",
+                "content-type": "application/json",
+                "accept-encoding": ", ".join(PACKED),
+            },
+            timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),  # the deadline covers the rest
             **self._options,
         )
+
+
+def _inflater(encoding: str) -> Callable[[bytes], Iterator[bytes]]:
+    """Return what inflates bytes to pieces of `KEPT_BYTES` at most; a DecodingError if they cannot be."""
+    import httpx
+
+    name = encoding.strip().lower()
+    if name in ("", "identity"):
+        return lambda packed: iter((packed,))
+    if name not in PACKED:
+        raise httpx.DecodingError(f"{name} was not asked for")
+    state = zlib.decompressobj(PACKED[name])
+
+    def inflated(packed: bytes) -> Iterator[bytes]:
+        try:
+            while piece := state.decompress(packed, KEPT_BYTES):
+                packed = state.unconsumed_tail
+                yield piece
+        except zlib.error as error:
+            raise httpx.DecodingError(str(error)) from error
+
+    return inflated
 
 
 def _decoded(raw: bytes, charset: str | None) -> str:
@@ -171,19 +203,19 @@ def _disconnected(error: Exception, seconds: float) -> Reply:
 
     A server closes a connection that was idle at once; after `IDLE_SECONDS` it may have asked the model.
     """
-    import httpx2
+    import httpx
 
     causes = [error]
     while causes[-1].__cause__ is not None and isinstance(causes[-1].__cause__, Exception):
         causes.append(causes[-1].__cause__)
-    unsent = (httpx2.LocalProtocolError, httpx2.UnsupportedProtocol, httpx2.InvalidURL, UnicodeError)
-    unreached = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
+    unsent = (httpx.LocalProtocolError, httpx.UnsupportedProtocol, httpx.InvalidURL, UnicodeError)
+    unreached = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
     closed = any("without sending a response" in str(cause) for cause in causes)
     idle = closed and seconds < IDLE_SECONDS
     outcome = UNREACHED if idle or any(isinstance(cause, unreached) for cause in causes) else LOST
     if isinstance(error, unsent) or UNTRUSTED in str(error):
         outcome = UNSENT
-    if isinstance(error, httpx2.DecodingError):
+    if isinstance(error, httpx.DecodingError):
         return Reply(BROKEN_BODY, message=f"it is not packed as its header says: {error}")
     return Reply(outcome, message=": ".join(filter(None, [type(causes[-1]).__name__, str(causes[-1])])))
 

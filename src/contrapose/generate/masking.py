@@ -1,10 +1,11 @@
-"""What a server said, fit to be shown and kept: without the API key, and on a terminal only text."""
+"""What a server said, without the API key."""
 
 import base64
 import html
 import json
 import re
 import sys
+import unicodedata
 from functools import cache
 from urllib.parse import quote, unquote
 
@@ -13,7 +14,8 @@ SHORTEST = 8  # letters and digits that count as those of a key: fewer are in ot
 LAYERS = 3  # of escapes, one in the other
 # As JSON, Python and URLs write a character.  In JSON in which JSON is quoted there are several backslashes.
 ESCAPED = re.compile(
-    r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|u\{([0-9a-fA-F]{1,6})\}|([\"/\\])|[nrtbf])"
+    r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|u\{([0-9a-fA-F]{1,6})\}|([0-3][0-7]{2})"
+    r"|([\"/\\])|[nrtbf])"
 )
 # What is neither letter nor digit: of ASCII and Latin 1, and invisible characters and spaces of Unicode.
 OTHERS = dict.fromkeys(
@@ -35,7 +37,8 @@ def masked(text: str, key: str) -> str:
 
 def _holds(text: str, key: str) -> bool:
     for _ in range(LAYERS + 1):
-        plain = text.translate(OTHERS).lower()
+        # Full-width and mathematical letters become plain ones.
+        plain = (text if text.isascii() else unicodedata.normalize("NFKC", text)).translate(OTHERS).lower()
         if key in text or any(form in plain for form in _letters_and_digits(key)):
             return True
         inner = ESCAPED.sub(_meant, text) if "\\" in text else text
@@ -51,7 +54,7 @@ def _meant(match: re.Match[str]) -> str:
     if digits := match[1] or match[2] or match[3] or match[4]:
         number = int(digits, 16)
         return chr(number) if number <= sys.maxunicode else ""
-    return match[5] or " "
+    return chr(int(match[5], 8)) if match[5] else match[6] or " "
 
 
 @cache
@@ -77,11 +80,3 @@ def _written(key: str) -> list[str]:
         whole = digits[-(-before * 8 // 6) : end]
         encoded += [whole, whole.translate(str.maketrans("+/", "-_"))]
     return [*dict.fromkeys([*forms, *(each for each in encoded if len(each) >= SHORTEST)])]
-
-
-def one_line(text: str) -> str:
-    """Return a text as one line, with control characters, such as escapes of a terminal, written out."""
-    words = " ".join(text.split())
-    if words.isprintable():
-        return words
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in words)

@@ -10,6 +10,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from contrapose.errors import one_line
 from contrapose.generate.bodies import (
     Body,
     answer_of_another_api,
@@ -19,7 +20,6 @@ from contrapose.generate.bodies import (
     read_body,
     text_of,
 )
-from contrapose.generate.masking import one_line
 from contrapose.generate.parsing.refusals import Refusal, finished_badly
 
 MOST_TOKENS = 2**31 - 1  # what the COMPLETIONS table can hold

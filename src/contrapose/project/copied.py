@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contrapose.errors import ConfigError, TableError
-from contrapose.manifest import Manifest, content, digests, manifest_files, read_manifest
+from contrapose.manifest import Manifest, content_digest, digests, manifest_files, read_manifest
 from contrapose.project.staleness import is_current
 from contrapose.project.steps import as_param
 
@@ -80,10 +80,12 @@ def _is_as_made(
 
     def today(path: Path) -> str:
         owner = owners.get(path)
-        if not owner:
-            return content(digests(path))
+        if not owner:  # a file of a person; a manifest of a stranger could name a device, or all of a disk
+            return content_digest(digests(path)) if path.is_file() else ""
         changed = dict(owner.changes(results, whole=False))
-        return "" if path in changed else content(owner.outputs[os.path.relpath(path, owner.file.parent)])
+        return (
+            "" if path in changed else content_digest(owner.outputs[os.path.relpath(path, owner.file.parent)])
+        )
 
     try:
         return (

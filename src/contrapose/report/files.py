@@ -14,9 +14,13 @@ from contrapose.settings.deviations import Deviation
 from contrapose.tables import written
 
 # What spreadsheets take for a formula, but numbers with a sign, such as `-0.31 ± 0.05` and `+20%`: also
-# behind characters that are not seen, and with the full-width signs of East Asian keyboards.
-UNSEEN = "".join(map(chr, INVISIBLE))
-FORMULA = re.compile(rf"[{UNSEEN}]*([=@＝＠\t\r\n]|[-+－＋](?![-+\d.,\s±%*†()\[\];–−{UNSEEN}]*\Z))")
+# behind blanks and characters that are not seen, and with the full-width and small signs of East Asian
+# keyboards.
+UNSEEN = "".join(map(chr, INVISIBLE)) + r"\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+FORMULA = re.compile(
+    rf"[ \u00a0\u3000{UNSEEN}]*"
+    rf"([=@＝＠﹦﹫\t\r\n]|[-+－＋﹣﹢](?![-+\d.,\s±%*†()\[\];–−{UNSEEN}]*\Z))"
+)
 
 
 def write_csv(table: pd.DataFrame, path: str | Path) -> None:

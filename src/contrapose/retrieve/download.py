@@ -17,13 +17,14 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, Field
 from tqdm import tqdm
 
-from contrapose.errors import BackendError, ConfigError, shown
+from contrapose.errors import BackendError, ConfigError, said, shown
 from contrapose.retrieve.lines import too_large
-from contrapose.settings.spec import Spec
+from contrapose.settings.spec import LONGEST_NAME, Spec
 from contrapose.tables import written
 
 TRIES = 5  # connections that break off, each of which goes on where the one before ended
 SECONDS = 60.0  # without a byte
+MOST_FILES = 100_000  # of an archive; those of evaluation sets and models have up to some thousands
 IN_THE_WAY = (FileExistsError, IsADirectoryError, NotADirectoryError)
 
 
@@ -81,17 +82,17 @@ def download(source: Download, target: Path) -> str:
 
 def _whole(url: str, target: Path) -> Path:
     """Return a file beside the target with all that an address gives."""
-    import httpx2
+    import httpx
 
     options: dict[str, Any] = {"headers": {"Accept-Encoding": "identity"}, "follow_redirects": True}
     for number in range(TRIES):
         try:
-            with httpx2.Client(timeout=SECONDS, **options) as client:
+            with httpx.Client(timeout=SECONDS, **options) as client:
                 return _received(client, url, target)
-        except httpx2.HTTPStatusError as error:
+        except httpx.HTTPStatusError as error:
             said = f"{error.response.status_code} {error.response.reason_phrase}"
             raise BackendError(f"{url}: answers {said}. Look for its new address.") from error
-        except httpx2.TransportError as error:
+        except httpx.TransportError as error:
             lost = error
             time.sleep(number)
     raise BackendError(
@@ -126,36 +127,6 @@ def _append(reply: Any, part: Path, have: int) -> Path:
     return part
 
 
-def unpack(archive: Path, where: str, target: Path, member: str = "") -> None:
-    """Write a file, or all files of a folder, of a zip or tar archive; without `member`, all of it.
-
-    The filters of `tarfile` would refuse the same, but Debian 12's Python lacks them.  Raises ConfigError if
-    the archive lacks the member, or a file of it is a link or leads out of the target, and BackendError if it
-    is no archive, cannot be unpacked, or has far more in it than programs pack; `where` names it.
-    """
-    wanted = PurePosixPath(member)
-    try:
-        with _opened(archive) as members:
-            chosen = [each for each in members if not member or wanted in (each.name, *each.name.parents)]
-            if too_large(size := sum(each.size for each in chosen), packed := archive.stat().st_size):
-                raise BackendError(
-                    f"{where}: has {packed:,} bytes, and what is to be unpacked {size:,}. Give another one."
-                )
-            for name, is_file, _, read in chosen:
-                if not is_file or name.is_absolute() or ".." in name.parts:
-                    raise ConfigError(f"{where}: '{name}' is a link, or leads out of its folder.")
-                path = target / name.relative_to(wanted)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                with read() as content, path.open("wb") as file:
-                    shutil.copyfileobj(content, file)
-            if member and not chosen:
-                known = ", ".join(str(each.name) for each in members)
-                raise ConfigError(f"{where}: has no '{wanted}', but {shown(known)}. Change its member.")
-    # Encrypted, or packed in a way that Python does not know; a name is that of a file and of a folder.
-    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, *IN_THE_WAY) as error:
-        raise BackendError(f"{where}: is not a whole zip or tar archive ({error}).") from error
-
-
 class Member(NamedTuple):
     """A file of an archive."""
 
@@ -165,13 +136,56 @@ class Member(NamedTuple):
     read: Callable[[], Any]  # opens it
 
 
+def unpack(archive: Path, where: str, target: Path, member: str = "") -> None:
+    """Write a file, or all files of a folder, of a zip or tar archive; without `member`, all of it.
+
+    The filters of `tarfile` would refuse the same, but Debian 12's Python lacks them.  Raises ConfigError if
+    the archive lacks the member, or a file of it is a link or leads out of the target, and BackendError if it
+    is no archive, cannot be unpacked, or has far more in it than programs pack; `where` names it.
+    """
+    wanted = PurePosixPath(member)
+    try:
+        with _opened(archive) as opened:
+            members = _limited(opened, archive.stat().st_size, where)
+            chosen = [each for each in members if not member or wanted in (each.name, *each.name.parents)]
+            for name, is_file, _, read in chosen:
+                if not is_file or name.is_absolute() or ".." in name.parts:
+                    raise ConfigError(f"{where}: '{name}' is a link, or leads out of its folder.")
+                if any(len(part.encode("utf-8", "replace")) > LONGEST_NAME for part in name.parts):
+                    raise ConfigError(f"{where}: {shown(str(name))} is too long for the name of a file.")
+                path = target / name.relative_to(wanted)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with read() as content, path.open("wb") as file:
+                    shutil.copyfileobj(content, file)
+            if member and not chosen:
+                known = ", ".join(str(each.name) for each in members)
+                raise ConfigError(f"{where}: has no '{wanted}', but {shown(known)}. Change its member.")
+    # Encrypted, or packed in a way that Python does not know; a name is that of a file and of a folder.
+    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, *IN_THE_WAY) as error:
+        raise BackendError(f"{where}: is not a whole zip or tar archive ({said(error)}).") from error
+
+
+def _limited(members: Iterator[Member], packed: int, where: str) -> list[Member]:
+    """Return the members of an archive of `packed` bytes; stop where they are more than programs pack."""
+    listed, size = list[Member](), 0
+    for each in members:
+        listed.append(each)
+        size += each.size
+        if too_large(size, packed) or len(listed) > MOST_FILES:
+            raise BackendError(
+                f"{where}: has {packed:,} bytes, and its first {len(listed):,} files unpacked {size:,}. "
+                "Give another one."
+            )
+    return listed
+
+
 @contextmanager
-def _opened(path: Path) -> Iterator[list[Member]]:
-    """Give the members of an archive, without its folders."""
+def _opened(path: Path) -> Iterator[Iterator[Member]]:
+    """Give the members of an archive one after the other, without its folders."""
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             files = [each for each in archive.infolist() if not each.is_dir()]
-            yield [
+            yield (
                 Member(
                     PurePosixPath(each.filename),
                     not S_ISLNK(each.external_attr >> 16),
@@ -179,11 +193,11 @@ def _opened(path: Path) -> Iterator[list[Member]]:
                     partial(archive.open, each),
                 )
                 for each in files
-            ]
+            )
     else:
         with tarfile.open(path) as tar:
-            yield [
+            yield (
                 Member(PurePosixPath(each.name), each.isreg(), each.size, partial(tar.extractfile, each))
                 for each in tar
                 if not each.isdir()
-            ]
+            )

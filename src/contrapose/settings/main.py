@@ -8,7 +8,9 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from contrapose.settings.spec import EndpointText, Name, PathText, PoolingName, Precision, Spec
-from contrapose.settings.worlds import REFUSED_AT_MOST
+from contrapose.settings.worlds import MOST_USD, REFUSED_AT_MOST
+
+Processes = Annotated[int, Field(ge=1, le=1024)]  # more than the cores and GPUs of any machine
 
 
 class Shards(Spec):
@@ -43,14 +45,18 @@ class Config(Spec):
         description="Most sentences of every corpus, a seeded sample of a published one; null: as the "
         "recipes say. `contrapose run --budget` writes it",
     )
-    llm_budget: dict[str, float] = Field(
+    llm_budget: dict[str, Annotated[float, Field(ge=0, le=MOST_USD)]] = Field(
         {}, description="USD by role of an LLM, where the world's budget is null or more: {writer: 5}"
     )
     search: bool = Field(
         False, description="Also train every setting of the rows' grids, and select on dev sets, mostly STS-B"
     )
-    bootstrap: int = Field(1000, ge=100, description="Resamples of test pairs behind comparisons and claims")
-    folds: int = Field(10, ge=2, description="Folds of the transfer tasks; SentEval's fast mode has 5")
+    bootstrap: int = Field(
+        1000, ge=100, le=100_000, description="Resamples of test pairs behind comparisons and claims"
+    )
+    folds: int = Field(
+        10, ge=2, le=100, description="Folds of the transfer tasks; SentEval's fast mode has 5"
+    )
     data: PathText | None = Field(None, description="Folder with the original files; needed by world=files")
     encoder: PathText | None = Field(
         None, description="Folder of the encoder that results/tables/score.csv evaluates"
@@ -67,7 +73,7 @@ class Config(Spec):
     )
     refused_at_most: float = REFUSED_AT_MOST
     pathvars: dict[Literal["results", "logs", "state"], PathText] = Field(
-        {}, description="Other folders for outputs, e.g. {results: results-files}"
+        {}, description="Other folders for outputs inside the project, e.g. {results: results-files}"
     )
     shards: Shards = Field(Shards(), description="Jobs per sharded stage")
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where encoders run")
@@ -83,7 +89,7 @@ class Config(Spec):
         description="What stays of a training. scores: its encoder is deleted once all that was asked for is "
         "made of it, and trained again, equally, for whatever needs it later",
     )
-    processes: Annotated[int, Field(ge=1)] | dict[str, Annotated[int, Field(ge=1)]] = Field(
+    processes: Processes | dict[str, Processes] = Field(
         1,
         description="Processes of one training, each with a GPU or a core of the same machine; by recipe, as "
         "{'*roberta-large*epochs=15*': 2}: the first pattern that fits, others have one",
@@ -122,7 +128,7 @@ class Config(Spec):
         try:
             return validated(value)
         except ValidationError:
-            raise ValueError("expected a whole number, 1 or more, or {pattern of recipes: number}") from None
+            raise ValueError("expected a whole number, 1 to 1024, or {pattern of recipes: number}") from None
 
     @field_validator("studies")
     @classmethod
@@ -137,6 +143,11 @@ class Config(Spec):
         if empty := [name for name, folder in pathvars.items() if not folder.strip(" /")]:
             raise ValueError(f"{empty[0]} is empty. Name a folder")
         for name, folder in pathvars.items():
+            if folder.startswith(("/", "~")) or ".." in folder.split("/"):
+                raise ValueError(
+                    f"{name} is '{folder}', which leaves the project. Name a folder inside it, such as "
+                    f"{name}-files, or a link to another disk that you put there"
+                )
             if re.search(r"[{}<>]|(^|/)\.(/|$)", folder):
                 raise ValueError(
                     f"{name} is '{folder}'. Name a folder without `.` between slashes, and without "

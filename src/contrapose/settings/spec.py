@@ -45,13 +45,24 @@ LONGEST_NAME = 255  # bytes of a file's name, on every usual file system
 LONGEST_PATH = 1024  # bytes: PATH_MAX of macOS, which is the least
 VARIABLE = re.compile("[A-Z_][A-Z0-9_]*")  # POSIX's names of environment variables
 HOLDS_SECRET = (
-    "the address holds a user name, a password or parameters (`@`, `?`, `#`), or a part that looks like a "
-    "key, and logs and published files would show them. Write http://HOST:PORT/v1 alone; `key` names the "
-    "variable that holds the key"
+    "the address holds a user name, a password or parameters (`@`, `?`, `#`, `;`, `=`), or a part that looks "
+    "like a key, and logs and published files would show them. Write http://HOST:PORT/v1 alone; `key` names "
+    "the variable that holds the key"
 )
 # As providers begin their keys: OpenAI, Anthropic and OpenRouter sk-, Groq gsk_, Hugging Face hf_, xAI xai-,
-# NVIDIA nvapi-, Perplexity pplx-, Replicate r8_, Fireworks fw_, GitHub ghp_, Google AIza, AWS AKIA.
-KEY_BEGINS = re.compile("(?:(?:sk|gsk|hf|xai|nvapi|pplx|r8|fw|ghp)[-_]|AIza|AKIA)[^/]*[0-9A-Z]")
+# NVIDIA nvapi-, Perplexity pplx-, Replicate r8_, Fireworks fw_, GitHub ghp_, GitLab glpat-, Slack xoxb-,
+# Google AIza, AWS AKIA; JSON Web Tokens eyJ, which is `{"` in base64.
+KEY_BEGINS = re.compile(
+    r"(?:(?:sk|gsk|hf|xai|nvapi|pplx|r8|fw|ghp|github_pat|glpat|xox[a-z])[-_]|AIza|AKIA|eyJ)[^/\s]*[0-9A-Z]"
+)
+# In the path of an address; a name of a service has neither digits nor capitals behind such a word.
+NAMED_KEY = re.compile(
+    r"(?i:/(?:api[-_]?|access[-_]?)?(?:key|token|bearer|secret|password))[-_: /]+[^/]*[0-9A-Z]"
+)
+# In the place of a variable: Stripe's forms in capitals, a long word, or letters and digits mixed.
+KEY_IN_CAPITALS = re.compile(
+    r"[SPR]K_(?:LIVE|TEST|PROJ|ANT)_|[A-Z0-9]{20}|(?=[A-Z]*[0-9])(?=[0-9]*[A-Z])[A-Z0-9]{12}"
+)
 KEY_LETTERS = 20  # letters and digits in a row, both: as AWS's, the shortest of these keys; names have fewer
 LARGEST = 2**63  # whole numbers must be below this to fit into Arrow and NumPy
 
@@ -98,10 +109,11 @@ def looks_like_key(text: str) -> bool:
 
 
 def _variable(text: str) -> str:
-    if not VARIABLE.fullmatch(text) or looks_like_key(text):
+    if not VARIABLE.fullmatch(text) or looks_like_key(text) or KEY_IN_CAPITALS.search(text):
         raise SecretError(
-            "name the environment variable that holds the key, in capital letters, digits and _, such as "
-            "OPENAI_API_KEY. If this was the key itself, get a new one: it may be in other files by now"
+            "name the environment variable that holds the key, in words of capital letters with _ between, "
+            "such as OPENAI_API_KEY. If this was the key itself, get a new one: it may be in other files by "
+            "now"
         )
     return text
 
@@ -110,8 +122,10 @@ def holds_secret(endpoint: str) -> bool:
     """Return whether an address may hold a password or key: no base URL needs an `@`, `?` or `#`."""
     if endpoint.startswith(("file:", "python:")):
         return False
-    parts = unquote(endpoint).split("/")[3:]  # behind http://HOST
-    return bool(re.search("[@?#]", unquote(endpoint))) or any(map(looks_like_key, parts))
+    address = unquote(endpoint)
+    parts = address.split("/")[3:]  # behind http://HOST
+    named = NAMED_KEY.search("/" + "/".join(re.sub("^v[0-9]+$", "", part) for part in parts))
+    return bool(re.search("[@?#;=]", address) or named) or any(map(looks_like_key, parts))
 
 
 def _endpoint(text: str) -> str:

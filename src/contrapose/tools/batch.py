@@ -48,7 +48,7 @@ def _done(options: argparse.Namespace, project: Project) -> list[str]:
     if options.command == "read" and options.files:
         return read(options.files, connection, folder)
     import openai
-    from httpx2 import URL
+    from httpx import URL
 
     key, at = secret(connection), connection.entry
     http = openai.DefaultHttpxClient(**client_options(URL(base_url(connection)), at))

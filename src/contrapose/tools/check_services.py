@@ -15,17 +15,17 @@ from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
-import httpx2
+import httpx
 from huggingface_hub import HfApi, constants, errors, try_to_load_from_cache
 
-from contrapose.errors import ConfigError, unknown
+from contrapose.errors import ConfigError, one_line, unknown
 from contrapose.evaluate.text_vectors import EmbeddingRequests, vectors_in
 from contrapose.generate import endpoint
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client_options import NO_KEY, client_options, secret
 from contrapose.generate.judgements import question
 from contrapose.generate.ledger import PICO, Prices, used
-from contrapose.generate.masking import masked, one_line
+from contrapose.generate.masking import masked
 from contrapose.generate.outcomes import ANSWER, EMBEDDINGS, Reply
 from contrapose.generate.progress import usd
 from contrapose.generate.refused import Tally, shortened
@@ -82,7 +82,7 @@ def _checked(source: Any) -> str:
     except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
         advice = "Correct the name, or set HF_TOKEN."
         raise ConfigError(f"{id} is not on the hub, or is private. {advice}") from error
-    except (httpx2.TransportError, OSError, ValueError) as error:
+    except Exception as error:  # a lost connection raises an error of the hub's HTTP library
         return _cached(id, revision, kind, names, f"{constants.ENDPOINT} does not answer: {error}")
     files = [each.rfilename for each in info.siblings or []]
     if file and file not in files:
@@ -205,16 +205,16 @@ def _endpoint_checked(connection: Connection, model: str) -> str:
     return _models_checked(located, model, key)
 
 
-def _page(connection: Connection, key: str = "") -> httpx2.Response:
+def _page(connection: Connection, key: str = "") -> httpx.Response:
     """Ask an endpoint which models it serves."""
     url = endpoint.base_url(connection)
     headers = {"authorization": f"Bearer {key or NO_KEY}"}
-    options = client_options(httpx2.URL(url), connection.entry)
-    with httpx2.Client(headers=headers, timeout=ENDPOINT_SECONDS, **options) as http:
+    options = client_options(httpx.URL(url), connection.entry)
+    with httpx.Client(headers=headers, timeout=ENDPOINT_SECONDS, **options) as http:
         return http.get(f"{url.rstrip('/')}/models")
 
 
-def _names(reply: httpx2.Response, key: str = "") -> list[str]:
+def _names(reply: httpx.Response, key: str = "") -> list[str]:
     """Return the models that an answer names; raise one of `NAMELESS` if it names none."""
     listed = json.loads(masked(reply.text, key) if key else reply.text)["data"]
     return [one_line(str(each["id"])) for each in listed]
@@ -233,7 +233,7 @@ def check_not_shared(project: Project, roles: Iterable[str]) -> None:
     first = next(iter(by_role))
     try:
         served = _names(_page(models[first].connection(first)))
-    except (httpx2.TransportError, OSError, *NAMELESS):
+    except (httpx.TransportError, OSError, *NAMELESS):
         return
     if lacking := {role: name for role, name in by_role.items() if name not in served}:
         names, other = ", ".join(f"{name} ({role})" for role, name in lacking.items()), next(iter(lacking))
@@ -248,7 +248,7 @@ def _models_checked(connection: Connection, model: str, key: str) -> str:
     page = f"{connection.endpoint.rstrip('/')}/models"
     try:
         reply = _page(connection, key)
-    except (httpx2.TransportError, OSError) as error:
+    except (httpx.TransportError, OSError) as error:
         raise ConfigError(
             f"{page} does not answer ({type(error).__name__}: {error}). Start the server, or give its "
             "address: --config endpoint=URL."

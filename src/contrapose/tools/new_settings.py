@@ -8,7 +8,6 @@ from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple
 
-import httpx2
 import yaml
 from huggingface_hub import HfApi, constants
 
@@ -252,7 +251,7 @@ def _encoder(encoder: str, named: NamedEncoder) -> str:
     if not commit:
         try:
             commit = str(HfApi(constants.ENDPOINT).model_info(name).sha)
-        except (httpx2.TransportError, OSError, ValueError) as error:  # no network, or no such name
+        except Exception as error:  # no network, or no such name: errors of the hub's libraries
             raise ConfigError(
                 f"--encoder {encoder}: is not a folder, and the hub does not name it ({error}). Save the "
                 "encoder in a folder with save_pretrained, or give its commit, too: NAME@COMMIT."

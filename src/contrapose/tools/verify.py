@@ -13,12 +13,14 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.errors import ContraposeError, TableError
+from contrapose.errors import ContraposeError, TableError, printable
 from contrapose.fingerprint import canonical
 from contrapose.manifest import Manifest, manifest_files, read_manifest
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
+from contrapose.project.cli_config import config_file, given_config
 from contrapose.project.staleness import made_today
+from contrapose.settings.main import Config
+from contrapose.settings.spec import validated
 from contrapose.tables.parquet import is_draft
 from contrapose.tools.command_line import RunArguments, command_parser, project_of
 from contrapose.tools.ending import OTHER
@@ -28,6 +30,7 @@ SHOWN_FILES = 20  # of what has changed before a run
 RESULTS = "results"
 # Options with which a run makes every result again, or none.
 UNCHECKED = {"-F", "--forceall", *OTHER} - {"-n", "--dry-run", "--dryrun"}
+SHOWN_FOLDERS = ("tables", "figures", "claims")  # where people look: no file of strangers goes unnoticed
 SHOWN_CHARACTERS = 60  # on each side of a change, starting
 SHOWN_BEFORE = 20  # characters before the first difference
 
@@ -57,7 +60,7 @@ def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
             yield from _of_job(manifest, results, project)
         except ContraposeError as error:
             yield VerifyFinding(path, "foreign", str(error))
-    for path in _tables(results):
+    for path in _results(results):
         if known.isdisjoint((path, *path.parents)):
             yield VerifyFinding(
                 path,
@@ -88,8 +91,9 @@ def check_unchanged(folder: str, parsed: RunArguments) -> None:
         return
     again = {*parsed.words("-R", "--forcerun"), *(parsed.targets if options & {"-f", "--force"} else [])}
     with chdir(folder):
-        pathvars = given_config(parsed.config).get("pathvars")
-        results = str(pathvars.get("results", RESULTS)) if isinstance(pathvars, dict) else RESULTS
+        pathvars = given_config(parsed.config).get("pathvars") or {}
+        named = validated(Config, {"pathvars": pathvars}, f"{config_file()} or --config")
+        results = named.pathvars.get("results", RESULTS)
         files = manifest_files(Path(results)) if os.path.isdir(results) else []
         changed = {
             str(path): reason
@@ -108,9 +112,15 @@ def check_unchanged(folder: str, parsed: RunArguments) -> None:
     )
 
 
-def _tables(results: Path) -> list[Path]:
-    """Return the Parquet files below a folder; drafts of running or killed jobs are not results."""
-    return sorted(path for path in results.rglob("*.parquet") if not is_draft(path.relative_to(results)))
+def _results(results: Path) -> list[Path]:
+    """Return the Parquet files below a folder, and all files of tables, figures and claims.
+
+    Hidden files and drafts of running or killed jobs are not results.
+    """
+    shown = (path for folder in SHOWN_FOLDERS for path in (results / folder).rglob("*"))
+    found = {*results.rglob("*.parquet"), *(path for path in shown if not path.is_dir())}
+    hidden = {path for path in found if path.name.startswith(".") or is_draft(path.relative_to(results))}
+    return sorted(found - hidden)
 
 
 def _compared(path: Path, made: Mapping, project: Project) -> Iterator[VerifyFinding]:
@@ -153,7 +163,7 @@ def main(arguments: list[str]) -> bool:
     options = parser.parse_args(arguments)
     stale = list(findings(options.results, project_of(options.config)))
     for finding in stale:
-        print(f"{finding.kind:8} {finding.path}  {finding.reason}")
+        print(printable(f"{finding.kind:8} {finding.path}  {finding.reason}"))
     bad = f"{len(stale)} out of date, changed or foreign" if stale else "all up to date"
-    print(f"{len(_tables(options.results))} files, {bad}.")
+    print(f"{len(_results(options.results))} files, {bad}.")
     return bool(stale)

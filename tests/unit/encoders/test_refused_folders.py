@@ -1,7 +1,10 @@
 """What cannot be obeyed is refused in a sentence that names it, before weights are read."""
 
 import json
+import math
 import os
+import shutil
+import struct
 
 import pytest
 import torch
@@ -81,12 +84,88 @@ def smaller_vocabulary(folder):
     model.save_pretrained(folder)
 
 
+def linked(path):
+    path.unlink()
+    path.symlink_to("/dev/zero")
+
+
 def fifo(folder):
     (folder / "1_Pooling/config.json").unlink()
     os.mkfifo(folder / "1_Pooling/config.json")
 
 
+def of_tokenizer(**values):
+    def change(folder):
+        path = folder / "tokenizer_config.json"
+        write(path, {**json.loads(path.read_text()), **values})
+
+    return change
+
+
+def header(path, shapes):
+    """Write a file of safetensors, all numbers of which are a hole in it."""
+    tensors, end = {}, 0
+    for name, shape in shapes.items():
+        size = 4 * math.prod(shape)
+        tensors[name] = {"dtype": "F32", "shape": shape, "data_offsets": [end, end + size]}
+        end += size
+    text = json.dumps(tensors).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text)
+    os.truncate(path, 8 + len(text) + end)
+
+
+def tensors(count, **config):
+    """Put weights of many tensors in the place of the own ones."""
+
+    def put(folder):
+        header(folder / "model.safetensors", {f"t{number}": [1] for number in range(count)})
+        changed(folder / "config.json", **config)
+
+    return put
+
+
+def large_dense(size):
+    def add(folder):
+        behind("Dense", **dense(size, size)[1])(folder)
+        header(folder / "2_Dense/model.safetensors", {"linear.weight": [size, size], "linear.bias": [size]})
+
+    return add
+
+
+def flow(**settings):
+    def add(folder):
+        behind("FlowModule", **{"size": WIDTH, "levels": 1, "depth": 1, "width": 4, **settings})(folder)
+        entry = {"path": "2_FlowModule", "type": "contrapose.encoders.export.FlowModule"}
+        write(folder / "modules.json", [*ENTRIES, entry])
+        header(folder / "2_FlowModule/model.safetensors", {"a": [1]})
+
+    return add
+
+
+def pickle_in_index(folder):
+    (folder / "model.safetensors").rename(folder / "weights.bin")
+    write(folder / "model.safetensors.index.json", {"weight_map": {"a": "weights.bin"}})
+
+
 REFUSED = {
+    r"in_features: .* less than or equal to 65536 \(got 131072\)": large_dense(131_072),
+    r"Dense module takes 60000 dimensions, but gets 16": large_dense(60_000),
+    r"PyTorch has no activation MultiheadAttention of single": dense_of(
+        WIDTH, 4, activation="activation.MultiheadAttention"
+    ),
+    r"PyTorch has no activation GLU of single numbers": dense_of(WIDTH, 4, activation="activation.GLU"),
+    r"2_FlowModule: it has 1000000000 steps by its config.json, but 1 tensors": flow(depth=10**9),
+    r"2_FlowModule: its model.safetensors does not fit its config.json": flow(width=10**9),
+    r"modules.json: modules: List should have at most 100 items": file("modules.json", ENTRIES * 51),
+    r"modules.json: modules.0.path: a path may not contain NUL, nor more": entries({"path": "a" * 300}),
+    r"model.safetensors.index.json: names 'weights.bin', expected": pickle_in_index,
+    r"weights have 100001 tensors, at most 100000 are read": tensors(100_001),
+    r"num_hidden_layers of its config.json is 1500, at most 1000 are": tensors(2000, num_hidden_layers=1500),
+    r"num_labels of its config.json is 100000000, at most 1000000 are": lambda folder: changed(
+        folder / "config.json", num_labels=10**8
+    ),
+    r"model_max_length of its tokenizer is 'a', expected 1 or more": of_tokenizer(model_max_length="a"),
+    r"tokenizer.json is a pipe or a device, not a file": lambda folder: linked(folder / "tokenizer.json"),
     r"modules.json: the first module is .*StaticEmbedding, which is not a transformer": entries(
         {"type": f"{FORMER}.StaticEmbedding"}
     ),
@@ -105,7 +184,7 @@ REFUSED = {
         "1_Pooling/config.json", {"pooling_mode": "attention"}
     ),
     r"1_Pooling/config.json: top level: Input should be .*PoolingFile": file("1_Pooling/config.json", [1]),
-    r"1_Pooling/config.json is missing, or is not a file": fifo,
+    r"1_Pooling/config.json is a pipe or a device, not a file": fifo,
     r"2_Dense/config.json: in_features: Field required": behind("Dense", out_features=3),
     r"module_input_name: Input should be 'sentence_embedding' \(got 'token_embeddings'\)": behind(
         "Normalize", module_input_name="token_embeddings"
@@ -114,8 +193,8 @@ REFUSED = {
         "Dense", **dense(WIDTH, 4)[1]
     ),
     r"Dense module takes 24 dimensions, but gets 16": dense_of(24, 4),
-    r"linear.weight is \[4, 16\] in its model.safetensors, \[100000000, 16\] by its config": dense_of(
-        WIDTH, 10**8, weights=(4, WIDTH)
+    r"linear.weight is \[4, 16\] in its model.safetensors, \[60000, 16\] by its config": dense_of(
+        WIDTH, 60_000, weights=(4, WIDTH)
     ),
     r"activation_function: String should match .*got 'os.system'": behind(
         "Dense", **{**dense(WIDTH, 4)[1], "activation_function": "os.system"}
@@ -176,10 +255,40 @@ def test_an_adapter_is_no_pickle_and_not_its_own_model(tiny_encoder, tmp_path):
     write(folder / "adapter_config.json", {**content, "base_model_name_or_path": "."})
     with pytest.raises(ConfigError, match="names the adapter itself as its model"):
         load_encoder(folder)
-    write(folder / "adapter_config.json", {**content, "base_model_name_or_path": 3})
-    with pytest.raises(ConfigError, match="adapter of '3', which is not a folder here"):
+    for name in (3, "a" * 5000, "a\0", ["a"]):
+        write(folder / "adapter_config.json", {**content, "base_model_name_or_path": name})
+        with pytest.raises(ConfigError, match=r"adapter of .*, which is not a folder here"):
+            load_encoder(folder)
+    other = shutil.copytree(folder, tmp_path / "other")
+    for place, name in ((folder, "../other"), (other, "../adapter")):
+        write(place / "adapter_config.json", {**content, "base_model_name_or_path": name})
+    with pytest.raises(ConfigError, match="names the adapter itself as its model"):
         load_encoder(folder)
     write(folder / "adapter_config.json", content)
     (folder / "adapter_model.safetensors").rename(folder / "adapter_model.bin")
     with pytest.raises(ConfigError, match=r"only adapter_model\.bin, a pickle, which is never read"):
+        load_encoder(folder)
+
+
+# Takes some 2^40 steps for the name of a layer that it does not fit.
+NESTED = "(([a-z.0-9])+.)+[A-Z]"
+
+
+def test_regular_expressions_of_an_adapter_are_not_matched(tiny_encoder, tmp_path):
+    recipe = Recipe(pooler="avg", lora=LoRA(rank=2, save="adapter"), max_length=16)
+    encoder, folder = new_encoder(tiny_encoder("bert"), recipe, 42), tmp_path / "adapter"
+    for name, weights in encoder.model.named_parameters():
+        if "lora_B" in name:  # fresh ones are 0, so the adapter would change nothing
+            torch.nn.init.ones_(weights)
+    encoder.save(folder)
+    expected, content = load_encoder(folder), json.loads((folder / "adapter_config.json").read_text())
+    write(folder / "adapter_config.json", {**content, "target_modules": NESTED, "exclude_modules": NESTED})
+    found = load_encoder(folder)
+    for one, other in zip(found.parameters(), expected.parameters(), strict=True):
+        assert torch.equal(one, other)
+    base = load_encoder(tiny_encoder("bert"))
+    pairs = zip(found.parameters(), base.parameters(), strict=True)
+    assert not all(torch.equal(one, other) for one, other in pairs)
+    write(folder / "adapter_config.json", {**content, "rank_pattern": {NESTED: 2}})
+    with pytest.raises(ConfigError, match=r"rank_pattern of its adapter_config\.json holds .*names of"):
         load_encoder(folder)

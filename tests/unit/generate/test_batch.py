@@ -5,7 +5,7 @@ import shutil
 from collections import Counter
 from email.parser import BytesParser
 
-import httpx2
+import httpx2  # what the OpenAI SDK sends with
 import openai
 import pandas as pd
 import pytest

@@ -3,7 +3,7 @@
 import os
 import sys
 
-import httpx2
+import httpx
 import pytest
 
 from contrapose.errors import ConfigError
@@ -14,7 +14,7 @@ from tests.unit.generate.test_client import ask, records
 __all__ = ["ask"]  # a fixture
 VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
 HTTPS, HTTP, LOCAL = (
-    httpx2.URL(f"{host}/v1") for host in ("https://a.org", "http://a.org", "http://127.0.0.1:1")
+    httpx.URL(f"{host}/v1") for host in ("https://a.org", "http://a.org", "http://127.0.0.1:1")
 )
 
 
@@ -62,7 +62,7 @@ def test_certificates_that_cannot_be_read_matter_for_https_alone(environment, tm
     assert said.startswith(f"{next(iter(variables))} names '{path}', which cannot be used ({why}")
     assert said.endswith("Correct the variable, or unset it.")
     for url in (HTTP, LOCAL):
-        httpx2.Client(**client_options(url, "llms.writer")).close()
+        httpx.Client(**client_options(url, "llms.writer")).close()
 
 
 def test_certificates_that_can_be_read_are_used(environment):
@@ -82,7 +82,7 @@ NO_ADDRESS = "_PROXY does not hold the address of a proxy (http://HOST:PORT, "
         ),
         (
             {"all_proxy": "socks5h://h:1"},
-            'Install it (pip install "httpx2[socks]"), or unset it, or add a.org',
+            'Install it (pip install "httpx[socks]"), or unset it, or add a.org',
         ),
         ({"HTTP_PROXY": "foo://x:1", "HTTPS_PROXY": "foo://x:1"}, NO_ADDRESS),
         ({"ALL_PROXY": "::::"}, f"ALL{NO_ADDRESS}"),
@@ -95,7 +95,7 @@ def test_a_proxy_that_cannot_be_used_is_named_without_its_password(environment, 
     for url in (HTTPS, HTTP):
         assert says in error_of(url)
         assert "word" not in error_of(url)
-    httpx2.Client(**client_options(LOCAL, "llms.writer")).close()
+    httpx.Client(**client_options(LOCAL, "llms.writer")).close()
     environment(NO_PROXY="b.org, a.org")
     assert client_options(HTTP, "llms.writer").get("proxy") is None
 
@@ -104,7 +104,7 @@ def test_a_proxy_that_is_for_other_servers_may_be_any(environment):
     environment(ALL_PROXY="socks5://h:1", http_proxy="h:3128")
     options = client_options(HTTP, "llms.writer")
     assert options == {"verify": False, "trust_env": False, "proxy": "http://h:3128"}
-    httpx2.Client(**options).close()
+    httpx.Client(**options).close()
     assert "ALL_PROXY" in error_of(HTTPS)
     environment(https_proxy="http://h:3128", ALL_PROXY="http://h:1")
     assert client_options(HTTPS, "llms.writer")["trust_env"]
@@ -122,6 +122,7 @@ KEY = "sk-Drill-SECRET-Zx9Lm4"
         (f"{KEY[:9]}\u2026", "holds HORIZONTAL ELLIPSIS (U+2026) at"),
         (f"\ufeff{KEY}", "holds ZERO WIDTH NO-BREAK SPACE (U+FEFF) at character 1 of"),
         (f"{KEY}\u00e9{KEY}", "holds LATIN SMALL LETTER E WITH ACUTE"),
+        (f"{KEY} {KEY}", "holds SPACE (U+0020) at character 23 of 45"),
         (f"{KEY[:9]}\t{KEY}", "holds a control character (U+0009)"),
     ],
 )
@@ -153,8 +154,8 @@ def test_what_is_wrong_before_a_request_stops_with_nothing_recorded(
 @pytest.mark.parametrize(
     "error",
     [
-        httpx2.LocalProtocolError("Illegal header value"),
-        httpx2.ConnectError(
+        httpx.LocalProtocolError("Illegal header value"),
+        httpx.ConnectError(
             "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate"
         ),
         UnicodeError("encoding with 'idna' codec failed"),
@@ -167,7 +168,7 @@ def test_a_request_that_cannot_be_sent_is_no_cost_and_not_repeated(
         virtual.requests.append(request)
         raise error
 
-    monkeypatch.setattr(httpx2.AsyncHTTPTransport, "handle_async_request", refusing)
+    monkeypatch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", refusing)
     (found,) = ask(1)
     said = f"the request could not be sent ({type(error).__name__}: {error}). What was answered is kept."
     assert str(found) == f"llms.chatgpt.endpoint: http://127.0.0.1:1/v1: {said}"

@@ -7,7 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
-from contrapose.generate.masking import masked, one_line
+from contrapose.errors import one_line
+from contrapose.generate.masking import masked
 from contrapose.generate.outcomes import judged
 
 KEY = 'sk-se/c+r"77-ABCdef_012'
@@ -35,6 +36,8 @@ FORMS = {
     "Python's escapes": "".join(f"\\x{ord(each):02x}" for each in KEY),
     "long escapes": "".join(f"\\U{ord(each):08x}" for each in KEY),
     "JavaScript's escapes": "".join(f"\\u{{{ord(each):x}}}" for each in KEY),
+    "octal escapes": "".join(f"\\{ord(each):03o}" for each in KEY),
+    "full width": "".join(chr(ord(each) + 0xFEE0) for each in KEY),
     "base64 in lines": "\n".join(re.findall(".{1,9}", base64.b64encode(KEY.encode()).decode())),
 }
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 
-import httpx2
+import httpx
 import pytest
 
 from tests.unit.generate.scripted_endpoint import Endpoint
@@ -62,22 +62,22 @@ def virtual_endpoint() -> Iterator[Endpoint]:
     """Give a scripted server in virtual time and without sockets."""
     state = Endpoint("http://127.0.0.1:1/v1", lambda request, count: None)
     with pytest.MonkeyPatch.context() as patch:
-        transport = httpx2.AsyncHTTPTransport
+        transport = httpx.AsyncHTTPTransport
         patch.setattr(transport, "handle_async_request", lambda _, request: answer(state, request))
         yield state
 
 
-async def answer(state: Endpoint, request: httpx2.Request) -> httpx2.Response:
+async def answer(state: Endpoint, request: httpx.Request) -> httpx.Response:
     """Respond as a scripted server would, without sockets."""
     if not str(request.url).startswith(state.url):
-        raise httpx2.ConnectError("nobody listens there")
+        raise httpx.ConnectError("nobody listens there")
     asked = json.loads(await request.aread())
     say = state.said(asked)
     await asyncio.sleep(say.seconds + say.drip * len(say.data))
     if say.reset == "unsent":
-        raise httpx2.LocalProtocolError("Illegal header value")
+        raise httpx.LocalProtocolError("Illegal header value")
     if say.reset:
         early = "Server disconnected without sending a response."
-        raise httpx2.RemoteProtocolError(early if say.reset == "early" else "the body is not whole")
+        raise httpx.RemoteProtocolError(early if say.reset == "early" else "the body is not whole")
     state.served.append(asked)
-    return httpx2.Response(say.status, headers=say.head, stream=httpx2.ByteStream(say.data))
+    return httpx.Response(say.status, headers=say.head, stream=httpx.ByteStream(say.data))

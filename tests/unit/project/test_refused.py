@@ -103,7 +103,18 @@ def test_names_of_any_script_are_names():
 
 @pytest.mark.parametrize(
     "key",
-    ["sk-live-51Hx", "hf_abcDEF123", "AIzaSyD", "gsk_9", " MY_KEY", "SKLIVE1234567890ABCDEF", ["sk-live"]],
+    [
+        *(
+            "sk-live-51Hx",
+            "hf_abcDEF123",
+            "AIzaSyD",
+            "gsk_9",
+            " MY_KEY",
+            "SKLIVE1234567890ABCDEF",
+            ["sk-live"],
+        ),
+        *("SK_LIVE_1234567890ABCDEF", "DEADBEEFDEADBEEFDEADBEEF", "QWERTYUIOPASDFGHJKLZXCVB", "A1B2C3D4E5F6"),
+    ],
 )
 def test_a_key_in_the_place_of_its_variable_is_refused_and_never_shown(key):
     world = content_of("worlds/mini.yaml")
@@ -124,6 +135,8 @@ def test_a_key_in_the_place_of_its_variable_is_refused_and_never_shown(key):
             "https://h/xhunter2x0123456789ab",
             "https://h/v1%23hunter2",
         ),
+        *("https://h/v1;key=hunter2", "https://h/glpat-hunter2/v1", "https://h/Token-hunter2/v1"),
+        *("https://h/api-key/hunter2/v1", "https://h/eyJhunter2.A"),
     ],
 )
 def test_an_address_with_a_password_is_refused_and_never_shown(address, tmp_path):
@@ -222,6 +235,13 @@ def test_a_folder_without_a_model_is_refused(files, says, here):
         ({"a": [{"extra_headers": {"X": "hunter2"}}]}, "a.0.extra_headers"),
         ({"Authorization": "hunter2"}, "Authorization"),
         ({"user": "sk-hunter2"}, "user"),
+        ({"user": "Bearer sk-hunter2"}, "user"),
+        ({"stop": ["a key=hunter2"]}, "stop.0"),
+        *(({"user": f"{begin}-hunter2"}, "user") for begin in ("glpat", "xoxb")),
+        *(
+            ({name: "hunter2"}, name)
+            for name in ("jwt", "pass", "pwd", "sig", "ApiKeyValue", "x-functions-key")
+        ),
     ],
 )
 def test_a_secret_among_further_fields_is_refused_by_name_and_never_shown(extra, name):
@@ -230,6 +250,28 @@ def test_a_secret_among_further_fields_is_refused_by_name_and_never_shown(extra,
     text = refused(World, world)
     assert f"extra: {name} looks like a secret" in text
     assert "hunter2" not in text
+
+
+@pytest.mark.parametrize(
+    ("settings", "allowed"),
+    [
+        ({"prompt_price": 1e18}, "less than or equal to 100000"),
+        ({"completion_price": 1e300}, "less than or equal to 100000"),
+        ({"requests_per_minute": 1e-9}, "greater than or equal to 0.001"),
+        ({"tokens_per_minute": 1e-9}, "greater than or equal to 1"),
+        ({"concurrency": 3_000_000}, "less than or equal to 10000"),
+        ({"timeout": 1e300}, "less than or equal to 86400"),
+    ],
+)
+def test_a_number_with_which_a_job_would_wait_or_count_for_years_is_refused(settings, allowed):
+    text = refused(LLM, {"model": "m", "endpoint": "http://h/v1", **settings})
+    ((key, value),) = settings.items()
+    assert text == f"file.yaml: {key}: Input should be {allowed} (got {value!r})"
+
+
+@pytest.mark.parametrize("name", ["HF_TOKEN", "AZURE_OPENAI_API_KEY_20240601", "MY_TEAM_OPENROUTER_KEY_2"])
+def test_usual_names_of_variables_are_allowed(name):
+    assert LLM(model="m", endpoint="http://h/v1", key=name).key == name
 
 
 def test_usual_further_fields_and_addresses_are_allowed():

@@ -180,12 +180,12 @@ def test_the_papers_numbers_are_said_to_be_of_other_language_models():
 
 def test_no_cell_of_a_csv_file_is_a_formula_and_numbers_stay(tmp_path):
     kept = ["-0.31 ± 0.05", "+20%", "-", "a=1", "−1", "", None]
-    made = ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-x", "\t=1"]
-    table = pd.DataFrame({"=model": [*kept, *made], "n": range(12), "value": [-0.5] * 12})
+    made = ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-x", "\t=1", " =1", "\u202e=1", "＝1"]
+    table = pd.DataFrame({"=model": [*kept, *made], "n": range(15), "value": [-0.5] * 15})
     write_csv(table, tmp_path / "a.csv")
     read = pd.read_csv(tmp_path / "a.csv", keep_default_na=False)
     assert read["'=model"].tolist() == [*(each or "" for each in kept), *(f"'{each}" for each in made)]
-    assert read.value.tolist() == [-0.5] * 12
+    assert read.value.tolist() == [-0.5] * 15
 
 
 def test_a_table_says_what_its_models_ran_in_and_compares_no_two_precisions():

@@ -126,6 +126,12 @@ def encrypted(path: Path) -> None:
     path.write_bytes(content)
 
 
+def many(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(6):
+            archive.writestr(f"{number}.txt", "a" * (number < 4))
+
+
 def file_and_folder(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a", "text")
@@ -135,14 +141,23 @@ def file_and_folder(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (sparse, "what is to be unpacked 1,000,000,000,000. Give another one"),
-        (zeros, "what is to be unpacked 10,000,000"),
+        (sparse, "its first 1 files unpacked 1,000,000,000,000. Give another one"),
+        (zeros, "its first 1 files unpacked 10,000,000"),
+        (many, "its first 5 files unpacked 4"),
         (encrypted, "is encrypted, password required"),
         (file_and_folder, "is not a whole zip or tar archive .*File exists"),
     ],
 )
-def test_an_archive_that_fills_the_disk_or_cannot_be_unpacked_is_refused(tmp_path, make, says):
+def test_an_archive_that_fills_the_disk_or_cannot_be_unpacked_is_refused(tmp_path, make, says, monkeypatch):
+    monkeypatch.setattr(module, "MOST_FILES", 4)
     make(tmp_path / "x")
     with pytest.raises(BackendError, match=says):
         unpack(tmp_path / "x", "x", tmp_path / "data")
     assert sum(path.stat().st_size for path in tmp_path.rglob("*")) < 10**6
+
+
+def test_a_name_that_no_file_can_have_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x", "w") as archive:
+        archive.writestr("n" * 5000, "text")
+    with pytest.raises(ConfigError, match=r"x: 'nnn.*is too long for the name of a file"):
+        unpack(tmp_path / "x", "x", tmp_path / "data")

@@ -33,9 +33,15 @@ OWN_FIELDS = {
 }
 # Names of fields that hold a secret; prompt_cache_key and stop_token_ids are none of them.
 SECRET_FIELD = re.compile(
-    "key|token|auth|bearer|.*(api|access|secret|private|subscription)_?key|.*(api|access|auth|bearer|session)_?token"
-    "|.*(authorization|password|passwd|secret|credentials?|cookies?|headers?)",
+    "key|token|auth|bearer|pass|pwd|sig|.*(api|access|secret|private|subscription|functions)_?key.*"
+    "|.*(api|access|auth|bearer|session)_?token"
+    "|.*(authorization|password|passwd|passphrase|secret|credential|jwt|signature).*|.*(cookies?|headers?)",
     re.IGNORECASE,
+)
+# In a value: a key anywhere, or what stands behind the name of one.
+SECRET_VALUE = re.compile(
+    rf"(?<![A-Za-z0-9])(?:{KEY_BEGINS.pattern}"
+    r"|(?i:bearer|basic)\s+\S{8}|(?i:key|token|secret|password|passwd|pwd)=\S)"
 )
 
 
@@ -55,13 +61,17 @@ def _secret(fields: object) -> str:
     listed = enumerate(fields if isinstance(fields, list) else ())
     for name, value in fields.items() if isinstance(fields, Mapping) else listed:
         plain = re.sub(r"[\W_]+", "_", str(name)).strip("_")
-        if SECRET_FIELD.fullmatch(plain) or (isinstance(value, str) and KEY_BEGINS.match(value)):
+        if SECRET_FIELD.fullmatch(plain) or (isinstance(value, str) and SECRET_VALUE.search(value)):
             return str(name)
         if inner := _secret(value):
             return f"{name}.{inner}"
     return ""
 
 
+# Wider than any real setting, so that a slip is told before a job waits or counts for years.
+MOST_PRICE = 100_000.0  # USD per million tokens; the dearest public models cost some hundreds
+MOST_USD = 1e9
+DAY = 86_400.0  # seconds
 # A server of one's own answers many requests at once, and queues the others: vLLM up to 256 on a GPU.
 # `patience` is more than two requests that are never answered.
 OWN_SERVER = {"concurrency": 64, "timeout": 600.0, "patience": 1500.0}
@@ -83,14 +93,19 @@ class SamplingParams(Spec):
     )
     top_p: float | None = Field(1.0, gt=0, le=1, description="null: not sent, for models that refuse it")
     max_tokens: int = Field(
-        600, ge=16, description="Upper limit of an answer, reasoning included; five paraphrases take ~300"
+        600,
+        ge=16,
+        le=10_000_000,
+        description="Upper limit of an answer, reasoning included; five paraphrases take ~300",
     )
     system: str | None = Field(None, min_length=1, description="System message; null: none")
     extra: Annotated[dict[str, JsonValue], AfterValidator(_extra)] = Field(
         {}, description="Further fields of the request, such as {reasoning_effort: none}"
     )
     send_seed: bool = Field(False, description="Send a seed with each try, where the endpoint supports it")
-    tries: int = Field(3, ge=1, description="Paid answers per sentence before it is replaced or dropped")
+    tries: int = Field(
+        3, ge=1, le=100, description="Paid answers per sentence before it is replaced or dropped"
+    )
     accept: Accepted = ACCEPT
 
 
@@ -104,32 +119,37 @@ class ConnectionParams(Spec):
     concurrency: int = Field(
         8,
         ge=1,
+        le=10_000,
         description="Requests in flight per job; never changes a result. 64 for an LLM without a key",
     )
     timeout: float = Field(
-        120.0, gt=0, description="Seconds that a request may take. 600 for an LLM without a key"
+        120.0, gt=0, le=DAY, description="Seconds that a request may take. 600 for an LLM without a key"
     )
     patience: float = Field(
         300.0,
         gt=0,
+        le=30 * DAY,
         description="Seconds without any answer before the job stops. 1500 for an LLM without a key",
     )
     requests_per_minute: float | None = Field(
-        None, gt=0, description="Limit of the key, for all jobs together"
+        None, ge=0.001, le=1e9, description="Limit of the key, for all jobs together"
     )
-    tokens_per_minute: float | None = Field(None, gt=0, description="Limit of the key, for all jobs together")
+    tokens_per_minute: float | None = Field(
+        None, ge=1, le=1e12, description="Limit of the key, for all jobs together"
+    )
     tokens_counted: Literal["reserved", "used"] = Field(
         "reserved", description="What the limit counts: prompt and max_tokens, or what was used"
     )
     max_tokens_name: Literal["max_tokens", "max_completion_tokens"] = Field(
         "max_tokens", description="The endpoint's name for the upper limit of an answer"
     )
-    prompt_price: float = Field(0.0, ge=0, description="USD per million prompt tokens")
-    completion_price: float = Field(0.0, ge=0, description="USD per million completion tokens")
+    prompt_price: float = Field(0.0, ge=0, le=MOST_PRICE, description="USD per million prompt tokens")
+    completion_price: float = Field(0.0, ge=0, le=MOST_PRICE, description="USD per million completion tokens")
     prices_as_of: date | None = Field(None, description="Date of the prices")
     budget: float | None = Field(
         None,
         ge=0,
+        le=MOST_USD,
         description="USD that all answers in the journals of this LLM may cost together; null: no cap",
     )
 
@@ -149,6 +169,7 @@ class Connection(ConnectionParams):
 REPLACEMENTS = Field(
     20,
     ge=0,
+    le=10_000,
     description="Most replacements tried for a sentence that could not be paraphrased, in a corpus of kind "
     "sampled",
 )
@@ -172,10 +193,13 @@ class LLM(ConnectionParams, SamplingParams):
     kind: Literal["endpoint"] = "endpoint"
     replacements: int = REPLACEMENTS
     tokens_per_second: float | None = Field(
-        None, gt=0, description="Speed of one answer, for the hours of `contrapose plan`; null: not known"
+        None,
+        ge=0.001,
+        le=1e9,
+        description="Speed of one answer, for the hours of `contrapose plan`; null: not known",
     )
     server_tokens_per_second: float | None = Field(
-        None, gt=0, description="Likewise, of all answers together of a server of your own"
+        None, ge=0.001, le=1e9, description="Likewise, of all answers together of a server of your own"
     )
 
     @model_validator(mode="before")

@@ -4,9 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from httpx2 import HTTPError
 from huggingface_hub import HfApi
-from huggingface_hub.errors import HFValidationError
 
 from contrapose.errors import BackendError, unknown
 from contrapose.tools.command_line import command_parser
@@ -45,7 +43,7 @@ def upload(folder: Path, repo: str, runs: Sequence[str]) -> None:
         try:
             hub.create_repo(name, repo_type=kind, private=True, exist_ok=True)
             print(hub.upload_folder(repo_id=name, folder_path=part, repo_type=kind))
-        except (HTTPError, OSError, HFValidationError) as error:
+        except Exception as error:  # a lost connection raises an error of the hub's HTTP library
             raise BackendError(
                 f"The hub did not accept {kind} {name}: {error}. {part} is written and checked. Check name, "
                 f"token and network, then upload it: hf upload {name} '{part}' --repo-type {kind} --private"

@@ -1,7 +1,7 @@
 from pathlib import Path
 from unittest.mock import Mock, call
 
-import httpx2
+import httpx
 import pytest
 
 from contrapose.errors import BackendError, ConfigError
@@ -34,7 +34,7 @@ def test_nothing_is_sent_where_nothing_is_built(hub, tmp_path, monkeypatch):
     assert hub.method_calls == []
 
 
-@pytest.mark.parametrize("error", [httpx2.ConnectError("refused"), OSError("refused")])
+@pytest.mark.parametrize("error", [httpx.ConnectError("refused"), OSError("refused")])
 def test_what_the_hub_refuses_is_said_with_the_command_that_sends_it_later(error, hub, tmp_path):
     hub.upload_folder.side_effect = error
     with pytest.raises(BackendError, match=r"dataset o/n: refused.*hf upload o/n .* --repo-type dataset"):
