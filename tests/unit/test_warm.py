@@ -96,6 +96,15 @@ def test_a_fork_has_what_a_script_has_by_itself(scripts: Scripts):
     assert warm == cold
 
 
+def test_no_script_imports_files_beside_it_or_of_the_working_directory(scripts: Scripts, monkeypatch):
+    monkeypatch.setitem(ENVIRONMENT, "PYTHONSAFEPATH", "1")  # as workflow/rules/common.smk sets it
+    (scripts.folder / "queue.py").write_text("open('ran', 'w')")
+    assert scripts.server() == os.getpid()  # the first one of this environment
+    for cold in (False, True):
+        assert scripts.run("import queue", "print(queue.Queue.__name__)", cold=cold) == (0, "Queue\n", "")
+    assert not (scripts.folder / "ran").exists()
+
+
 ENDS = [
     ["print('no line break', end='')"],
     ["sys.exit(3)"],

@@ -8,6 +8,9 @@ from contrapose.home import HOME
 from contrapose.tools import run
 
 
+PROFILE = ["--workflow-profile", f"{HOME}/profiles/default/profile.yaml"]
+
+
 @pytest.fixture
 def called(monkeypatch, tmp_path):
     """Return what Snakemake is called with."""
@@ -27,7 +30,8 @@ def called(monkeypatch, tmp_path):
 
 
 def test_by_default_all_cores_the_workflow_and_the_settings_of_the_package(called):
-    places = ["--configfile", f"{HOME}/config/config.yaml", "--snakefile", f"{HOME}/Snakefile"]
+    settings = ["--configfile", f"{HOME}/config/config.yaml", *PROFILE]
+    places = [*settings, "--snakefile", f"{HOME}/Snakefile"]
     assert called("--", "all") == [*["--cores", "all", "--logger", "contrapose"], *places, "--", "all"]
 
 
@@ -37,8 +41,9 @@ def test_a_folder_with_settings_or_a_workflow_of_its_own_keeps_them(called, tmp_
     (own / "config/config.yaml").write_text("")
     for option in (["--directory", str(own)], [f"--directory={own}"], ["-d", str(own)]):
         assert "--configfile" not in called(*option)
-        assert called(*option)[4:6] == ["--snakefile", f"{HOME}/Snakefile"]
+        assert called(*option)[4:8] == [*PROFILE, "--snakefile", f"{HOME}/Snakefile"]
     (own / "Snakefile").write_text("")  # not in the current folder, where Snakemake would look
+    assert "--workflow-profile" not in called("--snakefile", "theirs")
     assert called("-d", str(own))[4:6] == ["--snakefile", f"{own}/Snakefile"]
 
 
