@@ -1,7 +1,7 @@
-"""Configuration files and profiles of a call, looked at before Snakemake reads them, as they can run Python.
+"""Configuration files and profiles of a call are looked at before Snakemake reads them: they can run Python.
 
-Snakemake imports its plugins before it reads `--configfile` and profiles, and the workflow only afterwards, so
-only here is it early enough.  config/config.yaml, which the workflow names, is checked by the workflow.
+Snakemake imports its plugins before it reads `--configfile` and profiles, and the workflow only afterwards,
+so only here is it early enough.  config/config.yaml, which the workflow names, is checked by the workflow.
 """
 
 import os
@@ -18,7 +18,7 @@ PROFILES = (Path("default"), Path("profiles/default"))  # which Snakemake reads 
 
 
 def refuse_code(arguments: Sequence[str]) -> None:
-    """End this process with a message if a file of `--configfile` or a profile nobody chose would run Python."""
+    """End this process with a message if a `--configfile` or a profile nobody chose would run Python."""
     for file in _given(arguments):
         content = None
         with suppress(OSError, ValueError, yaml.YAMLError, RecursionError):  # Snakemake says what is wrong
@@ -49,9 +49,9 @@ def _refuse_profiles(arguments: Sequence[str]) -> None:
         return
     if not call.workflow_profile and (found := next(filter(Path.exists, PROFILES), None)):
         sys.exit(
-            f"{found}: Snakemake would read this as a profile of the workflow, and a profile can run code. Add "
-            f"--workflow-profile {home / PROFILES[-1]}, or --workflow-profile {Path.cwd() / found} if you "
-            "trust it."
+            f"{found}: Snakemake would read this as a profile of the workflow, and a profile can run code. "
+            f"Add --workflow-profile {home / PROFILES[-1]}, or --workflow-profile {Path.cwd() / found} if "
+            "you trust it."
         )
     for name in call.profile or [os.environ.get("SNAKEMAKE_PROFILE", "")]:
         # A name without a folder means a profile of the user's own, in ~/.config/snakemake.

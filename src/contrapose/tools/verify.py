@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from contrapose.errors import ContraposeError, TableError
 from contrapose.fingerprint import canonical
-from contrapose.manifest import Manifest, manifest_files, read_manifest
+from contrapose.manifest import Manifest, files_below, lost_links, manifest_files, read_manifest
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.staleness import made_today
@@ -57,6 +57,7 @@ def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
             yield from _of_job(manifest, results, project)
         except ContraposeError as error:
             yield VerifyFinding(path, "foreign", str(error))
+    yield from (VerifyFinding(path, "changed", reason) for path, reason in lost_links(results).items())
     for path in _tables(results):
         if known.isdisjoint((path, *path.parents)):
             yield VerifyFinding(
@@ -90,6 +91,8 @@ def check_unchanged(folder: str, parsed: RunArguments) -> None:
     with chdir(folder):
         pathvars = given_config(parsed.config).get("pathvars")
         results = str(pathvars.get("results", RESULTS)) if isinstance(pathvars, dict) else RESULTS
+        for path, reason in lost_links(Path(results)).items():
+            raise TableError(f"{path} {reason}, so nothing was started. Mount that disk, or remove the link.")
         files = manifest_files(Path(results)) if os.path.isdir(results) else []
         changed = {
             str(path): reason
@@ -110,7 +113,8 @@ def check_unchanged(folder: str, parsed: RunArguments) -> None:
 
 def _tables(results: Path) -> list[Path]:
     """Return the Parquet files below a folder; drafts of running or killed jobs are not results."""
-    return sorted(path for path in results.rglob("*.parquet") if not is_draft(path.relative_to(results)))
+    tables = (path for path in files_below(results) if path.suffix == ".parquet" and path.exists())
+    return [path for path in tables if not is_draft(path.relative_to(results))]
 
 
 def _compared(path: Path, made: Mapping, project: Project) -> Iterator[VerifyFinding]:

@@ -7,7 +7,6 @@ from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.tools import run
 
-
 PROFILE = ["--workflow-profile", f"{HOME}/profiles/default/profile.yaml"]
 
 
