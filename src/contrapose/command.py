@@ -2,11 +2,11 @@
 
 import logging
 import os
+import signal
 import sys
 from contextlib import chdir
 from importlib import import_module
 from pathlib import Path
-from signal import SIGINT
 
 from contrapose import __version__
 from contrapose.directory import named_directory
@@ -50,6 +50,9 @@ def main(arguments: list[str] | None = None) -> None:
     os.environ["PYTHONSAFEPATH"] = "1"  # no Python that is started from here imports files of the folder
     logging.basicConfig(level=logging.ERROR)  # messages of file readers are for the logs of jobs
     try:
+        for number in (signal.SIGINT, signal.SIGTERM):  # who started this process may ignore them
+            signal.signal(number, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # which tools.child blocks
         if verb not in VERBS:
             raise unknown("verbs of contrapose", verb, VERBS)
         _check_no_plugins()
@@ -61,7 +64,7 @@ def main(arguments: list[str] | None = None) -> None:
         print(error, file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 1))
     except KeyboardInterrupt:
-        sys.exit(128 + SIGINT)
+        sys.exit(128 + signal.SIGINT)
 
 
 def _check_no_plugins() -> None:

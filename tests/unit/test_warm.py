@@ -24,6 +24,14 @@ SLEEPING = "[time.sleep(0.1) for _ in range(6000)]"
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every script runs by itself")
 
 
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """Let scripts hear Ctrl-C, which who started the tests may ignore, as nohup in the background does."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class Scripts:
     """Scripts that one process starts, which stands for Snakemake: this one."""
 

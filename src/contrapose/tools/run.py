@@ -1,22 +1,19 @@
 """Call Snakemake with this project's workflow and environment."""
 
 import os
-import signal
-import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import chdir
-from functools import partial
 from pathlib import Path
 
 from contrapose.directory import check_is_folder
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.project.cli_config import CONFIG, snakemake_config
+from contrapose.tools.child import followed
 from contrapose.tools.command_line import RunArguments, check_is_project
 from contrapose.tools.ending import say_ending
 from contrapose.tools.verify import check_unchanged
-from contrapose.warm import die_with
 
 WORKFLOW_PROFILE = "--workflow-profile"
 DEFAULT_PROFILE = Path("profiles/default")  # which Snakemake reads by itself in the current folder
@@ -48,8 +45,8 @@ of a table or figure, as `contrapose list` shows them; without one, all of the s
   contrapose run --directory mine --config seeds=1 device=cpu -- compare
   contrapose run -n -- results/tables/table4_1.csv
 
-Ctrl-C stops a run; the same command goes on. Logs of jobs are in logs/, Snakemake's in .snakemake/log/. These
-are options of Snakemake, which takes all of its others, too: `snakemake --help`."""
+Ctrl-C, SIGTERM or SIGHUP stops a run; the same command goes on. Logs of jobs are in logs/, Snakemake's in
+.snakemake/log/. These are options of Snakemake, which takes all of its others, too: `snakemake --help`."""
 
 
 def main(arguments: list[str]) -> int | None:
@@ -89,11 +86,7 @@ def snakemake(folder: str, arguments: list[str]) -> int:
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     # A Python of its own: the workflow decides which package of our name it runs.
     command = [sys.executable, "-m", "snakemake_logger_plugin_contrapose", *options, *arguments]
-    child = subprocess.Popen(command, preexec_fn=partial(die_with, os.getpid()))
-    # From a terminal it hears Ctrl-C itself; a second one changes nothing there.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: child.send_signal(number))
-    code = child.wait()
+    code = followed(command)
     return code if code >= 0 else 128 - code  # killed by a signal, as shells have it
 
 
