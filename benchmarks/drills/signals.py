@@ -19,7 +19,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from snakemake_logger_plugin_contrapose.plain_errors import at_work_in
+from snakemake_logger_plugin_contrapose.at_work import at_work_in
 
 SECONDS = 20.0  # after the start; from the imports to the middle of a training
 LONGEST = 60.0  # after which a run hangs
@@ -71,6 +71,8 @@ def tried(folder: Path, target: str, draw: random.Random) -> tuple[str, str]:
     took = time.monotonic() - begun
     while (left := at_work_in(folder)) and time.monotonic() - begun < took + AFTER:
         time.sleep(0.1)
+    if "Traceback" in said:
+        print(said, flush=True)
     lines = said.strip().splitlines()
     how_said = "LEFT " if left else "TRACEBACK " if "Traceback" in said else ""
     return what, f"{how_said}{run.returncode} in {took:.1f} s: {lines[-1] if lines else '(nothing said)'}"

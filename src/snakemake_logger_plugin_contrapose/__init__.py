@@ -18,6 +18,7 @@ from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from snakemake_logger_plugin_contrapose.at_work import write_record
 from snakemake_logger_plugin_contrapose.config_files import refuse_code
 from snakemake_logger_plugin_contrapose.plain_errors import error_in_log, plain_error
 from snakemake_logger_plugin_contrapose.remaining import Remaining, duration
@@ -91,6 +92,8 @@ class LogHandler(LogHandlerBase):
                 self._say(plain_error(self.format(record), ""))
 
     def _begin(self, stats: Mapping[str, int]) -> None:
+        if not self.common_settings.dryrun:
+            write_record()
         if not self.total:
             threading.Thread(target=self._watch, daemon=True).start()
         self.total = stats["total"]
