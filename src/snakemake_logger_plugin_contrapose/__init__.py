@@ -33,6 +33,7 @@ COMPLETIONS, SHARD = "completions.parquet", re.compile(r"^\d+-of-\d+$")  # the a
 MOST = 6  # files in one line
 EVERY = 60.0  # seconds between two lines on what runs, where there is no terminal
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it: 128 + SIGINT
+TOUCH = {"-t", "--touch"}  # with which Snakemake dates results and runs no job
 interrupted = threading.Event()  # set at the first Ctrl-C
 
 
@@ -168,6 +169,11 @@ class LogHandler(LogHandlerBase):
         if self.failed and self.done < self.total:
             kept = "what is made is kept, and the same command goes on from there"
             return f"Ended after {self.done} of {self.total} jobs; {kept}."
+        if TOUCH & {*sys.argv}:
+            return (
+                f"--touch made nothing: it dated the results of {self.done} jobs, and Snakemake now takes "
+                "them as up to date, also those of other settings or code. `contrapose verify` names these."
+            )
         if self.made:
             shown = ", ".join(map(self._seen, self.made[:MOST]))
             more = f" and {len(self.made) - MOST} more" if len(self.made) > MOST else ""
