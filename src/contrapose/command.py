@@ -1,15 +1,19 @@
 """The command `contrapose`: the entry point of all programs around the workflow."""
 
 import logging
+import os
+import signal
 import sys
 from contextlib import chdir
 from importlib import import_module
-from signal import SIGINT
+from pathlib import Path
 
 from contrapose import __version__
 from contrapose.directory import named_directory
-from contrapose.errors import ContraposeError, printable, unknown
+from contrapose.errors import ConfigError, ContraposeError, printable, unknown
 
+# From this folder of the working directory Snakemake imports every plugin by itself.
+PLUGINS = Path(".snakemake/pip-deployments")
 # Imported when it is called: some take seconds.
 VERBS = {
     "new": ("tools.new", "write a folder that compares sources of pairs on your own sentences"),
@@ -43,15 +47,29 @@ def main(arguments: list[str] | None = None) -> None:
     if verb == "--version":
         print(f"contrapose {__version__}")
         return
+    os.environ["PYTHONSAFEPATH"] = "1"  # no Python that is started from here imports files of the folder
     logging.basicConfig(level=logging.ERROR)  # messages of file readers are for the logs of jobs
     try:
+        for number in (signal.SIGINT, signal.SIGTERM):  # who started this process may ignore them
+            signal.signal(number, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # which tools.child blocks
         if verb not in VERBS:
             raise unknown("verbs of contrapose", verb, VERBS)
+        _check_no_plugins()
         with chdir(named_directory(rest)):  # whose own strategies and losses are found by the import
+            _check_no_plugins()
             module = import_module(f"contrapose.{VERBS[verb][0]}")
         sys.exit(module.main(rest))
     except (ContraposeError, OSError) as error:  # a disk may be full
         print("\n".join(map(printable, str(error).split("\n"))), file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 1))
     except KeyboardInterrupt:
-        sys.exit(128 + SIGINT)
+        sys.exit(128 + signal.SIGINT)
+
+
+def _check_no_plugins() -> None:
+    if PLUGINS.exists():
+        raise ConfigError(
+            f"{PLUGINS.absolute()}: Snakemake would import all plugins in this folder, which are code that "
+            "nobody installed. Remove the folder, and install the plugins that you need with pip."
+        )

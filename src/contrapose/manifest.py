@@ -118,8 +118,40 @@ def made_now(
 
 def manifest_files(results: Path) -> list[Path]:
     """Return the manifests below a folder; drafts of running or killed jobs are none."""
-    files = results.rglob(f".*{SUFFIX}")
-    return sorted(file for file in files if not is_draft(file.relative_to(results)))
+    names = (file for file in files_below(results) if file.name.startswith("."))
+    return [file for file in names if file.name.endswith(SUFFIX) and not is_draft(file.relative_to(results))]
+
+
+def files_below(folder: Path) -> list[Path]:
+    """Return the files and broken links below a folder, sorted; links to folders are followed.
+
+    Each folder is entered once, by its own path before that of a link.  A link to a folder that holds this
+    one is passed over.
+    """
+    files, entered, waiting = list[Path](), set[tuple[int, int]](), [folder]
+    above = Path(os.path.realpath(folder))
+    for start in waiting:
+        for place, folders, names in os.walk(start):
+            with suppress(OSError):  # a job at work has just removed it
+                status = os.stat(place)
+                if (status.st_dev, status.st_ino) in entered:
+                    folders.clear()
+                    continue
+                entered.add((status.st_dev, status.st_ino))
+            files += [Path(place, name) for name in names]
+            links = [Path(place, name) for name in sorted(folders) if os.path.islink(Path(place, name))]
+            waiting += [link for link in links if not above.is_relative_to(os.path.realpath(link))]
+    return sorted(files)
+
+
+def lost_links(results: Path) -> dict[Path, str]:
+    """Return {link that leads nowhere, as to a disk that is not mounted: what is wrong}.
+
+    Hidden links are not named: editors leave some beside an open file.
+    """
+    files = (path for path in files_below(results) if not path.name.startswith("."))
+    broken = (path for path in files if path.is_symlink() and not path.exists())
+    return {path: f"is a link to {os.readlink(path)}, which is not there" for path in broken}
 
 
 def read_manifest(file: Path) -> Manifest:
@@ -156,7 +188,7 @@ def _content_as_made(path: Path) -> str:
 
 def digests(output: Path, whole: bool = True) -> dict[str, FileDigest]:
     """Return {file inside: its size and digests}, without hidden files, such as Snakemake's time stamp."""
-    files = [output] if output.is_file() else sorted(path for path in output.rglob("*") if path.is_file())
+    files = [output] if output.is_file() else [path for path in files_below(output) if path.is_file()]
     return {
         str(path.relative_to(output)): _digest(path, whole)
         for path in files

@@ -18,6 +18,7 @@ from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from snakemake_logger_plugin_contrapose.at_work import write_record
 from snakemake_logger_plugin_contrapose.config_files import refuse_code
 from snakemake_logger_plugin_contrapose.plain_errors import error_in_log, plain_error
 from snakemake_logger_plugin_contrapose.remaining import Remaining, duration
@@ -32,6 +33,7 @@ COMPLETIONS, SHARD = "completions.parquet", re.compile(r"^\d+-of-\d+$")  # the a
 MOST = 6  # files in one line
 EVERY = 60.0  # seconds between two lines on what runs, where there is no terminal
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it: 128 + SIGINT
+TOUCH = {"-t", "--touch"}  # with which Snakemake dates results and runs no job
 interrupted = threading.Event()  # set at the first Ctrl-C
 
 
@@ -91,6 +93,8 @@ class LogHandler(LogHandlerBase):
                 self._say(plain_error(self.format(record), ""))
 
     def _begin(self, stats: Mapping[str, int]) -> None:
+        if not self.common_settings.dryrun:
+            write_record()
         if not self.total:
             threading.Thread(target=self._watch, daemon=True).start()
         self.total = stats["total"]
@@ -165,6 +169,11 @@ class LogHandler(LogHandlerBase):
         if self.failed and self.done < self.total:
             kept = "what is made is kept, and the same command goes on from there"
             return f"Ended after {self.done} of {self.total} jobs; {kept}."
+        if TOUCH & {*sys.argv}:
+            return (
+                f"--touch made nothing: it dated the results of {self.done} jobs, and Snakemake now takes "
+                "them as up to date, also those of other settings or code. `contrapose verify` names these."
+            )
         if self.made:
             shown = ", ".join(map(self._seen, self.made[:MOST]))
             more = f" and {len(self.made) - MOST} more" if len(self.made) > MOST else ""

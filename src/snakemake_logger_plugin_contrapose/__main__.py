@@ -14,17 +14,25 @@ from types import FrameType
 
 from snakemake.cli import args_to_api, parse_args
 from snakemake.exceptions import print_exception
+from snakemake.scheduling.job_scheduler import JobScheduler
 
 from snakemake_logger_plugin_contrapose import INTERRUPTED, interrupted
 
-STOPS = b"\nStopping: trainings finish their step and save it. Ctrl-C again ends them at once.\n"
+STOPS = (
+    b"\nStopping: trainings finish their step and save it, and the same command goes on from there. "
+    b"Ctrl-C again ends them at once.\n"
+)
 
 
 def main(arguments: list[str]) -> None:
     """Call Snakemake and end with its exit code."""
-    signal.signal(signal.SIGINT, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
+    # Snakemake's own handler of SIGTERM waits for running jobs; a second signal inside it waits for ever.
+    JobScheduler.exit_gracefully = staticmethod(_interrupt)
     done = False
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # which `contrapose run` blocks
         parser, options = _parsed(arguments)
         done = args_to_api(options, parser)
     except KeyboardInterrupt:
@@ -35,10 +43,10 @@ def main(arguments: list[str]) -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """End this run at the first Ctrl-C; further ones are for its jobs, which all get it from the terminal."""
+    """End this run at the first signal; further ones are for its jobs, which all get them, too."""
     if not interrupted.is_set():
         interrupted.set()
-        os.write(sys.stderr.fileno(), STOPS)
+        os.write(2, STOPS)  # sys.stderr may be redirected, or be what was interrupted
         raise KeyboardInterrupt
 
 

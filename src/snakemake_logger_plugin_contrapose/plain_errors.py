@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from snakemake_logger_plugin_contrapose.at_work import at_work_in, hidden_of, locking_run, other_owner
 from snakemake_logger_plugin_contrapose.running import BAR, tail
 
 OWN = ("Config", "Table", "Unavailable", "Backend", "Budget", "Stopped")  # Errors of src/contrapose/errors.py
@@ -68,11 +69,23 @@ def unknown_target(target: str) -> str:
 
 def locked(start: Path) -> str:
     """Say who has locked the files of this folder, or how to unlock them, from the folder of the call."""
-    folder = Path.cwd()
-    if others := at_work_in(folder):
+    folder, run, owner = Path.cwd(), locking_run(), other_owner()
+    others = [str(run)] if run and run.alive else [f"process {number}" for number in at_work_in(folder)]
+    if others:
         return (
-            f"Another run is at work on the same files in {folder} (process {others[0]}). "
+            f"Another run is at work on the same files in {folder} ({others[0]}). "
             "Wait for it, or end it with Ctrl-C where it runs."
+        )
+    said = (
+        "was killed and has left it locked: no process of this machine is at work there. If none of another "
+        "machine is either"
+    )
+    if run and not run.here:
+        said = f"has locked it: {run}, which cannot be seen from here. If it has ended"
+    elif not run and (hidden := hidden_of(owner)):
+        said = (
+            f"has locked it, of {owner}, who runs Snakemake on this machine (process {hidden[0]}) in a "
+            f"folder that only {owner} can see. If that is another folder"
         )
     # Not above: the workflow decides which package of that name it runs.
     from contrapose.tools.command_line import RunArguments
@@ -81,18 +94,6 @@ def locked(start: Path) -> str:
     options = ["--unlock", *([] if place == "." else ["--directory", place])]
     options += ["--config", *config] if config else []  # a world may need the folder of its data
     return (
-        f"A run in {folder} was killed and has left it locked: no process of this machine is at work there. "
-        f"If none of another machine is either, call:\n    contrapose run {shlex.join(options)}\n"
+        f"A run in {folder} {said}, call:\n    contrapose run {shlex.join(options)}\n"
         "Then the same command goes on where it was."
     )
-
-
-def at_work_in(folder: Path) -> list[int]:
-    """Return the processes of Snakemake and its jobs in a folder, without this one.  On Linux only."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it has ended, or is somebody else's
-            inside = (process / "cwd").readlink() == folder
-            if inside and b"snakemake" in (process / "cmdline").read_bytes():
-                found.append(int(process.name))
-    return sorted({*found} - {os.getpid()})

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from snakemake_logger_plugin_contrapose.plain_errors import at_work_in
+from snakemake_logger_plugin_contrapose.at_work import at_work_in
 from tests.checkout import PROMPTS, TARGET, Checkout, checkout
 from tests.faults.running import started_snakemake, until
 

@@ -88,6 +88,41 @@ def test_every_change_by_hand_is_found_though_the_time_of_the_file_is_kept(folde
     assert seen_by_run() == (set() if name in LEFT_BY_RUN else {touched})
 
 
+def moved(stage: Path, elsewhere: Path) -> None:
+    """Move a stage's folder to another disk and leave a link, as people do on clusters."""
+    shutil.move(stage, elsewhere)
+    stage.symlink_to(elsewhere)
+
+
+def test_a_stage_on_another_disk_is_looked_at_through_its_link_once(folder, tmp_path):
+    moved(folder / "train", tmp_path / "disk")
+    (folder / "again").symlink_to(folder.resolve() / "pairs")  # other paths to what is there already
+    (folder / "train/disk").symlink_to(tmp_path / "disk")
+    (folder / "train/up").symlink_to(tmp_path)
+    assert verified() == set()
+    weights = folder / "train/a/r/seed1/encoder/model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"!")
+    assert verified() == seen_by_run() == {folder / "train/a/r/seed1/encoder"}
+    with pytest.raises(TableError, match="not as they were made, so nothing was started"):
+        check_unchanged(".", RunArguments.of([]))
+
+
+def test_a_part_of_an_encoder_on_another_disk_is_a_part_of_it(folder, tmp_path):
+    encoder = folder / "train/a/r/seed1/encoder"
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "disk/config.json").write_text("{}")
+    (encoder / "1_Pooling").symlink_to(tmp_path / "disk")
+    assert verified() == {encoder}
+
+
+def test_a_stage_whose_disk_is_not_there_is_named(folder, tmp_path):
+    moved(folder / "train", tmp_path / "disk")
+    shutil.move(tmp_path / "disk", tmp_path / "unplugged")
+    assert folder / "train" in verified()
+    with pytest.raises(TableError, match=r"results/train is a link to .*/disk, which is not there"):
+        check_unchanged(".", RunArguments.of([]))
+
+
 def test_nothing_is_found_where_nothing_has_changed_or_all_of_a_job_is_removed(folder):
     assert verified() == set()
     shutil.rmtree(folder / "tables")

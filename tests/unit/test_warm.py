@@ -24,6 +24,14 @@ SLEEPING = "[time.sleep(0.1) for _ in range(6000)]"
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every script runs by itself")
 
 
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """Let scripts hear Ctrl-C, which who started the tests may ignore, as nohup in the background does."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class Scripts:
     """Scripts that one process starts, which stands for Snakemake: this one."""
 
@@ -94,6 +102,15 @@ def test_a_fork_has_what_a_script_has_by_itself(scripts: Scripts):
     cold = scripts.run(*lines, cold=True)
     assert (cold[0], cold[2]) == (0, "")
     assert warm == cold
+
+
+def test_no_script_imports_files_beside_it_or_of_the_working_directory(scripts: Scripts, monkeypatch):
+    monkeypatch.setitem(ENVIRONMENT, "PYTHONSAFEPATH", "1")  # as workflow/rules/common.smk sets it
+    (scripts.folder / "queue.py").write_text("open('ran', 'w')")
+    assert scripts.server() == os.getpid()  # the first one of this environment
+    for cold in (False, True):
+        assert scripts.run("import queue", "print(queue.Queue.__name__)", cold=cold) == (0, "Queue\n", "")
+    assert not (scripts.folder / "ran").exists()
 
 
 ENDS = [

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from contrapose.command import main
 from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
@@ -63,6 +64,45 @@ def test_every_spelling_of_the_key_is_refused_by_all_commands(key, tmp_path, mon
             refuse_code(["snakemake", *option])
     refuse_code(["snakemake", "--config", "a=b", "config/config.yaml"])  # a target
     assert none_ran(tmp_path)
+
+
+OURS = ["--snakefile", str(HOME / "Snakefile")]
+
+
+@pytest.mark.parametrize(
+    ("profile", "options", "variable"),
+    [
+        ("profiles/default/profile.yaml", OURS, ""),
+        ("default/config.yaml", [OURS[0] + "=" + OURS[1]], ""),
+        ("slurm/config.yaml", [*OURS, "--profile", "slurm"], ""),
+        ("slurm/config.yaml", OURS, "slurm"),
+    ],
+)
+def test_our_workflow_reads_no_profile_of_another_folder_that_nobody_chose(
+    profile, options, variable, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("SNAKEMAKE_PROFILE", variable)
+    monkeypatch.chdir(tmp_path)
+    refuse_code(options)
+    (tmp_path / profile).parent.mkdir(parents=True)
+    (tmp_path / profile).write_text("default-resources: [mem_mb=1]\n")
+    with pytest.raises(SystemExit, match=f"(?s){Path(profile).parts[0]}.* if you trust it"):
+        refuse_code(options)
+    refuse_code([*options, "--mode", "subprocess"])  # a job, which reads none
+    refuse_code(["--snakefile", "theirs/Snakefile"])
+    trusted = ["--workflow-profile", "profiles/default", "--profile", str(tmp_path / "slurm")]
+    refuse_code([*OURS, *trusted])
+    monkeypatch.chdir(HOME)
+    refuse_code([*OURS, "--profile", "profiles/slurm"])
+
+
+def test_a_folder_from_which_snakemake_would_import_plugins_is_refused(tmp_path, monkeypatch, capsys):
+    (tmp_path / "a/.snakemake/pip-deployments").mkdir(parents=True)
+    for folder, options in ((tmp_path / "a", []), (tmp_path, ["--directory", "a"])):
+        monkeypatch.chdir(folder)
+        with pytest.raises(SystemExit, match="1"):
+            main(["list", *options])
+        assert "Remove the folder" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("tag", ["python/object/apply:os.system ['touch pwned']", "python/name:os.system"])

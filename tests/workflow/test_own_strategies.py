@@ -1,5 +1,7 @@
 """Strategies and losses of a person's own: files beside `config/`, and a package that is installed."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -112,6 +114,24 @@ def test_a_file_beside_the_config_is_a_strategy_and_its_edits_rerun_its_pairs_al
     assert jobs(own, PAIRS_FILE, PLAIN) == {}
     write(own / "strategies/_words.py", WORDS.replace("text.split()", "text.lower().split()"))
     assert jobs(own, PAIRS_FILE, PLAIN) == {"pairs_swapping": 1}
+
+
+RUNS = "__import__('pathlib').Path('ran').touch()\n"  # what a module beside config/ does when it is imported
+SHADOWING = ("json", "queue", "random", "re", "snakemake", "types", "yaml", "numpy", "pandas")
+
+
+def test_a_run_imports_strategies_and_no_other_file_of_the_folder_and_reads_no_profile_of_it(own: Path):
+    write(own / "strategies/swapping.py", SWAPPING)
+    for folder in ("", ".snakemake/scripts"):
+        for name in SHADOWING:
+            write(own / folder / f"{name}.py", RUNS)
+    write(own / "profiles/default/config.yaml", f"__use_yte__: true\nprintshellcmds: ?{RUNS}")
+    command = [sys.executable, "-P", "-m", "contrapose", "run", "--cores", "1", "--", PAIRS_FILE]
+    done = subprocess.run(command, cwd=own, env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(read_table(own / PAIRS_FILE, PAIRS))
+    assert not (own / "ran").exists()
+    assert "profiles/default of this folder is not read" in done.stderr
 
 
 @pytest.mark.slow

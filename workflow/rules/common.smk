@@ -24,6 +24,8 @@ SOURCE = str(HOME / "src")
 sys.path.insert(0, SOURCE)
 ENVIRONMENT = {
     "PYTHONPATH": os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")]).strip(os.pathsep),
+    # No job imports a file of the working directory, such as a person's own queue.py.
+    "PYTHONSAFEPATH": "1",
     # Arrow's own allocator keeps freed memory: 40 MB in every job.
     "ARROW_DEFAULT_MEMORY_POOL": os.environ.get("ARROW_DEFAULT_MEMORY_POOL", "system"),
     # Looking for a GPU does not start CUDA, so a job can still choose which it sees.

@@ -83,9 +83,8 @@ def _is_as_made(
         if not owner:  # a file of a person; a manifest of a stranger could name a device, or all of a disk
             return content_digest(digests(path)) if path.is_file() else ""
         changed = dict(owner.changes(results, whole=False))
-        return (
-            "" if path in changed else content_digest(owner.outputs[os.path.relpath(path, owner.file.parent)])
-        )
+        files = owner.outputs[os.path.relpath(path, owner.file.parent)]
+        return "" if path in changed else content_digest(files)
 
     try:
         return (

@@ -8,8 +8,6 @@ gets more than others.
 import math
 import os
 import re
-import signal
-import subprocess
 import sys
 import time
 from bisect import bisect_right
@@ -26,6 +24,7 @@ from contrapose.home import HOME
 from contrapose.project import Project
 from contrapose.project.cli_config import CONFIG, given_config
 from contrapose.project.runs import RELEASED
+from contrapose.tools.child import followed
 from contrapose.tools.command_line import RunArguments
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.model_work import SECONDS, WORKS, hours, operations, unknown
@@ -94,11 +93,7 @@ class BudgetedRun:
         options = [each for each in self.given.options if each not in ("--config", "-C", *settings)]
         config_option = ["--config", *settings] if settings else []
         command = [*options, *config_option, "--", *(targets or self.given.targets)]
-        # An interrupt is for Snakemake alone, which then ends in its own way.
-        before = signal.signal(signal.SIGINT, lambda *_: None)
-        code = subprocess.Popen([sys.executable, "-m", "contrapose", "run", *command]).wait()
-        signal.signal(signal.SIGINT, before)
-        if code:
+        if code := followed([sys.executable, "-m", "contrapose", "run", *command]):
             sys.exit(code)
 
     def write(self, **chosen: object) -> None:

@@ -62,6 +62,7 @@ def planned_jobs(
             settings = types.DAGSettings(
                 targets=set(targets),
                 forceall=everything,
+                force_incomplete=profile["rerun-incomplete"],  # what a stopped run left half made is a job
                 rerun_triggers=types.RerunTrigger.parse_choices_set(profile["rerun-triggers"]),
                 max_checksum_file_size=parse_size(profile["max-checksum-file-size"]),
             )

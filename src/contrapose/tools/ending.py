@@ -64,7 +64,7 @@ def ending(project: Project, targets: Sequence[str], config: Sequence[str], star
         file = files.pop(main[0])
         caption = without_html(project.tables[main[0]][1].caption)
         said = facts[main[0]]
-        lines = ["", *_table(file, caption), "", *([said[VERDICT], ""] if VERDICT in said else [])]
+        lines = ["", *table_of_page(file, caption), "", *([said[VERDICT], ""] if VERDICT in said else [])]
         lines += [f"All of it: {os.path.relpath(file, start)}", *_encoder(project, said.get(RUN, ""), start)]
     if files:
         places = [os.path.relpath(file, start) for file in files.values()]
@@ -102,7 +102,7 @@ def _pages(project: Project, targets: Sequence[str]) -> Iterator[tuple[str, str]
     return ((name, f"{project.results}/tables/{name}.md") for name in project.tables if name in named)
 
 
-def _table(page: Path, caption: str) -> list[str]:
+def table_of_page(page: Path, caption: str) -> list[str]:
     """Return the first table of a page with what its marks mean, after what stands before the caption."""
     text = page.read_text(encoding="utf-8")
     first = text.partition(caption)[0].splitlines()[2:]  # after the title

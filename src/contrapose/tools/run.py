@@ -1,22 +1,23 @@
 """Call Snakemake with this project's workflow and environment."""
 
 import os
-import signal
-import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import chdir
-from functools import partial
 from pathlib import Path
 
 from contrapose.directory import check_is_folder
 from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.project.cli_config import CONFIG, snakemake_config
+from contrapose.tools.child import followed
 from contrapose.tools.command_line import RunArguments, check_is_project
 from contrapose.tools.ending import say_ending
 from contrapose.tools.verify import check_unchanged
-from contrapose.warm import die_with
 
+WORKFLOW_PROFILE = "--workflow-profile"
+DEFAULT_PROFILE = Path("profiles/default")  # which Snakemake reads by itself in the current folder
+PROFILE = HOME / DEFAULT_PROFILE / "profile.yaml"
 WORKFLOWS = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
 # Options that set how many jobs run at once, or that none runs.
 JOBS = ("-c", "--cores", "-j", "--jobs", "--profile", "-n", "--dry-run", "--unlock")
@@ -44,8 +45,8 @@ of a table or figure, as `contrapose list` shows them; without one, all of the s
   contrapose run --directory mine --config seeds=1 device=cpu -- compare
   contrapose run -n -- results/tables/table4_1.csv
 
-Ctrl-C stops a run; the same command goes on. Logs of jobs are in logs/, Snakemake's in .snakemake/log/. These
-are options of Snakemake, which takes all of its others, too: `snakemake --help`."""
+Ctrl-C, SIGTERM or SIGHUP stops a run; the same command goes on. Logs of jobs are in logs/, Snakemake's in
+.snakemake/log/. These are options of Snakemake, which takes all of its others, too: `snakemake --help`."""
 
 
 def main(arguments: list[str]) -> int | None:
@@ -80,24 +81,36 @@ def snakemake(folder: str, arguments: list[str]) -> int:
         arguments = parsed.with_config(snakemake_config(parsed.config))
     options = [] if parsed.values(*JOBS) else ["--cores", "all"]
     options += [] if parsed.values("--logger", "--unlock") else ["--logger", "contrapose"]
-    options += workflow_options(folder)
+    options += workflow_options(folder, parsed.values("-s", "--snakefile"))
+    _say_which_profile_is_not_read(options, parsed)
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     # A Python of its own: the workflow decides which package of our name it runs.
     command = [sys.executable, "-m", "snakemake_logger_plugin_contrapose", *options, *arguments]
-    child = subprocess.Popen(command, preexec_fn=partial(die_with, os.getpid()))
-    # From a terminal it hears Ctrl-C itself; a second one changes nothing there.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: child.send_signal(number))
-    code = child.wait()
+    code = followed(command)
     return code if code >= 0 else 128 - code  # killed by a signal, as shells have it
 
 
-def workflow_options(folder: str) -> list[str]:
-    """Return the options that name the workflow and settings of a folder, or ours if it has none."""
-    # Snakemake itself looks in the current folder alone.  It finds profiles/default beside the workflow.
+def workflow_options(folder: str, named: Sequence[str] = ()) -> list[str]:
+    """Return the options that name the workflow, settings and profile of a folder, or ours if it has none.
+
+    `named`: workflows that the user names, which replace that of the folder.
+    """
+    # Snakemake itself looks in the current folder alone.
     settings = [] if (Path(folder) / CONFIG).is_file() else ["--configfile", str(HOME / CONFIG)]
+    own = _workflow_file(folder)
+    # With our workflow only our profile is read by itself: another one can run code.
+    profile = [] if own or named else [WORKFLOW_PROFILE, str(PROFILE)]
     # Last an option with one value: others would take a target that follows.
-    return [*settings, "--snakefile", str(_workflow_file(folder) or HOME / "Snakefile")]
+    return [*settings, *profile, "--snakefile", str(own or HOME / "Snakefile")]
+
+
+def _say_which_profile_is_not_read(options: Sequence[str], parsed: RunArguments) -> None:
+    if DEFAULT_PROFILE.exists() and WORKFLOW_PROFILE in options and not parsed.values(WORKFLOW_PROFILE):
+        print(
+            f"{DEFAULT_PROFILE} of this folder is not read: a Snakemake profile can run code. "
+            f"If it is yours, name it: {WORKFLOW_PROFILE} {DEFAULT_PROFILE}",
+            file=sys.stderr,
+        )
 
 
 def _workflow_file(folder: str) -> Path | None:

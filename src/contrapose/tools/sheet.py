@@ -2,7 +2,6 @@
 
 import argparse
 import re
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from contrapose.retrieve.lines import Line, number_in
 from contrapose.status import read_status
 from contrapose.tables import PAIRS, read_table
 from contrapose.tools.check_input import GivenTable
+from contrapose.tools.child import followed
 from contrapose.tools.command_line import command_parser, project_of
 
 PAIR_SET = "to_grade"  # as `contrapose new` writes it
@@ -70,7 +70,7 @@ def make(options: argparse.Namespace, project: Project) -> str:
     drawn = project.paths.pairs(project.pairs_id(PAIR_SET, size=str(options.make)))
     path = Path(drawn.replace("<results>", project.results))
     config = ["--config", *options.config] if options.config else []
-    if code := subprocess.call([sys.executable, "-m", "contrapose", "run", *config, "--", str(path)]):
+    if code := followed([sys.executable, "-m", "contrapose", "run", *config, "--", str(path)]):
         sys.exit(code)
     pairs = read_table(path, PAIRS)
     if pairs.empty:

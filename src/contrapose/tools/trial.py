@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from contrapose.project.staleness import is_current
 from contrapose.report.kinds.prompts import PromptTable
 from contrapose.report.published import printed_rows, read_published
 from contrapose.tables import COMPLETIONS, SENTENCE_SCORES, read_provenance, read_table
+from contrapose.tools.child import followed
 from contrapose.tools.command_line import command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.plan import asked_paraphrases, served_hours
@@ -57,7 +57,7 @@ def tried(options: argparse.Namespace) -> str:
     folders = json.dumps({**project.config.pathvars, **FOLDERS})
     config = [*options.config, f"sentences={options.sentences}", f"pathvars={folders}"]
     command = [sys.executable, "-m", "contrapose", "run", "--config", *config, "--"]
-    if code := subprocess.call([*command, *(path for each in files.values() for path in each)]):
+    if code := followed([*command, *(path for each in files.values() for path in each)]):
         sys.exit(code)
     jobs = planned_jobs(given_config(options.config), project.home, list(project.studies), everything=True)
     counts = _counts(Call(project, jobs), role)

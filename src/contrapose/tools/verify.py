@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from contrapose.errors import ContraposeError, TableError, printable
 from contrapose.fingerprint import canonical
-from contrapose.manifest import Manifest, manifest_files, read_manifest
+from contrapose.manifest import Manifest, files_below, lost_links, manifest_files, read_manifest
 from contrapose.project import Project
 from contrapose.project.cli_config import config_file, given_config
 from contrapose.project.staleness import made_today
@@ -60,6 +60,7 @@ def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
             yield from _of_job(manifest, results, project)
         except ContraposeError as error:
             yield VerifyFinding(path, "foreign", str(error))
+    yield from (VerifyFinding(path, "changed", reason) for path, reason in lost_links(results).items())
     for path in _results(results):
         if known.isdisjoint((path, *path.parents)):
             yield VerifyFinding(
@@ -94,6 +95,8 @@ def check_unchanged(folder: str, parsed: RunArguments) -> None:
         pathvars = given_config(parsed.config).get("pathvars") or {}
         named = validated(Config, {"pathvars": pathvars}, f"{config_file()} or --config")
         results = named.pathvars.get("results", RESULTS)
+        for path, reason in lost_links(Path(results)).items():
+            raise TableError(f"{path} {reason}, so nothing was started. Mount that disk, or remove the link.")
         files = manifest_files(Path(results)) if os.path.isdir(results) else []
         changed = {
             str(path): reason
@@ -115,12 +118,12 @@ def check_unchanged(folder: str, parsed: RunArguments) -> None:
 def _results(results: Path) -> list[Path]:
     """Return the Parquet files below a folder, and all files of tables, figures and claims.
 
-    Hidden files and drafts of running or killed jobs are not results.
+    Hidden files and drafts of running or killed jobs are not results, nor are links that lead nowhere.
     """
-    shown = (path for folder in SHOWN_FOLDERS for path in (results / folder).rglob("*"))
-    found = {*results.rglob("*.parquet"), *(path for path in shown if not path.is_dir())}
-    hidden = {path for path in found if path.name.startswith(".") or is_draft(path.relative_to(results))}
-    return sorted(found - hidden)
+    shown = tuple(results / folder for folder in SHOWN_FOLDERS)
+    files = (path for path in files_below(results) if path.exists() and not path.name.startswith("."))
+    found = (path for path in files if path.suffix == ".parquet" or any(map(path.is_relative_to, shown)))
+    return [path for path in found if not is_draft(path.relative_to(results))]
 
 
 def _compared(path: Path, made: Mapping, project: Project) -> Iterator[VerifyFinding]:

@@ -68,6 +68,19 @@ def test_a_line_for_each_job_and_what_people_read_at_the_end(handler, clock, cap
     ]
 
 
+@pytest.mark.parametrize("option", ["--touch", "-t"])
+def test_results_that_were_dated_alone_are_not_called_made(option, handler, capsys, monkeypatch):
+    monkeypatch.setattr(plugin.sys, "argv", ["snakemake", option, "--", "results/tables/t.md"])
+    plan(handler, report_sts_table=1)
+    begin(handler, 0, "report_sts_table", "results/tables/t.md", table="t")
+    end(handler, 0)
+    handler.close()
+    said = lines(capsys)[-1]
+    assert "Made" not in said
+    assert said.startswith("--touch made nothing: it dated the results of 1 jobs")
+    assert "`contrapose verify` names these" in said
+
+
 def test_what_does_not_run_on_a_terminal_gets_whole_lines_from_time_to_time(handler, clock, capsys):
     plan(handler, generate_paraphrase=2)
     log = begin(handler, 0, "generate_paraphrase", corpus="wiki", shard="0", shards="1")

@@ -1,5 +1,6 @@
 """Which jobs a call would run, as Snakemake says it."""
 
+import base64
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,19 @@ def test_what_is_made_is_no_job_unless_everything_is_asked_for(home: Path):
     assert len(planned_jobs({"word": "w"}, home, ["w.txt"])) == 3
     (home / "w.txt").unlink()
     assert [job.rule for job in planned_jobs({"word": "w"}, home, ["w.txt"], everything=False)] == ["whole"]
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_what_a_stopped_run_has_left_incomplete_is_a_job(home: Path, everything: bool):
+    make = [sys.executable, "-m", "snakemake", "-s", "workflow/Snakefile", "--cores", "1"]
+    subprocess.run([*make, "--config", "word=w", "--", "all"], check=True, capture_output=True)
+    assert planned_jobs({"word": "w"}, home, ["w.txt"], everything=False) == []
+    # As Snakemake marks a file while its job runs.
+    marker = home / ".snakemake/incomplete" / base64.b64encode(b"w.txt").decode()
+    marker.touch()
+    jobs = planned_jobs({"word": "w"}, home, ["w.txt"], everything)
+    assert "whole" in {job.rule for job in jobs}
+    assert marker.exists()
 
 
 def test_a_rule_whose_shell_command_has_changed_is_no_job_as_the_profile_says(home: Path):

@@ -1,5 +1,4 @@
 import os
-from types import SimpleNamespace
 
 import pytest
 
@@ -7,14 +6,14 @@ from contrapose.errors import ConfigError
 from contrapose.home import HOME
 from contrapose.tools import run
 
+PROFILE = ["--workflow-profile", f"{HOME}/profiles/default/profile.yaml"]
+
 
 @pytest.fixture
 def called(monkeypatch, tmp_path):
     """Return what Snakemake is called with."""
     monkeypatch.chdir(tmp_path)
-    child = SimpleNamespace(wait=lambda: 0)
-    monkeypatch.setattr(run.subprocess, "Popen", lambda command, **_: calls.append(command[3:]) or child)
-    monkeypatch.setattr(run.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(run, "followed", lambda command: calls.append(command[3:]) or 0)
     monkeypatch.setattr(run, "say_ending", lambda folder, arguments: None)
     monkeypatch.setenv("PATH", os.environ["PATH"])
     calls: list[list[str]] = []
@@ -27,7 +26,8 @@ def called(monkeypatch, tmp_path):
 
 
 def test_by_default_all_cores_the_workflow_and_the_settings_of_the_package(called):
-    places = ["--configfile", f"{HOME}/config/config.yaml", "--snakefile", f"{HOME}/Snakefile"]
+    settings = ["--configfile", f"{HOME}/config/config.yaml", *PROFILE]
+    places = [*settings, "--snakefile", f"{HOME}/Snakefile"]
     assert called("--", "all") == [*["--cores", "all", "--logger", "contrapose"], *places, "--", "all"]
 
 
@@ -37,8 +37,9 @@ def test_a_folder_with_settings_or_a_workflow_of_its_own_keeps_them(called, tmp_
     (own / "config/config.yaml").write_text("")
     for option in (["--directory", str(own)], [f"--directory={own}"], ["-d", str(own)]):
         assert "--configfile" not in called(*option)
-        assert called(*option)[4:6] == ["--snakefile", f"{HOME}/Snakefile"]
+        assert called(*option)[4:8] == [*PROFILE, "--snakefile", f"{HOME}/Snakefile"]
     (own / "Snakefile").write_text("")  # not in the current folder, where Snakemake would look
+    assert "--workflow-profile" not in called("--snakefile", "theirs")
     assert called("-d", str(own))[4:6] == ["--snakefile", f"{own}/Snakefile"]
 
 
@@ -50,5 +51,5 @@ def test_a_folder_that_is_no_project_builds_nothing_without_a_target(called):
 
 @pytest.mark.parametrize(("ends", "code"), [(0, 0), (130, 130), (-9, 137)])
 def test_the_exit_code_is_that_of_snakemake(called, monkeypatch, ends, code):
-    monkeypatch.setattr(run.subprocess, "Popen", lambda *_, **__: SimpleNamespace(wait=lambda: ends))
+    monkeypatch.setattr(run, "followed", lambda command: ends)
     assert run.main(["--", "all"]) == code

@@ -149,7 +149,7 @@ def test_a_sheet_has_each_drawn_pair_once_without_its_cosine(folder, tmp_path, m
         (tmp_path / "own/results/pairs").mkdir(parents=True)
         write_table(build(spec, drawn), command[-1], PAIRS)
 
-    monkeypatch.setattr(module.subprocess, "call", run)
+    monkeypatch.setattr(module, "followed", run)
     options = SimpleNamespace(out=tmp_path / "sheet.csv", make=2, config=[])
     assert "sheet.csv: 2 pairs. Grade each" in make(options, folder())
     assert options.out.read_text() == f'{HEADER}A.,"B, b.",\nC.,D.,\n'

@@ -12,30 +12,42 @@ from huggingface_hub import DatasetCard, DatasetCardData, EvalResult, ModelCard
 from jinja2 import Template
 
 from contrapose.errors import ConfigError, TableError
+from contrapose.manifest import files_below
+from contrapose.project import Project
 from contrapose.report.files import without_html, write_text
-from contrapose.status import why_unavailable
+from contrapose.report.recommendation import VERDICT
+from contrapose.status import read_status, why_unavailable
 from contrapose.tables import SCORES, TABLES, Table, read_provenance, read_tables, table_schema, write_table
 from contrapose.tables.parquet import written
+from contrapose.tools.ending import table_of_page
 from contrapose.tools.publish.chain import Chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
-from contrapose.tools.publish.sources import source, sources
+from contrapose.tools.publish.sources import is_own_world, source, sources
 from contrapose.tools.verify import findings
 from contrapose.train.training import CARD_TASK
 
 CARDS = Path(__file__).parent
 LOG, NAMED = "/history.parquet", 3  # of a training; files that a message names
+OURS = "apache-2.0"  # of this repository, in the file LICENSE
 HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
 
 
-def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
+def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "") -> dict[str, str]:
     """Write the package with the encoders of some runs; return {what is left out: why}.
 
     What lies behind the tables need not be here, if only part of the results was copied.  Equal results give
-    equal bytes.  Raises a ConfigError if the folder exists or would hold what must not be published, a
-    TableError for stale results.
+    equal bytes.  `licence` is an identifier of the hub; results of our own worlds have ours by default.
+    Raises a ConfigError if the folder exists or would hold what must not be published, or if results of a
+    person's own data have no licence, and a TableError for stale results.
     """
     if to.exists():
         raise ConfigError(f"--to: '{to}' already exists. Choose another folder, or remove it.")
+    if not licence and is_own_world(chain.project):
+        raise ConfigError(
+            "--license: results of data of your own have no licence yet. Name one by its identifier on the "
+            "hub, which is for the tables and settings of the package: --license cc-by-4.0, for example."
+        )
+    _check_links(chain.project)
     shown = dict.fromkeys(path for target in chain.targets.values() for path in chain.makers[target].outputs)
     stale = [f"{path}: is gone" for path in shown if not Path(path).exists()]
     here = (one for one in findings(chain.results, chain.project) if one.path.exists())
@@ -53,8 +65,8 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
         write_table(scores, draft / "scores.parquet", SCORES)
         for run in runs:
             _write_encoder(draft / "encoders" / run, chain, run, scores[scores.run == run])
-        _write_card(draft, chain, runs, skipped)
-        _write_descriptor(draft, chain)
+        _write_card(draft, chain, runs, skipped, licence or OURS)
+        _write_descriptor(draft, chain, licence or OURS)
         check_no_leak(draft, secrets(chain.project) + machine_paths(chain.project))
     return skipped
 
@@ -62,7 +74,8 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = ()) -> dict[str, str]:
 def _copy_results(draft: Path, chain: Chain) -> list[str]:
     """Copy tables, figures, claims and settings; return those left out as they print others' sentences."""
     files, home, skipped = chain.project.files, chain.project.home, []
-    copies = {home / "LICENSE": "", files.recipes_file: "config", files.world_file: "config/worlds"}
+    copies = {files.recipes_file: "config", files.world_file: "config/worlds"}
+    copies |= {} if is_own_world(chain.project) else {home / "LICENSE": ""}
     for name, target in chain.targets.items():
         made = [Path(file) for file in chain.makers[target].outputs]
         if chain.project.world.mini or not any(map(holds_sentences, made)):
@@ -76,6 +89,23 @@ def _copy_results(draft: Path, chain: Chain) -> list[str]:
         shutil.copyfile(path, draft / folder / path.name)
     write_text(chain.provenance(chain.jobs), draft / "provenance.json")
     return skipped
+
+
+def _check_links(project: Project) -> None:
+    """Raise a ConfigError if a file of the settings is a link to one outside of its `config/`.
+
+    Results need no such check: their manifests hold the digests of what jobs made.
+    """
+    files = project.files
+    copied = [files.recipes_file, files.world_file]
+    copied += [path for study in project.studies for path in files_below(files.study_folder(study))]
+    roots = [(base / "config").resolve() for base in (Path(), project.home)]
+    for path in copied:
+        if not any(path.resolve().is_relative_to(root) for root in roots):
+            raise ConfigError(
+                f"{path}: is a link out of config/, or inside one, and would be published. Put a copy in its "
+                "place if it belongs to the study, or remove it. Nothing was written."
+            )
 
 
 def _why_without(encoder: str) -> str:
@@ -131,7 +161,24 @@ def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -
     write_text(str(card), folder / "README.md")
 
 
-def _write_card(draft: Path, chain: Chain, runs: Sequence[str], skipped: Mapping[str, str]) -> None:
+def _summary(chain: Chain, skipped: Mapping[str, str]) -> str:
+    """Return the verdict and the table that it is of; empty if not exactly one table has a verdict."""
+    tables = {name: Path(file) for name, file in chain.targets.items() if name.startswith("tables/")}
+    verdicts = {
+        name: said[VERDICT]
+        for name, file in tables.items()
+        if name not in skipped and VERDICT in (said := read_status(file.with_suffix(".parquet")).facts)
+    }
+    if len(verdicts) != 1:
+        return ""
+    [(name, verdict)] = verdicts.items()
+    caption = without_html(chain.project.tables[name.removeprefix("tables/")][1].caption)
+    return "\n".join([verdict, "", *table_of_page(tables[name].with_suffix(".md"), caption)])
+
+
+def _write_card(
+    draft: Path, chain: Chain, runs: Sequence[str], skipped: Mapping[str, str], licence: str
+) -> None:
     """Write README.md as the card of a data set on the hub, with a configuration for each tidy table."""
     tables = sorted(str(path.relative_to(draft)) for path in draft.rglob("*.parquet"))
     configs = [{"config_name": Path(path).stem, "data_files": path} for path in tables]
@@ -144,19 +191,20 @@ def _write_card(draft: Path, chain: Chain, runs: Sequence[str], skipped: Mapping
     ]
     commit = subprocess.run(order, capture_output=True, text=True, check=False).stdout.strip()
     words = {"project": chain.project, "runs": runs, "skipped": skipped, "commit": commit}
-    words["sources"] = sources(chain.project, chain.jobs)
-    data = DatasetCardData(license="apache-2.0", configs=configs)
+    words |= {"sources": sources(chain.project, chain.jobs), "licence": licence}
+    words["summary"] = _summary(chain, skipped)
+    data = DatasetCardData(license=licence, configs=configs)
     card = DatasetCard.from_template(data, str(CARDS / "package.md"), **words)
     card.text = without_html(card.text)
     write_text(str(card), draft / "README.md")
 
 
-def _write_descriptor(draft: Path, chain: Chain) -> None:
+def _write_descriptor(draft: Path, chain: Chain, licence: str) -> None:
     """Write datapackage.json: every file with its hash, and what each column means."""
     files = sorted(path for path in draft.rglob("*") if path.is_file())
     described = {
         "name": f"contrapose-{chain.project.world_name}",
-        "licenses": [{"name": "Apache-2.0", "path": "LICENSE"}],
+        "licenses": [{"name": "Apache-2.0", "path": "LICENSE"} if licence == OURS else {"name": licence}],
         "sources": sources(chain.project, chain.jobs),
         "resources": [_resource(path, path.relative_to(draft).as_posix()) for path in files],
     }

@@ -14,6 +14,7 @@ from contrapose.tools.dry_run import Job
 LICENCES = "resources/licences.csv"
 MODELS = ("encoders", "language_models", "llms", "back_translators")
 DATA = ("collections", "sentence_files", "triple_files", "dictionaries", "benchmarks", "transfer")
+TEXTS = ("collections", "sentence_files", "benchmarks")  # files of sentences
 # Kinds of models that are other sources, or made of these.
 MADE_HERE = ("pretrained", "continued", "run", "glove", "llm")
 
@@ -35,6 +36,11 @@ def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
                 used[kind, name] = each
     entries = [source(project, *key, each.model_dump()) for key, each in used.items() if each]
     return list({one["title"]: one for one in entries if one["where"]}.values())
+
+
+def is_own_world(project: Project) -> bool:
+    """Whether a person has written the world, of data of their own, as `contrapose new` does."""
+    return not project.files.world_file.resolve().is_relative_to(project.home.resolve() / "config")
 
 
 def source(project: Project, kind: str, name: str, settings: Mapping[str, Any]) -> dict[str, str]:
@@ -66,5 +72,7 @@ def source(project: Project, kind: str, name: str, settings: Mapping[str, Any]) 
     with (project.home / LICENCES).open(encoding="utf-8", newline="") as file:
         known = {row.pop("name"): row for row in csv.DictReader(file)}
     nothing = {"licence": "unknown", "terms": f"not in {LICENCES}: look where it comes from"}
+    if kind in DATA and is_own_world(project) and not settings.get("dataset"):
+        nothing["terms"] = f"own {'sentences' if kind in TEXTS else 'data'}, which are not in this package"
     terms = next((known[key] for key in keys if key in known), nothing)
     return entry | {"revision": settings.get("revision") or ""} | terms

@@ -18,6 +18,7 @@ def main(arguments: list[str]) -> None:
     add = parser.add_argument
     add("--to", type=Path, metavar="FOLDER", help="default: publish/contrapose-WORLD")
     add("--encoders", nargs="+", default=[], metavar="RUN", help="PAIRS/RECIPE/seedN, or all; default: none")
+    add("--license", default="", help="identifier of the hub, such as cc-by-4.0; needed for data of your own")
     add("--upload", metavar="ORG/NAME", help="private data set of the hub; encoders: models ORG/NAME-RUN")
     options = parser.parse_args(arguments)
     chain = built_chain(options.config)
@@ -25,7 +26,7 @@ def main(arguments: list[str]) -> None:
     for run in set(runs) - set(chain.runs):
         raise unknown("runs behind the tables that are built", run, chain.runs)
     to = options.to or Path(f"publish/contrapose-{chain.project.world_name}")
-    skipped = publish(chain, to, runs)
+    skipped = publish(chain, to, runs, options.license)
     for name, why in skipped.items():
         print(f"left out: {name} ({why})")
     runs = [run for run in runs if f"encoders/{run}" not in skipped]
