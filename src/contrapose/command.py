@@ -7,7 +7,7 @@ from importlib import import_module
 from signal import SIGINT
 
 from contrapose import __version__
-from contrapose.directory import named_directory
+from contrapose.directory import given, named_directory
 from contrapose.errors import ContraposeError, unknown
 
 # Imported when it is called: some take seconds.
@@ -47,9 +47,11 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         if verb not in VERBS:
             raise unknown("verbs of contrapose", verb, VERBS)
-        with chdir(named_directory(rest)):  # whose own strategies and losses are found by the import
+        folder = named_directory(rest)
+        with chdir(folder):  # whose own strategies and losses are found by the import
             module = import_module(f"contrapose.{VERBS[verb][0]}")
-        sys.exit(module.main(rest))
+        with given(folder):
+            sys.exit(module.main(rest))
     except (ContraposeError, OSError) as error:  # a disk may be full
         print(error, file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 1))

@@ -18,8 +18,9 @@ from contrapose.project.cli_config import given_config
 from contrapose.tasks import UNTRANSLATED
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
+from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.model_work import WORKS, hours, size_of, unknown
-from contrapose.tools.needs import TRAININGS, model_of, without_numbers
+from contrapose.tools.needs import TRAININGS, model_of, sets_left_out, without_numbers
 from contrapose.tools.power import power
 from contrapose.tools.speed import RATES, Machine, machine, spelled
 from contrapose.tools.workload import LENGTHS, Call
@@ -63,9 +64,22 @@ def main(arguments: list[str]) -> None:
     call = Call(project, jobs)
     print(f"{', '.join(targets)} in world {project.world_name}, seeds: {len(project.seeds)}\n")
     print(plan(call, device) if call.jobs else "Everything is up to date: no job would run.")
-    if lacking := without_numbers(project, targets):
-        rows = [f"{reason}: rows of {', '.join(names)}" for reason, names in lacking.items()]
-        print("\n  ".join(["\nLeft out, as this world lacks it, and in no sum:", *rows]))
+    print(*left_out(project, targets, options.config), sep="\n")
+
+
+def left_out(project: Project, targets: Sequence[str], config: Sequence[str]) -> Iterator[str]:
+    """Yield what the targets of a call lack, and the command that brings what can be fetched of it."""
+    rows, columns = without_numbers(project, targets), sets_left_out(project, targets)
+    lacking = {"rows": rows, "columns": columns}
+    lines = [
+        f"  {reason}: {what} of {', '.join(names)}"
+        for what, reasons in lacking.items()
+        for reason, names in reasons.items()
+    ]
+    if lines:
+        yield from ("", "Left out, as this world lacks it, and in no sum:", *lines)
+    if wanted := len(fetchable(project, targets)):
+        yield f"{wanted} models and files of it come by: {fetch_command(config, targets)}"
 
 
 def plan(call: Call, device: Machine) -> str:
