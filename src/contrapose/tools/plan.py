@@ -19,7 +19,7 @@ from contrapose.tasks import UNTRANSLATED
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
-from contrapose.tools.model_work import WORKS, hours, size_of, unknown
+from contrapose.tools.model_work import WORKS, hours, in_half, size_of, unknown
 from contrapose.tools.needs import TRAININGS, model_of, sets_left_out, without_numbers
 from contrapose.tools.power import power
 from contrapose.tools.speed import RATES, Machine, machine, spelled
@@ -34,7 +34,7 @@ JOURNAL_ROW = 805  # bytes of JSON around an answer: mean of 2,502 answers in th
 COUNT, DECIMAL = "{:,.0f}".format, "{:,.2f}".format
 FORMATS: dict[str, Callable[[float], str]] = {
     **{"jobs": COUNT, "requests": COUNT, "tokens": COUNT, "cost": usd, "at most": usd},
-    **{"time": spelled, "GB": DECIMAL},
+    **{"time": spelled, "GB": DECIMAL, "rate": lambda guesses: "estimated" if guesses else "measured"},
 }
 # Corpus, what is asked about each of its sentences, number of sentences; None: unknown.
 Question = tuple[str, LLMRequests, int | None]
@@ -177,7 +177,10 @@ def _judgements(call: Call) -> Iterator[Question]:
 def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None) -> Amounts:
     """Estimate one prompt; the hours are unknown if the world gives neither a rate limit nor a speed."""
     labels = {"llm": requests.llm, "prompt": requests.prompt, "corpus": corpus}
-    title, names = "Language models behind endpoints", ("requests", "tokens", "cost", "at most", "time")
+    title, names = (
+        "Language models behind endpoints, time estimated by their speed and limits in the world",
+        ("requests", "tokens", "cost", "at most", "time"),
+    )
     if count is None:
         return Amounts(title, labels, dict.fromkeys(names), f"sentences of corpus {corpus}")
     model, length = call.project.llm(requests.llm), round(call.texts(corpus).length)
@@ -210,7 +213,8 @@ def _work(call: Call, device: Machine) -> Iterator[Amounts]:
     for job in sorted((job for job in call.jobs if job.rule in WORKS), key=lambda job: job.rule):
         estimate = hours(call, job, device.rates)
         reason = unknown(call, job) if estimate is None else ""
-        yield Amounts(title, {"rule": job.rule}, {"jobs": 1, "time": estimate}, reason)
+        guessed = not (job.rule in TRAININGS and device.measured[in_half(call, job)])
+        yield Amounts(title, {"rule": job.rule}, {"jobs": 1, "time": estimate, "rate": guessed}, reason)
 
 
 def work_time(call: Call, device: Machine) -> str:
