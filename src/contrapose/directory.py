@@ -34,8 +34,11 @@ def call(verb: str, *arguments: str) -> str:
 @contextmanager
 def given(folder: str) -> Iterator[None]:
     """Have `call` name a folder as `--directory`, here and in processes that start meanwhile."""
+    if folder == ".":  # as it was called, or as the command that called it
+        yield
+        return
     before = os.environ.get(GIVEN)
-    os.environ[GIVEN] = "" if folder == "." else folder
+    os.environ[GIVEN] = folder
     try:
         yield
     finally:

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, field_validator
 
+from contrapose.directory import call
 from contrapose.errors import TableError
 from contrapose.tables.parquet import is_draft, written
 
@@ -35,7 +36,8 @@ class Manifest(BaseModel):
     file: Path = Field(exclude=True)
     place: str  # of the first output, as the job named it
     made: dict[str, Any]  # provenance
-    outputs: dict[str, dict[str, FileDigest]] = Field(min_length=1)  # by file inside a folder; `.`: itself
+    # By file inside a folder; `.`: itself. Empty: `contrapose clean` has removed it.
+    outputs: dict[str, dict[str, FileDigest]] = Field(min_length=1)
 
     @field_validator("made")
     @classmethod
@@ -102,7 +104,7 @@ def read_manifest(file: Path) -> Manifest:
     except (OSError, ValueError, TypeError) as error:
         raise TableError(
             f"{file}: is no manifest of a job ({error}). Remove it, and make again what it is of: "
-            "contrapose run --force -- FILE"
+            f"{call('run', '--force -- FILE')}"
         ) from error
 
 
