@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from contrapose import __version__
-from contrapose.directory import named_directory
+from contrapose.directory import given, named_directory
 from contrapose.errors import ConfigError, ContraposeError, printable, unknown
 
 # From this folder of the working directory Snakemake imports every plugin by itself.
@@ -26,6 +26,7 @@ VERBS = {
     "fetch": ("tools.fetch", "bring models and data here, for jobs without internet"),
     "verify": ("tools.verify", "which results are out of date, and why, or changed by hand"),
     "accept": ("tools.accept", "keep results that a change of code leaves equal, and say why"),
+    "clean": ("tools.clean", "remove trained encoders that no table recommends; scores stay"),
     "why": ("tools.why", "a row of a table: settings, score, costs, logs, pairs, and the command for it"),
     "report": ("tools.report_file", "write what is built as one HTML file, results/report.html"),
     "publish": ("tools.publish.upload", "write what is built as a Data Package for others"),
@@ -37,8 +38,22 @@ VERBS = {
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Call the program of a verb; end with its exit code, or with the message of an error."""
-    verb, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    """Call the program of a verb; end with its exit code, or with the message of an error.
+
+    It ends in silence if what reads its output has ended, as `head` does.
+    """
+    try:
+        try:
+            _main((sys.argv[1:] if arguments is None else arguments) or ["--help"])
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left to be written
+        sys.exit(128 + signal.SIGPIPE)
+
+
+def _main(arguments: list[str]) -> None:
+    verb, *rest = arguments
     if verb in ("-h", "--help"):
         print("usage: contrapose VERB ...\n")
         print("\n".join(f"  {name:10}{says}" for name, (_, says) in VERBS.items()))
@@ -56,10 +71,14 @@ def main(arguments: list[str] | None = None) -> None:
         if verb not in VERBS:
             raise unknown("verbs of contrapose", verb, VERBS)
         _check_no_plugins()
-        with chdir(named_directory(rest)):  # whose own strategies and losses are found by the import
+        folder = named_directory(rest)
+        with chdir(folder):  # whose own strategies and losses are found by the import
             _check_no_plugins()
             module = import_module(f"contrapose.{VERBS[verb][0]}")
-        sys.exit(module.main(rest))
+        with given(folder):
+            sys.exit(module.main(rest))
+    except BrokenPipeError:
+        raise
     except (ContraposeError, OSError) as error:  # a disk may be full
         print("\n".join(map(printable, str(error).split("\n"))), file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 1))

@@ -2,7 +2,9 @@
 
 import argparse
 import os
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,8 @@ from typing import Any
 from contrapose.errors import ConfigError
 
 NAMES = ("-d", "--directory")
+# Of jobs, too: the folder of `--directory` as it was given, which hints name.
+GIVEN = "CONTRAPOSE_DIRECTORY"
 
 
 class _Enter(argparse.Action):
@@ -18,6 +22,33 @@ class _Enter(argparse.Action):
     def __call__(self, parser: Any, namespace: Any, value: Any, option: Any = None) -> None:
         check_is_folder(value)
         os.chdir(value)
+
+
+def call(verb: str, *arguments: str) -> str:
+    """Return a command for a hint: it works where this one was called, as it names the same `--directory`."""
+    folder = os.environ.get(GIVEN)
+    words = ["contrapose", verb, f"--directory {shlex.quote(folder)}" if folder else "", *arguments]
+    return " ".join(filter(None, words))
+
+
+@contextmanager
+def given(folder: str) -> Iterator[None]:
+    """Have `call` name a folder as `--directory`, here and in processes that start meanwhile."""
+    if folder == ".":  # as it was called, or as the command that called it
+        yield
+        return
+    before = os.environ.get(GIVEN)
+    os.environ[GIVEN] = folder
+    try:
+        yield
+    finally:
+        os.environ.pop(GIVEN)
+        os.environ.update({GIVEN: before} if before is not None else {})
+
+
+def settings(config: Sequence[str]) -> str:
+    """Return the `--config` of a call for a hint; empty if it has none."""
+    return shlex.join(["--config", *config]) if config else ""
 
 
 def with_directory(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:

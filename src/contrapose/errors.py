@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Iterable
 
 SHOWN = 200  # characters of a wrong value in a message
+MOST = 40  # known names in a message: a screen
 
 
 class ContraposeError(Exception):
@@ -74,4 +75,6 @@ def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
-    return ConfigError(f"{what} has no entry '{name}'.{hint} Known: {', '.join(names) or 'none'}.")
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    listed = f"{', '.join(names[:MOST]) or 'none'}{more}"
+    return ConfigError(f"{what} has no entry '{name}'.{hint} Known: {listed}.")

@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, field_validator
 
+from contrapose.directory import call
 from contrapose.errors import ConfigError, TableError, said, shown
 from contrapose.settings.spec import PathText, validated
 from contrapose.tables.parquet import is_draft, written
@@ -37,7 +38,7 @@ class Manifest(BaseModel):
     file: Path = Field(exclude=True)
     place: str  # of the first output, as the job named it
     made: dict[str, Any]  # provenance
-    # By file inside a folder; `.`: itself.
+    # By file inside a folder; `.`: itself. Empty: `contrapose clean` has removed it.
     outputs: dict[PathText, dict[str, FileDigest]] = Field(min_length=1)
     inputs: dict[PathText, str] = {}  # digest of all content; absolute paths if given so
 
@@ -169,7 +170,7 @@ def read_manifest(file: Path) -> Manifest:
 def _damaged(file: Path, why: str) -> TableError:
     return TableError(
         f"{file}: is no manifest of a job ({why}). Remove it, and make again what it is of: "
-        "contrapose run --force -- FILE"
+        f"{call('run', '--force -- FILE')}"
     )
 
 

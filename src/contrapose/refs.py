@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_args
 from pydantic import BaseModel, BeforeValidator
 
 from contrapose.settings.spec import PathText, Spec
+from contrapose.tasks import Task
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -55,6 +56,7 @@ PairsId = Annotated[str, Ref("pairs")]
 DinoPairsId = Annotated[str, Ref("pairs", kind="dino")]
 TriplePairsId = Annotated[str, Ref("pairs", kind="triples")]
 RecipeId = Annotated[str, Ref("recipes")]
+TaskName = Annotated[Task, Ref("tasks")]
 
 
 def references(spec: BaseModel) -> Iterator[Reference]:

@@ -27,6 +27,9 @@ BERTS = ("unsup-simcse-bert-base", "sup-simcse-bert-base", "rankcse-teacher-ja",
 # Without the head of language models, as sentence encoders are.
 BARE = {**SIMCSE, **dict.fromkeys(BERTS, "encoders/bert-base"), "roberta-base-nli": "encoders/roberta-base"}
 MADE_OF = {**BARE, "gpt2": "language_models/gpt2-articles", "gpt2-xl": "language_models/gpt2"}
+RINNA = {"japanese-roberta-base": "encoders/japanese-roberta-base"}
+RINNA["japanese-gpt2-medium"] = "language_models/japanese-gpt2"
+PICKLES = ("chinese-roberta-wwm-ext", "chinese-roberta-wwm-ext-large")  # without other weights
 BODIES = {"bert": "BertModel", "roberta": "RobertaModel"}
 HEADS = {"bert": "BertForMaskedLM", "roberta": "RobertaForMaskedLM", "gpt2": "GPT2LMHeadModel"}
 
@@ -59,8 +62,11 @@ def write_t5(place: Path) -> Path:
 
 
 def write_model(place: Path, role: str) -> None:
-    """Write the files of the model that plays a role, and a pickle beside them that nobody may ask for."""
+    """Write the files of the model that plays a role; nobody may ask for a pickle that is not alone."""
     (place / "pytorch_model.bin").write_bytes(b"a pickle")
+    if role in RINNA:  # in the form of its own releases
+        shutil.copytree(RESOURCES / RINNA[role], place, dirs_exist_ok=True)
+        return
     if role == "nli-synthesizer":
         (write_t5(place) / "generation_config.json").unlink()
         return
@@ -74,7 +80,10 @@ def write_model(place: Path, role: str) -> None:
     if role in SIMCSE:
         _without_tokenizer_json(place)
     weights = {name: tensor.clone() for name, tensor in _released_weights(source, kind, bare).items()}
-    save_file(weights, place / "model.safetensors", {"format": "pt"})
+    if role in PICKLES:
+        torch.save(weights, place / "pytorch_model.bin")
+    else:
+        save_file(weights, place / "model.safetensors", {"format": "pt"})
 
 
 def _without_tokenizer_json(place: Path) -> None:

@@ -19,7 +19,6 @@ import yaml
 from contrapose.project.documents import World
 from contrapose.project.lock import HASH
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkFiles, read_benchmarks
-from contrapose.settings.worlds import EncoderHub, LanguageModelHub
 from contrapose.tasks import ESCI_CLASSES, TASKS, TRANSFER_ITEMS, Task
 from tests.hub.models import write_model
 from tests.hub.server import Hub
@@ -62,13 +61,17 @@ def pinned_data_sets(world: World = HUB_WORLD) -> dict[str, str]:
 
 
 def pinned_models(world: World = HUB_WORLD) -> dict[str, tuple[str, str]]:
-    """Return the models of a world, each with its commit and the first of the roles that it plays.
+    """Return the models of a world on the hub, each with its commit and the first of the roles that it plays.
 
     A shortened commit goes on with zeros.
     """
-    roles = {**world.encoders, **world.language_models}
-    found = {role: each for role, each in roles.items() if isinstance(each, EncoderHub | LanguageModelHub)}
-    return {each.model: (each.revision.ljust(HASH, "0"), role) for role, each in reversed(found.items())}
+    found: dict[str, tuple[str, str]] = {}
+    for role, each in {**world.encoders, **world.language_models}.items():
+        name = getattr(each, "model", None) or getattr(each, "released", None)
+        commit = getattr(each, "revision", None) or getattr(each, "commit", None)
+        if name and commit:
+            found.setdefault(name, (commit.ljust(HASH, "0"), role))
+    return found
 
 
 def write_punkt(file: Path) -> str:
@@ -82,7 +85,7 @@ def write_punkt(file: Path) -> str:
 
 
 def with_stand_ins(path: Path, hub: Hub, scale: float) -> None:
-    """Change a copy of the hub world's file: its scale, a small Punkt on this machine, and no shapes."""
+    """Change a copy of the hub world's file: its scale, addresses on this machine, and no shapes."""
     world = yaml.safe_load(path.read_text(encoding="utf-8"))
     place = world["punkt"]["url"].removeprefix("https://")
     digest = write_punkt(hub.folder / "files" / place)
@@ -90,9 +93,16 @@ def with_stand_ins(path: Path, hub: Hub, scale: float) -> None:
         "scale": scale,
         "punkt": {**world["punkt"], "url": f"{hub.url}/files/{place}", "sha256": digest},
     }
+    for source in world["downloads"].values():
+        source |= {"url": f"{hub.url}/files/{place_of(source['url'])}", "sha256": None}
     for model in filter(None, [*world["encoders"].values(), *world["language_models"].values()]):
         model.pop("shape", None)  # of the real ones
     path.write_text(yaml.safe_dump(world, sort_keys=False), encoding="utf-8")
+
+
+def place_of(url: str) -> str:
+    """Return where the hub on this machine has what is at another address; the query is left out."""
+    return url.removeprefix("https://").partition("?")[0]
 
 
 def _commit(repository: Path, revision: str) -> Path:

@@ -60,7 +60,8 @@ from contrapose.project.cli_config import given_config
 from contrapose.project.copied import recognize_copies
 from contrapose.queue import check_none_left_behind, comments_of
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.resources import minutes_of, requested_resources, read_resources
+from contrapose.encoders.gpus import gpus_here
+from contrapose.resources import ON_GPU, minutes_of, requested_resources, read_resources
 from contrapose.tools.start import (
     check_container,
     check_cores,
@@ -161,6 +162,13 @@ def threads_of(rule):
     cores = workflow.resource_settings.cores if here else None
     requested = requested_by(rule)
     return lambda wildcards, input: requested(wildcards).cpus(input, cores, project.trainings)
+
+
+# Of as many jobs with a GPU as this machine has GPUs: more would hold their cores and wait. A limit that is given
+# (--resources gpu=4) stays, and a scheduler has its own.
+if workflow.is_main_process and workflow.local_exec and not workflow.remote_exec and not workflow.dryrun:
+    if project.config.device in ON_GPU and "gpu" not in workflow.global_resources and (gpus := gpus_here()):
+        workflow.register_resource("gpu", gpus)
 
 
 def kept(encoder):

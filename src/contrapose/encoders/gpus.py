@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 
 from contrapose.errors import ConfigError
@@ -57,6 +58,26 @@ def take_gpus(count: int, total: int) -> None:
     _taken.extend(free.values())
     os.environ[VISIBLE] = os.environ[OURS] = ",".join(free)
     logger.info("GPU %s of %s", os.environ[VISIBLE], ",".join(every))
+
+
+def gpus_here() -> int:
+    """Return how many jobs of this machine can have a GPU each; 0 if that is not known, or if none takes any.
+
+    Counted are those that `nvidia-smi` and, if it is set, `CUDA_VISIBLE_DEVICES` name, without those whose
+    memory is mostly used by others.
+    """
+    listed = os.environ.get(VISIBLE)
+    if listed and os.environ.get(OURS) == listed:  # jobs share them
+        return 0
+    known = [name for index, uuid, *_ in _memory() for name in (index, uuid)]
+    every = known[::2] if listed is None else [each.strip() for each in listed.split(",")]
+    # CUDA sees none of those behind a wrong one.  Parts of a GPU are not in the list; UUIDs may be cut.
+    seen = [*takewhile(lambda name: name[:4] == "MIG-" or _begins(name, known), every)]
+    return len(_with_room(seen, 0)) or len(seen)
+
+
+def _begins(name: str, known: Sequence[str]) -> bool:
+    return name != "" and any(each.startswith(name) for each in known)
 
 
 def _with_room(every: Sequence[str], count: int) -> list[str]:

@@ -4,7 +4,7 @@ A source says in `files` what it reads.  What of it exists is planned here; its 
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -167,12 +167,16 @@ def _suite(benchmark: Any) -> Suite:
 
 
 def has_task(project: "Project", task: Task) -> bool:
-    """Return whether an evaluation set is available: the data folder may lack its files."""
+    """Return whether an evaluation set is available: the data folder or the project may lack its files."""
     sources = {name: each for name, each in project.world.benchmarks.items() if each.task == task}
-    in_files = _in_files(sources)
-    if project.makes_data or project.data is None or len(in_files) < len(sources):
-        return bool(sources)
-    return bool(folders(in_files, project.data)[0])
+    return len(missing_sets(project, sources)) < len(sources)
+
+
+def missing_sets(project: "Project", sources: Mapping[str, Any]) -> dict[str, str]:
+    """Return {name: folder} of those evaluation sets in files that are not here and that no job makes."""
+    missing = folders(_in_files(sources), project.data)[1]
+    made = project.makes_data or project.data is None
+    return {name: path for name, path in missing.items() if path.startswith(PROJECT) or not made}
 
 
 def lacking_sets(project: "Project", suite: Suite) -> str:
@@ -254,7 +258,7 @@ def transfer_inputs(project: "Project") -> list[str]:
     return _files_in(folders(project.world.transfer, project.data)[0].values())
 
 
-def _in_files(sources: dict[str, Any]) -> dict[str, Any]:
+def _in_files(sources: Mapping[str, Any]) -> dict[str, Any]:
     return {name: each for name, each in sources.items() if hasattr(each, "path")}
 
 

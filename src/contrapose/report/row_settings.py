@@ -5,9 +5,9 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.refs import DetectorName, DinoPairsId, EncoderName, PairsId, RecipeId
+from contrapose.refs import DetectorName, DinoPairsId, EncoderName, PairsId, RecipeId, TaskName
 from contrapose.settings.spec import PoolingName, Spec
-from contrapose.tasks import TASKS, Task
+from contrapose.tasks import TASKS
 
 Setting = int | float | str
 OF_PAIRS = "pairs."  # in front of a setting of a pair set
@@ -77,7 +77,7 @@ class BaselineRow(Spec):
 class TaskMetric(Spec):
     """What a column of scores holds."""
 
-    task: Task
+    task: TaskName
     metric: Metric = Field(
         "spearman",
         description="accuracy, f1: for tasks with labels, on test; micro_f1, macro_f1: for classes that "

@@ -14,11 +14,12 @@ from contrapose.refs import (
     PromptName,
     Ref,
     Size,
+    TaskName,
     as_number,
 )
 from contrapose.settings.prompt_files import Choices
 from contrapose.settings.spec import Language, Spec, Split, by_kind
-from contrapose.tasks import TASKS, Task
+from contrapose.tasks import TASKS
 
 if TYPE_CHECKING:
     from contrapose.step import Project
@@ -77,7 +78,7 @@ class TaskCorpus(Spec):
     """The distinct sentences of evaluation sets, without their scores, shuffled. EdaCSE, section 4.1."""
 
     kind: Literal["tasks"]
-    tasks: list[Annotated[Task, Ref("tasks")]] = Field(min_length=1, description="Sets of one suite")
+    tasks: list[TaskName] = Field(min_length=1, description="Sets of one suite")
     split: Split = "train"
     size: Size | None = Field(None, description="Name of a size in the world; null: every sentence")
     at_most: bool = Field(False, description="Use all sentences where there are fewer than size")

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.refs import RecipeId, Ref, Size, TrainableName
+from contrapose.refs import RecipeId, Size, TaskName, TrainableName
 from contrapose.settings.spec import PlainPooler, Spec, TextForm
-from contrapose.tasks import TASKS, DevTask, Task
+from contrapose.tasks import TASKS, DevTask
 
 
 class LoRA(Spec):
@@ -268,7 +268,7 @@ class FineTuning(Spec):
 class LengthProbe(Spec):
     """Pairs of sentences of different length, lengthened by meaningless text. After EdaCSE, Table 1."""
 
-    tasks: list[Annotated[Task, Ref("tasks")]] = Field(
+    tasks: list[TaskName] = Field(
         min_length=1, description="Sets of one suite and one scale; their test splits"
     )
     form: TextForm = Field(

@@ -87,6 +87,11 @@ def table_schema(table: Table) -> dict[str, list[dict[str, str]]]:
     return {"fields": [{"name": name, "type": kind, "description": text} for name, kind, text in columns]}
 
 
+def draft_of(target: Path) -> Path:
+    """Return where this process has a file or folder that is not whole: no reader takes it for a result."""
+    return target.with_name(f".{target.name}.{socket.gethostname()}-{os.getpid()}{DRAFT}")
+
+
 @contextmanager
 def written(path: str | Path) -> Iterator[Path]:
     """Yield a draft path beside `path` and rename it into place at the end: all or nothing.
@@ -98,11 +103,10 @@ def written(path: str | Path) -> Iterator[Path]:
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    writer = f"{socket.gethostname()}-{os.getpid()}"
     for left in target.parent.glob(f".{glob.escape(target.name)}.*{DRAFT}"):
         if _is_over(left.name.removeprefix(f".{target.name}.").removesuffix(DRAFT)):
             _remove(left)
-    draft = target.with_name(f".{target.name}.{writer}{DRAFT}")
+    draft = draft_of(target)
     try:
         yield draft
         end_if_replaced()

@@ -8,6 +8,7 @@ gets more than others.
 import math
 import os
 import re
+import shutil
 import sys
 import time
 from bisect import bisect_right
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple
 from contrapose.errors import ConfigError
 from contrapose.generate.progress import usd
 from contrapose.home import HOME
+from contrapose.manifest import manifest_file
 from contrapose.project import Project
 from contrapose.project.cli_config import CONFIG, given_config
 from contrapose.project.runs import RELEASED
@@ -56,6 +58,9 @@ class Choice(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.seeds} seeds" + (f" of {self.steps} steps" if self.steps else "")
+
+
+RUN_ID = "{pairs}/{recipe}/seed{seed}"  # by the wildcards of a training
 
 
 @dataclass
@@ -189,6 +194,8 @@ def _for_time(run: BudgetedRun, seconds: float) -> bool:
         device = machine(few.project)
     choice = chosen(choices, cost, seconds - run.spent)
     if choice is None:
+        if guess and guess.steps and not measured:  # no later run has its steps; its log has its speed
+            _remove(run, more, trainings[0])
         least = spelled((cost(choices[0]) + run.spent) / SECONDS)
         raise ConfigError(
             f"--budget: the smallest run, {choices[0]} for every row, takes about {least} on {device.name} "
@@ -222,9 +229,18 @@ def _more_seeds(
     return True
 
 
+def _remove(run: BudgetedRun, call: Call, training: Job) -> None:
+    """Remove what a training made, and its scores."""
+    first = RUN_ID.format(**training.wildcards)
+    scorings = [job for job in call.jobs if job.rule == "evaluate_suite" and job.wildcards["run"] == first]
+    for outputs in (each.outputs for each in (training, *scorings)):
+        for path in (run.folder / each for each in (*outputs, str(manifest_file(outputs[0])))):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+
+
 def _first_scores(call: Call, training: Job) -> list[str]:
     """Return the scores of a training and of encoders without training: what differences vary by."""
-    first = "{pairs}/{recipe}/seed{seed}".format(**training.wildcards)
+    first = RUN_ID.format(**training.wildcards)
     evaluated = {job.wildcards["run"]: job.outputs[0] for job in call.jobs if job.rule == "evaluate_suite"}
     return [file for run, file in evaluated.items() if run == first or run.startswith(f"{RELEASED}/")]
 

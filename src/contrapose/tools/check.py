@@ -20,10 +20,17 @@ from contrapose.settings.worlds import EmbeddingEndpoint
 from contrapose.tools.check_encoders import check_encoders
 from contrapose.tools.check_files import check_files
 from contrapose.tools.check_overlaps import check_overlaps
-from contrapose.tools.check_services import check_embedder, check_hub, check_llm, on_hub
+from contrapose.tools.check_services import (
+    addresses,
+    check_addresses,
+    check_embedder,
+    check_hub,
+    check_llm,
+    on_hub,
+)
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
-from contrapose.tools.convert import pickles
 from contrapose.tools.dry_run import Job, planned_jobs
+from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.finding import Finding, report
 from contrapose.tools.model_work import WORKS, hours
 from contrapose.tools.needs import every_need, needs_of, without_numbers
@@ -51,18 +58,21 @@ def main(arguments: list[str]) -> bool:
     else:
         targets, executor = options.targets or list(project.studies), executor_of(options.profile)
         print(f"{', '.join(targets)} in world {project.world_name}\n", flush=True)
-        findings = check(project, given_config(options.config), targets, executor, options.ask)
+        findings = check(project, options.config, targets, executor, options.ask)
     print(report(findings))
     return any(one.level == "missing" for one in findings)
 
 
 def check(
-    project: Project, settings: dict[str, object], targets: list[str], executor: str, ask: bool = False
+    project: Project, config: list[str], targets: list[str], executor: str, ask: bool = False
 ) -> list[Finding]:
-    """Check everything that the jobs behind some targets need; only the executor `local` runs them here."""
+    """Check everything that the jobs behind some targets need; only the executor `local` runs them here.
+
+    `config` are the settings of the call, as `key=value`.
+    """
     findings, jobs = [], list[Job]()
     try:
-        jobs = planned_jobs(settings, project.home, targets, everything=False)
+        jobs = planned_jobs(given_config(config), project.home, targets, everything=False)
         needs = needs_of(project, jobs)
     except ContraposeError as error:
         needs = every_need(project)
@@ -80,8 +90,8 @@ def check(
     for reason, names in without_numbers(project, targets).items():
         findings.append(Finding("left out", reason, f"rows of {', '.join(names)} stay without numbers."))
     findings += check_encoders(project, jobs)
-    findings += [*check_overlaps(project, targets), *_pickles(project, targets)]
-    findings += check_hub(on_hub(project, needs))
+    findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]
+    findings += [*check_hub(on_hub(project, needs)), *check_addresses(addresses(project, needs))]
     findings.append(check_gpu(call := Call(project, jobs), executor))
     sizes = disk(call)
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
@@ -90,10 +100,10 @@ def check(
     return [*findings, *check_disk(sizes_by_folder)]
 
 
-def _pickles(project: Project, targets: Sequence[str]) -> Iterator[Finding]:
-    if names := [each.source for each in pickles(project, targets)]:
-        command = f"contrapose fetch --config world={project.world_name} -- TARGETS"
-        yield Finding("left out", "released as pickles", f"{', '.join(names)}. Make their folders: {command}")
+def _fetchable(project: Project, config: Sequence[str], targets: Sequence[str]) -> Iterator[Finding]:
+    if names := fetchable(project, targets):
+        text = f"{', '.join(names)}. Bring them here before a run: {fetch_command(config, targets)}"
+        yield Finding("left out", "to be fetched", text)
 
 
 def check_disk(sizes: Mapping[Path, float]) -> Iterator[Finding]:

@@ -31,11 +31,13 @@ from contrapose.generate.progress import usd
 from contrapose.generate.refused import Tally, shortened
 from contrapose.generate.requests import Request, Usage
 from contrapose.project import Project, data
+from contrapose.retrieve.download import Download
 from contrapose.retrieve.recorded import recorded_answers
 from contrapose.settings.worlds import Connection, EmbeddingEndpoint
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import Need
 
+FETCH = "Where there is internet, contrapose fetch brings it."
 HUB_SECONDS = 20.0  # timeout of a request; an answer about Wikipedia's 1,100 files takes one or two
 AT_ONCE = 8  # requests; the hub allows 500 API requests in five minutes without an account
 CONFIG = "config.json"
@@ -92,12 +94,35 @@ def _checked(source: Any) -> str:
     return f"{id}, {revision[:7]}, is on the hub"
 
 
+def addresses(project: Project, needs: Sequence[Need]) -> dict[str, Download]:
+    """Return {key: entry of the world} of everything that jobs fetch from an address."""
+    entries = {need.key: need.source(project) for need in needs if need.section not in ("suites", "llms")}
+    return {key: source for key, source in entries.items() if isinstance(source, Download)}
+
+
+def check_addresses(entries: Mapping[str, Download]) -> Iterator[Finding]:
+    """Ask for each file, without its content."""
+    for key, source in entries.items():
+        yield judged(key, partial(_answering, source.url))
+
+
+def _answering(url: str) -> str:
+    try:
+        reply = httpx.head(url, follow_redirects=True, timeout=HUB_SECONDS)
+    except (httpx.TransportError, OSError) as error:
+        raise ConfigError(f"{url} does not answer ({type(error).__name__}: {error}). {FETCH}") from error
+    if reply.is_error:
+        raise ConfigError(f"{url} answers {reply.status_code}. Look for its new address. {FETCH}")
+    return f"{url} answers"
+
+
 def _cached(id: str, revision: str, kind: str, names: Sequence[str], why: str) -> str:
     folder = constants.HF_HUB_CACHE  # passed on, as the function's default is fixed at its import
     paths = [try_to_load_from_cache(id, name, folder, revision, kind) for name in names if name]
     if not paths or not all(isinstance(path, str) for path in paths):
         raise ConfigError(
-            f"{why}, and the cache lacks what is fetched. Check the network, or set HF_HOME to another cache."
+            f"{why}, and the cache lacks what is fetched. Set HF_HOME to another cache, or check the "
+            f"network. {FETCH}"
         )
     return f"{id}, {revision[:7]}, is in the cache; {why}"
 

@@ -2,17 +2,18 @@
 
 import os
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from contrapose.directory import call, settings
 from contrapose.markdown import padded
 from contrapose.project import Project, pages
 from contrapose.report.files import with_html, without_html
 from contrapose.report.recommendation import RUN, VERDICT
 from contrapose.status import read_status
 from contrapose.tools.command_line import RunArguments, project_of
-from contrapose.tools.needs import without_numbers
+from contrapose.tools.fetchable import fetch_command, fetchable
+from contrapose.tools.needs import sets_left_out, without_numbers
 
 # Options with which Snakemake builds nothing, or from settings that are not read here.
 OTHER = {
@@ -70,26 +71,25 @@ def ending(project: Project, targets: Sequence[str], config: Sequence[str], star
         places = [os.path.relpath(file, start) for file in files.values()]
         more = f" and {len(files) - MOST} more" if len(files) > MOST else ""
         lines += [f"{'Other tables' if lines else 'Tables'}: {', '.join(places[:MOST])}{more}"]
-    folder = os.path.relpath(".", start)
-    options = [] if folder == "." else ["--directory", folder]
-    options += ["--config", *config] if config else []
-    return [*lines, f"Report, one file for a browser: {shlex.join(['contrapose', 'report', *options])}"]
+    return [*lines, f"Report, one file for a browser: {call('report', settings(config))}"]
 
 
 def _without_numbers(project: Project, targets: Sequence[str], config: Sequence[str]) -> Iterator[str]:
-    """Yield a line on the tables of the targets that have rows without numbers, and why, if some have."""
-    lacking = without_numbers(project, targets) if [*_pages(project, targets)] else {}
+    """Yield a line on the tables of the targets that lack numbers, and why, if some do."""
+    if not [*_pages(project, targets)]:
+        return
+    lacking = without_numbers(project, targets) | sets_left_out(project, targets)
     if not lacking:
         return
     tables = list(dict.fromkeys(name for names in lacking.values() for name in names))
     more = f" and {len(tables) - MOST} more" if len(tables) > MOST else ""
     reason = next(iter(lacking))
     others = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
-    how = shlex.join([*(["--config", *config] if config else []), "--", *targets])
-    fetch = f" What is on the internet comes by: contrapose fetch {how}" if project.world.downloads else ""
+    wanted = fetchable(project, targets)
+    fetch = f" What is on the internet comes by: {fetch_command(config, targets)}" if wanted else ""
     yield (
-        f"Rows without numbers are in {', '.join(tables[:MOST])}{more}: {reason}{others}. All reasons: "
-        f"contrapose check {how}.{fetch}"
+        f"Numbers are lacking in {', '.join(tables[:MOST])}{more}: {reason}{others}. All reasons: "
+        f"{call('check', settings(config), '--', *targets)}.{fetch}"
     )
 
 

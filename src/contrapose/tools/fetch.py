@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from huggingface_hub import HfApi, constants, snapshot_download
 from huggingface_hub.utils import filter_repo_objects
@@ -19,15 +18,16 @@ from contrapose.encoders.folders import model_folder
 from contrapose.errors import ContraposeError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
-from contrapose.project.lock import shortened, write_lock
+from contrapose.project.lock import write_lock
 from contrapose.retrieve.download import download
 from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED
 from contrapose.tools.check_services import HUB_SECONDS, check_llm, on_hub
 from contrapose.tools.command_line import command_parser, project_of
 from contrapose.tools.convert import convert, pickles
 from contrapose.tools.dry_run import Job, planned_jobs
+from contrapose.tools.fetchable import downloads, shortened_models
 from contrapose.tools.finding import Finding, judged, report
-from contrapose.tools.needs import needs_of, used_entries
+from contrapose.tools.needs import needs_of
 from contrapose.tools.pinning import pinned
 from contrapose.tools.run import workflow_options
 
@@ -68,15 +68,6 @@ def main(arguments: list[str]) -> bool:
     return any(one.level == "missing" for one in findings)
 
 
-def downloads(project: Project, targets: Sequence[str]) -> list[str]:
-    """Return the files of the world's downloads that rows of the targets need and that are not here."""
-    used = used_entries(project, targets)
-    paths = [path for each in used for path in (getattr(each, "path", None), *getattr(each, "files", ()))]
-    needed = {Path(path) for path in paths if path}
-    lacking = (file for file in project.world.downloads if not Path(file).exists())
-    return [file for file in lacking if needed & {Path(file), *Path(file).parents}]
-
-
 def _downloaded(project: Project, path: str) -> str:
     source = project.world.downloads[path]
     sha256 = download(source, Path(path))
@@ -84,12 +75,6 @@ def _downloaded(project: Project, path: str) -> str:
         write_lock(project.files.lock_file, {source.url: sha256})
     new = "" if source.sha256 else f", which nobody had vouched for, now in {project.files.lock_file}"
     return f"from {source.url}, SHA-256 {sha256}{new}"
-
-
-def shortened_models(project: Project, targets: Sequence[str]) -> list[Any]:
-    """Return the models whose commits are not whole and that tables of the targets need, each once."""
-    models = {each.model: each for each in used_entries(project, targets) if shortened(each)}
-    return list(models.values())
 
 
 def size(model: str, revision: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 
-from contrapose.directory import with_directory
+from contrapose.directory import call, with_directory
 from contrapose.errors import ConfigError
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client import known_reply
@@ -95,8 +95,8 @@ def forget_refused(project: Project, llm: str, codes: Collection[str]) -> str:
     forget(folder, wanted.keys())
     rules = " ".join(sorted({rule for _, rule in wanted.values()}))
     return (
-        f"{folder}: {refusals} are asked for again; what they cost still counts. Next: contrapose run "
-        f"--forcerun {rules} -- TARGET"
+        f"{folder}: {refusals} are asked for again; what they cost still counts. Next: "
+        f"{call('run', '--forcerun', rules, '-- TARGET')}"
     )
 
 

@@ -4,6 +4,7 @@ import difflib
 import textwrap
 from collections.abc import Iterator, Mapping
 
+from contrapose.directory import call
 from contrapose.project import Project, pages
 from contrapose.tools.command_line import command_parser, project_of
 
@@ -16,7 +17,7 @@ def main(arguments: list[str]) -> None:
     project = project_of(options.config)
     print(f"World {project.world_name}: {project.world.description}\n")
     print("\n".join(_lines(targets(project))))
-    print("\nBuild one: contrapose run -- TARGET")
+    print(f"\nBuild one: {call('run', '-- TARGET')}")
 
 
 def targets(project: Project) -> dict[str, str]:

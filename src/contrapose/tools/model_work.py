@@ -6,12 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from contrapose.evaluate.fine_tuned import FORM
 from contrapose.generate.llm import PAIR_TEXTS
 from contrapose.generate.queries import queries_per_document
 from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
+from contrapose.project.data import model_path
 from contrapose.settings.worlds import MASKED_SHARE
-from contrapose.tasks import TASKS
+from contrapose.tasks import TASKS, Task
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import PRETRAININGS, SCORINGS, TRAININGS, Need, model_of
 from contrapose.tools.speed import RATES, TERA
@@ -73,11 +75,16 @@ def operations(call: Call, job: Job) -> float | None:
     return total + work.more
 
 
-def hours(call: Call, job: Job, rates: tuple[float, float]) -> float | None:
+def hours(call: Call, job: Job, rates: Sequence[Any]) -> float | None:
     """Return the hours of a job at 10^12 operations a second in float32 and in half precision."""
-    total, half = operations(call, job), WORKS[job.rule](call, job.wildcards).half
-    half = call.project.config.precision != "float32" if half is None else half
-    return None if total is None else total / (rates[half] * TERA * SECONDS)
+    total = operations(call, job)
+    return None if total is None else total / (rates[in_half(call, job)] * TERA * SECONDS)
+
+
+def in_half(call: Call, job: Job) -> bool:
+    """Return whether a job computes in half precision."""
+    half = WORKS[job.rule](call, job.wildcards).half
+    return call.project.config.precision != "float32" if half is None else bool(half)
 
 
 def minutes_of_work(project: Project, rule: str, wildcards: Mapping[str, str]) -> float:
@@ -107,9 +114,11 @@ def size_of(project: Project, section: str, role: str) -> Size | None:
     source = project.entry(section, role)
     if source.kind == "continued":
         return size_of(project, section, source.of)
+    if source.kind == "run":
+        return size_of(project, section, project.entry("recipes", source.recipe).encoder)
     configs = [dict(getattr(source, "shape", None) or source)]
-    if source.kind == "folder":
-        folder = (project.encoder if section == "encoders" else project.language_model)(role).folder
+    if source.kind in ("folder", "rinna") and source.path:
+        folder = model_path(project, source.path)
         configs = [json.loads(path.read_text(encoding="utf-8")) for path in Path(folder).rglob("config.json")]
     for config in configs:
         layers, width, words = (next((config[key] for key in keys if key in config), 0) for keys in NAMES)
@@ -199,9 +208,13 @@ def _pretraining(section: str, call: Call, job: dict[str, str]) -> Work:
 
 def _fine_tuning(call: Call, job: dict[str, str]) -> Work:
     spec = call.project.fine_tuning(job["fine_tuning"])
-    pairs = TASKS[job["task"]].pairs["train"]  # type: ignore[index]
-    rows = pairs if spec.train_pairs is None else min(pairs, call.project.size(spec.train_pairs))
-    return Work(spec.epochs * rows, PAIR_BYTES / BYTES_PER_TOKEN, TRAINED)
+    pairs = call.scored_pairs(cast(Task, job["task"]), FORM, "train")
+    rows = (
+        pairs
+        if spec.train_pairs is None or pairs is None
+        else min(pairs, call.project.size(spec.train_pairs))
+    )
+    return Work(rows and spec.epochs * rows, PAIR_BYTES / BYTES_PER_TOKEN, TRAINED)
 
 
 def _writing(call: Call, job: dict[str, str]) -> Work:

@@ -6,10 +6,11 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from contrapose.generate.llm import ASKING
-from contrapose.project import Project, steps
+from contrapose.project import Project, data, steps
 from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED
 from contrapose.project.steps import EMBEDDING
+from contrapose.refs import references
 from contrapose.tasks import TASKS
 from contrapose.tools.dry_run import Job
 
@@ -52,6 +53,7 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     "retrieve_triple_files": ("triple_files", "{source}"),
     "retrieve_recorded": ("llms", "{llm}"),
     "retrieve_dictionary": ("dictionaries", "{dictionary}"),
+    "corpus_punkt": ("punkt", ""),
     "retrieve_rinna": ("{section}", "{role}"),
     "corpus_published_lines": ("sentence_files", lambda project, job: project.corpus(job["corpus"]).file),
     **dict.fromkeys(ASKING, ("llms", steps.asked_llm)),
@@ -120,6 +122,17 @@ def without_numbers(project: Project, targets: Sequence[str]) -> dict[str, list[
         reasons = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
         for reason in sorted(reasons - {""}):
             tables[reason].append(name)
+    return tables
+
+
+def sets_left_out(project: Project, targets: Sequence[str]) -> dict[str, list[str]]:
+    """Return {evaluation set that is not here, and its folder: tables of some targets that score it}."""
+    tables: dict[str, list[str]] = defaultdict(list)
+    for name in tables_of(project, targets):
+        tasks = {each.name for each in references(project.tables[name][1]) if each.ref.registry == "tasks"}
+        sources = {key: each for key, each in project.world.benchmarks.items() if each.task in tasks}
+        for key, folder in data.missing_sets(project, sources).items():
+            tables[f"{folder} is missing, which has the set {key}"].append(name)
     return tables
 
 

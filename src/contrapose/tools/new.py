@@ -236,9 +236,10 @@ def _link(encoder: Path, place: Path) -> None:
 
 def _about_test(folder: Path, documents: str | None, judge: str | None) -> str:
     """Describe what the test pairs are going to be."""
+    pairs = f"contrapose pairs --directory {shlex.quote(str(folder))}"
     sheet = (
-        f"in {folder}, `contrapose pairs --make 200` writes a sheet to grade by hand, and `contrapose pairs "
-        "--read sheet.csv` makes it the test"
+        f"`{pairs} --make 200` writes a sheet to grade by hand, and `{pairs} --read sheet.csv` makes it the "
+        "test"
     )
     if judge:
         return "Test pairs: the language model grades pairs of held-out sentences, each twice."

@@ -18,8 +18,9 @@ from contrapose.project.cli_config import given_config
 from contrapose.tasks import UNTRANSLATED
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
-from contrapose.tools.model_work import WORKS, hours, size_of, unknown
-from contrapose.tools.needs import TRAININGS, model_of, without_numbers
+from contrapose.tools.fetchable import fetch_command, fetchable
+from contrapose.tools.model_work import WORKS, hours, in_half, size_of, unknown
+from contrapose.tools.needs import TRAININGS, model_of, sets_left_out, without_numbers
 from contrapose.tools.power import power
 from contrapose.tools.speed import RATES, Machine, machine, spelled
 from contrapose.tools.workload import LENGTHS, Call
@@ -33,7 +34,7 @@ JOURNAL_ROW = 805  # bytes of JSON around an answer: mean of 2,502 answers in th
 COUNT, DECIMAL = "{:,.0f}".format, "{:,.2f}".format
 FORMATS: dict[str, Callable[[float], str]] = {
     **{"jobs": COUNT, "requests": COUNT, "tokens": COUNT, "cost": usd, "at most": usd},
-    **{"time": spelled, "GB": DECIMAL},
+    **{"time": spelled, "GB": DECIMAL, "rate": lambda guesses: "estimated" if guesses else "measured"},
 }
 # Corpus, what is asked about each of its sentences, number of sentences; None: unknown.
 Question = tuple[str, LLMRequests, int | None]
@@ -63,9 +64,22 @@ def main(arguments: list[str]) -> None:
     call = Call(project, jobs)
     print(f"{', '.join(targets)} in world {project.world_name}, seeds: {len(project.seeds)}\n")
     print(plan(call, device) if call.jobs else "Everything is up to date: no job would run.")
-    if lacking := without_numbers(project, targets):
-        rows = [f"{reason}: rows of {', '.join(names)}" for reason, names in lacking.items()]
-        print("\n  ".join(["\nLeft out, as this world lacks it, and in no sum:", *rows]))
+    print(*left_out(project, targets, options.config), sep="\n")
+
+
+def left_out(project: Project, targets: Sequence[str], config: Sequence[str]) -> Iterator[str]:
+    """Yield what the targets of a call lack, and the command that brings what can be fetched of it."""
+    rows, columns = without_numbers(project, targets), sets_left_out(project, targets)
+    lacking = {"rows": rows, "columns": columns}
+    lines = [
+        f"  {reason}: {what} of {', '.join(names)}"
+        for what, reasons in lacking.items()
+        for reason, names in reasons.items()
+    ]
+    if lines:
+        yield from ("", "Left out, as this world lacks it, and in no sum:", *lines)
+    if wanted := len(fetchable(project, targets)):
+        yield f"{wanted} models and files of it come by: {fetch_command(config, targets)}"
 
 
 def plan(call: Call, device: Machine) -> str:
@@ -163,7 +177,10 @@ def _judgements(call: Call) -> Iterator[Question]:
 def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None) -> Amounts:
     """Estimate one prompt; the hours are unknown if the world gives neither a rate limit nor a speed."""
     labels = {"llm": requests.llm, "prompt": requests.prompt, "corpus": corpus}
-    title, names = "Language models behind endpoints", ("requests", "tokens", "cost", "at most", "time")
+    title, names = (
+        "Language models behind endpoints, time estimated by their speed and limits in the world",
+        ("requests", "tokens", "cost", "at most", "time"),
+    )
     if count is None:
         return Amounts(title, labels, dict.fromkeys(names), f"sentences of corpus {corpus}")
     model, length = call.project.llm(requests.llm), round(call.texts(corpus).length)
@@ -196,7 +213,8 @@ def _work(call: Call, device: Machine) -> Iterator[Amounts]:
     for job in sorted((job for job in call.jobs if job.rule in WORKS), key=lambda job: job.rule):
         estimate = hours(call, job, device.rates)
         reason = unknown(call, job) if estimate is None else ""
-        yield Amounts(title, {"rule": job.rule}, {"jobs": 1, "time": estimate}, reason)
+        guessed = not (job.rule in TRAININGS and device.measured[in_half(call, job)])
+        yield Amounts(title, {"rule": job.rule}, {"jobs": 1, "time": estimate, "rate": guessed}, reason)
 
 
 def work_time(call: Call, device: Machine) -> str:

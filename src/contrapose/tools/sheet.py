@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from contrapose.directory import call
 from contrapose.errors import ConfigError, TableError, cut
 from contrapose.project import Project
 from contrapose.report.files import with_formula, write_csv
@@ -82,7 +84,7 @@ def make(options: argparse.Namespace, project: Project) -> str:
     fewer = f" ({options.make} wanted, which takes {2 * options.make} held-out sentences)"
     return (
         f"{options.out}: {len(sheet)} pairs{fewer * (len(sheet) < options.make)}. Grade each in the column "
-        f"score: {SCALE} Then:\n    contrapose pairs --read {options.out}"
+        f"score: {SCALE} Then:\n    {call('pairs', '--read', shlex.quote(str(options.out)))}"
     )
 
 
@@ -108,7 +110,7 @@ def read(file: Path, project: Project, graded_only: bool = False) -> str:
     GivenTable(OWN_HEADER, pairs).write(place)
     return (
         f"{place}: {len(grades)} test pairs, graded {grades.min():g} to {grades.max():g}, mean "
-        f"{grades.mean():.2f}. Next:\n    contrapose run -- compare"
+        f"{grades.mean():.2f}. Next:\n    {call('run', '-- compare')}"
     )
 
 
@@ -118,7 +120,7 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
     A comma is read as a decimal point, and the apostrophes are taken off that `make` puts before formulas.
     """
     if not file.is_file():
-        raise ConfigError(f"{file} is not a file. `contrapose pairs --make 200` writes one.")
+        raise ConfigError(f"{file} is not a file. `{call('pairs', '--make 200')}` writes one.")
     lines = [
         line._replace(fields=[*map(with_formula, line.fields[:2]), line.fields[2].strip()])
         for line in own_pairs(file, separator=None)
@@ -129,7 +131,7 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
     advice = {
         "without a grade": (
             "Grade them, or delete the lines. Or read the others alone, which are a random part of the sheet "
-            f"if you have graded in its order: contrapose pairs --read {file} --graded-only."
+            f"if you have graded in its order: {call('pairs', '--read', str(file), '--graded-only')}."
         ),
         f"not from {LOWEST} to {HIGHEST}": "Grade them, or delete the lines.",
     }

@@ -6,9 +6,9 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from contrapose.errors import ConfigError
 from contrapose.project import Project
@@ -28,10 +28,35 @@ PEAKS = {
 }
 # Of the peak is reached: 0.21 to 0.46 are published for language models (Chowdhery et al. 2022, Table 3).
 REACHED = 0.3
-# 10^12 operations per second reached in float32 and in half precision.  A core: measured with the mini
-# world's encoders; 0.13 with MiniLM-L6.
-RATES = {name: (REACHED * tf32, REACHED * half) for name, (tf32, half) in PEAKS.items()}
-RATES["core"] = (0.07, 0.07)
+# Operations that a plan counts for a sentence of SimCSE with BERT-base: three passes, two sides, 32 tokens.
+SENTENCE = 3 * 2 * 32 * 2 * 12 * 12 * 768**2
+
+
+class Rates(NamedTuple):
+    """What a device reaches, in 10^12 operations a second."""
+
+    float32: float
+    half: float
+    source: str = ""  # of a measurement; empty: estimated
+    measured: tuple[bool, bool] = (
+        False,
+        False,
+    )  # whether trainings were measured in float32, in half precision
+
+
+def _measured(name: str, sentences: float, source: str) -> Rates:
+    """Return the rates of a card on which trainings in bf16 were measured, in sentences a second."""
+    tf32, half = PEAKS[name]
+    rate = sentences * SENTENCE / TERA
+    return Rates(rate * tf32 / half, rate, source, (False, True))
+
+
+RATES = {name: Rates(REACHED * tf32, REACHED * half) for name, (tf32, half) in PEAKS.items()}
+# Another card's line goes here: sentences a second that `python -m benchmarks.gpu` prints for it.
+H100 = "3,045 sentences/s of BERT-base in bf16, batches of 64 pairs, one reading: docs/performance.md"
+RATES["h100"] = _measured("h100", 3045, H100)
+CORE = "trainings of the mini world's encoders; 0.13 with MiniLM-L6"
+RATES["core"] = Rates(0.07, 0.07, CORE, (True, True))
 # What a training of MiniLM-L6 reaches of the rate of matrix products in the same precision: 0.57 in bf16, on
 # the one machine where both were measured (0.114 of 0.201, by CPU time).
 SHARE = 0.57
@@ -44,6 +69,7 @@ class Machine(NamedTuple):
     name: str
     rates: tuple[float, float]  # 10^12 operations a second, in float32 and in half precision
     source: str = ""  # of the rates
+    measured: tuple[bool, bool] = (False, False)  # whether the rates are those of trainings
 
 
 def machine(project: Project, device: str = "here") -> Machine:
@@ -52,7 +78,7 @@ def machine(project: Project, device: str = "here") -> Machine:
     Raises ConfigError if the device is none of these.
     """
     if device in RATES:
-        return Machine(f"one {device}", RATES[device])
+        return Machine(f"one {device}", RATES[device][:2], RATES[device].source, RATES[device].measured)
     if device != "here":
         rate = _parsed_rate(device)
         return Machine(f"one device of {rate:g} x 10^12 operations a second", (rate, rate))
@@ -61,14 +87,16 @@ def machine(project: Project, device: str = "here") -> Machine:
     name = f"{boards[0].partition(',')[0]} (of {count})" if boards else f"{count} cores of this machine"
     if done := list(finished(project)):
         rate = count * sum(one.flops for one in done) / sum(one.seconds for one in done) / TERA
-        return Machine(name, (rate, rate), f"by trainings that it finished: {len(done)}")
+        return Machine(name, (rate, rate), f"by trainings that it finished: {len(done)}", (True, True))
     if boards:
         known = known_as(boards[0])
         said = "by its data sheet" if known else "as an a100, as it is not known; --device takes a number"
-        return Machine(name, _times(count, RATES[known or "a100"]), said)
-    if rates := _products():
-        return Machine(name, _times(count, rates), "by the matrix products that were measured on it")
-    return Machine(name, _times(count, RATES["core"]), "as the cores that we measured")
+        rates = RATES[known or "a100"]
+        return Machine(name, _times(count, rates), rates.source or said, rates.measured)
+    if products := _products():
+        return Machine(name, _times(count, products), "by the matrix products that were measured on it")
+    core = RATES["core"]
+    return Machine(name, _times(count, core), "as the cores that we measured", core.measured)
 
 
 def _parsed_rate(rate: str) -> float:
@@ -89,7 +117,7 @@ def known_as(board: str) -> str:
     return max((name for name in PEAKS if words.issuperset(name.split("-"))), key=len, default="")
 
 
-def _times(count: int, rates: tuple[float, float]) -> tuple[float, float]:
+def _times(count: int, rates: Sequence[Any]) -> tuple[float, float]:
     return count * rates[0], count * rates[1]
 
 

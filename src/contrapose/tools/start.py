@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from contrapose.directory import call
 from contrapose.errors import BackendError, ConfigError
 from contrapose.generate.client_options import secret
 from contrapose.generate.endpoint import serving_module
@@ -129,7 +130,7 @@ def check_not_asked_again(
             again[made[0]] = pq.read_metadata(made[0]).num_rows
     if again:
         files = "".join(f"\n  {path} ({rows} answers)" for path, rows in again.items())
-        command = shlex.join(["contrapose", "run", "--forcerun", *again, "--", "TARGET"])
+        command = call("run", shlex.join(["--forcerun", *again, "--", "TARGET"]))
         raise ConfigError(
             "Answers of a language model that are there would be asked and perhaps paid for again:"
             f"{files}\nThey are made with today's settings. Either their sentences have changed since, or "

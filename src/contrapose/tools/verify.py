@@ -13,6 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
+from contrapose.directory import call
 from contrapose.errors import ContraposeError, TableError, printable
 from contrapose.fingerprint import canonical
 from contrapose.manifest import Manifest, files_below, lost_links, manifest_files, read_manifest
@@ -78,7 +79,8 @@ def _of_job(manifest: Manifest, results: Path, project: Project) -> Iterator[Ver
         VerifyFinding(path, "changed", reason) for path, reason in manifest.changes(results, whole=True)
     )
     if project.config.keep == "encoders":  # else encoders are deleted after their last use
-        yield from (VerifyFinding(path, "changed", "is gone") for path in missing)
+        removed = {path for name, path in manifest.paths.items() if not manifest.outputs[name]}
+        yield from (VerifyFinding(path, "changed", "is gone") for path in missing if path not in removed)
     yield from _compared(manifest.first, manifest.made, project)
 
 
@@ -107,8 +109,7 @@ def check_unchanged(folder: str, parsed: RunArguments) -> None:
     if not changed:
         return
     shown = "\n".join([f"{path} {reason}" for path, reason in changed.items()][:SHOWN_FILES])
-    place = [] if folder == "." else ["--directory", folder]
-    command = shlex.join(["contrapose", "run", *place, "--force", "--", *changed])
+    command = call("run", "--force --", shlex.join(changed))
     raise TableError(
         f"Results ({len(changed)}) are not as they were made, so nothing was started:\n{shown}\n"
         f"Make them again, then go on: {command}\nRemove those that today's settings no longer make."

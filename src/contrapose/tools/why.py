@@ -1,5 +1,6 @@
 """`contrapose why ROW`: what is behind a row of a table of scores, and how to build it alone."""
 
+import difflib
 import json
 import shlex
 from collections.abc import Iterator, Sequence
@@ -8,7 +9,8 @@ from typing import Any, NamedTuple, cast
 
 import pandas as pd
 
-from contrapose.errors import ConfigError, unknown
+from contrapose.directory import call, settings
+from contrapose.errors import ConfigError
 from contrapose.ids import named
 from contrapose.project import Project
 from contrapose.project.costs import expenses
@@ -26,6 +28,7 @@ from contrapose.tools.report_file import IN_COMMANDS
 from contrapose.tools.verify import differences
 
 SHOWN = 3  # pairs: a screen has no room for more
+NEAR = 3  # rows that a person may have meant
 TIMING = "{wall_seconds:.1f} s, {cpu_seconds:.1f} CPU s, {gpu_seconds:.1f} GPU s"
 OPERATIONS = "operations of models"
 
@@ -67,7 +70,11 @@ def found(project: Project, label: str, table: str | None = None) -> Place:
     ]
     places = [place for place in every if label.lower() in (place.row.label.lower(), place.row.model.lower())]
     if not places:
-        raise unknown(f"rows of {', '.join(scored)}", label, {place.row.label for place in every})
+        rows = {place.row.label for place in every}
+        near = difflib.get_close_matches(label, rows, n=NEAR, cutoff=0.3) or sorted(rows)[:NEAR]
+        raise ConfigError(
+            f"No row is called '{label}'. Near it, of {len(rows)}: {', '.join(map(repr, near))}."
+        )
     if len(places) > 1:
         each = (f"{shlex.quote(place.row.label)} --table {place.table}" for place in places)
         raise ConfigError(f"There are {len(places)} rows '{label}'. Name one: {', or '.join(each)}.")
@@ -187,6 +194,5 @@ def _again(project: Project, place: Place, config: Sequence[str]) -> str:
     ]
     trained = [project.paths.history(run) for run in place.runs]
     kept = [each for each in config if each.split("=")[0] in (*IN_COMMANDS, "data", "encoder")]
-    parts = ["contrapose", "run", *(["--config", *kept] if kept else [])]
-    parts += ["--forcerun", *(trained or scores), "--", *scores]
-    return shlex.join(each.replace("<results>", project.results) for each in parts)
+    files = (each.replace("<results>", project.results) for each in (*(trained or scores), "--", *scores))
+    return call("run", settings(kept), "--forcerun", shlex.join(files))

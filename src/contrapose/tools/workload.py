@@ -20,6 +20,7 @@ from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_table
 from contrapose.tasks import TASKS, TRANSLATED, UNTRANSLATED, Task
 from contrapose.tools.dry_run import Job
+from contrapose.tools.mini_sizes import generated_pairs
 
 # UTF-8 bytes of a sentence.  Sampled and published: 25.9 and 22.6 words (thesis, Table 4.5) of 5.39 bytes, as
 # 2,699 sentences that method 1 draws from 1,000 articles of Wikipedia of November 2023 have.  Segmented:
@@ -115,7 +116,8 @@ class Call:
         spec, count = self.project.corpus(corpus), self.project.sentences(corpus)
         if spec.kind == "tasks":
             kind = "chinese" if TASKS[spec.tasks[0]].suite == "chinese" else "tasks"
-            every = round(DISTINCT[kind] * 2 * sum(TASKS[task].pairs[spec.split] for task in spec.tasks))
+            there = sum(self.expected_pairs(task, spec.split) or 0 for task in spec.tasks)
+            every = round(DISTINCT[kind] * 2 * there)
             fewer = count is None or (spec.at_most and 0 < every < count)
             return Texts((every if fewer else count) or None, LENGTHS[kind])
         if spec.kind == "published":
@@ -156,12 +158,18 @@ class Call:
         counted = self.counted(whole)
         return counted.length / BYTES_PER_TOKEN + SPECIAL_TOKENS if counted else math.inf
 
+    def expected_pairs(self, task: Task, split: str) -> int | None:
+        """Return the pairs of a set as published, or those that the generator of a mini world writes."""
+        if self.project.world.mini:
+            return generated_pairs(task, split, self.project.world.mini.pairs)
+        return TASKS[task].pairs.get(split)
+
     def scored_pairs(self, task: Task, form: str, split: str) -> int | None:
-        """Return the pairs of a set: counted in its file, else as published; None if neither is known."""
-        published, sources = TASKS[task].pairs.get(split), self._sources(task)
+        """Return the pairs of a set: counted in its file, else as expected; None if neither is known."""
+        sources = self._sources(task)
         if not self.made(self.project.paths.benchmarks(TASKS[task].suite)):
-            if published:
-                return published
+            if expected := self.expected_pairs(task, split):
+                return expected
             if makes := [each for each in sources.values() if isinstance(each, MadePairs)]:
                 return makes[0].expected(self.project)
         table = self._test_pairs(task, form, split)

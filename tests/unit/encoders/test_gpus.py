@@ -107,6 +107,38 @@ def test_a_gpu_whose_memory_others_use_is_passed_over_if_there_is_another(job, t
     assert said(job(1, 1)) == "GPU GPU-a of GPU-a"  # the only one
 
 
+@pytest.mark.parametrize(
+    ("visible", "count"),
+    [
+        (None, 3),  # not the first, whose memory others use
+        ("1,2", 2),
+        ("GPU-a", 1),  # the only one
+        ("GPU-b,GPU-c,7,1", 2),  # CUDA sees none behind a wrong one
+        ("MIG-1,MIG-2", 2),
+        ("", 0),
+        ("-1", 0),
+    ],
+)
+def test_as_many_jobs_have_a_gpu_as_are_there_visible_and_not_in_use(visible, count, tmp_path, monkeypatch):
+    said_of = [f"{at}, GPU-{name}, {8000 if at == 0 else 79000}, 80000" for at, name in enumerate("abcd")]
+    (tmp_path / "nvidia-smi").write_text("#!/bin/sh\n" + "".join(f"echo '{line}'\n" for line in said_of))
+    (tmp_path / "nvidia-smi").chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.delenv(OURS, raising=False)
+    monkeypatch.delenv(VISIBLE, raising=False)
+    if visible is not None:
+        monkeypatch.setenv(VISIBLE, visible)
+    assert gpus.gpus_here() == count
+    monkeypatch.setenv(OURS, visible or "")
+    assert gpus.gpus_here() == (3 if visible is None else 0)  # 0: jobs share them
+
+
+def test_without_nvidia_smi_nothing_is_known_of_gpus(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv(VISIBLE, raising=False)
+    assert gpus.gpus_here() == 0
+
+
 def test_a_machine_without_gpus_gives_none_and_one_with_too_few_says_so(job):
     take_gpus(2, 0)
     assert VISIBLE not in os.environ

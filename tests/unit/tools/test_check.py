@@ -7,15 +7,18 @@ import pytest
 
 from contrapose.project import Project
 from contrapose.tools import check as command
-from contrapose.tools.check import _pickles, check_gpu
+from contrapose.tools.check import _fetchable, check_gpu
 from contrapose.tools.check_files import check_files
+from contrapose.tools.check_services import check_addresses
 from contrapose.tools.dry_run import Job
-from contrapose.tools.needs import Need, every_need, needs_of, without_numbers
+from contrapose.tools.needs import Need, every_need, needs_of, sets_left_out, without_numbers
 from contrapose.tools.speed import Machine
 from contrapose.tools.workload import Call
 from tests.checkout import HOME
+from tests.hub.server import Hub
 from tests.nltk_files import nltk_files
 
+GLOVE = "./glove/glove.840B.300d.txt"
 TRAINING = Job("train_encoder", {"pairs": "dropout", "recipe": "simcse+encoder=roberta-base", "seed": "42"})
 
 
@@ -105,14 +108,48 @@ def test_what_a_world_lacks_is_named_for_the_targets_alone(tmp_path, monkeypatch
     assert lacking.keys() < without_numbers(project, ["thesis", "ppdbcse"]).keys()
 
 
-def test_models_that_were_released_as_pickles_are_named_with_the_command_that_fetches_them():
-    both = Project({"world": "hub", "studies": ["thesis", "edacse"]}, HOME)
-    (found,) = _pickles(both, ["edacse"])
-    assert found.level == "left out"
-    assert "hfl/chinese-roberta-wwm-ext," in found.text
-    assert not list(_pickles(both, ["thesis"]))
-    assert found.text.endswith("contrapose fetch --config world=hub -- TARGETS")
-    assert not list(_pickles(Project({"world": "mini", "studies": ["thesis"]}, HOME), ["thesis"]))
+def test_all_that_fetch_brings_is_named_with_the_command_that_brings_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def found(study: str, world: str = "hub") -> str:
+        project = Project({"world": world, "studies": [study]}, HOME)
+        return " ".join(each.text for each in _fetchable(project, [f"world={world}"], [study]))
+
+    assert "hfl/chinese-roberta-wwm-ext," in found("edacse")
+    downloads = [*Project({"world": "hub", "studies": ["ppdbcse"]}, HOME).world.downloads]
+    assert {name for name in downloads if name in found("ppdbcse")} == {*downloads} - {GLOVE}
+    assert "cl-nagoya/unsup-simcse-ja-base" in found("ppdbcse")
+    assert found("ppdbcse").endswith("contrapose fetch --config world=hub -- ppdbcse")
+    assert not found("thesis", "mini")
+
+
+def test_a_set_that_is_not_here_is_named_and_no_fine_tuning_of_it_is_planned(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def found() -> tuple[bool, bool, int]:
+        project = Project({"world": "hub", "studies": ["ppdbcse"]}, HOME)
+        (note,) = [
+            each for each in project.reports.about_of("ppdbcse_table3").notes if "no such sets" in each
+        ]
+        scores = project.reports.inputs("ppdbcse_table3")["scores"]
+        named = "./jglue/jsts-v1.3 is missing, which has the set jsts" in sets_left_out(project, ["ppdbcse"])
+        return named, "Left out: jsts," in note, sum("/jsts/" in path for path in scores)
+
+    assert found() == (True, True, 0)
+    Path("jglue/jsts-v1.3").mkdir(parents=True)
+    assert found() == (False, False, 2)  # of japanese-roberta-base, with and without dropout's pairs
+
+
+def test_the_address_that_a_job_reads_from_is_asked(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    punkt = Project({"world": "hub", "studies": ["thesis"]}, HOME).world.punkt
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files/here").write_text("a file")
+    with Hub(tmp_path) as server:
+        urls = [f"{server.url}/files/{name}" for name in ("gone", "here")]
+        gone, here = check_addresses({url: punkt.model_copy(update={"url": url}) for url in urls})
+    assert (gone.level, here.level) == ("missing", "fine")
+    assert "answers 404. Look for its new address." in gone.text
 
 
 def test_the_tagger_and_wordnet_are_read_to_the_wrong_line(tmp_path, monkeypatch):

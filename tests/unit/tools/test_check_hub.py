@@ -78,7 +78,7 @@ def test_where_the_hub_cannot_be_asked_the_cache_is_looked_at(hub, monkeypatch, 
         hub.instead = Response(b"<html>", status)
         assert "does not answer" in found(BERT)
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # nobody listens on the discard port
-    assert "and the cache lacks what is fetched. Check the network" in found(BERT)
+    assert "and the cache lacks what is fetched. Set HF_HOME" in found(BERT)
     lines = report(check_hub({"one": BERT, "other": BERT})).splitlines()
     assert [line.split(": ")[0] for line in lines] == ["Missing (2)", "  one, other", "", "2 missing"]
     write(tmp_path / "models--owner--bert/snapshots" / COMMIT, *FILES)

@@ -1,4 +1,7 @@
+import os
 import re
+import subprocess
+import sys
 from contextlib import suppress
 
 import pytest
@@ -50,3 +53,39 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
         said = capsys.readouterr().err
         assert says in said
         assert "Traceback" not in said
+
+
+def test_hints_name_the_directory_that_a_command_was_given(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my folder").symlink_to(HOME / "examples/wiki")
+    with suppress(SystemExit):
+        main(["list", "--directory", "my folder"])
+    assert capsys.readouterr().out.endswith("Build one: contrapose run --directory 'my folder' -- TARGET\n")
+    monkeypatch.chdir(tmp_path)
+    with suppress(SystemExit):
+        main(["pairs", "--read", "nowhere.csv", "-d", "my folder"])
+    assert "`contrapose pairs --directory 'my folder' --make 200` writes one" in capsys.readouterr().err
+    monkeypatch.chdir(HOME / "examples/wiki")
+    with suppress(SystemExit):
+        main(["list"])
+    assert capsys.readouterr().out.endswith("Build one: contrapose run -- TARGET\n")
+
+
+@pytest.mark.parametrize("call", [["list"], ["--help"]], ids=" ".join)
+def test_a_verb_is_silent_if_what_reads_its_output_has_ended(call):
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "contrapose", *call]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False, cwd=HOME)
+    os.close(write)
+    assert (done.stderr, done.returncode) == ("", 141)  # as shells have it for SIGPIPE
+
+
+def test_a_row_that_is_not_there_is_told_with_the_nearest_alone(capsys, monkeypatch):
+    monkeypatch.chdir(HOME / "examples/wiki")
+    with suppress(SystemExit):
+        main(["why", "Dropuot"])
+    said = capsys.readouterr().err
+    assert said.startswith("No row is called 'Dropuot'. Near it, of ")
+    assert "'Dropout'" in said
+    assert len(said) < 200

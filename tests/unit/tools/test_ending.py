@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from contrapose.directory import GIVEN
 from contrapose.project import Project
 from contrapose.report.recommendation import RUN, VERDICT
 from contrapose.status import Status
@@ -55,8 +56,9 @@ def folder(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("target", ["results/tables/table4_1.csv", "results/tables/table4_1.md"])
 def test_a_run_for_one_table_ends_with_it_what_it_says_and_places_from_where_one_stands(
-    project, folder, target
+    project, folder, target, monkeypatch
 ):
+    monkeypatch.setenv(GIVEN, "my folder")
     assert ending(project, [target], ["world=mini"], folder.parent) == [
         "",
         "Pairs made by a model.",
@@ -84,7 +86,7 @@ def test_a_run_for_several_tables_ends_with_their_places(project, folder):
         ]
 
 
-def test_the_last_line_says_that_rows_have_no_numbers(project, folder, capsys, monkeypatch):
+def test_the_last_line_says_that_numbers_are_lacking(project, folder, capsys, monkeypatch):
     lacks = {"this world has no encoder 'use'": ["table4_1", "table4_3"], "./a is missing": ["table4_3"]}
     monkeypatch.setattr("contrapose.tools.ending.without_numbers", lambda project, targets: lacks)
     monkeypatch.setattr("contrapose.tools.ending.project_of", lambda config: project)
@@ -92,9 +94,7 @@ def test_the_last_line_says_that_rows_have_no_numbers(project, folder, capsys, m
     assert (
         capsys.readouterr()
         .out.splitlines()[-1]
-        .startswith(
-            "Rows without numbers are in table4_1, table4_3: this world has no encoder 'use' and 1 more. "
-        )
+        .startswith("Numbers are lacking in table4_1, table4_3: this world has no encoder 'use' and 1 more. ")
     )
 
 

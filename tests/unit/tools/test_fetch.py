@@ -13,7 +13,7 @@ from huggingface_hub import constants
 from contrapose.errors import BackendError, ConfigError
 from contrapose.project import Project
 from contrapose.settings.worlds import EncoderHub
-from contrapose.tools.fetch import shortened_models
+from contrapose.tools.fetchable import shortened_models
 from contrapose.tools.needs import without_numbers
 from contrapose.tools.pinning import pinned
 from tests.checkout import HOME

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -10,14 +11,17 @@ import pytest
 from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
-from contrapose.settings.worlds import ContinuedEncoder
+from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.settings.worlds import ContinuedEncoder, MiniWorld
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tools.dry_run import Job
-from contrapose.tools.model_work import hours, minutes_of_work, unknown
+from contrapose.tools.mini_sizes import UNITS, generated_pairs
+from contrapose.tools.model_work import hours, minutes_of_work, size_of, unknown
 from contrapose.tools.new import write
 from contrapose.tools.plan import disk, llm_estimates, plan
 from contrapose.tools.speed import RATES, Machine, cores, finished, known_as, machine
 from contrapose.tools.workload import Call
+from contrapose_mini.files import write_mini_world
 from tests.checkout import HOME
 
 WIKI = ("wiki-1-1", "chatgpt", "2")
@@ -32,7 +36,7 @@ FILLED = {"corpus": "wiki-1-1-small", "filler": "bert-base", "rate": "0.15", "ch
 TOKENS = 140 / 4.57  # of a sampled sentence
 A100 = 0.3 * 312e12 * 3600  # operations of an hour in bf16
 FLOAT32 = ("generate_queries", "generate_entailments", "generate_masked_words", "score_neighbours")
-CORE = Machine("a core", RATES["core"])
+CORE = Machine("a core", RATES["core"][:2])
 QUESTION = {"corpus": "wiki-1-1-small", "llm": "chatgpt", "prompt": "2"}
 NEAR = {"pairs": "dropout", "nearest": "10", "within": "-wiki-1-1-small", "scorer": "bert-base"}
 
@@ -229,14 +233,14 @@ def test_masked_language_modelling_reads_a_batch_in_each_step_and_predicts_the_m
 @pytest.mark.parametrize(
     ("config", "recipe", "rate"),
     [
-        ({}, "simcse", 297),
-        ({"precision": "float32"}, "simcse", 148),
-        ({"precision": "float32"}, "simcse+precision=fp16", 297),
-        ({}, "simcse+precision=float32", 148),
+        ({}, "simcse", 93.6),
+        ({"precision": "float32"}, "simcse", 46.8),
+        ({"precision": "float32"}, "simcse+precision=fp16", 93.6),
+        ({}, "simcse+precision=float32", 46.8),
     ],
 )
 def test_hours_follow_the_precision_of_the_config_and_of_a_recipe(config, recipe, rate):
-    found = hours(Call(hub(**config), []), training("dropout", recipe), RATES["h100"])
+    found = hours(Call(hub(**config), []), training("dropout", recipe), RATES["a100"])
     assert found == pytest.approx(2 * 3 * 150_000 * 2 * 32 * BERT / (rate * 1e12 * 3600), rel=0.01)
 
 
@@ -282,10 +286,39 @@ def test_sentences_of_ones_own_file_and_pairs_that_are_made_are_counted(tmp_path
     project = Project(given_config(["device=cpu"]), HOME)
     assert [one.wall_seconds for one in finished(project)] == [9]
     assert machine(project).rates[0] == pytest.approx(cores() * 6e9 / 3 / 1e12)
-    assert machine(project, "h100").rates == RATES["h100"]
+    assert machine(project, "a100").rates == (pytest.approx(46.8), pytest.approx(93.6))
     assert machine(project, "40").rates == (40, 40)
     with pytest.raises(ConfigError, match="'h1000' is neither here, nor one of v100, t4"):
         machine(project, "h1000")
+
+
+def test_hours_on_a_measured_card_are_those_of_its_sentences_a_second_and_say_so():
+    """docs/performance.md: an H100 trains 3,045 sentences a second of BERT-base."""
+    call = Call(
+        hub(), [training("dropout", "simcse"), Job("evaluate_suite", {"suite": "english", "run": RUN})]
+    )
+    device = machine(call.project, "h100")
+    assert hours(call, call.jobs[0], device.rates) == pytest.approx(150_000 / 3045 / 3600)
+    text = plan(call, device)
+    assert "3,045 sentences/s of BERT-base in bf16" in text
+    assert re.search(r"train_encoder +1 +49 s +measured", text)
+    assert re.search(r"evaluate_suite +1 +\d+ s estimated", text)
+    assert re.search(r"train_encoder +1 +\d+ s estimated", plan(call, machine(call.project, "a100")))
+
+
+def test_a_generated_world_is_priced_by_its_own_sizes(tmp_path):
+    """By those of the files that the generator writes; published sets have a thousand times as many pairs."""
+    project = Project({"world": "mini", "studies": ["ppdbcse"]}, HOME)
+    write_mini_world(tmp_path / "made", MiniWorld(seed=7, articles=40, pairs=6))
+    made, _ = read_benchmarks(tmp_path / "made", project.world.benchmarks)
+    for (task, split), count in made.groupby(["task", "split"]).size().items():
+        assert generated_pairs(task, split, 6) == pytest.approx(count, rel=0.1, abs=2), (task, split)
+    assert {*made.task} == {*UNITS}
+    tuned = Job("evaluate_fine_tuned", {**TUNED, "task": "esci_us"})
+    size = size_of(project, "encoders", "bert-base")
+    texts = project.fine_tuning("pair-tasks").epochs * 9 * 60
+    operations = 3 * texts * 122 / 4.57 * 2 * size.layers
+    assert hours(Call(project, []), tuned, (1.0, 1.0)) == pytest.approx(operations / 1e12 / 3600)
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds
 
 def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
     for label, table, says in (
-        ("Dropuot", None, r"rows of compare_pairs has no entry 'Dropuot'\. Did you mean 'Dropout'\?"),
+        ("Dropuot", None, r"No row is called 'Dropuot'\. Near it, of 41: 'Dropout', "),
         ("Dropout", "compare_samples", "tables of scores has no entry 'compare_samples'"),
     ):
         with pytest.raises(ConfigError, match=says):

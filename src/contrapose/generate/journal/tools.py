@@ -12,7 +12,7 @@ import pandas as pd
 from contrapose.errors import ConfigError
 from contrapose.generate.journal import FORGOTTEN, JOBS, cut_torn_end, encoded, lines, record
 from contrapose.generate.journal.locks import at_work, holder
-from contrapose.generate.ledger import sends
+from contrapose.generate.ledger import BATCHES, sends
 from contrapose.generate.outcomes import judged
 from contrapose.tables import ANSWERS, ROWS_PER_GROUP, TableWriter, written
 
@@ -35,14 +35,18 @@ class Inspected:
 
 
 def journals(folder: Path) -> list[Path]:
-    """Return the journals of a folder by name; raise ConfigError if it holds none."""
-    paths = sorted(folder.glob("*.jsonl"))
-    if not paths:
-        raise ConfigError(
-            f"{folder}: no journals (*.jsonl) here. Give the folder of one language model, such as "
-            f"state/generate/ROLE-MODEL."
-        )
-    return paths
+    """Return the journals of a folder by name; raise ConfigError if it holds none.
+
+    Those of a server that jobs start are in a folder for its code, inside that of the language model.
+    """
+    inside = (path for path in folder.glob("*/*.jsonl") if path.parent.name != BATCHES)
+    if paths := sorted(folder.glob("*.jsonl")) or sorted(inside):
+        return paths
+    known = sorted({str(path.parent) for path in Path("state/generate").glob("*/*.jsonl")} - {str(folder)})
+    raise ConfigError(
+        f"{folder}: no journals (*.jsonl) here. Give the folder of one language model: "
+        f"{', '.join(known) or 'state/generate/ROLE-MODEL'}."
+    )
 
 
 def inspected(journal: Path) -> Inspected:

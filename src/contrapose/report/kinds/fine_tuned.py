@@ -56,8 +56,8 @@ class FineTunedTable(ComparedRows):
                 project.entry("trainable_encoders", row.encoder)
 
     def about(self, project: Project, name: str) -> About:
-        sets = {source.task for source in project.world.benchmarks.values()}
-        absent = [column.task for column in _columns(self) if column.task not in sets]
+        tasks = [each.task for of_groups in self.columns.values() for each in of_groups.values()]
+        absent = [task for task in tasks if not project.has_task(task)]
         notes = [f"Left out: {', '.join(absent)}; this world has no such sets."] if absent else []
         about = project.reports.about(name, [*project.reports.row_notes(name), *notes])
         return About(**about, rows=project.reports.table_rows(name, fine_tuned=True))

@@ -8,12 +8,13 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.errors import TableError
+from contrapose.refs import TaskName
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, Ordered, ReportSettings
 from contrapose.report.plots import Layout, point_table
 from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import BENCHMARK
-from contrapose.tasks import TASKS, Task
+from contrapose.tasks import TASKS
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ class Histogram(ReportSettings):
     """A figure: the distribution of gold scores of some evaluation sets."""
 
     kind: Literal["histogram"]
-    sets: Ordered[Task] = Field(min_length=1, description="Printed name: task; all splits together")
+    sets: Ordered[TaskName] = Field(min_length=1, description="Printed name: task; all splits together")
     bins: int = Field(10, ge=1, description="Equal bins on the set's own scale")
 
     def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:

@@ -10,6 +10,7 @@ from pydantic import Field
 from contrapose.errors import TableError
 from contrapose.evaluate.influence import scored, spearman
 from contrapose.evaluate.sharing import Sharing
+from contrapose.refs import TaskName
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note
@@ -19,7 +20,7 @@ from contrapose.report.row_settings import Band
 from contrapose.report.table_plots import scores_plot
 from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import BENCHMARK, COSINES, read_table
-from contrapose.tasks import FEWEST_PAIRS, TASKS, Suite, Task
+from contrapose.tasks import FEWEST_PAIRS, TASKS, Suite
 
 KEYS = ["task", "form", "split", "subset", "row"]  # identify a pair
 FORM, SPLIT = "senteval", "test"
@@ -29,7 +30,7 @@ class LengthsTable(EncoderRows, TableSettings):
     """Correlations of encoders on the pairs of an evaluation set, by length."""
 
     kind: Literal["lengths"]
-    task: Task
+    task: TaskName
     bands: list[Band] = Field(min_length=1, description="Columns; they may overlap")
     rows: PlainRows
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from contrapose.errors import unknown
-from contrapose.refs import PairsId
+from contrapose.refs import PairsId, TaskName
 from contrapose.report.about import About, Source
 from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
@@ -22,9 +22,9 @@ class SizesRow(Spec):
 
     label: str
     pairs: dict[str, PairsId] = Field({}, description="Column: id of a pair set")
-    tasks: dict[str, Task] = Field({}, description="Column: task")
+    tasks: dict[str, TaskName] = Field({}, description="Column: task")
     split: Split = Field("test", description="Split of the tasks")
-    task: Task | None = Field(None, description="The one whose splits are counted")
+    task: TaskName | None = Field(None, description="The one whose splits are counted")
     splits: dict[str, Split] = Field({}, description="Column: split of that task")
     published: str | None = Field(None, description="The paper's label of its row, if it has one")
 

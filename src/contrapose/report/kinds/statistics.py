@@ -13,7 +13,7 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from contrapose.markdown import bullets, markdown_table
-from contrapose.refs import CorpusName
+from contrapose.refs import CorpusName, TaskName
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
@@ -21,7 +21,7 @@ from contrapose.settings.spec import Spec, SplitChoice
 from contrapose.status import missing_sets
 from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
-from contrapose.tasks import TASKS, Task
+from contrapose.tasks import TASKS
 
 UNNAMED = "left out: the world's copy of the set does not name it"
 FORM = "senteval"
@@ -34,7 +34,7 @@ class StatisticsRow(Spec):
 
     group: str = ""
     label: str
-    task: Task | None = None
+    task: TaskName | None = None
     subset: str | None = Field(None, description="Subset of the task; null: all of it")
     split: SplitChoice = Field("all", description="Split of the task; all: all existing splits together")
     corpus: CorpusName | None = Field(None, description="Name under corpora")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from contrapose.directory import call
 from contrapose.errors import ConfigError
 from contrapose.project import Project, steps
 from contrapose.project.cli_config import given_config
@@ -68,7 +69,7 @@ def built_chain(config: Sequence[str]) -> Chain:
     if not targets:
         raise ConfigError(
             f"{results}: contains no table, figure or claims of {', '.join(project.studies)}. Build some "
-            f"first: contrapose run -- {next(iter(wanted.values()))}"
+            f"first: {call('run', '--', next(iter(wanted.values())))}"
         )
     jobs = [
         job for job in planned_jobs(given_config(config), project.home, list(targets.values())) if job.outputs

@@ -1,0 +1,76 @@
+"""Remove trained encoders that no table recommends and that no job still needs; scores and cosines stay.
+
+Without --yes it says what it would remove, and removes nothing.
+"""
+
+import shutil
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from contrapose.directory import call, settings
+from contrapose.manifest import manifest_files, read_manifest
+from contrapose.project import Project
+from contrapose.project.cli_config import given_config
+from contrapose.report.recommendation import RUN
+from contrapose.status import read_status
+from contrapose.tables.parquet import draft_of
+from contrapose.tools.command_line import check_is_project, command_parser, project_of
+from contrapose.tools.dry_run import planned_jobs
+
+GIGA = 1e9
+SHOWN = 20  # folders; a screen
+
+
+def main(arguments: list[str]) -> None:
+    """Print what is kept and why, and what is removed; remove it with --yes."""
+    parser = command_parser("clean", __doc__)
+    parser.add_argument("--yes", action="store_true", help="remove them")
+    options = parser.parse_args(arguments)
+    check_is_project("clean", [])
+    project = project_of(options.config)
+    kept = kept_encoders(project, given_config(options.config))
+    found = {folder: size(folder) for folder in encoders(project) if folder not in kept}
+    for folder, reason in kept.items():
+        print(f"Kept, as {reason}: {folder}")
+    for folder, many in [*found.items()][:SHOWN]:
+        print(f"{many / GIGA:8.2f} GB  {folder}")
+    more = f", {len(found) - SHOWN} of them not shown" if len(found) > SHOWN else ""
+    print(f"{len(found)} trained encoders, {sum(found.values()) / GIGA:.2f} GB{more}. Their scores stay.")
+    if options.yes:
+        remove(project, found)
+        print("Removed. A later job that needs one trains it again.")
+    elif found:
+        print(f"Nothing is removed yet. Remove them: {call('clean', settings(options.config), '--yes')}")
+
+
+def encoders(project: Project) -> list[Path]:
+    """Return the folders of trained encoders that are here, sorted."""
+    return sorted(Path(project.results, "train").glob("*/*/seed*/encoder"))
+
+
+def kept_encoders(project: Project, config: Mapping[str, object]) -> dict[Path, str]:
+    """Return {encoder that stays: why}: what tables recommend, and what jobs that are left to run read."""
+    here, kept = set(encoders(project)), dict[Path, str]()
+    for job in planned_jobs(config, project.home, list(project.studies), everything=False):
+        kept |= dict.fromkeys(here & {*map(Path, [*job.inputs, *job.outputs])}, "a run would still need it")
+    for table in sorted(Path(project.results, "tables").glob("*.parquet")):
+        if run := read_status(table).facts.get(RUN):
+            folder = Path(project.results, "train", run, "encoder")
+            kept |= {folder: f"{table.stem} recommends it"} if folder in here else {}
+    return kept
+
+
+def size(folder: Path) -> int:
+    """Return the bytes of all files of a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def remove(project: Project, folders: Collection[Path]) -> None:
+    """Remove folders; the manifests of their jobs say so first, so that they are not missed."""
+    for file in manifest_files(Path(project.results, "train")):
+        manifest = read_manifest(file)
+        for name, path in manifest.paths.items():
+            if path in folders:
+                outputs = {**manifest.outputs, name: {}}
+                manifest.model_copy(update={"outputs": outputs}).write()
+                shutil.rmtree(path.rename(draft_of(path)))  # no job takes a half for a whole
