@@ -8,8 +8,11 @@ import os
 import re
 import signal
 import sys
+import threading
+import time
 from argparse import ArgumentParser, Namespace
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, suppress
+from pathlib import Path
 from types import FrameType
 
 from snakemake.cli import args_to_api, parse_args
@@ -18,6 +21,8 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 
 from snakemake_logger_plugin_contrapose import INTERRUPTED, interrupted
 
+SHELLS = ("sh", "bash", "dash", "zsh")  # Snakemake starts a script through one
+SECONDS_TO_HEAR = 10  # jobs that have heard a signal begin to end long before
 STOPS = (
     b"\nStopping: trainings finish their step and save it, and the same command goes on from there. "
     b"Ctrl-C again ends them at once.\n"
@@ -47,7 +52,35 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     if not interrupted.is_set():
         interrupted.set()
         os.write(2, STOPS)  # sys.stderr may be redirected, or be what was interrupted
+        threading.Thread(target=_ask_again, daemon=True).start()
         raise KeyboardInterrupt
+
+
+def _ask_again() -> None:
+    """Send SIGTERM once to each job that is still there: one that was just starting has heard nothing.
+
+    Who is saving or waits for answers goes on with that.  On Linux only.
+    """
+    asked = set[int]()
+    while True:
+        time.sleep(SECONDS_TO_HEAR)
+        for process in _jobs() - asked:
+            asked.add(process)
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGTERM)
+
+
+def _jobs() -> set[int]:
+    """Return the processes of this group, but shells, and forks, whose waiting process passes signals on."""
+    group = dict[int, tuple[str, int]]()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError):  # it has just ended
+            before, _, after = path.read_text().rpartition(")")
+            parent, its_group = map(int, after.split()[1:3])
+            if its_group == os.getpgrp():
+                group[int(path.parent.name)] = before.partition("(")[2], parent
+    jobs = {number for number, (name, parent) in group.items() if parent in group and name not in SHELLS}
+    return jobs - {os.getpid()}
 
 
 def _parsed(arguments: list[str]) -> tuple[ArgumentParser, Namespace]:
