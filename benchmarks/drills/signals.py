@@ -24,6 +24,7 @@ from snakemake_logger_plugin_contrapose.at_work import at_work_in
 SECONDS = 20.0  # after the start; from the imports to the middle of a training
 LONGEST = 60.0  # after which a run hangs
 AFTER = 10.0  # seconds after the end of a run until no job of it may be left
+RUN = (sys.executable, "-P", "-m", "contrapose", "run")
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
@@ -52,7 +53,7 @@ def tried(folder: Path, target: str, draw: random.Random) -> tuple[str, str]:
         number = signal.SIGTERM  # nohup is there to outlive SIGHUP
     ignored = partial(_ignore, STARTED[how])
     run = subprocess.Popen(
-        [sys.executable, "-P", "-m", "contrapose", "run", "--cores", "1", "--", target],
+        [*RUN, "--cores", "1", "--", target],
         cwd=folder, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         start_new_session=True, preexec_fn=ignored,
     )  # fmt: skip
@@ -67,7 +68,9 @@ def tried(folder: Path, target: str, draw: random.Random) -> tuple[str, str]:
         said = run.communicate(timeout=LONGEST)[1]
     except subprocess.TimeoutExpired:
         os.killpg(run.pid, signal.SIGKILL)
-        return what, f"HANGS: {run.communicate()[1][-300:]}"
+        said = run.communicate()[1]
+        subprocess.run([*RUN, "--unlock"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        return what, f"HANGS: {said[-300:]}"
     took = time.monotonic() - begun
     while (left := at_work_in(folder)) and time.monotonic() - begun < took + AFTER:
         time.sleep(0.1)

@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,6 +23,11 @@ IN_LOG = re.compile(
 WRAPPED = re.compile(r'\A\w+(?: in [^\n]*)?:\n(.*?)(?:\n  File "[^\n]*)*\Z', re.DOTALL)
 NO_RULE = re.compile(r"No rule to produce (.*?) \(if you use")
 LOG_BYTES = 1 << 16  # of the end of a log, in which the message of an error is
+TRACEBACK = "Traceback (most recent call last)"
+KILLED = (
+    "its log has no error, so it was probably killed: by the system where memory ran out (`dmesg` names the "
+    "process), by a scheduler's limit, or by a person. With fewer --cores fewer jobs share the memory."
+)
 AFTER = ("At least one job did not complete successfully", "Exiting because a job execution failed")
 
 
@@ -45,12 +50,14 @@ def plain_error(text: str, exception: str, start: Path | None = None) -> str:
     return wrapped[1] if wrapped else text
 
 
-def error_in_log(logs: Iterable[Path]) -> str:
-    """Return the message of a job that ended with an error of ours; empty after any other one."""
+def error_in_log(logs: Collection[Path]) -> str:
+    """Return the message of a job that ended with an error of ours, or in silence; empty after others."""
     text = "".join(tail(log, LOG_BYTES) for log in logs)
     said = IN_LOG.split(text)[-1] if IN_LOG.search(text) else ""
-    if "Traceback (most recent call last)" in said:
+    if TRACEBACK in (said or text):
         return ""
+    if not said:
+        return KILLED if any(map(Path.is_file, logs)) else ""
     return "\n".join(line for line in said.splitlines() if not BAR.search(line)).strip()
 
 

@@ -63,6 +63,10 @@ def test_an_error_in_a_log_is_the_last_one_and_no_traceback(tmp_path):
     log.write_text("ConfigError: one.\nTraceback (most recent call last):\nKeyError: 'a'\n")
     assert error_in_log([log]) == ""
     assert error_in_log([tmp_path / "none.log"]) == ""
+    log.write_text("2026-11-28 12:00:00,000 step 7 of 100\n")
+    assert error_in_log([log]).startswith(
+        "its log has no error, so it was probably killed: by the system where"
+    )
 
 
 def test_a_locked_folder_names_who_is_at_work_or_how_to_unlock_it(tmp_path, monkeypatch):
