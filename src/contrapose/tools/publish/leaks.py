@@ -65,8 +65,8 @@ def check_no_leak(folder: Path, forbidden: list[tuple[str, str]]) -> None:
     if leaks:
         raise ConfigError(
             f"This must not be published: {'; '.join(sorted(leaks))}. Remove it from the file under "
-            "config/ that it comes from: make paths relative to the project, and name the variable of a "
-            "key. Unset a variable that holds no secret."
+            "config/ that it comes from: make paths relative to the project, which may link to a folder "
+            "elsewhere, and name the variable of a key. Unset a variable that holds no secret."
         )
 
 
