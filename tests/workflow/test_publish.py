@@ -171,7 +171,7 @@ def test_tables_that_print_sentences_of_others_are_left_out(chain, tmp_path):
     real = {"files": chain.project.files, "home": chain.project.home, "studies": []}
     other = SimpleNamespace(**real, world=SimpleNamespace(mini=None))
     kept = SimpleNamespace(project=other, targets=chain.targets, makers=chain.makers, jobs=[], provenance=str)
-    skipped = _copy_results(tmp_path, kept)
+    skipped = _copy_results(tmp_path, kept, {})
     assert skipped == ["tables/smoke_examples", "tables/smoke_weighted"]
     names = {path.stem for path in (tmp_path / "tables").iterdir()}
     assert "smoke_table1" in names

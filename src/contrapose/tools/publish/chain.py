@@ -48,6 +48,7 @@ class Chain:
         """Return the provenance of the files of some jobs, as JSON without the folders of this machine."""
         made = [job._asdict() for job in jobs]
         for job in made:
+            del job["reason"]  # of a dry run of all jobs, which says nothing of how they were made
             job["settings"] = json.loads(steps.settings(self.project, job["rule"], job["wildcards"]))
             job["code"] = steps.code(self.project, job["rule"], job["wildcards"])
         text = json.dumps(made, indent=1, sort_keys=True, ensure_ascii=False)

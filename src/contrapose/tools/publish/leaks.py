@@ -4,12 +4,14 @@ import mmap
 import os
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
 from contrapose.errors import ConfigError
 from contrapose.project import Project
+from contrapose.tools.publish.sources import DATA, MODELS, given_files
 
 SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)  # in the name of a variable
 SHORTEST = 8  # characters of a secret: shorter values, such as `true` or a number, are in many files
@@ -28,11 +30,21 @@ def secrets(project: Project) -> list[tuple[str, str]]:
 
 
 def machine_paths(project: Project) -> list[tuple[str, str]]:
-    """Return the folders of this machine that reveal its user: as written and with links resolved."""
+    """Return what reveals a user of this machine: folders, as written and with links resolved.
+
+    These are folders of the project and its user, and absolute paths of models and data that the world names.
+    """
     folders = {"project's": Path(), "repository's": project.home, "home": Path.home(), "data": project.data}
     named = [(what, folder) for what, folder in folders.items() if folder is not None]
     both = [(what, place) for what, folder in named for place in {folder.absolute(), folder.resolve()}]
-    return [(f"the {what} folder", f"{place}/") for what, place in both if place != Path("/")]
+    found = [(f"the {what} folder", f"{place}/") for what, place in both if place != Path("/")]
+    entries = [getattr(project.world, kind).items() for kind in MODELS + DATA]
+    return found + [
+        (f"the path of '{name}' of the world", path)
+        for name, entry in chain.from_iterable(entries)
+        for path in given_files(entry.model_dump() if entry else {})
+        if Path(path).is_absolute()
+    ]
 
 
 def holds_sentences(path: str | Path) -> bool:
@@ -53,8 +65,8 @@ def check_no_leak(folder: Path, forbidden: list[tuple[str, str]]) -> None:
     if leaks:
         raise ConfigError(
             f"This must not be published: {'; '.join(sorted(leaks))}. Remove it from the file under "
-            "config/ that it comes from: make paths relative to the project, and name the variable of a "
-            "key. Unset a variable that holds no secret."
+            "config/ that it comes from: make paths relative to the project, which may link to a folder "
+            "elsewhere, and name the variable of a key. Unset a variable that holds no secret."
         )
 
 

@@ -30,6 +30,7 @@ CARDS = Path(__file__).parent
 LOG, NAMED = "/history.parquet", 3  # of a training; files that a message names
 OURS = "apache-2.0"  # of this repository, in the file LICENSE
 HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
+LICENCE = re.compile("[a-z0-9.-]+")  # https://huggingface.co/docs/hub/repositories-licenses
 
 
 def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "") -> dict[str, str]:
@@ -47,7 +48,12 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "")
             "--license: results of data of your own have no licence yet. Name one by its identifier on the "
             "hub, which is for the tables and settings of the package: --license cc-by-4.0, for example."
         )
-    _check_links(chain.project)
+    if licence and not LICENCE.fullmatch(licence):
+        raise ConfigError(
+            f"--license: '{licence}' is no identifier of the hub, which has small letters, digits, '-' and "
+            "'.' alone: cc-by-4.0, for example. All are at https://huggingface.co/docs/hub/repositories-licenses."
+        )
+    settings = _settings(chain.project)
     shown = dict.fromkeys(path for target in chain.targets.values() for path in chain.makers[target].outputs)
     stale = [f"{path}: is gone" for path in shown if not Path(path).exists()]
     here = (one for one in findings(chain.results, chain.project) if one.path.exists())
@@ -57,7 +63,8 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "")
             "the settings that they were made with (--config):\n" + "\n".join(stale)
         )
     with written(to) as draft:
-        skipped = dict.fromkeys(_copy_results(draft, chain), "prints sentences of others")
+        whose = "own sentences" if is_own_world(chain.project) else "sentences of others"
+        skipped = dict.fromkeys(_copy_results(draft, chain, settings), f"prints {whose}")
         skipped |= {f"encoders/{run}": why for run in runs if (why := _why_without(_encoder(chain, run)))}
         skipped |= _not_here(chain)
         runs = [run for run in runs if f"encoders/{run}" not in skipped]
@@ -71,10 +78,9 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "")
     return skipped
 
 
-def _copy_results(draft: Path, chain: Chain) -> list[str]:
-    """Copy tables, figures, claims and settings; return those left out as they print others' sentences."""
-    files, home, skipped = chain.project.files, chain.project.home, []
-    copies = {files.recipes_file: "config", files.world_file: "config/worlds"}
+def _copy_results(draft: Path, chain: Chain, settings: Mapping[Path, str]) -> list[str]:
+    """Copy tables, figures, claims and settings; return those left out as they print sentences."""
+    copies, home, skipped = {**settings}, chain.project.home, []
     copies |= {} if is_own_world(chain.project) else {home / "LICENSE": ""}
     for name, target in chain.targets.items():
         made = [Path(file) for file in chain.makers[target].outputs]
@@ -82,8 +88,6 @@ def _copy_results(draft: Path, chain: Chain) -> list[str]:
             copies |= dict.fromkeys(made, str(Path(name).parent))
         else:
             skipped.append(name)
-    for study in chain.project.studies:
-        shutil.copytree(files.study_folder(study), draft / "config/studies" / study, ignore=HIDDEN)
     for path, folder in copies.items():
         (draft / folder).mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, draft / folder / path.name)
@@ -91,21 +95,37 @@ def _copy_results(draft: Path, chain: Chain) -> list[str]:
     return skipped
 
 
-def _check_links(project: Project) -> None:
-    """Raise a ConfigError if a file of the settings is a link to one outside of its `config/`.
+def _settings(project: Project) -> dict[Path, str]:
+    """Return {file of the settings: its folder in the package}, without hidden files.
 
-    Results need no such check: their manifests hold the digests of what jobs made.
+    Raises a ConfigError for what is no file, and for a file to which a link leads out of `config/`, or out of
+    the folder of a world that is given by its path.  Results need no such check: their manifests hold the
+    digests of what jobs made.
     """
     files = project.files
-    copied = [files.recipes_file, files.world_file]
-    copied += [path for study in project.studies for path in files_below(files.study_folder(study))]
-    roots = [(base / "config").resolve() for base in (Path(), project.home)]
-    for path in copied:
-        if not any(path.resolve().is_relative_to(root) for root in roots):
+    found = {files.recipes_file: "config", files.world_file: "config/worlds"}
+    for study in project.studies:
+        folder = files.study_folder(study)
+        for path in files_below(folder):
+            place = path.relative_to(folder)
+            if not HIDDEN("", [*place.parts]):
+                found[path] = f"config/studies/{study}/{place.parent}"
+    roots = {base.absolute() / "config": base.resolve() / "config" for base in (Path(), project.home)}
+    for path in found:
+        inside = (real for named, real in roots.items() if path.absolute().is_relative_to(named))
+        root = next(inside, path.parent.resolve())
+        if not path.resolve().is_relative_to(root):
             raise ConfigError(
-                f"{path}: is a link out of config/, or inside one, and would be published. Put a copy in its "
-                "place if it belongs to the study, or remove it. Nothing was written."
+                f"{path}: a link leads from here out of {root.name}/, and what it leads to would be "
+                "published. Put a copy in its place if it belongs to the study, or remove the link. Nothing "
+                "was written."
             )
+        if not path.is_file():
+            raise ConfigError(
+                f"{path}: is no file, but a pipe, a device or a link that leads nowhere, and cannot be "
+                "published. Remove it. Nothing was written."
+            )
+    return found
 
 
 def _why_without(encoder: str) -> str:
@@ -172,8 +192,9 @@ def _summary(chain: Chain, skipped: Mapping[str, str]) -> str:
     if len(verdicts) != 1:
         return ""
     [(name, verdict)] = verdicts.items()
-    caption = without_html(chain.project.tables[name.removeprefix("tables/")][1].caption)
-    return "\n".join([verdict, "", *table_of_page(tables[name].with_suffix(".md"), caption)])
+    caption, page = without_html(chain.project.tables[Path(name).name][1].caption), f"{Path(name).name}.md"
+    table = "\n".join(table_of_page(tables[name].with_suffix(".md"), caption))
+    return f"{verdict}\n\n{table.replace(page, f'tables/{page}')}\n"
 
 
 def _write_card(
@@ -193,6 +214,10 @@ def _write_card(
     words = {"project": chain.project, "runs": runs, "skipped": skipped, "commit": commit}
     words |= {"sources": sources(chain.project, chain.jobs), "licence": licence}
     words["summary"] = _summary(chain, skipped)
+    shown = [Path(name) for name in chain.targets if name not in skipped]
+    words["kinds"] = sorted({path.parent.name for path in shown})
+    made = chain.project.tables | chain.project.figures
+    words["studies"] = sorted({made[path.name][0] if path.name in made else path.name for path in shown})
     data = DatasetCardData(license=licence, configs=configs)
     card = DatasetCard.from_template(data, str(CARDS / "package.md"), **words)
     card.text = without_html(card.text)

@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from contrapose.fingerprint import canonical, is_own
@@ -24,6 +25,7 @@ def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
 
     All text that a world makes itself is one source.  Keys: see `source`.
     """
+    jobs = list(jobs)
     named = [(job.rule, job.wildcards, steps.settings(project, job.rule, job.wildcards)) for job in jobs]
     text = canonical(named).replace('\\"', '"')
     used = {("articles", "articles"): project.world.articles} if "retrieve_articles" in text else {}
@@ -34,13 +36,31 @@ def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
         for name, each in getattr(project.world, kind).items():
             if re.search(f'["/]{re.escape(name)}["/]', text):
                 used[kind, name] = each
-    entries = [source(project, *key, each.model_dump()) for key, each in used.items() if each]
+    read = {path for job in jobs for path in job.inputs if Path(path).is_relative_to(project.data or Path())}
+    entries = [
+        source(project, *key, each.model_dump())
+        for key, each in used.items()
+        if each and not (key[0] in DATA and is_own_world(project) and _is_unread(each.model_dump(), read))
+    ]
     return list({one["title"]: one for one in entries if one["where"]}.values())
+
+
+def given_files(settings: Mapping[str, Any]) -> list[str]:
+    """Return the files, folders and patterns that an entry of the world names."""
+    single = [settings[key] for key in ("path", "there", "back") if settings.get(key)]
+    return [*single, *settings.get("files", [])]
+
+
+def _is_unread(settings: Mapping[str, Any], read: Iterable[str]) -> bool:
+    """Return whether jobs read files of data, but none of an entry, whose name then is another thing's."""
+    fixed = [re.split("[*?[]", path.removeprefix(PROJECT))[0] for path in given_files(settings)]
+    return bool(read and fixed) and not any(part in path for part in fixed for path in read)
 
 
 def is_own_world(project: Project) -> bool:
     """Whether a person has written the world, of data of their own, as `contrapose new` does."""
-    return not project.files.world_file.resolve().is_relative_to(project.home.resolve() / "config")
+    shipped = project.files.world_file.resolve().is_relative_to(project.home.resolve() / "config")
+    return not shipped and project.world.mini is None
 
 
 def source(project: Project, kind: str, name: str, settings: Mapping[str, Any]) -> dict[str, str]:
@@ -49,8 +69,7 @@ def source(project: Project, kind: str, name: str, settings: Mapping[str, Any]) 
     `where` is a data set or model of the hub or a path below the data folder, empty for what jobs make;
     `licence` is a licence identifier of the hub, `other` or `unknown`.
     """
-    both = [settings[way] for way in ("there", "back") if way in settings]
-    path = settings.get("path") or ", ".join(settings.get("files", both))
+    path = ", ".join(given_files(settings))
     where = settings.get("dataset") or settings.get("model") or path
     entry = {"title": f"{kind.replace('_', ' ')}: {name}", "kind": kind, "where": where, "revision": ""}
     ours = entry | {"licence": "apache-2.0", "terms": "made by this project"}
@@ -74,5 +93,7 @@ def source(project: Project, kind: str, name: str, settings: Mapping[str, Any]) 
     nothing = {"licence": "unknown", "terms": f"not in {LICENCES}: look where it comes from"}
     if kind in DATA and is_own_world(project) and not settings.get("dataset"):
         nothing["terms"] = f"own {'sentences' if kind in TEXTS else 'data'}, which are not in this package"
+    elif kind in MODELS and is_own_world(project) and settings.get("path"):
+        nothing["terms"] = "own folder, which is not in this package: ask its owner for its licence"
     terms = next((known[key] for key in keys if key in known), nothing)
     return entry | {"revision": settings.get("revision") or ""} | terms

@@ -1,0 +1,131 @@
+"""Packages of a person's own data: their licence, their words, and their files alone."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from contrapose.errors import ConfigError
+from contrapose.project import Project
+from contrapose.tables import EXAMPLES, write_table
+from contrapose.tools.publish.leaks import machine_paths
+from contrapose.tools.publish.package import publish
+from tests.checkout import HOME
+
+STUDY = "config/studies/compare"
+
+
+@pytest.mark.parametrize(
+    ("licence", "message"),
+    [("", "--license: results of data of your own"), ("CC BY 4.0", "'CC BY 4.0' is no")],
+)
+def test_a_licence_has_to_be_named_as_the_hub_does(own, tmp_path, licence, message):
+    with pytest.raises(ConfigError, match=message):
+        publish(own, tmp_path / "made", licence=licence)
+    assert not (tmp_path / "made").exists()
+
+
+def test_results_of_text_that_a_world_makes_itself_need_none(own, tmp_path):
+    with Path("config/worlds/own.yaml").open("a") as world:
+        world.write("mini: {seed: 7, articles: 80, pairs: 6}\n")
+    publish(replace(own, project=Project({"world": "own", "studies": ["compare"]}, HOME)), tmp_path / "made")
+    assert (tmp_path / "made/LICENSE").is_file()
+
+
+def test_the_readme_begins_with_the_verdict_and_its_table_and_says_whose_the_data_are(own, tmp_path):
+    assert publish(own, tmp_path / "made", licence="cc-by-4.0") == {}
+    text = (tmp_path / "made/README.md").read_text().split("\n---\n", 1)[1]
+    assert text.startswith(
+        "\n# Results of Contrapose in the world own: compare\n\nKeep No training.\n\n"
+        "| pairs       |       A |\n| :--         |     --: |\n| No training | 32.05 † |\n\n"
+        "Without numbers (tables/compare_pairs.md says what each lacks): Own pairs.\n\n"
+        "† may be the best of its column.\n\nWorld: letters to the editor."
+    )
+    assert "\n- `tables/`, as printed" in text
+    assert "The licence of this package is `cc-by-4.0`." in text
+    assert text.endswith(
+        "sentence files: sentences, sentences.txt: own sentences, which are not in this package (unknown)\n"
+    )
+    described = json.loads((tmp_path / "made/datapackage.json").read_text())
+    assert described["licenses"] == [{"name": "cc-by-4.0"}]
+    where = [each["where"] for each in described["sources"]]
+    assert where == [
+        "encoders/enc",
+        "sentences.txt",
+    ]  # no job read pairs.csv
+    assert not (tmp_path / "made/LICENSE").exists()
+    assert all("reason" not in job for job in json.loads((tmp_path / "made/provenance.json").read_text()))
+
+
+def test_a_table_that_prints_them_is_left_out_as_own_sentences(own, tmp_path):
+    columns = {field.name: pa.array([], field.type).to_pandas() for field in EXAMPLES.schema}
+    write_table(pa.table(columns).to_pandas(), "results/tables/compare_pairs.parquet", EXAMPLES)
+    skipped = publish(own, tmp_path / "made", licence="mit")
+    assert skipped == {"tables/compare_pairs": "prints own sentences"}
+    assert not (tmp_path / "made/tables").exists()
+
+
+def test_a_link_out_of_config_is_refused_by_its_name_wherever_it_is(own, tmp_path):
+    key = tmp_path / "keys/id_ed25519"
+    key.parent.mkdir()
+    key.write_text("not to be seen")
+    for link, target in {f"{STUDY}/notes.txt": key, f"{STUDY}/more": key.parent}.items():
+        Path(link).symlink_to(target)
+        refused(own, tmp_path, f"{link}.*: a link leads from here out of config/")
+        Path(link).unlink()
+    for moved in ("config/recipes.yaml", "config/worlds/own.yaml", STUDY, "config"):
+        place = Path(moved).rename(tmp_path / "moved")
+        Path(moved).symlink_to(place)
+        refused(own, tmp_path, "config/.*: a link leads from here out of config/")
+        Path(moved).unlink()
+        place.rename(moved)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: os.symlink("gone.txt", path)])
+def test_what_is_no_file_is_refused_by_its_name(own, tmp_path, make):
+    make(f"{STUDY}/odd")
+    refused(own, tmp_path, f"{STUDY}/odd: is no file")
+
+
+def refused(own, tmp_path, message):
+    with pytest.raises(ConfigError, match=message):
+        publish(own, tmp_path / "made", licence="mit")
+    assert not (tmp_path / "made").exists()
+
+
+def test_files_of_the_project_are_published_once_through_links_and_hidden_ones_never(own, tmp_path):
+    os.link("config/recipes.yaml", f"{STUDY}/hard.yaml")
+    Path(f"{STUDY}/soft.yaml").symlink_to("study.yaml")
+    Path(f"{STUDY}/loop").symlink_to("..")
+    Path(f"{STUDY}/.#study.yaml").symlink_to("jane@host.1234")  # as Emacs does beside an open file
+    publish(own, tmp_path / "made", licence="mit")
+    published = {path.name for path in (tmp_path / "made" / STUDY).rglob("*")}
+    assert published == {"study.yaml", "hard.yaml", "soft.yaml"}
+    assert not any(path.is_symlink() for path in (tmp_path / "made").rglob("*"))
+
+
+def test_a_world_given_by_its_path_is_published_and_its_link_is_not(own, tmp_path):
+    world = Path("config/worlds/own.yaml").rename(tmp_path / "own.yaml")
+    (tmp_path / "links").mkdir()
+    link = tmp_path / "links/own.yaml"
+    link.symlink_to(world)
+    for given in (world, link):
+        project = Project({"world": str(given), "studies": ["compare"], "data": "data"}, HOME)
+        if given is link:
+            refused(replace(own, project=project), tmp_path, "links/own.yaml: a link leads from here out")
+        else:
+            publish(replace(own, project=project), tmp_path / "whole", licence="mit")
+            assert (tmp_path / "whole/config/worlds/own.yaml").is_file()
+
+
+def test_an_absolute_path_of_a_model_in_the_world_is_a_path_of_this_machine(own, tmp_path):
+    world = Path("config/worlds/own.yaml")
+    world.write_text(world.read_text().replace("encoders/enc", "/disk/of/jane/enc"))
+    project = Project({"world": "own", "studies": ["compare"], "data": "data"}, HOME)
+    assert ("the path of 'mine' of the world", "/disk/of/jane/enc") in machine_paths(project)
+    refused(
+        replace(own, project=project), tmp_path, r"config/worlds/own\.yaml: the path of 'mine' of the world"
+    )
