@@ -34,10 +34,15 @@ PARENT = "import sys; from contrapose.tools.child import followed; sys.exit(foll
 def started(folder: Path, *ignored: int, until_signal: bool = True) -> subprocess.Popen:
     """Start the parent of a counting program as a shell does, with some signals ignored, as by nohup."""
     waits = "wait" if until_signal else "do not wait"
+
+    def prepare() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # nohup may have started these tests
+            signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
+
     run = subprocess.Popen(
         [sys.executable, "-c", PARENT, sys.executable, "-c", COUNTING, waits],
         cwd=folder, text=True, stdout=subprocess.PIPE, start_new_session=True,
-        preexec_fn=lambda: [signal.signal(number, signal.SIG_IGN) for number in ignored],
+        preexec_fn=prepare,
     )  # fmt: skip
     until((folder / "begun").exists, lambda: run.poll() is None)
     return run
