@@ -15,7 +15,7 @@ RECORD = Path(".snakemake/contrapose-run.json")  # of the last run that has lock
 LOCKS = Path(".snakemake/locks")
 
 
-class Run(NamedTuple):
+class LockingRun(NamedTuple):
     """A run that has locked a folder; `kernel` and `start` tell its process from others with its number."""
 
     user: str
@@ -25,7 +25,7 @@ class Run(NamedTuple):
     start: str  # clock ticks after the machine's
 
     @classmethod
-    def this(cls) -> "Run":
+    def this(cls) -> "LockingRun":
         """Return the run of this process."""
         return cls(_name(os.getuid()), socket.gethostname(), _kernel(), os.getpid(), _start(os.getpid()))
 
@@ -46,15 +46,15 @@ class Run(NamedTuple):
 def write_record() -> None:
     """Write down that this process has locked the working directory."""
     with suppress(OSError):  # the run does not depend on it
-        RECORD.write_text(json.dumps(Run.this()._asdict()))
+        RECORD.write_text(json.dumps(LockingRun.this()._asdict()))
 
 
-def locking_run() -> Run | None:
+def locking_run() -> LockingRun | None:
     """Return the run that has locked the working directory; None if it has left no record."""
     with suppress(OSError, ValueError, TypeError):
         locked = max(path.stat().st_mtime for path in LOCKS.iterdir())
         if RECORD.stat().st_mtime >= locked:  # otherwise a later run has, without our logger
-            return Run(**json.loads(RECORD.read_text()))
+            return LockingRun(**json.loads(RECORD.read_text()))
     return None
 
 

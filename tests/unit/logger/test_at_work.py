@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from snakemake_logger_plugin_contrapose.at_work import LOCKS, RECORD, Run, locking_run, write_record
+from snakemake_logger_plugin_contrapose.at_work import LOCKS, RECORD, LockingRun, locking_run, write_record
 from snakemake_logger_plugin_contrapose.plain_errors import locked
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no /proc")
@@ -38,9 +38,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ids=["at work", "killed", "in another container or on another machine"],
 )
 def test_a_run_is_known_by_its_record_whoever_started_it(change: dict, says: str, folder: Path):
-    run = Run.this()._replace(user="ann", host="node1", **change)
+    run = LockingRun.this()._replace(user="ann", host="node1", **change)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Run, "this", lambda: run)
+        patch.setattr(LockingRun, "this", lambda: run)
         write_record()
     assert locking_run() == run
     assert says.format(folder=folder, process=os.getpid()) in locked(folder)
