@@ -21,6 +21,7 @@ from contrapose.settings.spec import PathText, validated
 from contrapose.tables.parquet import is_draft, written
 
 SUFFIX = ".manifest.json"
+LARGE = 10**9  # bytes; of larger files Snakemake takes no checksum either: profiles/default
 END_BYTES = 2**16  # where a Parquet file has its footer, and where most tables are seen whole
 
 
@@ -40,7 +41,7 @@ class Manifest(BaseModel):
     made: dict[str, Any]  # provenance
     # By file inside a folder; `.`: itself. Empty: `contrapose clean` has removed it.
     outputs: dict[PathText, dict[str, FileDigest]] = Field(min_length=1)
-    inputs: dict[PathText, str] = {}  # digest of all content; absolute paths if given so
+    inputs: dict[PathText, str] = {}  # digest of all content, or none; absolute paths if given so
 
     @field_validator("made")
     @classmethod
@@ -184,7 +185,12 @@ def _content_as_made(path: Path) -> str:
     """Return the digest of an input, from the manifest of the job that made it where one is beside it."""
     with suppress(TableError, KeyError):  # none, or a damaged one, which ends no job
         return content_digest(read_manifest(manifest_file(path)).outputs[path.name])
-    return content_digest(digests(path))
+    return source_digest(path) if path.is_file() else content_digest(digests(path))
+
+
+def source_digest(path: Path) -> str:
+    """Return the digest of a person's file; empty for a large one, such as weights that many jobs read."""
+    return content_digest(digests(path)) if path.stat().st_size <= LARGE else ""
 
 
 def digests(output: Path, whole: bool = True) -> dict[str, FileDigest]:

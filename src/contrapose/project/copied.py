@@ -12,8 +12,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from contrapose.errors import ConfigError, TableError
-from contrapose.manifest import Manifest, content_digest, digests, manifest_files, read_manifest
+from contrapose.errors import ContraposeError, TableError
+from contrapose.manifest import Manifest, content_digest, manifest_files, read_manifest, source_digest
 from contrapose.project.staleness import is_current
 from contrapose.project.steps import as_param
 
@@ -81,7 +81,7 @@ def _is_as_made(
     def today(path: Path) -> str:
         owner = owners.get(path)
         if not owner:  # a file of a person; a manifest of a stranger could name a device, or all of a disk
-            return content_digest(digests(path)) if path.is_file() else ""
+            return source_digest(path) if path.is_file() else ""
         changed = dict(owner.changes(results, whole=False))
         files = owner.outputs[os.path.relpath(path, owner.file.parent)]
         return "" if path in changed else content_digest(files)
@@ -90,13 +90,13 @@ def _is_as_made(
         return (
             not any(manifest.changes(results, whole=False))
             and all(
-                today(path) == manifest.inputs[name]
+                today(path) == manifest.inputs[name] != ""
                 for name, path in manifest.input_paths.items()
                 if path.exists()
             )
             and is_current(project, manifest.made)
         )
-    except ConfigError:  # today's settings do not make it
+    except ContraposeError:  # today's settings do not make it, or a manifest names what is not in the results
         return False
 
 
