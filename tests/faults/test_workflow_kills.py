@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from snakemake_logger_plugin_contrapose.at_work import at_work_in
+from snakemake_logger_plugin_contrapose.running import tail
 from tests.checkout import PROMPTS, TARGET, Checkout, checkout
 from tests.faults.running import started_snakemake, until
 
@@ -77,7 +78,9 @@ def test_a_training_whose_snakemake_is_killed_or_interrupted_saves_and_the_next_
     assert contrapose_run(project.folder, "--unlock").wait() == 0
     run = contrapose_run(project.folder, target)
     resumes = f"resuming after step {stopped[0]}"
-    until(lambda: log.exists() and resumes in log.read_text(), lambda: run.poll() is None)
+    until(
+        lambda: resumes in tail(log, 1 << 20), lambda: run.poll() is None
+    )  # Snakemake removes the log before
     # Ctrl-C, as a terminal sends it.
     os.killpg(run.pid, signal.SIGINT)
     said = run.communicate(timeout=600)[1]

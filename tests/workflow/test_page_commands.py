@@ -19,7 +19,7 @@ DOCS = [path for path in sorted(HOME.glob("docs/*.md")) if path.name not in ALIK
 PAGES = [HOME / "README.md", *DOCS, *sorted(HOME.glob("examples/*/README.md"))]
 COMMAND = re.compile(r"^(?: {4})?((?:cd|contrapose|snakemake|make) .*?)(?: +#.*)?$", re.MULTILINE)
 # These need the network, an image or results.  Their options are checked in tests/unit/test_pages_of_docs.py.
-ELSEWHERE = re.compile(r"contrapose (publish|convert|report)|.* --sdm ")
+ELSEWHERE = re.compile(r"contrapose (publish|convert|report|fetch)|.* --sdm ")
 SCORED = (
     "sentence1,sentence2,score\nA dog ran.,A cat ran.,3\nA dog ran.,A bird sang.,1\nA fox ran.,A fox ran.,5\n"
 )
