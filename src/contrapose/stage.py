@@ -120,6 +120,11 @@ def input_files(snakemake: Any, name: str) -> list[str]:
     return [files] if isinstance(files, str) else list(files)
 
 
+def all_input_files(snakemake: Any) -> list[str]:
+    """Return all input files of a job; every input of a rule has a name."""
+    return [path for name, _ in snakemake.input.items() for path in input_files(snakemake, name)]
+
+
 def _version(package: str) -> str | None:
     """Return the version of an installed package; an environment for data steps has no torch."""
     try:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from contrapose.errors import UnavailableError
 from contrapose.manifest import made_now
-from contrapose.stage import provenance
+from contrapose.stage import all_input_files, provenance
 from contrapose.tables import PAIRS, Table, empty, read_provenance, read_table, write_table
 
 STATUS = "status"  # key in the metadata of a Parquet file
@@ -70,7 +70,7 @@ def or_unavailable(job: Any, tables: Mapping[str, Table | None]) -> Iterator[Non
             else:
                 Path(path).mkdir(parents=True)
                 (Path(path) / REASON).write_text(f"{error}\n")
-        made_now([path for _, path in job.output.items()], provenance(job), job.input).write()
+        made_now([path for _, path in job.output.items()], provenance(job), all_input_files(job)).write()
 
 
 def read_pairs(path: str | Path) -> pd.DataFrame:

@@ -36,7 +36,7 @@ from pydantic import BaseModel
 from contrapose.manifest import made_now, manifest_file
 from contrapose.own import own_kinds
 from contrapose.processes import is_first
-from contrapose.stage import input_files, log_to, provenance
+from contrapose.stage import all_input_files, input_files, log_to, provenance
 from contrapose.state import alone_in, remove_state
 from contrapose.status import or_unavailable, read_status
 from contrapose.tables import PAIRS, Table, TableWriter, read_table, read_tables, write_table, written
@@ -163,7 +163,7 @@ def run(job: Any) -> None:
             parts = made if isinstance(made, tuple) else (made,) * len(tables)
             for (name, table), part in zip(tables.items(), parts, strict=True):
                 _write(part, job.output[name], table, job)
-        made_now(outputs, provenance(job), job.input).write()
+        made_now(outputs, provenance(job), all_input_files(job)).write()
         if state:
             remove_state(Path(state))
 
