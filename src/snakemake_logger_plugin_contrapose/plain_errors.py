@@ -25,8 +25,9 @@ NO_RULE = re.compile(r"No rule to produce (.*?) \(if you use")
 LOG_BYTES = 1 << 16  # of the end of a log, in which the message of an error is
 TRACEBACK = "Traceback (most recent call last)"
 KILLED = (
-    "its log has no error, so it was probably killed: by the system where memory ran out (`dmesg` names the "
-    "process), by a scheduler's limit, or by a person. With fewer --cores fewer jobs share the memory."
+    "the job was probably killed, because its log ends without an error. The system kills a process when "
+    "memory runs out (`dmesg` names it), and a scheduler does so at its limits. With fewer --cores, fewer "
+    "jobs run at once."
 )
 AFTER = ("At least one job did not complete successfully", "Exiting because a job execution failed")
 

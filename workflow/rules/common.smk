@@ -58,20 +58,15 @@ from contrapose.step import settings_class, step_module
 from contrapose.project import Project, cards, costs, data, models, pages, steps
 from contrapose.project.cli_config import given_config
 from contrapose.project.copied import recognize_copies
-from contrapose.queue import check_none_left_behind, comments_of
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.encoders.gpus import gpus_here
 from contrapose.resources import ON_GPU, minutes_of, requested_resources, read_resources
 from contrapose.tools.start import (
+    check_before_jobs,
     check_container,
-    check_cores,
-    check_llms,
     check_no_file_in_the_way,
-    check_not_asked_again,
-    check_temporary_folder,
     check_version,
     check_working_directory,
-    check_writable,
 )
 
 # Kept for when another workflow imports this as a module: later, `workflow.pathvars` are those of the other.
@@ -164,8 +159,8 @@ def threads_of(rule):
     return lambda wildcards, input: requested(wildcards).cpus(input, cores, project.trainings)
 
 
-# Of as many jobs with a GPU as this machine has GPUs: more would hold their cores and wait. A limit that is given
-# (--resources gpu=4) stays, and a scheduler has its own.
+# At most as many jobs with a GPU run at once as this machine has GPUs: further ones would hold cores while they
+# wait. A limit that a person gives (--resources gpu=4) stays, and a scheduler has its own.
 if workflow.is_main_process and workflow.local_exec and not workflow.remote_exec and not workflow.dryrun:
     if project.config.device in ON_GPU and "gpu" not in workflow.global_resources and (gpus := gpus_here()):
         workflow.register_resource("gpu", gpus)
@@ -226,13 +221,4 @@ def encoding_of(rule):
 
 onstart:
     with errors_as_messages():
-        if workflow.executor_plugin.name == "slurm":
-            check_none_left_behind(comments_of(workflow.dag.needrun_jobs()), Path.cwd())
-        check_cores(workflow.resource_settings.cores)
-        check_temporary_folder()
-        for name, folder in FOLDERS.items():
-            check_writable(folder, name)
-        check_llms(project, workflow.dag.needrun_jobs(), journal)
-        check_not_asked_again(
-            project, workflow.dag.needrun_jobs(), lambda job: workflow.dag.reason(job).forced, journal
-        )
+        check_before_jobs(project, workflow, FOLDERS, journal)

@@ -75,7 +75,10 @@ def chosen_precision(name: Precision, device: torch.device, of_encoder: bool = F
         if of_encoder:
             AUTO[device.type] = name
     elif name == "bf16" and device.type == "cpu" and not has_bf16():
-        logger.warning("this CPU has no products in bf16, so float32 is many times faster: precision=float32")
+        logger.warning(
+            "This CPU has no instructions for bf16 and emulates it, which is many times slower than float32. "
+            "Use precision: float32."
+        )
     logger.info("models run in %s on %s", name, device.type)
     USED.add(name)
     return PRECISIONS[name]

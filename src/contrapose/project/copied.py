@@ -6,8 +6,9 @@ plans: times in the order of the jobs, and the records that it lacks.
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,14 +27,34 @@ STAMP = ".snakemake_timestamp"  # the file that has the time of a folder, for Sn
 def recognize_copies(project: "Project", results: Path) -> None:
     """Give results that are as their jobs made them the times and records that Snakemake expects.
 
-    Times change only where an output is older than an input and is still what today's settings and code make
-    of the inputs that are there.  A folder that cannot be written stays as it is.
+    Times change only where an output is older than an input, and is still what today's settings and code
+    make from the inputs that are there.  A folder that cannot be written stays as it is.
     """
     manifests = list(_readable(manifest_files(results))) if results.is_dir() else []
     owners = {path: manifest for manifest in manifests for path in manifest.paths.values()}
+
+    @cache  # many jobs read the same encoder
+    def content(path: Path) -> str:
+        owner = owners.get(path)
+        if owner and path not in dict(owner.changes(results, whole=False)):
+            return content_digest(owner.outputs[os.path.relpath(path, owner.file.parent)])
+        # A file of a person.  A manifest of a stranger could name a device, or a folder with all of a disk.
+        return source_digest(path) if not owner and path.is_file() else ""
+
+    def is_as_made(manifest: Manifest) -> bool:
+        inputs = ((name, path) for name, path in manifest.input_paths.items() if path.exists())
+        try:
+            return (
+                not any(manifest.changes(results, whole=False))
+                and all(content(path) == manifest.inputs[name] != "" for name, path in inputs)
+                and is_current(project, manifest.made)
+            )
+        except ContraposeError:  # today's settings do not make it, or it names what is not in the results
+            return False
+
     with suppress(OSError):  # read-only: Snakemake plans from what it sees
         for manifest in _in_order(manifests, owners):
-            _restore_times(manifest, owners, project, results)
+            _restore_times(manifest, is_as_made)
         _restore_records(manifests)
 
 
@@ -44,7 +65,7 @@ def _readable(files: Iterable[Path]) -> Iterable[Manifest]:
 
 
 def _in_order(manifests: Iterable[Manifest], owners: Mapping[Path, Manifest]) -> list[Manifest]:
-    """Return manifests behind those of their inputs."""
+    """Return manifests in the order of their jobs: each one after those of the jobs that made its inputs."""
     by_file = {manifest.file: manifest for manifest in manifests}
     needs = {
         manifest.file: {owners[path].file for path in manifest.input_paths.values() if path in owners}
@@ -53,14 +74,13 @@ def _in_order(manifests: Iterable[Manifest], owners: Mapping[Path, Manifest]) ->
     return [by_file[file] for file in TopologicalSorter(needs).static_order()]
 
 
-def _restore_times(
-    manifest: Manifest, owners: Mapping[Path, Manifest], project: "Project", results: Path
-) -> None:
+def _restore_times(manifest: Manifest, is_as_made: Callable[[Manifest], bool]) -> None:
+    """Give outputs that are older than an input the time of the newest input."""
     inputs = [path for path in manifest.input_paths.values() if path.exists()]
     outputs = [path for path in manifest.paths.values() if path.exists()]
     newest = max(map(_time, inputs), default=0)
     late = [path for path in outputs if _time(path) < newest]
-    if late and _is_as_made(manifest, owners, project, results):
+    if late and is_as_made(manifest):
         for path in late:
             carrier = path / STAMP if path.is_dir() else path
             carrier.touch()
@@ -73,35 +93,11 @@ def _time(path: Path) -> int:
     return max(carrier.stat().st_mtime_ns, carrier.lstat().st_mtime_ns)
 
 
-def _is_as_made(
-    manifest: Manifest, owners: Mapping[Path, Manifest], project: "Project", results: Path
-) -> bool:
-    """Return whether the outputs are as made, and of today's inputs, settings and code."""
-
-    def today(path: Path) -> str:
-        owner = owners.get(path)
-        if not owner:  # a file of a person; a manifest of a stranger could name a device, or all of a disk
-            return source_digest(path) if path.is_file() else ""
-        changed = dict(owner.changes(results, whole=False))
-        files = owner.outputs[os.path.relpath(path, owner.file.parent)]
-        return "" if path in changed else content_digest(files)
-
-    try:
-        return (
-            not any(manifest.changes(results, whole=False))
-            and all(
-                today(path) == manifest.inputs[name] != ""
-                for name, path in manifest.input_paths.items()
-                if path.exists()
-            )
-            and is_current(project, manifest.made)
-        )
-    except ContraposeError:  # today's settings do not make it, or a manifest names what is not in the results
-        return False
-
-
 def _restore_records(manifests: Iterable[Manifest]) -> None:
-    """Write what Snakemake compares settings and code with, where it has no record of an output."""
+    """Write what Snakemake compares settings and code with, where it has no record of an output.
+
+    Snakemake has no public way to do so: tests/workflow/test_copies.py holds its own methods to it.
+    """
     from snakemake.persistence import RECORD_FORMAT_VERSION, MetadataRecord
     from snakemake.persistence.file import FilePersistence
 

@@ -25,7 +25,7 @@ from contrapose.home import HOME
 from contrapose.manifest import manifest_file
 from contrapose.project import Project
 from contrapose.project.cli_config import CONFIG, given_config
-from contrapose.project.runs import RELEASED
+from contrapose.project.runs import RELEASED, Run
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import RunArguments
 from contrapose.tools.dry_run import Job, planned_jobs
@@ -58,9 +58,6 @@ class Choice(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.seeds} seeds" + (f" of {self.steps} steps" if self.steps else "")
-
-
-RUN_ID = "{pairs}/{recipe}/seed{seed}"  # by the wildcards of a training
 
 
 @dataclass
@@ -231,16 +228,21 @@ def _more_seeds(
 
 def _remove(run: BudgetedRun, call: Call, training: Job) -> None:
     """Remove what a training made, and its scores."""
-    first = RUN_ID.format(**training.wildcards)
+    first = _run(training)
     scorings = [job for job in call.jobs if job.rule == "evaluate_suite" and job.wildcards["run"] == first]
     for outputs in (each.outputs for each in (training, *scorings)):
         for path in (run.folder / each for each in (*outputs, str(manifest_file(outputs[0])))):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
 
+def _run(training: Job) -> str:
+    pairs, recipe, seed = (training.wildcards[name] for name in ("pairs", "recipe", "seed"))
+    return Run(pairs, recipe, int(seed)).id
+
+
 def _first_scores(call: Call, training: Job) -> list[str]:
     """Return the scores of a training and of encoders without training: what differences vary by."""
-    first = RUN_ID.format(**training.wildcards)
+    first = _run(training)
     evaluated = {job.wildcards["run"]: job.outputs[0] for job in call.jobs if job.rule == "evaluate_suite"}
     return [file for run, file in evaluated.items() if run == first or run.startswith(f"{RELEASED}/")]
 

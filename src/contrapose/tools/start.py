@@ -4,7 +4,7 @@ import os
 import shlex
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from contrapose.generate.endpoint import serving_module
 from contrapose.generate.llm import ASKING
 from contrapose.project import Project, steps
 from contrapose.project.staleness import is_current
+from contrapose.queue import check_none_left_behind, comments_of
 from contrapose.settings.worlds import Connection
 from contrapose.tables import read_provenance
 
@@ -69,8 +70,8 @@ def check_writable(folder: str | Path, name: str) -> None:
     except OSError as error:
         raise BackendError(
             f"{name}: the folder '{folder}' cannot be written ({error.strerror}). No job was started, and "
-            f"all results are kept. Free space or change permissions, or choose another folder: "
-            f"--config pathvars='{{{name}: FOLDER}}'"
+            f"all results are kept. Free space or change permissions, or choose another folder inside the "
+            f"project, which may be a link to another disk: --config pathvars='{{{name}: FOLDER}}'"
         ) from error
 
 
@@ -109,6 +110,25 @@ def asked_llms(project: Project, jobs: Iterable[Any]) -> set[str]:
 def _asking(jobs: Iterable[Any]) -> Iterator[Any]:
     asking = {*ASKING} - {"generate_merge"}  # reads answers
     return (job for job in jobs if job.rule.name in asking)
+
+
+def check_before_jobs(
+    project: Project, workflow: Any, folders: Mapping[str, str], journal: Callable[[str], str]
+) -> None:
+    """Look at all that would stop the jobs of a call later; raise the error of the first thing found.
+
+    `workflow` is that of Snakemake, `folders` are those of outputs by the name of their pathvar, and
+    `journal` returns the folder of the journals of a role.
+    """
+    jobs = list(workflow.dag.needrun_jobs())
+    if workflow.executor_plugin.name == "slurm":
+        check_none_left_behind(comments_of(jobs), Path.cwd())
+    check_cores(workflow.resource_settings.cores)
+    check_temporary_folder()
+    for name, folder in folders.items():
+        check_writable(folder, name)
+    check_llms(project, jobs, journal)
+    check_not_asked_again(project, jobs, lambda job: workflow.dag.reason(job).forced, journal)
 
 
 def check_not_asked_again(

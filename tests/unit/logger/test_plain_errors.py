@@ -65,7 +65,7 @@ def test_an_error_in_a_log_is_the_last_one_and_no_traceback(tmp_path):
     assert error_in_log([tmp_path / "none.log"]) == ""
     log.write_text("2026-11-28 12:00:00,000 step 7 of 100\n")
     assert error_in_log([log]).startswith(
-        "its log has no error, so it was probably killed: by the system where"
+        "the job was probably killed, because its log ends without an error."
     )
 
 
