@@ -38,10 +38,8 @@ class Rates(NamedTuple):
     float32: float
     half: float
     source: str = ""  # of a measurement; empty: estimated
-    measured: tuple[bool, bool] = (
-        False,
-        False,
-    )  # whether trainings were measured in float32, in half precision
+    # Whether trainings were measured in float32, and in half precision.
+    measured: tuple[bool, bool] = (False, False)
 
 
 def _measured(name: str, sentences: float, source: str) -> Rates:
