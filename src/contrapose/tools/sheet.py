@@ -131,7 +131,8 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
     advice = {
         "without a grade": (
             "Grade them, or delete the lines. Or read the others alone, which are a random part of the sheet "
-            f"if you have graded in its order: {call('pairs', '--read', shlex.quote(str(file)), '--graded-only')}."
+            "if you have graded in its order: "
+            f"{call('pairs', '--read', shlex.quote(str(file)), '--graded-only')}."
         ),
         f"not from {LOWEST} to {HIGHEST}": "Grade them, or delete the lines.",
     }
