@@ -70,7 +70,7 @@ publish: setup ## Write the results as a Data Package (ARGUMENTS="--encoders all
 	$(BIN)/contrapose publish $(ARGUMENTS) --config $(CONFIG)
 
 schema: setup ## Write the files that are generated from the settings classes
-	$(BIN)/python -m contrapose.schema
+	$(BIN)/python -m contrapose.tools.schema
 
 clean: ## Remove results and logs; paid answers and checkpoints in state/ stay
 	rm -rf results logs .snakemake

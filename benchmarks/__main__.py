@@ -15,7 +15,7 @@ from benchmarks.arguments import chosen
 from benchmarks.compare import Comparison, UnequalError, compared
 from benchmarks.report import as_markdown, machine, write_report
 from benchmarks.surroundings import start_in_them
-from contrapose.encoders.matmul import matmul_backend
+from contrapose.models.matmul import matmul_backend
 
 ITEMS = {
     "encode": "benchmarks.encode",

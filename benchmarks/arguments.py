@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Iterable
 
-from contrapose.errors import unknown
+from contrapose.base.errors import unknown
 
 
 def chosen(program: str, what: str, known: Iterable[str], rounds: int) -> tuple[list[str], int]:

@@ -9,9 +9,9 @@ from nltk.translate.bleu_score import sentence_bleu
 
 from benchmarks.compare import Item, Way, agreed
 from benchmarks.texts import wikipedia_sentences
-from contrapose.corpus.words import words
+from contrapose.base.seeds import generator
 from contrapose.score.bleu import bleu
-from contrapose.seeds import generator
+from contrapose.text.words import words
 
 SENTENCES = 4000  # of which about two in three have the right length
 PARAPHRASES = 5

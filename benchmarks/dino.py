@@ -25,9 +25,9 @@ from transformers import (
 from benchmarks.compare import Item, UnequalError, Way
 from benchmarks.perplexity import VOCABULARY, WORDS, tokenizer_of, train_tokenizer
 from benchmarks.texts import mini_sentences
+from contrapose.base.seeds import generator, uniforms
 from contrapose.generate.dino_texts import dino_texts, outcome
-from contrapose.score.perplexity import CausalLM
-from contrapose.seeds import generator, uniforms
+from contrapose.models.perplexity import CausalLM
 from contrapose.settings.corpora import DinoTexts
 from contrapose.settings.instructions import QUOTE, Instructions
 

@@ -9,9 +9,9 @@ from sentence_transformers import SentenceTransformer
 from benchmarks.compare import Item, Way, agreed
 from benchmarks.limit import forward_flops
 from benchmarks.texts import wikipedia_sentences
-from contrapose.encoders.devices import PRECISIONS
-from contrapose.encoders.embeddings import embeddings, tokenised_texts
-from contrapose.encoders.sentence_encoder import load_encoder
+from contrapose.models.devices import PRECISIONS
+from contrapose.models.embeddings import embeddings, tokenised_texts
+from contrapose.models.sentence_encoder import load_encoder
 
 SENTENCES = 256
 BATCH = 32  # sentences, the peer's default

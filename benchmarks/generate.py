@@ -18,7 +18,7 @@ import pandas as pd
 from benchmarks.chat_server import chat_server
 from benchmarks.compare import Item, UnequalError, Way
 from benchmarks.memory import peak_megabytes
-from contrapose.generate.llm import LLMRequests
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.paraphrase import build
 from contrapose.generate.requests import filled
 from contrapose.generate.session import session

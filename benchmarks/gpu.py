@@ -27,8 +27,8 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 
 from benchmarks.compare import spread
 from benchmarks.texts import wikipedia_sentences
-from contrapose.encoders.sentence_encoder import new_encoder
-from contrapose.encoders.tokens import tokenised
+from contrapose.models.sentence_encoder import new_encoder
+from contrapose.models.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train.contrastive import train_encoder
 from contrapose.train.loop import RunOptions

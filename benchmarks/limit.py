@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 from transformers import PretrainedConfig
 
-from contrapose.encoders.matmul import BF16, onednn_product, onednn_works, operands
+from contrapose.models.matmul import BF16, onednn_product, onednn_works, operands
 
 # Rows, inputs, outputs: 1024 tokens at once, the layers of MiniLM and BERT-base.
 SHAPES = ((1024, 384, 384), (1024, 384, 1536), (1024, 1536, 384), (1024, 768, 768), (1024, 768, 3072))

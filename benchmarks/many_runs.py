@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.compare import Item, UnequalError, Way
-from contrapose.warm import COLD
+from contrapose.jobs.warm import COLD
 from tests.checkout import checkout
 
 SEEDS = range(1, 7)

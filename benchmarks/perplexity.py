@@ -17,8 +17,8 @@ from transformers import GPT2Config, GPT2LMHeadModel, GPT2Tokenizer
 
 from benchmarks.compare import Item, Way, agreed
 from benchmarks.texts import mini_sentences
-from contrapose.score.perplexity import CausalLM, perplexities
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
+from contrapose.models.perplexity import CausalLM, perplexities
 
 SENTENCES = 12
 CANDIDATES = 5  # of a sentence

@@ -12,7 +12,7 @@ import torch
 
 from benchmarks.compare import Comparison, Spread
 from benchmarks.limit import least_share, product_rate
-from contrapose.encoders.matmul import matmul_backend
+from contrapose.models.matmul import matmul_backend
 from contrapose.tables import Table, write_table, written
 
 PACKAGES = (

@@ -15,8 +15,8 @@ from typing import TypeVar
 from benchmarks.curves import stages
 from benchmarks.curves.laws import LINEAR
 from benchmarks.curves.measure import Curve, Taken, Work, measured
+from contrapose.jobs.step import settings_class
 from contrapose.pairs import deletion, dropout, punctuation
-from contrapose.step import settings_class
 from contrapose.tables import PAIRS, SENTENCES, TableWriter, read_table, write_table
 
 FEWEST, MOST, WANTED = 10_000, 1_000_000, 100_000_000

@@ -13,10 +13,10 @@ from torch import Tensor
 from transformers import AutoModel
 
 from benchmarks.compare import Item, Way, agreed
-from contrapose.encoders.cosines import paired_cosines
-from contrapose.encoders.embeddings import encoded, tokenised_texts
-from contrapose.encoders.sentence_encoder import SentenceEncoder, load_encoder
 from contrapose.evaluate.suite import scored_pairs
+from contrapose.models.cosines import paired_cosines
+from contrapose.models.embeddings import encoded, tokenised_texts
+from contrapose.models.sentence_encoder import SentenceEncoder, load_encoder
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
 from contrapose.settings.worlds import MiniWorld
 from contrapose_mini.files import write_mini_world

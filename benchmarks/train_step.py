@@ -24,16 +24,16 @@ from transformers import AutoModel, PrinterCallback, Trainer, TrainingArguments
 from benchmarks.compare import Item, Way, agreed
 from benchmarks.limit import forward_flops
 from benchmarks.texts import wikipedia_sentences
-from contrapose.encoders.devices import PRECISIONS, computing_in
-from contrapose.encoders.sentence_encoder import SentenceEncoder, new_encoder
-from contrapose.encoders.tokens import tokenised
+from contrapose.base.seeds import generator
+from contrapose.models.devices import PRECISIONS, computing_in
+from contrapose.models.sentence_encoder import SentenceEncoder, new_encoder
+from contrapose.models.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.seeds import generator
-from contrapose.train.candidates import View
 from contrapose.train.contrastive import train_encoder
 from contrapose.train.loop import RunOptions
 from contrapose.train.losses.info_nce import info_nce
 from contrapose.train.recipe import Recipe
+from contrapose.train.rows import View
 
 ENCODER = get_model_path()
 STEPS = 4

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from contrapose.fingerprint import is_own, is_planning, reached_definitions
+from contrapose.jobs.fingerprint import is_own, is_planning, reached_definitions
 from contrapose.project.steps import STAGES, STEPS, step_of
 from tests.checkout import HOME
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from contrapose.jobs.status import Status
+from contrapose.jobs.step import settings_class
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.pairs.pair_rows import whole
 from contrapose.report.about import About
@@ -15,8 +17,6 @@ from contrapose.report.cells import TYPES
 from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.report.published import printed_rows
-from contrapose.status import Status
-from contrapose.step import settings_class
 from contrapose.tables import CELLS, PAIRS, POINTS, Table, checked_arrays, write_table
 
 FOLDER, NUMBERS = TemporaryDirectory(prefix="tables-"), count()  # of files that tables are built from

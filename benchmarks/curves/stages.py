@@ -24,9 +24,9 @@ from contrapose.corpus.published_lines import (
 )
 from contrapose.corpus.punkt_parameters import splitter
 from contrapose.corpus.sample import corpus_sentences
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import load_encoder
 from contrapose.evaluate.geometry import uniformity
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.retrieve.articles import ArticleFiles, read_articles
 from contrapose.score.paraphrase_quality import sentence_scores, slot_scores

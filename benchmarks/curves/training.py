@@ -10,7 +10,7 @@ from transformers import AutoTokenizer
 
 from benchmarks.curves.laws import LINEAR, SQUARE
 from benchmarks.curves.measure import Curve, Work
-from contrapose.encoders.sentence_encoder import new_encoder
+from contrapose.models.sentence_encoder import new_encoder
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train.contrastive import train_encoder
 from contrapose.train.loop import RunOptions

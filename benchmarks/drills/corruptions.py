@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
-from contrapose.errors import TableError
-from contrapose.manifest import manifest_file
+from contrapose.base.errors import TableError
+from contrapose.jobs.manifest import manifest_file
 from contrapose.tables.parquet import change_provenance
 from contrapose.tools.command_line import RunArguments, project_of
 from contrapose.tools.verify import check_unchanged, findings

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from contrapose.errors import BackendError
+from contrapose.base.errors import BackendError
 from contrapose.generate.journal import Journal, lines
 from tests.unit.generate.opened import model, opened, requests_to
 from tests.unit.generate.scripted_endpoint import scripted_endpoint

@@ -23,11 +23,11 @@ import transformers
 import yaml
 from hypothesis import strategies as st
 
-from contrapose.encoders.sentence_encoder import load_encoder
-from contrapose.errors import ContraposeError
+from contrapose.base.errors import ContraposeError
+from contrapose.base.home import HOME
 from contrapose.generate.journal import Journal
 from contrapose.generate.journal.tools import inspected
-from contrapose.home import HOME
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.project.documents import Recipes, Study, World
 from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.main import Config

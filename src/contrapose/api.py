@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from contrapose.errors import ConfigError, TableError, shown
+from contrapose.base.errors import ConfigError, TableError, shown
 from contrapose.retrieve.formats import OWN_HEADER as HEADER
 from contrapose.settings.spec import PoolingName, Precision, validated
 
@@ -47,10 +47,10 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
     ConfigError, TableError
         The kind or a setting is not valid, or what is given is no list of texts.
     """
-    from contrapose.ids import named
+    from contrapose.jobs.step import settings_class
     from contrapose.pairs.kinds import STRATEGIES
     from contrapose.pairs.pair_rows import whole
-    from contrapose.step import settings_class
+    from contrapose.settings.ids import named
 
     texts = list(dict.fromkeys(_texts(sentences, "build: sentences")))
     module = named({name: STRATEGIES[name] for name in _plain_kinds()}, kind, "kinds of pairs of sentences")
@@ -116,7 +116,7 @@ def train(
     ConfigError, TableError
         A setting, the encoder or a table is wrong, or there are fewer pairs than a batch needs.
     """
-    from contrapose.encoders.sentence_encoder import new_encoder
+    from contrapose.models.sentence_encoder import new_encoder
     from contrapose.train.contrastive import train_encoder
     from contrapose.train.dev_scores import dev_scorer
     from contrapose.train.loop import RunOptions
@@ -144,9 +144,9 @@ def encode(
 
     With `pooling` auto the encoder's folder decides.
     """
-    from contrapose.encoders.devices import chosen_device
-    from contrapose.encoders.embeddings import embeddings
-    from contrapose.encoders.sentence_encoder import load_encoder
+    from contrapose.models.devices import chosen_device
+    from contrapose.models.embeddings import embeddings
+    from contrapose.models.sentence_encoder import load_encoder
 
     texts = _texts(sentences, "encode: sentences")
     return embeddings(load_encoder(encoder, pooling=pooling).to(chosen_device(device)), texts)
@@ -159,8 +159,8 @@ def score(
 
     Over all pairs together, which is SimCSE's setting "all".  NaN if all cosines or all scores are equal.
     """
-    from contrapose.encoders.devices import chosen_device
-    from contrapose.encoders.sentence_encoder import load_encoder
+    from contrapose.models.devices import chosen_device
+    from contrapose.models.sentence_encoder import load_encoder
     from contrapose.train.dev_scores import dev_scorer
 
     loaded = load_encoder(encoder, pooling=pooling).to(chosen_device(device))
@@ -179,7 +179,7 @@ def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | No
     split : str
         train, dev or test, if the set has it.
     task : str, optional
-        Its name in `contrapose.tasks`, if it differs from the kind.
+        Its name in `contrapose.base.tasks`, if it differs from the kind.
 
     Raises
     ------

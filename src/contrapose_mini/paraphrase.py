@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini.benchmarks import Look, PairMaker, normalised
 from contrapose_mini.draws import chance, choice
 from contrapose_mini.facts import swap_roles

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import torch
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose.settings.worlds import SmallEncoder
 from contrapose.train.pretraining import pretrain_encoder
 from contrapose_mini.chinese import lexicon as chinese

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini.draws import chance, choice
 from contrapose_mini.words import entries, spaced
 

@@ -16,7 +16,7 @@ from typing import Any
 from safetensors.torch import load_file, save_file
 from sentencepiece import SentencePieceTrainer
 
-from contrapose.encoders.folders import CONFIG, WEIGHTS
+from contrapose.models.folders import CONFIG, WEIGHTS
 from contrapose.retrieve.rinna_models import (
     POSITIONS,
     TOKENIZER_CONFIG,

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini.benchmarks import Look, PairMaker, normalised
 from contrapose_mini.concepts import adjuncts, nouns, plural, relations
 from contrapose_mini.draws import chance, choice

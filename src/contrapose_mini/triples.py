@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini import facts as change
 from contrapose_mini.articles import TENSES, TWO_FACTS_RATE
 from contrapose_mini.benchmarks import PairMaker, normalised

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini import articles as english
 from contrapose_mini.concepts import nouns
 from contrapose_mini.draws import chance, choice

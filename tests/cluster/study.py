@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from contrapose.queue import LIVING
+from contrapose.jobs.queue import LIVING
 from tests.checkout import Checkout, environment
 
 SECONDS = 900  # for a job to begin and do something, on a busy machine

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from snakemake.iocontainers import Namedlist
 
-from contrapose.queue import comment_of
-from contrapose.resources import JobResources, minutes_of, read_resources
+from contrapose.jobs.queue import comment_of
 from contrapose.tools.command_line import project_of
 from contrapose.tools.dry_run import planned_jobs
+from contrapose.tools.resources import JobResources, minutes_of, read_resources
 from tests.checkout import HOME, Checkout
 from tests.cluster.study import answer, controller, ended, queue, wait_until
 

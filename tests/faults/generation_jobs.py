@@ -13,9 +13,9 @@ from snakemake.iocontainers import Namedlist
 
 import contrapose.generate.paraphrase
 import contrapose.generate.session
-import contrapose.stage  # noqa: F401
-from contrapose.fingerprint import canonical
-from contrapose.generate.llm import LLMRequests
+import contrapose.jobs.stage  # noqa: F401
+from contrapose.generate.llm_requests import LLMRequests
+from contrapose.jobs.fingerprint import canonical
 from contrapose.settings.worlds import LLM, SamplingParams
 from contrapose.tables import SENTENCES, write_table
 from tests.unit.generate.scripted_endpoint import Endpoint, corpus

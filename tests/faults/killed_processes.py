@@ -12,7 +12,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from contrapose.processes import in_processes, is_launched
+from contrapose.jobs.processes import is_launched
+from contrapose.models.launch import in_processes
 from tests.faults.running import alive, until
 
 PROCESSES = 2
@@ -56,8 +57,6 @@ CASES: dict[str, Callable[[int, list[int], Path], object]] = {
 
 def main(folder: Path) -> None:
     import accelerate.commands.launch  # noqa: F401 (imported once, before forks)
-
-    from contrapose.encoders import devices  # noqa: F401
 
     results = {}
     for number, (when, happens) in enumerate(CASES.items()):

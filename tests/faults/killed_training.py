@@ -18,13 +18,14 @@ import pandas as pd
 import torch
 from transformers.models.bert import BertModel, BertTokenizer  # noqa: F401 (imported once, before forks)
 
-from contrapose.encoders.sentence_encoder import new_encoder
-from contrapose.errors import StoppedError
+from contrapose.base.errors import StoppedError
+from contrapose.jobs.state import LOCK
+from contrapose.models import checkpoint
+from contrapose.models.checkpoint import Checkpoints
+from contrapose.models.sentence_encoder import new_encoder
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.state import LOCK
 from contrapose.tables import HISTORY, write_table
-from contrapose.train import checkpoint, loop
-from contrapose.train.checkpoint import Checkpoints
+from contrapose.train import loop
 from contrapose.train.contrastive import train_encoder
 from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.warm import COLD
+from contrapose.jobs.warm import COLD
 from tests.faults.running import printed
 
 SCRIPT = Path(__file__).with_name("killed_processes.py")

@@ -132,7 +132,7 @@ def world(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.parametrize("role", CLS_SCORES)
 def test_an_encoder_as_it_is_scores_what_it_scored_when_it_was_made(world, role):
-    from contrapose.encoders.sentence_encoder import load_encoder
+    from contrapose.models.sentence_encoder import load_encoder
     from contrapose.train.dev_scores import dev_scorer
 
     name = "chinese" if "chinese" in role else "english"
@@ -149,7 +149,7 @@ def test_the_language_model_follows_the_instructions(tmp_path):
     import yaml
 
     from contrapose.generate.dino_texts import dino_texts
-    from contrapose.score.perplexity import load_causal_lm
+    from contrapose.models.perplexity import load_causal_lm
     from contrapose.settings.corpora import DinoTexts
     from contrapose.settings.instructions import Instructions
     from contrapose_mini.benchmarks import Look, PairMaker

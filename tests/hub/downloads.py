@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import cycle, islice
 from pathlib import Path
 
-from contrapose.tasks import TASKS, Task
+from contrapose.base.tasks import TASKS, Task
 from tests.hub.repositories import HUB_WORLD, place_of
 
 Lines = Callable[[Path, str], Iterable[str]]

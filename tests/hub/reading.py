@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from contrapose.base.tasks import TASKS, ScoredPairs, Task
 from contrapose.corpus.published_lines import HubSentences
 from contrapose.retrieve.articles import HubTable
 from contrapose.settings.spec import PoolingName
-from contrapose.tasks import TASKS, ScoredPairs, Task
 from tests.hub.server import Hub
 
 PROXIES = [f"{kind}_proxy" for kind in ("http", "https", "all", "ftp")]
@@ -78,8 +78,8 @@ def published_lines(source: HubSentences) -> pd.DataFrame:
 
 def vectors(source: str, revision: str | None, pooling: PoolingName, texts: list[str]) -> np.ndarray:
     """Return the vectors of texts, one row each; `source` is a folder if there is no revision."""
-    from contrapose.encoders.embeddings import embeddings
-    from contrapose.encoders.sentence_encoder import load_encoder
+    from contrapose.models.embeddings import embeddings
+    from contrapose.models.sentence_encoder import load_encoder
 
     return embeddings(load_encoder(source, revision, pooling), texts)
 
@@ -93,6 +93,6 @@ def drawn(source: str, revision: str | None, texts: list[str]) -> list[str]:
 
 def surprises(source: str, revision: str | None, texts: list[str]) -> np.ndarray:
     """Return the perplexities of texts by a language model, likewise."""
-    from contrapose.score.perplexity import load_causal_lm, perplexities
+    from contrapose.models.perplexity import load_causal_lm, perplexities
 
     return perplexities(load_causal_lm(source, revision, "cpu"), texts)

@@ -1,7 +1,8 @@
 """Miniatures of the repositories that the hub world names: their files, splits, columns and types.
 
 What files each has is as the hub showed them at the pinned commit; what stands in them is the mini world's.
-Sets have as many pairs as are published (`contrapose.tasks`), the same few again and again, as readers count.
+Sets have as many pairs as are published (`contrapose.base.tasks`), the same few again and again, as readers
+count.
 """
 
 import gzip
@@ -16,10 +17,10 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
+from contrapose.base.tasks import ESCI_CLASSES, TASKS, TRANSFER_ITEMS, Task
 from contrapose.project.documents import World
 from contrapose.project.lock import HASH
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkFiles, read_benchmarks
-from contrapose.tasks import ESCI_CLASSES, TASKS, TRANSFER_ITEMS, Task
 from tests.hub.models import write_model
 from tests.hub.server import Hub
 

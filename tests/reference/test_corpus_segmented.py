@@ -3,10 +3,10 @@
 import json
 from itertools import islice
 
-from contrapose.corpus.languages import detokeniser, sentence_splitter, tokeniser
 from contrapose.corpus.segmented import segmented_sentences
 from contrapose.corpus.segments import Segment, lowest_ranked, paragraphs
 from contrapose.settings.corpora import SegmentedCorpus
+from contrapose.text.languages import detokeniser, sentence_splitter, tokeniser
 from tests.reference.real import DATA, on_real_files
 
 SAMPLE = DATA / "wikipedia_en_20231101_sample/wikipedia.jsonl"

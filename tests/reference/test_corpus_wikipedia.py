@@ -8,8 +8,8 @@ from nltk.tokenize.punkt import PunktSentenceTokenizer
 from contrapose.corpus.draw import LINE_BREAK, CorpusDraws, drawn_sentences
 from contrapose.corpus.punkt_parameters import punkt_parameters, splitter
 from contrapose.corpus.sample import corpus_sentences
-from contrapose.corpus.words import word_count, words
 from contrapose.retrieve.articles import ArticleFiles, read_articles
+from contrapose.text.words import word_count, words
 from tests.reference.real import DATA, on_real_files
 
 SAMPLE = DATA / "wikipedia_en_20231101_sample/wikipedia.jsonl"

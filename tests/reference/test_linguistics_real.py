@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.corpus.words import words
 from contrapose.score.linguistics import overlaps
+from contrapose.text.words import words
 from tests.reference.real import DATA, on_real_files
 
 pytestmark = on_real_files

@@ -13,9 +13,9 @@ import subprocess
 import httpx
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.generate.endpoint import Endpoint
-from contrapose.generate.llm import LLMRequests
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.outcomes import judged
 from contrapose.generate.session import session
 from contrapose.settings.worlds import LLM

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.generate.client import Client
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
-from contrapose.generate.llm import LLMRequests
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.requests import request
 from contrapose.settings.worlds import LLM, SamplingParams
 

@@ -7,14 +7,14 @@ import torch
 from datasets import Dataset
 from sentence_transformers.util import mine_hard_negatives, pairwise_cos_sim
 
-from contrapose.encoders import embeddings as encoders
+from contrapose.models import classifier
+from contrapose.models import embeddings as encoders
 from contrapose.pairs.mined import MinedPairs, build
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.score import neighbours as module
 from contrapose.score import reranked
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.worlds import Prompts
-from contrapose.train import classifier
 
 DRAWS = np.random.default_rng(7)
 TOPICS = DRAWS.normal(size=(8, 16))

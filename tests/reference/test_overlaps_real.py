@@ -1,6 +1,6 @@
 """Pairs of STS-B's dev set, which selects checkpoints and settings, in the test sets beside it."""
 
-from contrapose.home import HOME
+from contrapose.base.home import HOME
 from contrapose.project import Project
 from contrapose.tools.check_overlaps import check_overlaps
 from tests.reference.real import DATA, on_real_files

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from contrapose.base.tasks import TASKS
 from contrapose.corpus import task_sentences
 from contrapose.corpus.published_lines import published_lines
 from contrapose.project import Project
@@ -24,7 +25,6 @@ from contrapose.retrieve.transfer import read_transfer
 from contrapose.retrieve.triple_files import PairFile, read_triples
 from contrapose.settings.corpora import TaskCorpus
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
-from contrapose.tasks import TASKS
 from tests.checkout import HOME
 from tests.reference.real import DATA, on_real_files
 

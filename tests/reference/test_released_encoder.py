@@ -9,13 +9,13 @@ import pytest
 from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator
 from sklearn.metrics import accuracy_score, f1_score
 
-from contrapose.encoders.cosines import paired_cosines
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import load_encoder
-from contrapose.encoders.tokens import tokenised
 from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.suite import scored_pairs, sts_scores
 from contrapose.evaluate.transfer import Transfer, transfer_results
+from contrapose.models.cosines import paired_cosines
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import load_encoder
+from contrapose.models.tokens import tokenised
 from contrapose.pairs.prefix import NEGATIVES, PrefixPairs, build
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
 from contrapose.retrieve.transfer import TransferFiles, read_transfer

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 from contrapose.corpus.punkt_parameters import punkt_parameters, splitter
-from contrapose.corpus.words import words_of
 from contrapose.project import Project
 from contrapose.report.kinds.statistics import TextSource, reading_table, statistics_cells
 from contrapose.report.published import printed_rows
 from contrapose.retrieve.articles import ArticleFiles, read_articles
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.retrieve.naive import naive_texts
+from contrapose.text.words import words_of
 from tests.reference.real import DATA, on_real_files
 
 HOME = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from contrapose.encoders.sentence_encoder import new_encoder
+from contrapose.models.sentence_encoder import new_encoder
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.train.contrastive import train_encoder
 from contrapose.train.loop import RunOptions

@@ -4,7 +4,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from contrapose import api
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
 from contrapose.tables import PAIRS
 from tests.checkout import HOME
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from contrapose.command import VERBS
-from contrapose.own import FOLDERS as OWN
+from contrapose.jobs.own import FOLDERS as OWN
 from tests.checkout import HOME
 
 PAGES = [
@@ -101,7 +101,7 @@ def test_paths_that_are_named_are_there(page):
     assert [path for path in named if not TO_BE_WRITTEN.search(path) and not is_there(path)] == []
 
 
-# `contrapose.seeds.generator` is the module seeds and a name in it; .sif and .tar are images of a container.
+# `contrapose.base.seeds.generator` is a module and a name in it; .sif and .tar are images of a container.
 MODULE = re.compile(r"\b(contrapose|contrapose_mini)\.(?!sif|tar)([a-z_]+)")
 
 

@@ -10,7 +10,7 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.tables import (
     PAIRS,
     PARAPHRASES,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.manifest import manifest_files, read_manifest
+from contrapose.jobs.manifest import manifest_files, read_manifest
 from tests.checkout import Checkout
 
 RECORDS = (".snakemake", "state", "logs")

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from contrapose.jobs.timing import read_timing
 from contrapose.tables import CELLS, COMPLETIONS, COST, COSTS, POINTS, read_table
-from contrapose.timing import read_timing
 from tests.checkout import TARGET, Checkout
 
 

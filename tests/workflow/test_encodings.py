@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.retrieve.articles import HubTable

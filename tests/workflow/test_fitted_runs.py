@@ -5,7 +5,7 @@ import shutil
 import pandas as pd
 import pytest
 
-from contrapose.encoders.sentence_encoder import load_encoder
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.tables import CELLS, HISTORY, read_table
 from tests.checkout import Checkout
 

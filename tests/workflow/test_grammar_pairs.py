@@ -5,7 +5,7 @@ from textwrap import dedent
 
 import pytest
 
-from contrapose.status import read_status
+from contrapose.jobs.status import read_status
 from contrapose.tables import PAIRS, read_table
 from tests.checkout import HOME, planned, snakemake
 from tests.nltk_files import nltk_files

@@ -9,7 +9,7 @@ import pytest
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from contrapose.status import read_status
+from contrapose.jobs.status import read_status
 from contrapose.tables import (
     COST,
     NEIGHBOURS,

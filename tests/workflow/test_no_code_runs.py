@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from contrapose.base.errors import ConfigError
 from contrapose.command import main
-from contrapose.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.yaml_files import read_yaml

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from contrapose.status import read_status
+from contrapose.jobs.status import read_status
 from contrapose.tables import PAIRS, read_table
 from tests.checkout import HOME, Checkout, snakemake
 

@@ -17,7 +17,8 @@ LOSS = '''"""Cosines of anchors and positives alone."""
 
 from torch.nn.functional import cosine_similarity
 
-from contrapose.train.losses.loss_settings import LossSettings, RowIds, Sides
+from contrapose.train.rows import RowIds
+from contrapose.train.losses.loss_settings import LossSettings, Sides
 
 
 class Attraction(LossSettings):
@@ -31,7 +32,7 @@ def build(spec: Attraction, sides: Sides, rows: RowIds):
 '''
 WORDS = "def words_of(text: str) -> list[str]:\n    return text.split()\n\n\ndef unused():\n    return 0\n"
 WITH_HELPER = SWAPPING.replace("text.split()", "words_of(text)").replace(
-    "from contrapose.seeds", "from {helper} import words_of\nfrom contrapose.seeds"
+    "from contrapose.base.seeds", "from {helper} import words_of\nfrom contrapose.base.seeds"
 )
 PAIRS_FILE = "results/pairs/swapped+rate=0.5.parquet"
 PLAIN = "results/pairs/dropout.parquet"

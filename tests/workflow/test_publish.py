@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from contrapose.errors import ConfigError, ContraposeError, TableError
+from contrapose.base.errors import ConfigError, ContraposeError, TableError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.tools.publish.chain import Chain, built_chain
@@ -131,8 +131,8 @@ def test_the_card_of_the_package_loads_it(package, tmp_path):
 
 
 def test_a_published_encoder_has_one_card_that_loads_it_and_the_same_vectors(project, package):
-    from contrapose.encoders.embeddings import embeddings
-    from contrapose.encoders.sentence_encoder import load_encoder
+    from contrapose.models.embeddings import embeddings
+    from contrapose.models.sentence_encoder import load_encoder
 
     folder = package / "encoders" / RUN
     front = (folder / "README.md").read_text().removeprefix("---\n").split("\n---\n", 1)[0]

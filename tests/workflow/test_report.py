@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from contrapose.jobs.step import settings_class
 from contrapose.report.kinds.union import TABLES
 from contrapose.report.web import POLICY
-from contrapose.step import settings_class
 from contrapose.tools.report_file import main
 from tests.checkout import TARGET, Checkout, checkout
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from contrapose.project.steps import STAGES, step_of
-from contrapose.resources import ResourceRow, read_resources
+from contrapose.tools.resources import ResourceRow, read_resources
 from tests.checkout import HOME, forked_snakemake
 
 ROWS = read_resources(HOME / "workflow" / "resources.yaml")

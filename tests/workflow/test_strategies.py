@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 
-from contrapose.status import read_status
+from contrapose.jobs.status import read_status
 from contrapose.tables import HISTORY, PAIRS, read_table
 from tests.checkout import Checkout
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.warm import COLD
+from contrapose.jobs.warm import COLD
 from tests.checkout import Checkout
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every job starts by itself")

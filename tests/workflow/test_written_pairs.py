@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from contrapose.status import read_status
+from contrapose.jobs.status import read_status
 from contrapose.tables import COMPLETIONS, PAIRS, SENTENCES, read_table
 from tests.checkout import HOME, Checkout, snakemake
 

@@ -10,7 +10,7 @@ from snakemake_interface_executor_plugins.settings import DeploymentMethod
 FETCHED = not isinstance(workflow.current_basedir, os.PathLike)
 if FETCHED:
     try:
-        from contrapose.home import HOME
+        from contrapose.base.home import HOME
     except ImportError:
         logger.error(
             "This workflow needs the package contrapose beside Snakemake: pip install git+URL@TAG, "
@@ -35,7 +35,7 @@ ENVIRONMENT = {
 }
 os.environ.update(ENVIRONMENT)
 
-from contrapose.errors import ContraposeError
+from contrapose.base.errors import ContraposeError
 
 
 @contextmanager
@@ -51,16 +51,17 @@ def errors_as_messages():
 with errors_as_messages():  # a strategy or loss of a person's own may be wrong
     from contrapose.pairs.kinds import STRATEGIES, inputs_of
     import contrapose.train.recipe
-from contrapose.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
-from contrapose.fingerprint import canonical
-from contrapose.ids import names_of_kind, of_kind, unlike
-from contrapose.step import settings_class, step_module
+from contrapose.base.tasks import FINE_TUNED_SUITES, SUITES, TASKS, UNTRANSLATED
+from contrapose.jobs.fingerprint import canonical
+from contrapose.settings.ids import names_of_kind, of_kind, unlike
+from contrapose.jobs.step import settings_class, step_module
 from contrapose.project import Project, cards, costs, data, models, pages, steps
 from contrapose.project.cli_config import given_config
 from contrapose.project.copied import recognize_copies
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.encoders.gpus import gpus_here
-from contrapose.resources import ON_GPU, minutes_of, requested_resources, read_resources
+from contrapose.models.gpus import gpus_here
+from contrapose.settings.main import ON_GPU
+from contrapose.tools.resources import minutes_of, requested_resources, read_resources
 from contrapose.tools.start import (
     check_before_jobs,
     check_container,

@@ -6,13 +6,14 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from contrapose.equal_text import equal_words
-from contrapose.errors import TableError
-from contrapose.refs import as_number, resolved
-from contrapose.seeds import generator
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import generator
+from contrapose.jobs.step import Rows, planned
 from contrapose.settings.corpora import DividedCorpus
-from contrapose.step import Project, Rows, planned
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import as_number, resolved
 from contrapose.tables import SENTENCES
+from contrapose.text.equal_text import equal_words
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +22,7 @@ FEWEST = 2  # sentences of a part: a pair
 
 
 @planned
-def plan(project: Project, corpus: str) -> DividedCorpus:
+def plan(project: Plan, corpus: str) -> DividedCorpus:
     """Return how the sentences of a corpus of kind divided are divided, with this world's sizes."""
     return resolved(project.corpus(corpus), project)
 

@@ -16,15 +16,16 @@ import pandas as pd
 from pydantic import Field
 from tqdm import tqdm
 
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import generator
 from contrapose.corpus.article_file import ArticleFile, Articles
-from contrapose.corpus.languages import SentenceSplitter
-from contrapose.corpus.words import word_count
-from contrapose.errors import TableError
-from contrapose.refs import resolved
-from contrapose.seeds import generator
+from contrapose.jobs.step import Rows, Shard, planned
 from contrapose.settings.corpora import SampledCorpus
-from contrapose.step import Project, Rows, Shard, planned
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import resolved
 from contrapose.tables import DRAWS, PUNKT, ROWS_PER_GROUP, empty
+from contrapose.text.languages import SentenceSplitter
+from contrapose.text.words import word_count
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +46,7 @@ class CorpusDraws(SampledCorpus):
 
 
 @planned
-def plan(project: Project, corpus: str, **shard: str) -> CorpusDraws:
+def plan(project: Plan, corpus: str, **shard: str) -> CorpusDraws:
     """Return how a corpus is drawn, with this world's size and number of draws; all shards draw alike."""
     spec = resolved(project.corpus(corpus), project)
     return CorpusDraws(**dict(spec), draws=spec.size * project.world.draws_per_sentence)

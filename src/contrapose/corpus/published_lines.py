@@ -9,20 +9,21 @@ import pandas as pd
 from pydantic import Field, Tag, model_validator
 from tqdm import tqdm
 
-from contrapose.corpus.languages import SentenceSplitter, word_counter
-from contrapose.equal_text import equal_text
-from contrapose.errors import TableError
-from contrapose.refs import as_number, resolved
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import generator
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve.data_files import TextFile, below
-from contrapose.retrieve.hub_data import LANGUAGE, HubFile, hub_file
 from contrapose.retrieve.lines import ENDS, whole_lines
 from contrapose.retrieve.own_tables import text_columns
-from contrapose.seeds import generator
 from contrapose.settings.corpora import PublishedCorpus
+from contrapose.settings.hub import LANGUAGE, HubFile, hub_file
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import as_number, resolved
 from contrapose.settings.spec import Language, Spec, by_kind
-from contrapose.status import with_status
-from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import PUNKT, SENTENCES
+from contrapose.text.equal_text import equal_text
+from contrapose.text.languages import SentenceSplitter, word_counter
 
 logger = logging.getLogger(__name__)
 
@@ -83,7 +84,7 @@ class PublishedLines(PublishedCorpus):
 
 
 @planned
-def plan(project: Project, corpus: str) -> PublishedLines:
+def plan(project: Plan, corpus: str) -> PublishedLines:
     """Return how a published corpus is cut, and its file; the file's note changes no sentence."""
     spec = resolved(project.corpus(corpus), project)
     source = project.entry("sentence_files", spec.file)

@@ -7,10 +7,11 @@ from typing import Annotated
 import pandas as pd
 from pydantic import Field
 
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import Rows, planned
 from contrapose.retrieve.download import Download, download
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.status import with_status
-from contrapose.step import Project, Rows, planned
 from contrapose.tables import PUNKT
 
 
@@ -25,7 +26,7 @@ class PunktTraining(Spec):
 
 
 @planned
-def plan(project: Project) -> PunktTraining:
+def plan(project: Plan) -> PunktTraining:
     """Return whose parameters Punkt has: the world's file, or those trained on so many articles."""
     return PunktTraining(punkt=project.world.punkt, punkt_articles=project.world.punkt_articles)
 

@@ -14,9 +14,9 @@ import nltk.data
 import pandas as pd
 from nltk.tokenize.punkt import PunktParameters, PunktTrainer, load_punkt_params
 
+from contrapose.base.errors import TableError
 from contrapose.corpus.article_file import Articles
 from contrapose.corpus.splitting import FastPunkt
-from contrapose.errors import TableError
 from contrapose.tables import PUNKT
 
 logger = logging.getLogger(__name__)

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import pandas as pd
 
+from contrapose.base.errors import TableError
 from contrapose.corpus.draw import CorpusDraws
 from contrapose.corpus.draw import plan as plan
-from contrapose.errors import TableError
-from contrapose.refs import as_number
-from contrapose.status import with_status
-from contrapose.step import Rows
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import Rows
+from contrapose.settings.refs import as_number
 from contrapose.tables import DRAWS, SENTENCES
 
 logger = logging.getLogger(__name__)

@@ -10,21 +10,22 @@ from typing import Annotated
 import pandas as pd
 from tqdm import tqdm
 
+from contrapose.base.errors import TableError
 from contrapose.corpus.draw import Sentence
-from contrapose.corpus.languages import detokeniser, language_confidence, tokeniser
 from contrapose.corpus.segments import Segment, segments_in
-from contrapose.errors import TableError
-from contrapose.refs import as_number, resolved
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import Rows, planned
 from contrapose.settings.corpora import SegmentedCorpus
-from contrapose.status import with_status
-from contrapose.step import Project, Rows, planned
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import as_number, resolved
 from contrapose.tables import SENTENCES, empty
+from contrapose.text.languages import detokeniser, language_confidence, tokeniser
 
 logger = logging.getLogger(__name__)
 
 
 @planned
-def plan(project: Project, corpus: str) -> SegmentedCorpus:
+def plan(project: Plan, corpus: str) -> SegmentedCorpus:
     """Return how a corpus of kind segmented is joined from its shards, with this world's size."""
     return resolved(project.corpus(corpus), project)
 

@@ -15,13 +15,14 @@ from typing import Annotated, NamedTuple
 import pandas as pd
 from tqdm import tqdm
 
+from contrapose.base.seeds import uniforms
 from contrapose.corpus.article_file import ArticleFile, Articles
-from contrapose.corpus.languages import SentenceSplitter, sentence_splitter
-from contrapose.refs import resolved
-from contrapose.seeds import uniforms
+from contrapose.jobs.step import Rows, Shard, planned
 from contrapose.settings.corpora import Segments
-from contrapose.step import Project, Rows, Shard, planned
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import resolved
 from contrapose.tables import ROWS_PER_GROUP, SEGMENTS, empty, open_table
+from contrapose.text.languages import SentenceSplitter, sentence_splitter
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ LINE_BREAK = "_NEWLINE_"  # within a paragraph
 
 
 @planned
-def plan(project: Project, corpus: str, **shard: str) -> Segments:
+def plan(project: Plan, corpus: str, **shard: str) -> Segments:
     """Return which sentences of a collection come first in a shuffle, without what only the join needs."""
     spec = resolved(project.corpus(corpus), project)
     return Segments(**{name: getattr(spec, name) for name in Segments.model_fields})

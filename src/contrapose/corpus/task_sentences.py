@@ -5,19 +5,20 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.errors import TableError
-from contrapose.refs import as_number, resolved
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import generator
+from contrapose.jobs.step import Rows, planned
 from contrapose.retrieve.formats import PLACEHOLDER
-from contrapose.seeds import generator
 from contrapose.settings.corpora import TaskCorpus
-from contrapose.step import Project, Rows, planned
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import as_number, resolved
 from contrapose.tables import BENCHMARK, SENTENCES
 
 logger = logging.getLogger(__name__)
 
 
 @planned
-def plan(project: Project, corpus: str) -> TaskCorpus:
+def plan(project: Plan, corpus: str) -> TaskCorpus:
     """Return which tasks and split a corpus has its sentences from."""
     return resolved(project.corpus(corpus), project)
 

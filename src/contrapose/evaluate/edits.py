@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.encoders.cosines import paired_cosines
 from contrapose.evaluate.evaluation import RunEncoder, RunSettings, run_settings
-from contrapose.step import Project, Rows, planned
+from contrapose.jobs.step import Rows, planned
+from contrapose.models.cosines import paired_cosines
+from contrapose.settings.plan import Plan
 from contrapose.tables import TEXT_SIMILARITIES
 
 
@@ -20,7 +21,7 @@ class SimilaritiesOfTexts(RunSettings):
 
 
 @planned
-def plan(project: Project, table: str, run: str) -> SimilaritiesOfTexts:
+def plan(project: Plan, table: str, run: str) -> SimilaritiesOfTexts:
     """Return the sentence and texts of a table of kind similarities, and the encoder of a run."""
     spec = project.reports.of_kind(table, "similarities")
     texts = [(text.label, text.text) for text in spec.texts]
@@ -29,7 +30,7 @@ def plan(project: Project, table: str, run: str) -> SimilaritiesOfTexts:
 
 def build(spec: SimilaritiesOfTexts, encoder: RunEncoder) -> Annotated[pd.DataFrame, Rows(TEXT_SIMILARITIES)]:
     """Return the cosine of the sentence with each of the texts, in their order."""
-    from contrapose.encoders.embeddings import embeddings
+    from contrapose.models.embeddings import embeddings
 
     vectors = embeddings(encoder, [spec.sentence, *(text for _, text in spec.texts)])  # (1 + n, D)
     cosines = paired_cosines(np.repeat(vectors[:1], len(vectors) - 1, axis=0), vectors[1:])

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import numpy as np
 from pydantic import Field
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.jobs.step import FromJob, planned
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.step import FromJob, Project, planned
+from contrapose.settings.plan import Plan
 from contrapose.tables import TEXT_VECTORS, read_table
 
 if TYPE_CHECKING:
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
+    from contrapose.models.sentence_encoder import SentenceEncoder
 
 CONFIG = ("precision", "folds")  # settings of the config, for evaluations that have them
 
@@ -28,7 +29,7 @@ S = TypeVar("S", bound=RunSettings)
 
 
 @planned
-def run_settings(kind: type[S], project: Project, run: str, **others: Any) -> S:
+def run_settings(kind: type[S], project: Plan, run: str, **others: Any) -> S:
     """Return the settings of an evaluation of a run, with `others` and those that the config has."""
     scored = project.runs.scored(run)
     others |= {name: getattr(project.config, name) for name in CONFIG if name in kind.model_fields}
@@ -37,7 +38,7 @@ def run_settings(kind: type[S], project: Project, run: str, **others: Any) -> S:
 
 
 @planned
-def plan(project: Project, run: str, **others: str) -> RunSettings:
+def plan(project: Plan, run: str, **others: str) -> RunSettings:
     """Return the settings of an evaluation that has none of its own."""
     return run_settings(RunSettings, project, run)
 
@@ -48,7 +49,7 @@ def folder_of(spec: EncoderSettings, job: Any) -> str:
 
 
 def _encoder(spec: EncoderSettings, job: Any) -> "SentenceEncoder":
-    from contrapose.encoders.sentence_encoder import encoder_of
+    from contrapose.models.sentence_encoder import encoder_of
 
     return encoder_of(spec, folder_of(spec, job), job.resources.device)
 
@@ -64,9 +65,9 @@ def sentence_vectors(
 
     `source` is the folder of an encoder on disk, a file of word vectors, or TEXT_VECTORS of an endpoint.
     """
-    from contrapose.encoders.embeddings import embeddings
-    from contrapose.encoders.sentence_encoder import encoder_of
     from contrapose.evaluate.word_vectors import word_averages
+    from contrapose.models.embeddings import embeddings
+    from contrapose.models.sentence_encoder import encoder_of
 
     if job.encoder is None and source.endswith(".parquet"):
         return _looked_up(source, texts), "vectors of an endpoint"

@@ -10,20 +10,22 @@ import pandas as pd
 import pyarrow.compute as pc
 from pydantic import Field
 
-from contrapose.errors import UnavailableError, unknown
+from contrapose.base.errors import UnavailableError, unknown
+from contrapose.base.seeds import generator
+from contrapose.base.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS, Task
 from contrapose.evaluate.evaluation import Folder, RunSettings, run_settings
 from contrapose.evaluate.influence import CORRELATIONS, Measured, f1, mean, scored
-from contrapose.ids import seed_of
-from contrapose.refs import resolved
-from contrapose.seeds import generator
+from contrapose.jobs.step import Device, Rows, planned
+from contrapose.models.checkpoint import Checkpointed
+from contrapose.settings.ids import seed_of
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import resolved
 from contrapose.settings.spec import Split
-from contrapose.step import Checkpointed, Device, Project, Rows, planned
 from contrapose.tables import BENCHMARK, ROWS_PER_GROUP, SCORES, open_table
-from contrapose.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS, Task
 from contrapose.train.recipe import Recipe
 
 if TYPE_CHECKING:
-    from contrapose.train.classifier import Classifier, Examples
+    from contrapose.models.classifier import Classifier, Examples
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +43,7 @@ class FineTuned(RunSettings):
 
 
 @planned
-def plan(project: Project, fine_tuning: str, task: Any, run: str) -> FineTuned:
+def plan(project: Plan, fine_tuning: str, task: Any, run: str) -> FineTuned:
     """Return the fine-tuning of a run on a task; raise ConfigError for a task that is not fine-tuned on."""
     if task not in TASKS or TASKS[task].suite not in FINE_TUNED_SUITES:
         known = [name for name, about in TASKS.items() if about.suite in FINE_TUNED_SUITES]
@@ -67,7 +69,7 @@ def build(
     UnavailableError if there is no encoder, there are no train pairs or no dev pairs to select by, or a split
     has no correlation, and StoppedError, as `fine_tune`.
     """
-    from contrapose.train.classifier import fine_tune, new_classifier, outputs_of
+    from contrapose.models.classifier import fine_tune, new_classifier, outputs_of
 
     rows: list[dict] = []
     folder, revision = spec.source(source)
@@ -99,7 +101,7 @@ def examples_of(
     Labels are classes, or gold scores on a scale from 0 to 1.  If there are more pairs, `most` are sampled:
     the same for every encoder, and part of any larger sample.
     """
-    from contrapose.train.classifier import Examples
+    from contrapose.models.classifier import Examples
 
     gold: list[np.ndarray] = []
 

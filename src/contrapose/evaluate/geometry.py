@@ -5,13 +5,13 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from contrapose.encoders.cosines import paired_cosines
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.base.tasks import Task
 from contrapose.evaluate.evaluation import Folder, RunSettings, sentence_vectors
 from contrapose.evaluate.evaluation import plan as plan
-from contrapose.step import Device, Rows
+from contrapose.jobs.step import Device, Rows
+from contrapose.models.cosines import paired_cosines
 from contrapose.tables import BENCHMARK, GEOMETRY
-from contrapose.tasks import Task
 
 TASK: Task = "stsb"  # the set on which SimCSE and the thesis measure both
 NEAR = 4.0  # pairs with a gold score above it, strictly, are positive (SimCSE, issue 52)

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.encoders.cosines import paired_cosines
+from contrapose.base.seeds import generator, uniforms
 from contrapose.evaluate.evaluation import RunEncoder, RunSettings, run_settings
 from contrapose.evaluate.influence import interval, mean
+from contrapose.jobs.step import Rows, planned
+from contrapose.models.cosines import paired_cosines
 from contrapose.pairs.punctuation import MARKS, inserted
-from contrapose.seeds import generator, uniforms
+from contrapose.settings.plan import Plan
 from contrapose.settings.recipes import LengthProbe
-from contrapose.step import Project, Rows, planned
 from contrapose.tables import BENCHMARK, LENGTH_BIAS
 
 logger = logging.getLogger(__name__)
@@ -34,7 +35,7 @@ class LengthBias(RunSettings):
 
 
 @planned
-def plan(project: Project, probe: str, run: str) -> LengthBias:
+def plan(project: Plan, probe: str, run: str) -> LengthBias:
     """Return a probe of the length bias, and the encoder of a run."""
     return run_settings(LengthBias, project, run, probe=probe, pairs=project.entry("probes", probe))
 
@@ -43,7 +44,7 @@ def build(
     spec: LengthBias, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)], encoder: RunEncoder
 ) -> Annotated[pd.DataFrame, Rows(LENGTH_BIAS)]:
     """Measure the length bias of one encoder: one of a run, or a pretrained one."""
-    from contrapose.encoders.embeddings import embeddings
+    from contrapose.models.embeddings import embeddings
 
     pairs = probe_pairs(benchmarks, spec.pairs)
     texts = [text for column in TEXTS for text in pairs[column]]

@@ -4,40 +4,14 @@ import json
 import shutil
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
-
-from pydantic import Discriminator, Field, Tag
+from typing import Annotated
 
 from contrapose.evaluate.evaluation import Folder, RunEncoder, RunSettings, run_settings
-from contrapose.retrieve.data_files import BELOW
-from contrapose.settings.spec import Name, PathText, Spec
-from contrapose.status import with_status
-from contrapose.step import FromJob, Outputs, Project, State, planned
+from contrapose.evaluate.mteb_files import MtebTasks
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import FromJob, Outputs, State, planned
+from contrapose.settings.plan import Plan
 from contrapose.tables import SCORES
-
-
-class MtebFiles(Spec):
-    """A task in files, which mteb scores like its own."""
-
-    name: Name
-    type: Literal["STS", "PairClassification", "Retrieval", "Clustering"]
-    path: PathText = Field(
-        description=f"Folder {BELOW}, with CSV, JSON Lines or Parquet "
-        "files. STS: test with sentence1, sentence2, "
-        "score; PairClassification: the same with labels (0, 1); Clustering: test with sentences, labels; "
-        "Retrieval: corpus (id, text, perhaps title), queries (id, text), qrels (query-id, corpus-id, score)"
-    )
-    language: str = Field("eng-Latn", pattern="[a-z]{3}-[A-Z][a-z]{3}", description="As mteb names it")
-
-
-MtebTask = Annotated[
-    Annotated[Name, Tag("name")] | Annotated[MtebFiles, Tag("files")],
-    Discriminator(lambda task: "name" if isinstance(task, str) else "files"),
-]
-MtebTasks = Annotated[
-    list[MtebTask],
-    Field(min_length=1, description="Names of mteb's tasks, whose data are fetched, or tasks in files"),
-]
 
 
 class Mteb(RunSettings):
@@ -47,7 +21,7 @@ class Mteb(RunSettings):
 
 
 @planned
-def plan(project: Project, tasks: str, run: str) -> Mteb:
+def plan(project: Plan, tasks: str, run: str) -> Mteb:
     """Return the tasks of mteb under a name of the config, and the encoder of a run."""
     return run_settings(Mteb, project, run, tasks=project.source("mteb", tasks))
 
@@ -70,6 +44,6 @@ def build(
     revision = spec.encoder.revision if spec.encoder else revision_of(Path(source))
     tasks = mteb_tasks(spec.tasks, folders)
     results = state / revision / digest_of(map(Path, files))
-    scores = mteb_scores(encoder, tasks, spec, revision, results)
+    scores = mteb_scores(encoder, tasks, spec.run, revision, results)
     metrics = {task.metadata.name: str(task.metadata.main_score) for task in tasks}
     return (partial(shutil.copytree, results), with_status(scores, facts=metrics))

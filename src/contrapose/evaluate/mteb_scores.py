@@ -21,11 +21,11 @@ from mteb.models import ModelMeta
 from mteb.types import PromptType
 from torch.nn.functional import normalize
 
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import SentenceEncoder
-from contrapose.errors import BackendError, ConfigError, TableError
+from contrapose.base.errors import BackendError, ConfigError, TableError
 from contrapose.evaluate.influence import Measured, average_precision, mean, scored, spearman
-from contrapose.evaluate.mteb import Mteb, MtebFiles
+from contrapose.evaluate.mteb_files import MtebFiles
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import SentenceEncoder
 from contrapose.tables import SCORES
 
 logger = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ def digest_of(files: Iterable[Path]) -> str:
 
 
 def mteb_scores(
-    encoder: SentenceEncoder, tasks: list[AbsTask], job: Mteb, revision: str, folder: Path
+    encoder: SentenceEncoder, tasks: list[AbsTask], run: str, revision: str, folder: Path
 ) -> pd.DataFrame:
     """Score an encoder on tasks of mteb, from `mteb_tasks`.
 
@@ -113,7 +113,7 @@ def mteb_scores(
     pairs, of retrieval by nDCG@10 over queries, of clustering over mteb's own samples of the texts; other
     types have none.  Raises BackendError if the data of a task cannot be fetched.
     """
-    name = f"contrapose/{job.run.replace('/', '__')}"
+    name = f"contrapose/{run.replace('/', '__')}"
     model = MtebEncoder(encoder, name, revision)
     rows: list[dict[str, Any]] = []
     for number, task in enumerate(tasks, 1):
@@ -128,7 +128,7 @@ def mteb_scores(
             show_progress_bar=False,
         )
         for result in results.task_results:
-            rows += _rows(task, result.scores, folder, job)
+            rows += _rows(task, result.scores, folder, run)
     return pd.DataFrame(rows, columns=SCORES.columns)
 
 
@@ -146,12 +146,12 @@ def _load(task: AbsTask) -> None:
 
 
 def _rows(
-    task: Any, scores: Mapping[str, Sequence[Mapping[str, Any]]], folder: Path, job: Mteb
+    task: Any, scores: Mapping[str, Sequence[Mapping[str, Any]]], folder: Path, run: str
 ) -> Iterator[dict[str, Any]]:
     file = folder / PREDICTIONS / task.prediction_file_name
     predictions = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     name = task.metadata.name
-    about = {"run": job.run, "task": name, "form": "mteb", "metric": MAIN_SCORE}
+    about = {"run": run, "task": name, "form": "mteb", "metric": MAIN_SCORE}
     parts = {}
     for split, score in ((name, each) for name, subsets in scores.items() for each in subsets):
         subset = score["hf_subset"]

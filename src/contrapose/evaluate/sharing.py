@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from contrapose.equal_text import equal_words
+from contrapose.text.equal_text import equal_words
 
 # Pairs of a component up to which the root of its matrix is taken: seconds.  Ours
 MOST_CONNECTED = 2000

@@ -7,17 +7,17 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from contrapose.encoders.cosines import paired_cosines
-from contrapose.errors import TableError, UnavailableError
+from contrapose.base.errors import TableError, UnavailableError
+from contrapose.base.tasks import FEWEST_PAIRS, TASKS
 from contrapose.evaluate.evaluation import Folder, RunSettings, sentence_vectors
 from contrapose.evaluate.evaluation import plan as plan
 from contrapose.evaluate.influence import CORRELATIONS, Measured, scored
 from contrapose.evaluate.sharing import Sharing
 from contrapose.evaluate.thresholds import threshold_scores
-from contrapose.status import with_status
-from contrapose.step import Device, Outputs, Rows
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import Device, Outputs, Rows
+from contrapose.models.cosines import paired_cosines
 from contrapose.tables import BENCHMARK, COSINES, SCORES
-from contrapose.tasks import FEWEST_PAIRS, TASKS
 
 logger = logging.getLogger(__name__)
 

@@ -14,20 +14,21 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import BackendError
+from contrapose.base.errors import BackendError
 from contrapose.evaluate.suite import scored_pairs
-from contrapose.fingerprint import canonical
 from contrapose.generate.bodies import read_body
 from contrapose.generate.client import Client
+from contrapose.generate.endpoint import journals_of
 from contrapose.generate.journal import lines
-from contrapose.generate.llm import journals_of
 from contrapose.generate.outcomes import EMBEDDINGS, Action
 from contrapose.generate.progress import Progress
 from contrapose.generate.requests import FRAME_TOKENS, Request, Usage
 from contrapose.generate.session import opened_client, worked_off
+from contrapose.jobs.fingerprint import canonical
+from contrapose.jobs.step import FromJob, Rows, planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
-from contrapose.step import FromJob, Project, Rows, planned
 from contrapose.tables import BENCHMARK, TEXT_VECTORS
 
 TRIES = 3  # paid answers without a vector for each text, as for language models
@@ -74,7 +75,7 @@ class VectorRequest(Request):
 
 
 @planned
-def plan(project: Project, role: str) -> EmbeddingRequests:
+def plan(project: Plan, role: str) -> EmbeddingRequests:
     """Return how the endpoint behind an encoder's role is asked for vectors."""
     source = project.entry("encoders", role)
     prompt = source.prompts.query if source.prompts else ""

@@ -9,10 +9,11 @@ import pandas as pd
 from pydantic import Field
 from tqdm import tqdm
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.evaluate.evaluation import Folder, RunSettings, run_settings, sentence_vectors
 from contrapose.evaluate.influence import Measured, f1, ratio, scored
-from contrapose.step import Device, FromJob, Outputs, Project, Rows, planned
+from contrapose.jobs.step import Device, FromJob, Outputs, Rows, planned
+from contrapose.settings.plan import Plan
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, empty
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Transfer(RunSettings):
 
 
 @planned
-def plan(project: Project, run: str) -> Transfer:
+def plan(project: Plan, run: str) -> Transfer:
     """Return the folds and precision of the transfer tasks, and the encoder of a run."""
     return run_settings(Transfer, project, run)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from contrapose.errors import SHOWN, TableError, shown
+from contrapose.base.errors import SHOWN, TableError, shown
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.generate.llm import LLMRequests
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.outcomes import CUT, UNSAID, Action, Reply
 from contrapose.generate.parsing import PARSERS, Refusal, five_paraphrases, some_paraphrases
 from contrapose.generate.requests import Request, Usage, request
@@ -117,3 +117,7 @@ def table_of(rows: Sequence[Mapping[str, object]], table: Table) -> pd.DataFrame
     return pd.DataFrame(
         {name: pd.array([row[name] for row in rows], dtype=kinds[str(kind)]) for name, kind in types}
     )
+
+
+# Takes (id, text) of sentences and, for the log, what they are; returns the attempts in their order.
+AskAll = Callable[..., list[Attempts]]

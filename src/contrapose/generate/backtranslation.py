@@ -8,9 +8,9 @@ import pandas as pd
 
 from contrapose.generate.seq2seq import plan as plan
 from contrapose.generate.seq2seq import translations
-from contrapose.pairs.strategy import Sentences
+from contrapose.jobs.inputs import Sentences
+from contrapose.jobs.step import Device, FromJob, Outputs, State
 from contrapose.settings.spec import Spec
-from contrapose.step import Device, FromJob, Outputs, State
 from contrapose.tables import PARAPHRASES, TRANSLATIONS
 
 logger = logging.getLogger(__name__)

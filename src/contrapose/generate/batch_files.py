@@ -15,13 +15,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from contrapose.errors import BackendError, BudgetError, ContraposeError
+from contrapose.base.errors import BackendError, BudgetError, ContraposeError
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client import ENDS, known_reply, prices_of_the_day
 from contrapose.generate.journal import SHARED, Journal, encoded, journal_file
 from contrapose.generate.journal.locks import holder
 from contrapose.generate.ledger import BATCHES, IN_FLIGHT, Ledger, sends
-from contrapose.generate.llm import CorpusRequests, Texts
+from contrapose.generate.llm_requests import CorpusRequests, Texts
 from contrapose.generate.outcomes import Reply, judged
 from contrapose.generate.requests import Request, Usage, wire_body
 from contrapose.settings.worlds import Connection

@@ -7,11 +7,13 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.generate.attempts import completions_of
-from contrapose.generate.llm import Ask, LLMRequests
+from contrapose.generate.llm import Ask
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.refused import with_refused
-from contrapose.pairs.strategy import Sentences
+from contrapose.jobs.inputs import Sentences
+from contrapose.jobs.step import Outputs, planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.step import Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, SYNTHETIC
 
 logger = logging.getLogger(__name__)
@@ -34,7 +36,7 @@ class TextRequests(Spec):
 
 
 @planned
-def plan(project: Project, texts: str) -> TextRequests:
+def plan(project: Plan, texts: str) -> TextRequests:
     """Return what a chat model is told to write for the texts of kind asked."""
     return TextRequests(instructions=project.llm_requests.instructions(texts))
 

@@ -15,7 +15,7 @@ from typing import Self
 
 import pandas as pd
 
-from contrapose.errors import BackendError, BudgetError, ConfigError, ContraposeError
+from contrapose.base.errors import BackendError, BudgetError, ConfigError, ContraposeError
 from contrapose.generate.endpoint import Endpoint, Response, room
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger, used

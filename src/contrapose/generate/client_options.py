@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.settings.worlds import Connection
 
 if TYPE_CHECKING:

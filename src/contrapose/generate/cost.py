@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.base.markdown import markdown_table
+from contrapose.generate.endpoint import Connections, JournalFolders, journals_of
 from contrapose.generate.journal import FORGOTTEN
 from contrapose.generate.ledger import PICO, SentRequest, sends
-from contrapose.generate.llm import Connections, JournalFolders, journals_of
 from contrapose.generate.outcomes import ANSWER, EMBEDDINGS
 from contrapose.generate.progress import usd
 from contrapose.generate.refused import shortened
-from contrapose.markdown import markdown_table
+from contrapose.jobs.step import FromJob, Outputs
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
-from contrapose.step import FromJob, Outputs
 from contrapose.tables import COMPLETIONS, COST, ROWS_PER_GROUP, open_table
 
 ACCEPTED = "accepted"

@@ -10,9 +10,9 @@ from torch import Tensor
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.timing import computed
 from contrapose.settings.corpora import DinoTexts
-from contrapose.timing import computed
 
 # Finished rows are removed once they reach this share: copying the others costs about an eighth of a step.
 ENDED_SHARE = 1 / 8

@@ -5,13 +5,14 @@ from typing import Annotated
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError
-from contrapose.score.rewrite_perplexities import LanguageModel
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.step import Rows, Shard, State, planned
+from contrapose.models.perplexity import LanguageModel
 from contrapose.settings.corpora import DinoTexts
 from contrapose.settings.instructions import Instructions
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import LanguageModelHub
-from contrapose.step import Project, Rows, Shard, State, planned
 from contrapose.tables import SENTENCES, SYNTHETIC
 
 
@@ -25,7 +26,7 @@ class TextWriting(Spec):
 
 
 @planned
-def plan(project: Project, texts: str, **shard: str) -> TextWriting:
+def plan(project: Plan, texts: str, **shard: str) -> TextWriting:
     """Return how DINO's model writes texts; raise ConfigError for instructions that mask words."""
     spec = project.entry("synthetic", texts)
     instructions, model = project.files.instructions(spec.instructions), project.language_model(spec.lm)

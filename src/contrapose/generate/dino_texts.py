@@ -11,16 +11,16 @@ import pandas as pd
 import torch
 from tqdm import tqdm
 
-from contrapose.encoders.devices import free_bytes
-from contrapose.fingerprint import canonical
+from contrapose.base.seeds import uniforms
 from contrapose.generate.decoding import continued, token_bytes
 from contrapose.generate.shard_rows import shard_rows
-from contrapose.score.perplexity import CausalLM
-from contrapose.seeds import uniforms
+from contrapose.jobs.fingerprint import canonical
+from contrapose.models.checkpoint import identity
+from contrapose.models.devices import free_bytes
+from contrapose.models.perplexity import CausalLM
 from contrapose.settings.corpora import DinoTexts
 from contrapose.settings.instructions import QUOTE, Instructions
 from contrapose.tables import SYNTHETIC, read_tables, write_table
-from contrapose.train.checkpoint import identity
 
 logger = logging.getLogger(__name__)
 

@@ -10,12 +10,12 @@ import torch
 from transformers import AutoModelForSeq2SeqLM
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
 
-from contrapose.encoders.devices import chosen_device
-from contrapose.encoders.folders import model_folder
-from contrapose.encoders.transformer import model_and_tokenizer, read_config
-from contrapose.errors import ConfigError
-from contrapose.timing import computed
-from contrapose.train.checkpoint import identity
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.timing import computed
+from contrapose.models.checkpoint import identity
+from contrapose.models.devices import chosen_device
+from contrapose.models.folders import model_folder
+from contrapose.models.transformer import model_and_tokenizer, read_config
 
 UNLIMITED = 10**6  # tokenizers without a limit state 10^30
 

@@ -6,6 +6,7 @@ HTTP client with one connection: a pool of many checks all of them for each requ
 """
 
 import asyncio
+import hashlib
 import importlib
 import json
 import logging
@@ -15,13 +16,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from contrapose.errors import ConfigError, one_line
+from contrapose.base.errors import ConfigError, one_line
 from contrapose.generate.client_options import NO_KEY, client_options, is_address, secret
 from contrapose.generate.masking import masked
 from contrapose.generate.outcomes import BROKEN_BODY, DEADLINE, LOST, UNREACHED, UNSENT, Reply, judged
 from contrapose.generate.requests import wire_body
+from contrapose.jobs.step import FromJob
 from contrapose.settings.spec import HOLDS_SECRET, holds_secret
 from contrapose.settings.worlds import Connection
 
@@ -268,3 +270,25 @@ def server(connection: Connection) -> Callable[..., AbstractContextManager[str]]
             f"{connection.entry}.endpoint: '{connection.endpoint}' cannot be served ({error}). Name an "
             "installed module with a function endpoint(), such as python:contrapose_mini.loopback."
         ) from error
+
+
+def journals_of(connection: Connection, journal: str | Path, code: str) -> Path:
+    """Return the folder that keeps the answers; `journal` is that of the LLM role and model, `code` a digest.
+
+    The answers of a `python:MODULE` depend on its code: each version has its own folder.
+    """
+    if not serving_module(connection.endpoint):
+        return Path(journal)
+    return Path(journal) / f"loopback-{hashlib.sha256(code.encode()).hexdigest()[:16]}"
+
+
+# Folder of the journals of each language model, and how it is reached.
+JournalFolders = Annotated[dict[str, str], FromJob(lambda spec, job: json.loads(job.resources.journals))]
+Connections = Annotated[
+    dict[str, Connection],
+    FromJob(
+        lambda spec, job: {
+            llm: Connection(**each) for llm, each in json.loads(job.resources.connections).items()
+        }
+    ),
+]

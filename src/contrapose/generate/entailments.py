@@ -10,13 +10,14 @@ import pandas as pd
 from pydantic import Field
 from tqdm import tqdm
 
+from contrapose.base.seeds import derived_seed
 from contrapose.generate.queries import EncoderDecoder
-from contrapose.pairs.strategy import Sentences
-from contrapose.seeds import derived_seed
+from contrapose.jobs.inputs import Sentences
+from contrapose.jobs.state import made_once
+from contrapose.jobs.step import Rows, State, planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import LanguageModelHub
-from contrapose.state import made_once
-from contrapose.step import Project, Rows, State, planned
 from contrapose.tables import ENTAILMENTS
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class EntailmentWriting(Spec):
 
 
 @planned
-def plan(project: Project, corpus: str, writer: str) -> EntailmentWriting:
+def plan(project: Plan, corpus: str, writer: str) -> EntailmentWriting:
     """Return the revision of the model that writes; its folder is no setting."""
     return EntailmentWriting(hub=project.language_model(writer).hub)
 

@@ -13,24 +13,16 @@ from pydantic import Field
 
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client import BYTES_PER_TOKEN, ENDS
-from contrapose.generate.judgements import question
+from contrapose.generate.endpoint import Connections, JournalFolders, journals_of
 from contrapose.generate.ledger import PICO, Prices, sends
-from contrapose.generate.llm import (
-    PAIR_TEXTS,
-    Connections,
-    CorpusRequests,
-    JournalFolders,
-    LLMRequests,
-    journals_of,
-    numbered,
-)
+from contrapose.generate.llm_requests import PAIR_TEXTS, CorpusRequests, LLMRequests, numbered
 from contrapose.generate.outcomes import OUTCOMES, Answer, Reply
 from contrapose.generate.progress import clock, usd
-from contrapose.generate.requests import FRAME_TOKENS, Usage, request
-from contrapose.pairs.pair_rows import pairs_of_texts
+from contrapose.generate.requests import FRAME_TOKENS, Usage, question, request
+from contrapose.jobs.inputs import pairs_of_texts
+from contrapose.jobs.step import FromJob
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
-from contrapose.step import FromJob
 from contrapose.tables import PAIRS, SENTENCES, read_table
 
 # Five versions of a sentence, each with its marker.  With the prompt, that is the thesis's 300 tokens per

@@ -3,25 +3,26 @@
 Wang et al. 2024 (MultiCSR), Cheng et al. 2023 (CLAIF).
 """
 
-import hashlib
 import logging
 from typing import Annotated
 
 import pandas as pd
 
 from contrapose.generate.attempts import completions_of
-from contrapose.generate.llm import Ask, LLMRequests
+from contrapose.generate.llm import Ask
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.refused import with_refused
-from contrapose.pairs.pair_rows import pairs_of_texts
-from contrapose.pairs.strategy import Pairs
-from contrapose.step import Outputs, Project, planned
+from contrapose.generate.requests import question
+from contrapose.jobs.inputs import Pairs, pairs_of_texts
+from contrapose.jobs.step import Outputs, planned
+from contrapose.settings.plan import Plan
 from contrapose.tables import COMPLETIONS, RELEVANCE
 
 logger = logging.getLogger(__name__)
 
 
 @planned
-def plan(project: Project, pairs: str, llm: str, prompt: str) -> LLMRequests:
+def plan(project: Plan, pairs: str, llm: str, prompt: str) -> LLMRequests:
     """Return how a chat model is asked for a score of two texts; the pairs are an input."""
     return project.llm_requests.judgements(llm, prompt)
 
@@ -43,9 +44,3 @@ def build(
     completions = completions_of(attempts)
     scored = with_refused(scored.reset_index(drop=True), completions, f"{spec.llm}, prompt {spec.prompt}")
     return scored, completions
-
-
-def question(first: str, second: str) -> tuple[str, str]:
-    """Return the id of two texts, a digest, and what a prompt shows of them."""
-    text = f"(a) {first}\n(b) {second}"
-    return hashlib.sha256(text.encode()).hexdigest()[:16], text

@@ -19,7 +19,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from contrapose.errors import BackendError, BudgetError
+from contrapose.base.errors import BackendError, BudgetError
 from contrapose.generate.journal import FORGOTTEN, journal_file, lines, whole_end
 from contrapose.generate.outcomes import Paid, Reply, judged
 from contrapose.generate.requests import Usage

@@ -4,12 +4,14 @@ from typing import Annotated
 
 from contrapose.generate.attempts import completions_of
 from contrapose.generate.backtranslation import backtranslations
-from contrapose.generate.llm import Ask, LLMRequests
+from contrapose.generate.llm import Ask
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.refused import with_refused
 from contrapose.generate.translate import translated
-from contrapose.pairs.strategy import Sentences
+from contrapose.jobs.inputs import Sentences
+from contrapose.jobs.step import Outputs, planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.step import Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, PARAPHRASES, TRANSLATIONS
 
 
@@ -25,7 +27,7 @@ class BacktranslationRequests(Spec):
 
 
 @planned
-def plan(project: Project, corpus: str, translator: str) -> BacktranslationRequests:
+def plan(project: Plan, corpus: str, translator: str) -> BacktranslationRequests:
     """Return the requests of both ways of a back-translation by a chat model."""
     return BacktranslationRequests(**project.llm_requests.backtranslations(translator))
 

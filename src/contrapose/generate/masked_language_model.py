@@ -11,13 +11,13 @@ import torch
 from torch import Tensor
 from transformers import AutoModelForMaskedLM
 
-from contrapose.encoders.devices import chosen_device, on_device, piece_tokens
-from contrapose.encoders.folders import length_limit, model_folder
-from contrapose.encoders.tokens import Inputs, inputs_of, pieces
-from contrapose.encoders.transformer import model_and_tokenizer, read_config
-from contrapose.errors import ConfigError
-from contrapose.timing import computed
-from contrapose.train.checkpoint import identity
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.timing import computed
+from contrapose.models.checkpoint import identity
+from contrapose.models.devices import chosen_device, on_device, piece_tokens
+from contrapose.models.folders import length_limit, model_folder
+from contrapose.models.tokens import Inputs, inputs_of, pieces
+from contrapose.models.transformer import model_and_tokenizer, read_config
 
 WHAT = "masked language model"
 

@@ -10,12 +10,13 @@ import pandas as pd
 from pydantic import Field
 from tqdm import tqdm
 
-from contrapose.pairs.strategy import Sentences, Slots
-from contrapose.seeds import uniforms
+from contrapose.base.seeds import uniforms
+from contrapose.jobs.inputs import Sentences, Slots
+from contrapose.jobs.state import made_once
+from contrapose.jobs.step import FromJob, Rows, State, planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import EncoderHub
-from contrapose.state import made_once
-from contrapose.step import FromJob, Project, Rows, State, planned
 from contrapose.tables import PARAPHRASES, ROWS_PER_GROUP
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Masked(NamedTuple):
 
 
 @planned
-def plan(project: Project, corpus: str, filler: str, **settings: str) -> MaskedWords:
+def plan(project: Plan, corpus: str, filler: str, **settings: str) -> MaskedWords:
     """Return how words are masked, as the output's path says, and the revision of the filler."""
     return MaskedWords(encoder=project.encoder(filler).hub, **settings)
 

@@ -11,15 +11,17 @@ from typing import Annotated, Any, NamedTuple
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import BackendError, TableError
-from contrapose.generate.attempts import Attempts, completions_of, table_of
-from contrapose.generate.llm import Ask, AskAll, Completions, LLMRequests
+from contrapose.base.errors import BackendError, TableError
+from contrapose.generate.attempts import AskAll, Attempts, completions_of, table_of
+from contrapose.generate.llm import Ask, Completions
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.paraphrase import paraphrases_of
 from contrapose.generate.parsing import compared
 from contrapose.generate.refused import Tally, with_refused
-from contrapose.refs import resolved
+from contrapose.jobs.step import FromJob, Outputs, Rows, input_files, planned
 from contrapose.settings.corpora import SampledCorpus
-from contrapose.step import FromJob, Outputs, Project, Rows, input_files, planned
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import resolved
 from contrapose.tables import COMPLETIONS, PARAPHRASES, PUNKT, REPLACEMENTS, SENTENCES, read_table
 
 DRAWS = 1000  # replacements drawn for one sentence before the articles count as used up
@@ -49,7 +51,7 @@ class Replacement(NamedTuple):
 
 
 @planned
-def plan(project: Project, corpus: str, llm: str, prompt: str) -> ReplacementRequests:
+def plan(project: Plan, corpus: str, llm: str, prompt: str) -> ReplacementRequests:
     """Return how sentences without paraphrases are replaced; not at all if the corpus is not sampled."""
     replaced = project.llm_requests.pool(corpus, prompt)
     return ReplacementRequests(

@@ -10,7 +10,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from contrapose.errors import one_line
+from contrapose.base.errors import one_line
 from contrapose.generate.bodies import (
     Body,
     answer_of_another_api,

@@ -6,14 +6,16 @@ from typing import Annotated
 import pandas as pd
 
 from contrapose.generate.attempts import Attempts, completions_of, table_of
-from contrapose.generate.llm import Ask, LLMRequests
+from contrapose.generate.llm import Ask
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.shard_rows import ShardSentences
-from contrapose.step import Outputs, Project, planned
+from contrapose.jobs.step import Outputs, planned
+from contrapose.settings.plan import Plan
 from contrapose.tables import COMPLETIONS, PARAPHRASES
 
 
 @planned
-def plan(project: Project, corpus: str, llm: str, prompt: str, **shard: str) -> LLMRequests:
+def plan(project: Plan, corpus: str, llm: str, prompt: str, **shard: str) -> LLMRequests:
     """Return how a chat model is asked with a prompt; the sentences of a shard are an input."""
     return project.llm_requests.paraphrases(llm, prompt)
 

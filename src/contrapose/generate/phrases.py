@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pandas.util import hash_array
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.tables import PHRASES, open_table
 
 logger = logging.getLogger(__name__)

@@ -12,12 +12,13 @@ import pandas as pd
 from pydantic import Field
 from tqdm import tqdm
 
-from contrapose.pairs.strategy import Sentences
-from contrapose.seeds import derived_seed
+from contrapose.base.seeds import derived_seed
+from contrapose.jobs.inputs import Sentences
+from contrapose.jobs.state import made_once
+from contrapose.jobs.step import FromJob, Rows, State, planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import LanguageModelHub
-from contrapose.state import made_once
-from contrapose.step import FromJob, Project, Rows, State, planned
 from contrapose.tables import PARAPHRASES
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class QueryWriting(Spec):
 
 
 @planned
-def plan(project: Project, corpus: str, writer: str, queries: str) -> QueryWriting:
+def plan(project: Plan, corpus: str, writer: str, queries: str) -> QueryWriting:
     """Return the number of queries a document, or `auto`, and the revision of the model that writes."""
     count: Queries = "auto" if queries == "auto" else int(queries)
     return QueryWriting(queries=count, hub=project.language_model(writer).hub)

@@ -7,8 +7,8 @@ from typing import Self
 
 import pandas as pd
 
-from contrapose.errors import BackendError
-from contrapose.status import read_status, with_status
+from contrapose.base.errors import BackendError
+from contrapose.jobs.status import read_status, with_status
 
 FIRST = 20  # answers before a job may stop: ours
 # Standard deviations above the share that is allowed: one-sided, at 1 %.  A model that refuses 31 %, as that

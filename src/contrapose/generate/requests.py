@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from contrapose.errors import ConfigError
-from contrapose.fingerprint import canonical
-from contrapose.seeds import derived_seed, uniforms
-
-if TYPE_CHECKING:
-    from contrapose.generate.llm import LLMRequests
+from contrapose.base.errors import ConfigError
+from contrapose.base.seeds import derived_seed, uniforms
+from contrapose.generate.llm_requests import LLMRequests
+from contrapose.jobs.fingerprint import canonical
 
 PLACEHOLDER = "{sentence}"
 MASK, JOINED = "<mask>", 0.5  # chance that neighbouring masks become one.  CLAIF, modeling.py@01202b6
@@ -89,7 +87,7 @@ def filled(prompt: str, sentence: str) -> str:
     return before + sentence + after
 
 
-def instruction(requests: "LLMRequests", sentence: str) -> str:
+def instruction(requests: LLMRequests, sentence: str) -> str:
     """Return the instruction about a sentence, drawn from a pool, with the words of its choices.
 
     An instruction that is edited asks again about its own sentences only, and a word that is added about the
@@ -118,7 +116,7 @@ def masked(sentence: str, share: float) -> str:
     return " ".join(words)
 
 
-def _messages(requests: "LLMRequests", sentence: str) -> list[dict[str, str]]:
+def _messages(requests: LLMRequests, sentence: str) -> list[dict[str, str]]:
     template, system = instruction(requests, sentence), requests.sampling.system
     put = filled if requests.parsed_as != "sentences" else lambda prompt, text: prompt.strip()
     messages = [{"role": "system", "content": system}] if system else []
@@ -130,7 +128,7 @@ def _messages(requests: "LLMRequests", sentence: str) -> list[dict[str, str]]:
 
 
 def request(
-    sentence_id: str, sentence: str, requests: "LLMRequests", attempt: int = 0, max_tokens: int | None = None
+    sentence_id: str, sentence: str, requests: LLMRequests, attempt: int = 0, max_tokens: int | None = None
 ) -> Request:
     """Build the request for one attempt: a user message that is the prompt, after those of its examples.
 
@@ -161,3 +159,9 @@ def wire_body(request: Mapping[str, object], max_tokens_name: str) -> dict[str, 
     """Return a request's body as an endpoint wants it; its name for `max_tokens` is not hashed."""
     renamed = {"max_tokens": max_tokens_name}
     return {renamed.get(name, name): value for name, value in request.items()}
+
+
+def question(first: str, second: str) -> tuple[str, str]:
+    """Return the id of two texts, a digest, and what a prompt shows of them."""
+    text = f"(a) {first}\n(b) {second}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16], text

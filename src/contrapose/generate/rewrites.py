@@ -15,13 +15,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from tqdm import tqdm
 
-from contrapose.corpus.languages import detokeniser, tokeniser
 from contrapose.generate.phrases import phrase_matches, read_phrases
 from contrapose.generate.shard_rows import read_shard
+from contrapose.jobs.status import Status
+from contrapose.jobs.step import Shard, into, planned
 from contrapose.settings.corpora import Substitution
-from contrapose.status import Status
-from contrapose.step import Project, Shard, into, planned
+from contrapose.settings.plan import Plan
 from contrapose.tables import REWRITES, ROWS_PER_GROUP, RULES, TableWriter, open_table
+from contrapose.text.languages import detokeniser, tokeniser
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +61,7 @@ class RewriteCandidate(NamedTuple):
 
 
 @planned
-def plan(project: Project, rewrites: str, **shard: str) -> Substitution:
+def plan(project: Plan, rewrites: str, **shard: str) -> Substitution:
     """Return how words are substituted by a dictionary; all shards do it alike."""
     spec = project.entry("rewrites", rewrites)
     return Substitution(**{name: getattr(spec, name) for name in Substitution.model_fields})

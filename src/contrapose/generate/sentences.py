@@ -6,15 +6,17 @@ from typing import Annotated
 import pandas as pd
 from pydantic import Field
 
-from contrapose.corpus.languages import counted_words
 from contrapose.generate.attempts import completions_of
-from contrapose.generate.llm import Ask, LLMRequests, numbered
+from contrapose.generate.llm import Ask
+from contrapose.generate.llm_requests import LLMRequests, numbered
 from contrapose.generate.parsing import compared
 from contrapose.generate.refused import with_refused
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import Outputs, planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Language
-from contrapose.status import with_status
-from contrapose.step import Outputs, Project, planned
 from contrapose.tables import COMPLETIONS, SENTENCES
+from contrapose.text.languages import counted_words
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +30,7 @@ class SentenceRequests(LLMRequests):
 
 
 @planned
-def plan(project: Project, corpus: str) -> SentenceRequests:
+def plan(project: Plan, corpus: str) -> SentenceRequests:
     """Return how a chat model is asked for the sentences of a corpus, and in how many requests."""
     requests, spec = project.llm_requests, project.corpus(corpus)
     counts = {"count": requests.sentence_requests(corpus), "size": project.size(spec.size)}

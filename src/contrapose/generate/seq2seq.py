@@ -10,10 +10,11 @@ import pandas as pd
 from tqdm import tqdm
 
 from contrapose.generate.parsing import CHINESE, compared
-from contrapose.pairs.strategy import Sentences
+from contrapose.jobs.inputs import Sentences
+from contrapose.jobs.state import made_once
+from contrapose.jobs.step import Device, FromJob, Rows, State, planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.state import made_once
-from contrapose.step import Device, FromJob, Project, Rows, State, planned
 from contrapose.tables import TRANSLATIONS
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 @planned
-def plan(project: Project, **names: str) -> Spec:
+def plan(project: Plan, **names: str) -> Spec:
     """Return no settings: the models are inputs."""
     return Spec()
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from contrapose.errors import BackendError, BudgetError
-from contrapose.generate.attempts import Attempts, OnAnswer, attempts_of, replayed
+from contrapose.base.errors import BackendError, BudgetError
+from contrapose.generate.attempts import AskAll, Attempts, OnAnswer, attempts_of, replayed
 from contrapose.generate.client import Client, RecordedAnswers
-from contrapose.generate.endpoint import server, serving_module
+from contrapose.generate.endpoint import journals_of, server, serving_module
 from contrapose.generate.estimate import UsageStats, estimated
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
-from contrapose.generate.llm import AskAll, LLMRequests, Texts, journals_of
+from contrapose.generate.llm_requests import LLMRequests, Texts
 from contrapose.generate.progress import Progress
 from contrapose.generate.refused import Tally
 from contrapose.settings.worlds import RECORDED, Connection

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from contrapose.step import FromJob
+from contrapose.jobs.step import FromJob
 from contrapose.tables import SENTENCES, open_table
 
 

@@ -5,8 +5,8 @@ from typing import Annotated
 import pandas as pd
 
 from contrapose.generate.seq2seq import plan as plan
+from contrapose.jobs.step import Rows
 from contrapose.settings.spec import Spec
-from contrapose.step import Rows
 from contrapose.tables import SYNTHETIC
 
 

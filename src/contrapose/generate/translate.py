@@ -5,18 +5,20 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.errors import ConfigError
-from contrapose.generate.attempts import Attempts, completions_of
-from contrapose.generate.llm import Ask, AskAll, LLMRequests, Texts
+from contrapose.base.errors import ConfigError
+from contrapose.generate.attempts import AskAll, Attempts, completions_of
+from contrapose.generate.llm import Ask
+from contrapose.generate.llm_requests import LLMRequests, Texts
 from contrapose.generate.shard_rows import ShardSentences
-from contrapose.step import Outputs, Project, planned
+from contrapose.jobs.step import Outputs, planned
+from contrapose.settings.plan import Plan
 from contrapose.tables import COMPLETIONS, TRANSLATIONS
 
 logger = logging.getLogger(__name__)
 
 
 @planned
-def plan(project: Project, llm: str, **shard: str) -> LLMRequests:
+def plan(project: Plan, llm: str, **shard: str) -> LLMRequests:
     """Return how a chat model translates; raise ConfigError if it is not the world's translator."""
     translator = project.world.translator
     if getattr(translator, "llm", None) != llm:

@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.base.seeds import uniforms
+from contrapose.jobs.inputs import Pairs, Sentences, Slots
+from contrapose.jobs.status import with_status
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs, sampled
-from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences, Slots
-from contrapose.refs import DocumentCorpusName, as_number
-from contrapose.seeds import uniforms
-from contrapose.status import with_status
-from contrapose.step import Project
+from contrapose.pairs.strategy import SentencePairs
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import DocumentCorpusName, as_number
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ class AdjacentPairs(SentencePairs):
         1, ge=1, description="Number of next sentences that the positive is drawn from; the paper has 1 and 3"
     )
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         """`size` and the slots decide; without a size it is unknown how many sentences have a next one."""
         return None if self.size is None else super().rows(project)
 

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Literal
 
 from contrapose.generate.parsing import compared
+from contrapose.jobs.inputs import Pairs, Paraphrases, Sentences
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import InputFiles
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs, sampled
-from contrapose.pairs.strategy import Material, Pairs, Paraphrases, SentencePairs, Sentences
-from contrapose.refs import BackTranslatorName, as_number
-from contrapose.status import with_status
-from contrapose.step import InputFiles, Paths, Project
+from contrapose.pairs.strategy import Material, SentencePairs
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import BackTranslatorName, as_number
 
 logger = logging.getLogger(__name__)
 
@@ -26,14 +28,14 @@ class BacktranslationPairs(SentencePairs):
             "backtranslations": paths.backtranslations(self.corpus, self.translator),
         }
 
-    def material(self, project: Project) -> Material:
+    def material(self, project: Plan) -> Material:
         base = super().material(project)
         spec = project.entry("back_translators", self.translator)
         llm = spec.kind == "llm"
         who = [project.notes.player(spec.llm)] if llm else [Path(path).name for path in spec.files]
         return base._replace(amount=f"{base.amount} and their back-translations by {' and '.join(who)}")
 
-    def back_translated(self, project: Project) -> list[tuple[str, str]]:
+    def back_translated(self, project: Plan) -> list[tuple[str, str]]:
         """Corpus and translator, unless models on this machine translate."""
         spec = project.entry("back_translators", self.translator)
         return [(self.corpus, self.translator)] if spec.kind == "llm" else []

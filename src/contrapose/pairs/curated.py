@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.jobs.inputs import Pairs, Relevance
 from contrapose.pairs.judges import JudgedPairs, scores_of
 from contrapose.pairs.pair_rows import rows_kept
-from contrapose.pairs.strategy import Pairs, Relevance
-from contrapose.step import Project
+from contrapose.settings.plan import Plan
 
 
 class CuratedPairs(JudgedPairs):
@@ -26,7 +26,7 @@ class CuratedPairs(JudgedPairs):
         3.0, description="Highest score of a hard negative, which is also below that of its positive"
     )
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         return None  # the scores decide
 
 

@@ -8,13 +8,15 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.base.seeds import uniforms
+from contrapose.generate.rewrite_candidates import most_fluent, most_likely, scored_candidates
+from contrapose.jobs.inputs import Pairs
+from contrapose.jobs.status import read_status
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.pairs.pair_rows import as_pairs, no_pairs
-from contrapose.pairs.strategy import HeldOutPairs, Material, Pairs
-from contrapose.refs import RewritesName, Size, as_number
-from contrapose.score.rewrite_candidates import most_fluent, most_likely, scored_candidates
-from contrapose.seeds import uniforms
-from contrapose.status import read_status
-from contrapose.step import InputFiles, Paths, Project, Rows
+from contrapose.pairs.strategy import HeldOutPairs, Material
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import RewritesName, Size, as_number
 from contrapose.tables import SENTENCES
 
 logger = logging.getLogger(__name__)
@@ -50,15 +52,15 @@ class DictionaryPairs(HeldOutPairs):
             "perplexities": [] if spec.lm is None else paths.rewrites("score", self.rewrites),
         }
 
-    def check(self, project: Project) -> None:
+    def check(self, project: Plan) -> None:
         super().check(project)
         project.entry("rewrites", self.rewrites).check_threshold(self.threshold, self.rewrites, "pairs")
 
-    def material(self, project: Project) -> Material:
+    def material(self, project: Plan) -> Material:
         amount = "every pair" if self.size is None else f"{project.size(self.size)} pairs"
         return Material(self.rewrites, amount, project.rewriters_note(self.rewrites))
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         """`size` decides; without one it is unknown how many sentences have a candidate."""
         return None if self.size is None else project.size(self.size)
 

@@ -7,13 +7,15 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import uniforms
+from contrapose.jobs.inputs import Pairs, Sentences, Synthetic
+from contrapose.jobs.step import InputFiles
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.pairs.strategy import Material, Pairs, Sentences, Strategy, Synthetic, corpus_material
-from contrapose.refs import DinoPairsId, Ref
-from contrapose.seeds import uniforms
+from contrapose.pairs.strategy import Material, Strategy, corpus_material
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import DinoPairsId, Ref
 from contrapose.settings.spec import Spec
-from contrapose.step import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 
@@ -51,20 +53,20 @@ class DinoPairs(Spec, Strategy):
         shards = paths.written(self.texts) if on_this_machine else []
         return [file.removesuffix(".parquet") for file in (*shards, paths.texts(self.texts))]
 
-    def dev_pairs(self, project: Project, own_id: str) -> str | None:
+    def dev_pairs(self, project: Plan, own_id: str) -> str | None:
         return self.dev
 
-    def material(self, project: Project) -> Material:
+    def material(self, project: Plan) -> Material:
         return corpus_material(project, self._corpus(project))
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         """An upper bound: refused texts and pairs of equal texts are left out."""
         source = project.entry("synthetic", self.texts)
         labels = project.files.instructions(source.instructions).labels
         count = project.sentences(source.corpus)
         return count and (len(labels) * self.kept + self.random) * count
 
-    def _corpus(self, project: Project) -> str:
+    def _corpus(self, project: Plan) -> str:
         return project.entry("synthetic", self.texts).corpus
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
+from contrapose.jobs.inputs import Pairs, Sentences
 from contrapose.pairs.parts_of_speech import (
     BE,
     RewrittenPairs,
@@ -22,8 +23,7 @@ from contrapose.pairs.parts_of_speech import (
     replaced,
     rewritten_pairs,
 )
-from contrapose.pairs.strategy import Pairs, Sentences
-from contrapose.step import Project
+from contrapose.settings.plan import Plan
 
 # The words of Zhudongsheng75/SDA, augmentation_tools/{PI,MV,DN,NEG}.py.
 MARKS = (",", ".", ";", "!")
@@ -51,7 +51,7 @@ class DiscretePairs(RewrittenPairs):
     )
     negated: bool = Field(True, description="Whether the negation of the sentence is a hard negative")
 
-    def sides(self, project: Project) -> int:
+    def sides(self, project: Plan) -> int:
         return 2 + self.negated
 
 

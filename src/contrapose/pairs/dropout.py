@@ -3,8 +3,9 @@
 import logging
 from typing import ClassVar, Literal
 
+from contrapose.jobs.inputs import PairPieces, Sentences
 from contrapose.pairs.pair_rows import as_pairs, row_groups, sampled
-from contrapose.pairs.strategy import HeldOutPairs, PairPieces, SentencePairs, Sentences
+from contrapose.pairs.strategy import HeldOutPairs, SentencePairs
 
 logger = logging.getLogger(__name__)
 

@@ -6,11 +6,13 @@ from typing import Annotated, Any, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
+from contrapose.jobs.inputs import Pairs, Sentences
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, sampled
-from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences
-from contrapose.refs import LanguageModelName, as_number
-from contrapose.status import with_status
-from contrapose.step import InputFiles, Paths, Project, Rows
+from contrapose.pairs.strategy import SentencePairs
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import LanguageModelName, as_number
 from contrapose.tables import ENTAILMENTS
 
 logger = logging.getLogger(__name__)
@@ -35,7 +37,7 @@ class EntailmentPairs(SentencePairs):
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         return {**super().inputs(paths), "entailments": paths.entailments(self.corpus, self.writer)}
 
-    def sides(self, project: Project) -> int:
+    def sides(self, project: Plan) -> int:
         return 3
 
 

@@ -6,12 +6,13 @@ from typing import Annotated, Literal
 import pandas as pd
 from pydantic import Field, model_validator
 
-from contrapose.errors import TableError
-from contrapose.pairs.pair_rows import rows_kept
-from contrapose.pairs.strategy import OtherPairs, Pairs
-from contrapose.refs import TrainableName
-from contrapose.score.scored_texts import by_sentence
-from contrapose.step import InputFiles, Paths, Project, Rows
+from contrapose.base.errors import TableError
+from contrapose.jobs.inputs import Pairs
+from contrapose.jobs.step import InputFiles, Rows
+from contrapose.pairs.pair_rows import by_sentence, rows_kept
+from contrapose.pairs.strategy import OtherPairs
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import TrainableName
 from contrapose.tables import SLOT_SCORES
 
 # A bound: the column of SLOT_SCORES that it is about, and what keeps a row.
@@ -57,7 +58,7 @@ class FilteredPairs(OtherPairs):
         """The cosines are a job of their own; BLEU takes no model."""
         return [paths.pair_scores(self.pairs, self.encoder, "similarities").removesuffix(".parquet")]
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         return None  # the scores decide
 
 

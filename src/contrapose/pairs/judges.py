@@ -5,9 +5,10 @@ from typing import ClassVar
 import pandas as pd
 from pydantic import Field, model_validator
 
+from contrapose.jobs.step import InputFiles, planned
 from contrapose.pairs.strategy import OtherPairs
-from contrapose.refs import LLMName, PromptName, TrainableName
-from contrapose.step import InputFiles, Paths, Project, planned
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import LLMName, PromptName, TrainableName
 
 
 class JudgedPairs(OtherPairs):
@@ -42,7 +43,7 @@ class JudgedPairs(OtherPairs):
             relevance = paths.relevance(self.pairs, self.cross_encoder)
         return {"pairs": paths.pairs(self.pairs), "relevance": relevance}
 
-    def judged(self, project: Project) -> list[tuple[str, str, str]]:
+    def judged(self, project: Plan) -> list[tuple[str, str, str]]:
         judged = [(project.pairs_id(self.pairs), self.llm, self.prompt)] if self.llm else []
         return judged + super().judged(project)
 

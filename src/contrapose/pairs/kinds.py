@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Union, get_args
 from pydantic import Field
 
 import contrapose.pairs
-from contrapose.errors import ConfigError
-from contrapose.own import own_place
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.own import own_place
+from contrapose.jobs.step import InputFiles, Rows, kinds_of, parameters, settings_class
 from contrapose.pairs.strategy import Strategy
-from contrapose.step import InputFiles, Paths, Rows, kinds_of, parameters, settings_class
+from contrapose.settings.plan import Paths
 
 PLANNED = ("inputs", "material")  # methods that Strategy leaves to each kind
 

@@ -6,13 +6,15 @@ from typing import ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
+from contrapose.jobs.inputs import Pairs, Relevance
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import InputFiles
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs
-from contrapose.pairs.strategy import OtherPairs, Pairs, Relevance
-from contrapose.refs import TrainableName
+from contrapose.pairs.strategy import OtherPairs
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import TrainableName
 from contrapose.settings.spec import LabelKind
-from contrapose.status import with_status
-from contrapose.step import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +35,7 @@ class MarginPairs(OtherPairs):
         relevance = paths.relevance(self.pairs, self.cross_encoder)
         return {"pairs": paths.pairs(self.pairs), "relevance": relevance}
 
-    def check(self, project: Project) -> None:
+    def check(self, project: Plan) -> None:
         super().check(project)
         other = self.other(project)
         if (views := other.views(project)) > 1 or other.sides(project) == 2:
@@ -42,17 +44,17 @@ class MarginPairs(OtherPairs):
                 "negatives in a row; margins need one view with hard negatives. Name pairs of kind mined."
             )
 
-    def labels(self, project: Project) -> LabelKind:
+    def labels(self, project: Plan) -> LabelKind:
         return "margin"
 
-    def sides(self, project: Project) -> int:
+    def sides(self, project: Plan) -> int:
         return 3
 
-    def slot_count(self, project: Project) -> int:
+    def slot_count(self, project: Plan) -> int:
         other = self.other(project)
         return other.slot_count(project) * (other.sides(project) - 2)
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         count = self.other(project).rows(project)
         return count and count * (self.other(project).sides(project) - 2)
 

@@ -5,12 +5,14 @@ from typing import Literal
 from pydantic import Field
 
 from contrapose.generate.masked_words import WordFilling
+from contrapose.jobs.inputs import Pairs, Paraphrases, Sentences
+from contrapose.jobs.step import InputFiles
 from contrapose.pairs.pair_rows import no_pairs, sampled
 from contrapose.pairs.paraphrase import paraphrase_pairs
-from contrapose.pairs.strategy import Pairs, Paraphrases, SentencePairs, Sentences
+from contrapose.pairs.strategy import SentencePairs
 from contrapose.pairs.word_pairs import is_unspaced
-from contrapose.refs import TrainableName
-from contrapose.step import InputFiles, Paths
+from contrapose.settings.plan import Paths
+from contrapose.settings.refs import TrainableName
 
 
 class MaskedWordPairs(SentencePairs, WordFilling):

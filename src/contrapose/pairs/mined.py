@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
-from contrapose.equal_text import equal_text
-from contrapose.errors import TableError
-from contrapose.pairs.strategy import CorpusTexts, Neighbours, OtherPairs, Pairs
-from contrapose.refs import CorpusName, TrainableName
-from contrapose.seeds import generator
-from contrapose.step import InputFiles, Paths, Project
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import generator
+from contrapose.jobs.inputs import CorpusTexts, Neighbours, Pairs
+from contrapose.jobs.step import InputFiles
+from contrapose.pairs.strategy import OtherPairs
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import CorpusName, TrainableName
+from contrapose.text.equal_text import equal_text
 
 logger = logging.getLogger(__name__)
 
@@ -88,7 +90,7 @@ class MinedPairs(OtherPairs):
         searched = paths.neighbours(self.pairs, self.encoder, self.nearest, self.corpus)
         return list(dict.fromkeys([searched.removesuffix(".parquet"), *super().jobs(paths)]))
 
-    def sides(self, project: Project) -> int:
+    def sides(self, project: Plan) -> int:
         added = self.negatives + self.random
         return self.other(project).sides(project) + added * self.views(project)
 

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from contrapose.jobs.inputs import Pairs, Sentences
 from contrapose.pairs.pair_rows import as_pairs, in_lists, no_pairs, sampled
 from contrapose.pairs.parts_of_speech import (
     EnglishPairs,
@@ -14,8 +15,7 @@ from contrapose.pairs.parts_of_speech import (
     not_english,
     tokens_of,
 )
-from contrapose.pairs.strategy import Pairs, Sentences
-from contrapose.step import Project
+from contrapose.settings.plan import Plan
 
 
 class NegationPairs(EnglishPairs):
@@ -24,7 +24,7 @@ class NegationPairs(EnglishPairs):
     kind: Literal["negation"]
     otherwise: str = Field("Not", min_length=1, description="Words before a sentence without a finite verb")
 
-    def sides(self, project: Project) -> int:
+    def sides(self, project: Plan) -> int:
         return 3
 
 

@@ -6,10 +6,10 @@ from typing import Literal
 
 import pandas as pd
 
-from contrapose.errors import TableError
-from contrapose.refs import as_number
-from contrapose.seeds import generator
-from contrapose.status import with_status
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import generator
+from contrapose.jobs.status import with_status
+from contrapose.settings.refs import as_number
 from contrapose.tables import PAIRS, ROWS_PER_GROUP, empty
 
 logger = logging.getLogger(__name__)
@@ -128,14 +128,6 @@ def rows_kept(pairs: pd.DataFrame, kept: pd.Series, without: str) -> pd.DataFram
     return with_status(table, skipped=[dropped] if len(left) < len(pairs) else [])
 
 
-def pairs_of_texts(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return each `anchor` with each `text` that is its positive or hard negative, both together once."""
-    sides = (
-        pairs[["anchor", side]].set_axis(["anchor", "text"], axis=1) for side in ("positive", "negatives")
-    )
-    return pd.concat([each.explode("text") for each in sides]).dropna().drop_duplicates(ignore_index=True)
-
-
 def in_lists(texts: Iterable[str]) -> pd.Series:
     """Return each text as a list of one, and an empty list where it is missing."""
     return pd.Series([[] if pd.isna(text) else [text] for text in texts], dtype=object)
@@ -144,3 +136,12 @@ def in_lists(texts: Iterable[str]) -> pd.Series:
 def _lists(lists: pd.Series | None, count: int) -> pd.Series:
     # One list for all rows: a million would keep Python's garbage collector busy.
     return pd.Series([[]] * count, dtype=object) if lists is None else lists
+
+
+def by_sentence(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Make pairs with the same anchor paraphrases of one sentence: one id, and slots 0, 1 ... in their order.
+
+    So sentences may differ in their number of paraphrases.  Takes and returns PAIRS.
+    """
+    of_anchor = pairs.groupby("anchor", sort=False)
+    return pairs.assign(id=of_anchor.id.transform("first"), slot=of_anchor.cumcount().astype("int16"))

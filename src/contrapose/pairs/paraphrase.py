@@ -6,13 +6,15 @@ from typing import Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
+from contrapose.jobs.inputs import Pairs, Paraphrases, Sentences
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import InputFiles
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs
-from contrapose.pairs.strategy import AskedPairs, Pairs, Paraphrases, Sentences
-from contrapose.refs import CorpusName, LLMName, PromptName
+from contrapose.pairs.strategy import AskedPairs
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
-from contrapose.status import with_status
-from contrapose.step import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +55,7 @@ class ParaphrasePairs(Spec, AskedPairs):
             files["negatives"] = paths.generated(self.corpus, self.llm, self.negative_prompt, "paraphrases")
         return files
 
-    def check(self, project: Project) -> None:
+    def check(self, project: Plan) -> None:
         if project.llm_requests.parsed_as(self.prompt) not in ("paraphrases", "paraphrase"):
             raise ConfigError(
                 f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as a hard "
@@ -73,22 +75,22 @@ class ParaphrasePairs(Spec, AskedPairs):
                 "sentence. Name another prompt, such as negative."
             )
 
-    def questions(self, project: Project) -> list[tuple[str, str, str]]:
+    def questions(self, project: Plan) -> list[tuple[str, str, str]]:
         prompts = filter(None, (self.prompt, self.negative_prompt))
         return [(self.corpus, self.llm, prompt) for prompt in prompts]
 
-    def _versions(self, project: Project) -> int:
+    def _versions(self, project: Plan) -> int:
         """Return the number of paraphrases that are used of an answer to the prompt."""
         several = project.llm_requests.parsed_as(self.prompt) == "paraphrases"
         return min(self.paraphrases or VERSIONS, VERSIONS if several else 1)
 
-    def views(self, project: Project) -> int:
+    def views(self, project: Plan) -> int:
         return self.positives
 
-    def sides(self, project: Project) -> int:
+    def sides(self, project: Plan) -> int:
         return 1 + self.positives * (1 + (self.negative_prompt is not None))
 
-    def slot_count(self, project: Project) -> int:
+    def slot_count(self, project: Plan) -> int:
         return self._versions(project) // self.positives
 
 

@@ -11,14 +11,16 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.base.seeds import generator
+from contrapose.jobs.inputs import Slots
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs, sampled
-from contrapose.pairs.strategy import SentencePairs, Slots
+from contrapose.pairs.strategy import SentencePairs
 from contrapose.pairs.word_pairs import is_unspaced
-from contrapose.refs import GrammarName, as_number
-from contrapose.seeds import generator
-from contrapose.status import with_status
-from contrapose.step import InputFiles, Paths, Project, Rows
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import GrammarName, as_number
 from contrapose.tables import TAGS
 
 logger = logging.getLogger(__name__)
@@ -61,7 +63,7 @@ class EnglishPairs(SentencePairs):
     def jobs(self, paths: Paths) -> list[str]:
         return [paths.grammar(self.corpus, self.grammar)]
 
-    def check(self, project: Project) -> None:
+    def check(self, project: Plan) -> None:
         if (language := project.language(self)) != "english":
             raise ConfigError(
                 f"pairs: kind {self.kind} changes English sentences by rules; those of the corpus "

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
+from contrapose.base.seeds import generator
+from contrapose.jobs.inputs import Pairs, Sentences
 from contrapose.pairs.pair_rows import as_pairs, in_lists, sampled
-from contrapose.pairs.strategy import Pairs, SentencePairs, Sentences
-from contrapose.seeds import generator
-from contrapose.step import Project
+from contrapose.pairs.strategy import SentencePairs
+from contrapose.settings.plan import Plan
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +60,7 @@ class PrefixPairs(SentencePairs):
         "sentence", description="Their replacement: the sentence without a prefix, or an empty text"
     )
 
-    def sides(self, project: Project) -> int:
+    def sides(self, project: Plan) -> int:
         return 2 + (self.negative != "none")
 
     @model_validator(mode="after")

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.base.seeds import uniforms
+from contrapose.jobs.inputs import PairPieces, Sentences, Slots
 from contrapose.pairs.pair_rows import as_pairs, row_groups, sampled
-from contrapose.pairs.strategy import PairPieces, SentencePairs, Sentences, Slots
-from contrapose.seeds import uniforms
-from contrapose.step import Project
+from contrapose.pairs.strategy import SentencePairs
+from contrapose.settings.plan import Plan
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +47,7 @@ class PunctuationPairs(SentencePairs):
         description="Set of marks; statements: without exclamation and question mark. EdaCSE, tables 12-14",
     )
 
-    def views(self, project: Project) -> int:
+    def views(self, project: Plan) -> int:
         return 2
 
 

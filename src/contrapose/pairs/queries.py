@@ -4,13 +4,15 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.generate.queries import ALL_QUERIES, Queries, queries_per_document
+from contrapose.jobs.inputs import Pairs, Paraphrases, Sentences
+from contrapose.jobs.step import InputFiles, planned
 from contrapose.pairs.pair_rows import sampled
 from contrapose.pairs.paraphrase import VERSIONS, paraphrase_pairs
-from contrapose.pairs.strategy import AskedPairs, HeldOutPairs, Pairs, Paraphrases, Sentences, Strategy
-from contrapose.refs import CorpusName, LanguageModelName, LLMName, PromptName
-from contrapose.step import InputFiles, Paths, Project, planned
+from contrapose.pairs.strategy import AskedPairs, HeldOutPairs, Strategy
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import CorpusName, LanguageModelName, LLMName, PromptName
 
 
 class QueryPairs(HeldOutPairs, AskedPairs):
@@ -55,7 +57,7 @@ class QueryPairs(HeldOutPairs, AskedPairs):
     def jobs(self, paths: Paths) -> list[str]:
         return super().jobs(paths) if self.llm else Strategy.jobs(self, paths)
 
-    def check(self, project: Project) -> None:
+    def check(self, project: Plan) -> None:
         super().check(project)
         if self.llm and project.llm_requests.parsed_as(self.prompt) != "paraphrases":
             raise ConfigError(
@@ -63,10 +65,10 @@ class QueryPairs(HeldOutPairs, AskedPairs):
                 f"text; queries are five. Say so in config/prompts/{self.prompt}.txt."
             )
 
-    def questions(self, project: Project) -> list[tuple[str, str, str]]:
+    def questions(self, project: Plan) -> list[tuple[str, str, str]]:
         return super().questions(project) if self.llm else []
 
-    def slot_count(self, project: Project) -> int:
+    def slot_count(self, project: Plan) -> int:
         if self.llm:
             return VERSIONS
         if self.queries != "auto":

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.inputs import Pairs, Relevance
 from contrapose.pairs.judges import JudgedPairs, scores_of
 from contrapose.pairs.pair_rows import rows_kept
-from contrapose.pairs.strategy import Pairs, Relevance
-from contrapose.step import Project
+from contrapose.settings.plan import Plan
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class RelabelledPairs(JudgedPairs):
         "own; 0: the positive stays",
     )
 
-    def check(self, project: Project) -> None:
+    def check(self, project: Plan) -> None:
         super().check(project)
         other = self.other(project)
         if other.sides(project) == 1 + other.views(project):
@@ -47,10 +47,10 @@ class RelabelledPairs(JudgedPairs):
         """How many slots come of one."""
         return max(1, self.positives)
 
-    def slot_count(self, project: Project) -> int:
+    def slot_count(self, project: Plan) -> int:
         return self.times * super().slot_count(project)
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         count = super().rows(project)
         return count and self.times * count
 

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from contrapose.pairs.strategy import PairPieces, Sentences
+from contrapose.jobs.inputs import PairPieces, Sentences
 from contrapose.pairs.word_pairs import WordPairs, changed_pairs
 
 

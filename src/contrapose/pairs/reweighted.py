@@ -7,12 +7,14 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
-from contrapose.pairs.strategy import Detections, Material, Pairs, Strategy
-from contrapose.refs import DetectorName, DinoPairsId
-from contrapose.seeds import uniforms
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import uniforms
+from contrapose.jobs.inputs import Detections, Pairs
+from contrapose.jobs.step import InputFiles, planned
+from contrapose.pairs.strategy import Material, Strategy
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import DetectorName, DinoPairsId
 from contrapose.settings.spec import Spec
-from contrapose.step import InputFiles, Paths, Project, planned
 
 logger = logging.getLogger(__name__)
 
@@ -47,13 +49,13 @@ class ReweightedPairs(Spec, Strategy):
         detections = [] if self.unused else [paths.detections(f"{self.of}/{self.identifier}")]
         return {"pairs": paths.pairs(self.of), "detections": detections}
 
-    def dev_pairs(self, project: Project, own_id: str) -> str | None:
+    def dev_pairs(self, project: Plan, own_id: str) -> str | None:
         return project.pairs(self.of).dev_pairs(project, self.of)
 
-    def material(self, project: Project) -> Material:
+    def material(self, project: Plan) -> Material:
         return project.pairs(self.of).material(project)
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         return project.pairs(self.of).rows(project)
 
 

@@ -7,14 +7,15 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
 from contrapose.generate.parsing.single import HIGHEST
+from contrapose.jobs.inputs import Pairs, Relevance
+from contrapose.jobs.step import InputFiles
 from contrapose.pairs.judges import JudgedPairs, scores_of
 from contrapose.pairs.pair_rows import as_pairs, rows_kept
-from contrapose.pairs.strategy import Pairs, Relevance
-from contrapose.refs import TrainableName
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import TrainableName
 from contrapose.settings.spec import LabelKind
-from contrapose.step import InputFiles, Paths, Project
 
 logger = logging.getLogger(__name__)
 
@@ -48,25 +49,25 @@ class SimilarityPairs(JudgedPairs):
         relevance = paths.pair_cosines(self.pairs, self.encoder)
         return {"pairs": paths.pairs(self.pairs), "relevance": relevance}
 
-    def check(self, project: Project) -> None:
+    def check(self, project: Plan) -> None:
         """Take pairs with labels, too, which these replace; refuse those of several views."""
         if (views := self.other(project).views(project)) > 1:
             raise ConfigError(
                 f"pairs: {self.pairs} has {views} views, but labels are for pairs of one. Name another set."
             )
 
-    def labels(self, project: Project) -> LabelKind:
+    def labels(self, project: Plan) -> LabelKind:
         return "similarities" if self.sides(project) > 2 else "similarity"
 
-    def sides(self, project: Project) -> int:
+    def sides(self, project: Plan) -> int:
         return 2 if self.negatives == "rows" else self.other(project).sides(project)
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         count = self.other(project).rows(project)
         each = self.other(project).sides(project) - 1 if self.negatives == "rows" else 1
         return count and count * each
 
-    def dev_pairs(self, project: Project, own_id: str) -> str | None:
+    def dev_pairs(self, project: Plan, own_id: str) -> str | None:
         """Return those of the other set, which have no labels, if a loss of pairs without labels selects."""
         return super().dev_pairs(project, own_id) if self.labels(project) == "similarities" else None
 

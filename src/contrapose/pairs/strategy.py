@@ -4,56 +4,21 @@ A strategy is a module of this package: a settings class with `kind: Literal["<t
 `build`, which returns a PAIRS table.  Only the YAML that uses it knows its name.
 """
 
-from collections.abc import Iterator, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
-import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError
-from contrapose.refs import CorpusName, PairsId, Size
+from contrapose.base.errors import ConfigError
+from contrapose.jobs import inputs
+from contrapose.jobs.step import InputFiles, planned
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import CorpusName, PairsId, Size
 from contrapose.settings.spec import LabelKind, Spec
-from contrapose.status import read_pairs
-from contrapose.step import InputFiles, Paths, Project, Rows, planned
-from contrapose.tables import (
-    DETECTIONS,
-    NEIGHBOURS,
-    PAIRS,
-    PARAPHRASES,
-    RELEVANCE,
-    SENTENCES,
-    SYNTHETIC,
-    TRIPLES,
-    read_table,
-)
 
-
-class PairRows(Rows):
-    """The rows of a PAIRS table; without any, the reason is raised."""
-
-    def __call__(self, files: list[str]) -> pd.DataFrame:
-        return read_pairs(files[0])
-
-
-def _corpus_texts(files: list[str]) -> Sequence[str]:
-    return [text for file in files for text in read_table(file, SENTENCES, ["text"]).text]
-
-
-# Types of the parameters of `build`, which returns Pairs.
-Sentences = Annotated[pd.DataFrame, Rows(SENTENCES)]
-Paraphrases = Annotated[pd.DataFrame, Rows(PARAPHRASES)]
-Triples = Annotated[pd.DataFrame, Rows(TRIPLES)]
-Synthetic = Annotated[pd.DataFrame, Rows(SYNTHETIC)]
-Pairs = Annotated[pd.DataFrame, PairRows(PAIRS)]
-PairPieces = Iterator[Pairs]  # one after the other, at least one; the status of the first is that of all
-Detections = Annotated[pd.DataFrame, Rows(DETECTIONS)]
-Neighbours = Annotated[pd.DataFrame, Rows(NEIGHBOURS)]
-Relevance = Annotated[pd.DataFrame, Rows(RELEVANCE)]
-CorpusTexts = Annotated[Sequence[str], _corpus_texts]  # its sentences; none without a corpus
-
-
-Slots = Annotated[int, Field(ge=1, description="Epoch e trains on slot e mod slots; each slot is drawn anew")]
+# Strategies of version 0.4 import these names from here.
+CorpusTexts, Neighbours, PairPieces = inputs.CorpusTexts, inputs.Neighbours, inputs.PairPieces
+Pairs, Paraphrases, Sentences, Slots = inputs.Pairs, inputs.Paraphrases, inputs.Sentences, inputs.Slots
 
 MODELS = ("<results>/generate/", "<results>/score/")  # stages that run models
 OTHER_PAIRS = "<results>/pairs/"
@@ -81,7 +46,7 @@ class Strategy:
         """Whether its rows have labels, as all losses but info_nce need, and that with `soft_labels`."""
         return False
 
-    def labels(self, project: Project) -> LabelKind:
+    def labels(self, project: Plan) -> LabelKind:
         """Return what its labels are, if it has some."""
         return "similarity"
 
@@ -102,39 +67,39 @@ class Strategy:
         files = self.inputs(paths).values()
         return [file for each in files for file in ([each] if isinstance(each, str) else each)]
 
-    def check(self, project: Project) -> None:
+    def check(self, project: Plan) -> None:
         """Raise a ConfigError if settings do not fit together; the names in them are already checked."""
 
-    def dev_pairs(self, project: Project, own_id: str) -> str | None:
+    def dev_pairs(self, project: Plan, own_id: str) -> str | None:
         """Return the id of the pair set that selects the checkpoint when training on this one, or None."""
         return None
 
-    def material(self, project: Project) -> Material:
+    def material(self, project: Plan) -> Material:
         raise NotImplementedError
 
-    def questions(self, project: Project) -> list[tuple[str, str, str]]:
+    def questions(self, project: Plan) -> list[tuple[str, str, str]]:
         """Return corpus, llm and prompt of the paraphrases requested from a language model."""
         return []
 
-    def back_translated(self, project: Project) -> list[tuple[str, str]]:
+    def back_translated(self, project: Plan) -> list[tuple[str, str]]:
         """Return corpus and back-translator of what a language model back-translates."""
         return []
 
-    def judged(self, project: Project) -> list[tuple[str, str, str]]:
+    def judged(self, project: Plan) -> list[tuple[str, str, str]]:
         """Return pair set, llm and prompt of the pairs of texts that a language model scores."""
         return []
 
-    def sides(self, project: Project) -> int:
+    def sides(self, project: Plan) -> int:
         """Return how many texts an example has: the anchor, and those of all views."""
         return 1 + self.views(project)
 
-    def views(self, project: Project) -> int:
+    def views(self, project: Plan) -> int:
         return 1
 
-    def slot_count(self, project: Project) -> int:
+    def slot_count(self, project: Plan) -> int:
         return 1
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         """Return how many rows one view has in all slots, if the settings determine it; None: unknown."""
         return None
 
@@ -154,13 +119,13 @@ class SentencePairs(Spec, Strategy):
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         return {"sentences": paths.corpus(self.corpus)}
 
-    def material(self, project: Project) -> Material:
+    def material(self, project: Plan) -> Material:
         return corpus_material(project, self.corpus, self.size, self.besides)
 
-    def slot_count(self, project: Project) -> int:
+    def slot_count(self, project: Plan) -> int:
         return getattr(self, "slots", 1)
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         count = project.sentences(self.corpus) if self.size is None else project.size(self.size)
         return count and self.slot_count(project) * count
 
@@ -184,13 +149,13 @@ class AskedPairs(Strategy):
             files += [*paths.answered(*question, table), paths.generated(*question, table)]
         return [str(PurePath(file).parent) for file in files]
 
-    def material(self, project: Project) -> Material:
+    def material(self, project: Plan) -> Material:
         return corpus_material(project, self.corpus, besides=self.besides)
 
-    def questions(self, project: Project) -> list[tuple[str, str, str]]:
+    def questions(self, project: Plan) -> list[tuple[str, str, str]]:
         return [(self.corpus, self.llm, self.prompt)]
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         count = project.sentences(self.corpus)
         return count and self.slot_count(project) * count
 
@@ -204,7 +169,7 @@ class HeldOutPairs(Spec, Strategy):
     )
     part: Literal["train", "dev"] = Field("train", description="dev: the held-out pairs; train: the others")
 
-    def check(self, project: Project) -> None:
+    def check(self, project: Plan) -> None:
         if self.held_out is None:
             if self.part == "dev":
                 raise ConfigError("pairs: part is dev, but no pairs are held out. Set held_out.")
@@ -215,7 +180,7 @@ class HeldOutPairs(Spec, Strategy):
                 f"config/worlds/{project.world_name}.yaml."
             )
 
-    def dev_pairs(self, project: Project, own_id: str) -> str | None:
+    def dev_pairs(self, project: Plan, own_id: str) -> str | None:
         """Return the same id with `part=dev`, without a size: one dev set for all sizes."""
         return None if self.held_out is None else project.pairs_id(own_id, without="size", part="dev")
 
@@ -225,10 +190,10 @@ class OtherPairs(Spec, Strategy):
 
     pairs: PairsId = Field(description="Name of a pair set, without labels")
 
-    def other(self, project: Project) -> Strategy:
+    def other(self, project: Plan) -> Strategy:
         return project.pairs(self.pairs)
 
-    def check(self, project: Project) -> None:
+    def check(self, project: Plan) -> None:
         """Refuse pair sets with labels, which hard negatives cannot have."""
         if (other := self.other(project)).labelled:
             raise ConfigError(
@@ -236,35 +201,33 @@ class OtherPairs(Spec, Strategy):
                 "for pairs without. Name another pair set."
             )
 
-    def dev_pairs(self, project: Project, own_id: str) -> str | None:
+    def dev_pairs(self, project: Plan, own_id: str) -> str | None:
         return self.other(project).dev_pairs(project, self.pairs)
 
-    def material(self, project: Project) -> Material:
+    def material(self, project: Plan) -> Material:
         return self.other(project).material(project)
 
-    def questions(self, project: Project) -> list[tuple[str, str, str]]:
+    def questions(self, project: Plan) -> list[tuple[str, str, str]]:
         return self.other(project).questions(project)
 
-    def back_translated(self, project: Project) -> list[tuple[str, str]]:
+    def back_translated(self, project: Plan) -> list[tuple[str, str]]:
         return self.other(project).back_translated(project)
 
-    def judged(self, project: Project) -> list[tuple[str, str, str]]:
+    def judged(self, project: Plan) -> list[tuple[str, str, str]]:
         return self.other(project).judged(project)
 
-    def views(self, project: Project) -> int:
+    def views(self, project: Plan) -> int:
         return self.other(project).views(project)
 
-    def slot_count(self, project: Project) -> int:
+    def slot_count(self, project: Plan) -> int:
         return self.other(project).slot_count(project)
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         return self.other(project).rows(project)
 
 
 @planned
-def corpus_material(
-    project: Project, name: str, size: int | str | None = None, besides: str = ""
-) -> Material:
+def corpus_material(project: Plan, name: str, size: int | str | None = None, besides: str = "") -> Material:
     """Return the material of pairs made of the sentences of a corpus."""
     count = project.sentences(name) if size is None else project.size(size)
     at_most = "at most " * getattr(project.corpus(name), "at_most", False)

@@ -5,11 +5,13 @@ from typing import Literal
 import pandas as pd
 from pydantic import Field
 
+from contrapose.jobs.inputs import Pairs, Relevance
+from contrapose.jobs.step import InputFiles
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs
-from contrapose.pairs.strategy import Material, Pairs, Relevance, Strategy, corpus_material
-from contrapose.refs import CorpusName, Size, TrainableName, as_number
+from contrapose.pairs.strategy import Material, Strategy, corpus_material
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import CorpusName, Size, TrainableName, as_number
 from contrapose.settings.spec import Spec
-from contrapose.step import InputFiles, Paths, Project
 
 
 class StratifiedPairs(Spec, Strategy):
@@ -25,13 +27,13 @@ class StratifiedPairs(Spec, Strategy):
         size = paths.project.size(self.size)
         return {"relevance": paths.stratified(self.corpus, self.encoder, size, self.draw)}
 
-    def material(self, project: Project) -> Material:
+    def material(self, project: Plan) -> Material:
         return corpus_material(project, self.corpus)
 
-    def slot_count(self, project: Project) -> int:
+    def slot_count(self, project: Plan) -> int:
         return 2
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         return 2 * project.size(self.size)
 
 

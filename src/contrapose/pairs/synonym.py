@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.jobs.inputs import Pairs, Sentences
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.pairs.parts_of_speech import (
     BE,
     DO,
@@ -20,8 +22,7 @@ from contrapose.pairs.parts_of_speech import (
     replaced,
     rewritten_pairs,
 )
-from contrapose.pairs.strategy import Pairs, Sentences
-from contrapose.step import InputFiles, Paths, Rows
+from contrapose.settings.plan import Paths
 from contrapose.tables import SYNONYMS
 
 KEPT = {*BE, *DO, *HAVE, *NOT}

@@ -4,12 +4,13 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.inputs import Pairs, Paraphrases, Sentences
+from contrapose.jobs.status import with_status
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, sampled
-from contrapose.pairs.strategy import AskedPairs, HeldOutPairs, Pairs, Paraphrases, Sentences
-from contrapose.refs import CorpusName, LLMName, PromptName
-from contrapose.status import with_status
-from contrapose.step import Project
+from contrapose.pairs.strategy import AskedPairs, HeldOutPairs
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import CorpusName, LLMName, PromptName
 
 
 class TaskTriplePairs(HeldOutPairs, AskedPairs):
@@ -28,7 +29,7 @@ class TaskTriplePairs(HeldOutPairs, AskedPairs):
     )
     draw: int = Field(1, ge=0, description="Seed that selects the rows held out")
 
-    def check(self, project: Project) -> None:
+    def check(self, project: Plan) -> None:
         super().check(project)
         if project.llm_requests.parsed_as(self.prompt) != "triple":
             raise ConfigError(
@@ -36,7 +37,7 @@ class TaskTriplePairs(HeldOutPairs, AskedPairs):
                 "such as task_triples or similar_triples."
             )
 
-    def sides(self, project: Project) -> int:
+    def sides(self, project: Plan) -> int:
         return 3
 
 

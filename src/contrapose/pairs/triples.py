@@ -6,11 +6,13 @@ from typing import Annotated, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.jobs.inputs import Pairs, Triples
+from contrapose.jobs.step import InputFiles, planned
 from contrapose.pairs.pair_rows import as_pairs, sampled
-from contrapose.pairs.strategy import HeldOutPairs, Material, Pairs, Triples
-from contrapose.refs import Ref, Size
-from contrapose.step import InputFiles, Paths, Project, planned
+from contrapose.pairs.strategy import HeldOutPairs, Material
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import Ref, Size
 
 logger = logging.getLogger(__name__)
 
@@ -34,14 +36,14 @@ class TriplePairs(HeldOutPairs):
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         return {"triples": paths.triples(self.source)}
 
-    def material(self, project: Project) -> Material:
+    def material(self, project: Plan) -> Material:
         amount = "every triple" if self.size is None else f"{project.size(self.size)} triples"
         return Material(self.source, amount, project.entry("triple_files", self.source).note)
 
-    def sides(self, project: Project) -> int:
+    def sides(self, project: Plan) -> int:
         return 3
 
-    def rows(self, project: Project) -> float | None:
+    def rows(self, project: Plan) -> float | None:
         if self.size is not None:
             return project.size(self.size)
         return getattr(project.entry("triple_files", self.source), "rows", None)

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.base.seeds import uniforms
+from contrapose.jobs.inputs import PairPieces, Slots
 from contrapose.pairs.pair_rows import as_pairs, no_pairs, row_groups, sampled
-from contrapose.pairs.strategy import PairPieces, SentencePairs, Slots
-from contrapose.seeds import uniforms
+from contrapose.pairs.strategy import SentencePairs
 from contrapose.settings.spec import Language
 
 logger = logging.getLogger(__name__)
@@ -46,7 +47,7 @@ def changed_pairs(spec: WordPairs, sentences: pd.DataFrame, change: Change) -> P
     `language` is None and most sentences are written without spaces, the result is `no_pairs`.
     """
     # Too slow to import while planning.
-    from contrapose.corpus.languages import detokeniser, tokeniser
+    from contrapose.text.languages import detokeniser, tokeniser
 
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     if spec.language is None and is_unspaced(sentences):

@@ -1,17 +1,13 @@
 """Facts in the model cards of trained encoders that are not settings of the training."""
 
-from typing import TYPE_CHECKING
-
+from contrapose.base.tasks import LANGUAGES, TASKS
+from contrapose.project.lookups import Lookups
 from contrapose.project.registries import reached
 from contrapose.settings.spec import CODES
-from contrapose.tasks import LANGUAGES, TASKS
 from contrapose.train.training import CardFacts
 
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
-
-def card_facts(project: "Project", pairs: str, recipe: str) -> CardFacts:
+def card_facts(project: Lookups, pairs: str, recipe: str) -> CardFacts:
     """Return what the model card of a run says beside its settings."""
     role = project.recipe(recipe).encoder
     source, model = project.entry("encoders", role), project.encoder(role)
@@ -29,7 +25,7 @@ def card_facts(project: "Project", pairs: str, recipe: str) -> CardFacts:
     )
 
 
-def _language(project: "Project", pairs: str, recipe: str) -> str | None:
+def _language(project: Lookups, pairs: str, recipe: str) -> str | None:
     """Return the language of the dev set, else of the source of the pairs; None if unknown."""
     spec = project.recipe(recipe)
     dev = getattr(project.recipe(spec.recipe) if spec.kind == "averaged" else spec, "dev", None)

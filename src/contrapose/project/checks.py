@@ -2,23 +2,21 @@
 
 from dataclasses import astuple
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from contrapose.errors import ConfigError
-from contrapose.fingerprint import canonical
-from contrapose.ids import named
+from contrapose.base.errors import ConfigError
+from contrapose.base.tasks import TRANSLATED
+from contrapose.jobs.fingerprint import canonical
 from contrapose.project.documents import Study
+from contrapose.project.lookups import Lookups
 from contrapose.project.registries import check
 from contrapose.project.runs import Run
 from contrapose.report.row_settings import Row
 from contrapose.retrieve.made_pairs import MadePairs
-from contrapose.tasks import TRANSLATED
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.settings.ids import named
 
 
-def check_project(project: "Project") -> None:
+def check_project(project: Lookups) -> None:
     """Look everything up once, so that a wrong name raises here and not in the middle of the work."""
     for role in project.config.llm_budget:
         named(project.world.llms, role, "llm_budget: llms of the world")
@@ -28,7 +26,7 @@ def check_project(project: "Project") -> None:
         shown: dict[str, Any] = {**study.tables, **study.figures}
         for name, settings in shown.items():
             check(project, settings)
-            settings.check_in(study, name, project)
+            settings.check_in(study.tables, name, project)
         for name in (name for deviation in study.deviations for name in deviation.tables):
             named(shown, name, "deviations: tables of the study")
     for name in project.tables:
@@ -48,7 +46,7 @@ def check_project(project: "Project") -> None:
         check(project, source)
 
 
-def _check_processes(project: "Project") -> None:
+def _check_processes(project: Lookups) -> None:
     patterns = project.config.processes
     if isinstance(patterns, int):
         return
@@ -61,7 +59,7 @@ def _check_processes(project: "Project") -> None:
             )
 
 
-def _check_claims(project: "Project", name: str, study: Study) -> None:
+def _check_claims(project: Lookups, name: str, study: Study) -> None:
     """Check that each claim has a function, and that its tables are in the study or printed in the paper."""
     for claim in project.files.claims(name):
         project.files.claim_functions(name)
@@ -70,7 +68,7 @@ def _check_claims(project: "Project", name: str, study: Study) -> None:
                 project.files.published(name, f"{needed}.csv")
 
 
-def _check_row(project: "Project", row: Row) -> None:
+def _check_row(project: Lookups, row: Row) -> None:
     if row.encoder is not None:
         project.runs.check_pooling(row.encoder, row.pooling)
     for runs in (project.runs.of(row), *project.runs.searched(row).values()):
@@ -78,7 +76,7 @@ def _check_row(project: "Project", row: Row) -> None:
             check_run(project, run)
 
 
-def check_run(project: "Project", run: Run) -> None:
+def check_run(project: Lookups, run: Run) -> None:
     """Raise a ConfigError if a run, or one that it starts from, cannot be trained."""
     pairs, recipe = project.pairs(run.pairs), project.recipe(run.recipe)
     check(project, pairs)
@@ -115,7 +113,7 @@ def check_run(project: "Project", run: Run) -> None:
             check_run(project, project.first_run_of(source))
 
 
-def _check_translator(project: "Project") -> None:
+def _check_translator(project: Lookups) -> None:
     """Check that translated sets have one source, and that a translator has something to translate."""
     translator = project.world.translator
     if translator is None:
@@ -134,7 +132,7 @@ def _check_translator(project: "Project") -> None:
     check(project, translator)
 
 
-def _check_data(project: "Project") -> None:
+def _check_data(project: Lookups) -> None:
     """Check that `data` is set for a world that reads files, and for no other."""
     if project.makes_data and project.data is not None:
         raise ConfigError(

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from contrapose.errors import ConfigError
-from contrapose.home import HOME
+from contrapose.base.errors import ConfigError
+from contrapose.base.home import HOME
 from contrapose.project.yaml_files import read_yaml, yaml_value
 
 CONFIG = "config/config.yaml"

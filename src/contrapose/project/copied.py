@@ -11,20 +11,17 @@ from contextlib import suppress
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from contrapose.errors import ContraposeError, TableError
-from contrapose.manifest import Manifest, content_digest, manifest_files, read_manifest, source_digest
+from contrapose.base.errors import ContraposeError, TableError
+from contrapose.jobs.manifest import Manifest, content_digest, manifest_files, read_manifest, source_digest
+from contrapose.project.lookups import Lookups
 from contrapose.project.staleness import is_current
 from contrapose.project.steps import as_param
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 STAMP = ".snakemake_timestamp"  # the file that has the time of a folder, for Snakemake
 
 
-def recognize_copies(project: "Project", results: Path) -> None:
+def recognize_copies(project: Lookups, results: Path) -> None:
     """Give results that are as their jobs made them the times and records that Snakemake expects.
 
     Times change only where an output is older than an input, and is still what today's settings and code

@@ -1,21 +1,18 @@
 """Where a table finds the costs of its rows."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from contrapose.generate.outcomes import EMBEDDINGS
-from contrapose.ids import seed_of
+from contrapose.jobs.timing import timing_file
 from contrapose.pairs.kinds import PairSet
+from contrapose.project.lookups import Lookups
 from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED, Run
 from contrapose.report.row_costs import Costs, Expenses, Question
-from contrapose.timing import timing_file
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.settings.ids import seed_of
 
 
-def table_costs(project: "Project", table: str) -> Costs:
+def table_costs(project: Lookups, table: str) -> Costs:
     """Return where a table finds its rows' costs, if it shows them; paths hold `<logs>` and `<state>`."""
     if not getattr(project.reports.settings(table)[1], "costs", False):
         return Costs()
@@ -31,7 +28,7 @@ def table_costs(project: "Project", table: str) -> Costs:
     )
 
 
-def _embedded(project: "Project", runs: Sequence[str]) -> dict[str, Expenses]:
+def _embedded(project: Lookups, runs: Sequence[str]) -> dict[str, Expenses]:
     """Return what causes the costs of encoders behind endpoints."""
     roles = {run: run.split("/")[1] for run in runs if run.startswith(f"{RELEASED}/")}
     return {
@@ -41,7 +38,7 @@ def _embedded(project: "Project", runs: Sequence[str]) -> dict[str, Expenses]:
     }
 
 
-def expenses(project: "Project", run: str) -> Expenses:
+def expenses(project: Lookups, run: str) -> Expenses:
     """Return what causes the costs of a run: its training, and everything that its pairs are made from."""
     pairs, recipe, seed = run.split("/")
     jobs, questions = [f"<results>/train/{run}"], dict[Question, None]()
@@ -63,7 +60,7 @@ def expenses(project: "Project", run: str) -> Expenses:
     return Expenses(jobs=[str(timing_file(f"{log}.log")) for log in logs], questions=list(questions))
 
 
-def _questions(project: "Project", pairs: PairSet) -> Iterator[Question]:
+def _questions(project: Lookups, pairs: PairSet) -> Iterator[Question]:
     """Yield the questions to language models whose answers a pair set is made of, but for its other sets."""
     yield from [*pairs.questions(project), *pairs.judged(project)]
     used = sorted(set(reached(project, pairs)))

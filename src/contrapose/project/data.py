@@ -8,23 +8,23 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from contrapose.errors import ConfigError
-from contrapose.ids import named
+from contrapose.base.errors import ConfigError
+from contrapose.base.tasks import TASKS, Suite, Task
 from contrapose.project.lock import shortened
+from contrapose.project.lookups import Lookups
 from contrapose.retrieve.data_files import PROJECT, below, folders, matching
 from contrapose.retrieve.formats import split_files
 from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.settings.corpora import Corpus
-from contrapose.tasks import TASKS, Suite, Task
+from contrapose.settings.ids import named
 
 if TYPE_CHECKING:
-    from contrapose.evaluate.mteb import MtebTasks
-    from contrapose.project import Project
+    from contrapose.evaluate.mteb_files import MtebTasks
 
 MADE = "<results>/retrieve/data"  # the data folder of a world that generates or fetches it
 
 
-def folder(project: "Project") -> Path | None:
+def folder(project: Lookups) -> Path | None:
     """Return the folder of original files; None if the world makes it or takes everything from the hub."""
     if project.config.data is None:
         return None
@@ -34,13 +34,13 @@ def folder(project: "Project") -> Path | None:
     return data
 
 
-def model_path(project: "Project", path: str) -> Path:
+def model_path(project: Lookups, path: str) -> Path:
     """Return the path of a model's folder or file: below the data folder, `{data}`, or the project."""
     model = Path(path.replace("{data}", str(project.data or "")))
     return model if model.is_absolute() or os.path.lexists(model) else project.files.below_home(model)
 
 
-def model_exists(project: "Project", source: Any) -> bool:
+def model_exists(project: Lookups, source: Any) -> bool:
     """Return whether the folder or file of a model exists, if optional, or its commit is a whole one."""
     if shortened(source):
         return False
@@ -48,7 +48,7 @@ def model_exists(project: "Project", source: Any) -> bool:
     return path is None or model_path(project, path).exists()
 
 
-def corpus_entry(project: "Project", name: str) -> Corpus:
+def corpus_entry(project: Lookups, name: str) -> Corpus:
     """Return a corpus by name; raise a ConfigError if it is drawn from articles and this world has none."""
     spec = named(project.recipes.corpora, name, "corpora")
     if spec.kind == "sampled":
@@ -56,7 +56,7 @@ def corpus_entry(project: "Project", name: str) -> Corpus:
     return spec
 
 
-def document_corpus(project: "Project", name: str) -> Corpus:
+def document_corpus(project: Lookups, name: str) -> Corpus:
     """Return a corpus if it has adjacent sentences; raise a ConfigError otherwise."""
     spec = corpus_entry(project, name)
     if spec.kind == "divided":  # by whole documents
@@ -73,7 +73,7 @@ def document_corpus(project: "Project", name: str) -> Corpus:
     return spec
 
 
-def lacking_documents(project: "Project", name: str) -> str:
+def lacking_documents(project: Lookups, name: str) -> str:
     """Return that the file of a published corpus does not mark where documents end; empty if it does."""
     spec = project.corpus(name)
     if spec.kind == "divided":
@@ -93,7 +93,7 @@ ONE_ENTRY = {
 }
 
 
-def source(project: "Project", section: str, name: str = "", kind: str = "") -> Any:
+def source(project: Lookups, section: str, name: str = "", kind: str = "") -> Any:
     """Return an entry of the world; raise a ConfigError if it is null or of another kind."""
     if section in ONE_ENTRY:
         if getattr(project.world, section) is None:
@@ -111,7 +111,7 @@ def source(project: "Project", section: str, name: str = "", kind: str = "") -> 
     return entry
 
 
-def inputs(project: "Project", section: str, name: str = "") -> list[str]:
+def inputs(project: Lookups, section: str, name: str = "") -> list[str]:
     """Return the files of an entry, and the folder that a job makes for some of them; none for the hub."""
     entry = source(project, section, name)
     if entry.kind == "hub":
@@ -128,7 +128,7 @@ def inputs(project: "Project", section: str, name: str = "") -> list[str]:
     return made + [str(path) for matches in paths for path in matches]
 
 
-def unavailable_files(project: "Project", entry: Any, key: str = "files") -> list[str]:
+def unavailable_files(project: Lookups, entry: Any, key: str = "files") -> list[str]:
     """Return the names or patterns of a source's files that match none and that no job makes."""
     return [
         pattern
@@ -137,7 +137,7 @@ def unavailable_files(project: "Project", entry: Any, key: str = "files") -> lis
     ]
 
 
-def _matching(project: "Project", entry: Any, key: str) -> dict[str, list[Path]]:
+def _matching(project: Lookups, entry: Any, key: str) -> dict[str, list[Path]]:
     data = None if project.makes_data else project.data
     try:
         return matching(getattr(entry, "files", ()), data)
@@ -145,11 +145,11 @@ def _matching(project: "Project", entry: Any, key: str) -> dict[str, list[Path]]
         raise ConfigError(f"{key}: {error}") from error
 
 
-def _file(project: "Project") -> str:
+def _file(project: Lookups) -> str:
     return f"config/worlds/{project.world_name}.yaml"
 
 
-def benchmarks(project: "Project", suite: Suite) -> dict[str, Any]:
+def benchmarks(project: Lookups, suite: Suite) -> dict[str, Any]:
     """Return the sources of a suite's evaluation sets; raise a ConfigError if this world has none."""
     sources = {name: each for name, each in project.world.benchmarks.items() if _suite(each) == suite}
     if not sources:
@@ -166,27 +166,27 @@ def _suite(benchmark: Any) -> Suite:
     return TASKS[benchmark.task].suite
 
 
-def has_task(project: "Project", task: Task) -> bool:
+def has_task(project: Lookups, task: Task) -> bool:
     """Return whether an evaluation set is available: the data folder or the project may lack its files."""
     sources = {name: each for name, each in project.world.benchmarks.items() if each.task == task}
     return len(missing_sets(project, sources)) < len(sources)
 
 
-def missing_sets(project: "Project", sources: Mapping[str, Any]) -> dict[str, str]:
+def missing_sets(project: Lookups, sources: Mapping[str, Any]) -> dict[str, str]:
     """Return {name: folder} of those evaluation sets in files that are not here and that no job makes."""
     missing = folders(_in_files(sources), project.data)[1]
     made = project.makes_data or project.data is None
     return {name: path for name, path in missing.items() if path.startswith(PROJECT) or not made}
 
 
-def lacking_sets(project: "Project", suite: Suite) -> str:
+def lacking_sets(project: Lookups, suite: Suite) -> str:
     """Return that this world lacks a suite of evaluation sets; empty if it has it."""
     translated = suite == "translated" and project.world.translator is not None
     has = translated or any(_suite(each) == suite for each in project.world.benchmarks.values())
     return "" if has else f"this world has none of the {suite} sets"
 
 
-def dev_sources(project: "Project", task: Task) -> dict[str, Any]:
+def dev_sources(project: Lookups, task: Task) -> dict[str, Any]:
     """Return the sources of a task's dev split in SimCSE's text form, without their other splits.
 
     Raises ConfigError if this world has none.
@@ -211,7 +211,7 @@ def dev_sources(project: "Project", task: Task) -> dict[str, Any]:
     return sources
 
 
-def dev_inputs(project: "Project", task: Task) -> list[str]:
+def dev_inputs(project: Lookups, task: Task) -> list[str]:
     """Return the existing files of a task's dev split."""
     sources = _in_files(dev_sources(project, task))
     if project.makes_data and sources:
@@ -224,20 +224,20 @@ def dev_inputs(project: "Project", task: Task) -> list[str]:
     return sorted(str(file) for file in files if file.is_file())
 
 
-def made_pairs_entry(project: "Project", name: str) -> Any:
+def made_pairs_entry(project: Lookups, name: str) -> Any:
     """Return an evaluation set by name; raise a ConfigError unless it is made of sentences."""
     sources = project.world.benchmarks.items()
     made = {name: each for name, each in sources if isinstance(each, MadePairs)}
     return named(made, name, "benchmarks of the world that are made of sentences")
 
 
-def made_pairs(project: "Project", suite: Suite) -> list[str]:
+def made_pairs(project: Lookups, suite: Suite) -> list[str]:
     """Return the files of a suite's evaluation sets that jobs make of sentences."""
     sources = benchmarks(project, suite).items()
     return [project.paths.made_pairs(name) for name, each in sources if isinstance(each, MadePairs)]
 
 
-def benchmark_inputs(project: "Project", suite: Suite) -> list[str]:
+def benchmark_inputs(project: Lookups, suite: Suite) -> list[str]:
     """Return the existing files of a suite's evaluation sets; missing sets are reported later."""
     sources = _in_files(benchmarks(project, suite))
     if not sources:
@@ -251,7 +251,7 @@ def benchmark_inputs(project: "Project", suite: Suite) -> list[str]:
     return [MADE] * project.makes_data + _files_in(existing.values())
 
 
-def transfer_inputs(project: "Project") -> list[str]:
+def transfer_inputs(project: Lookups) -> list[str]:
     """Return the existing files of the transfer tasks; missing tasks are reported later."""
     if project.makes_data:
         return [MADE]
@@ -266,18 +266,18 @@ def _files_in(existing: Iterable[Path]) -> list[str]:
     return sorted(str(path) for each in existing for path in each.iterdir() if path.is_file())
 
 
-def mteb_tasks(project: "Project", tasks: str) -> "MtebTasks":
+def mteb_tasks(project: Lookups, tasks: str) -> "MtebTasks":
     """Return a list of tasks of mteb; raise a ConfigError if the world has none of this name."""
     return named(project.world.mteb, tasks, f"mteb of the world '{project.world_name}'")
 
 
-def mteb_folders(project: "Project", tasks: str) -> dict[str, str]:
+def mteb_folders(project: Lookups, tasks: str) -> dict[str, str]:
     """Return the folders of those tasks of an mteb list that are in files, by name."""
     listed = mteb_tasks(project, tasks)
     return {each.name: str(below(each.path, project.data)) for each in listed if not isinstance(each, str)}
 
 
-def mteb_files(project: "Project", tasks: str) -> list[str]:
+def mteb_files(project: Lookups, tasks: str) -> list[str]:
     """Return the files of an mteb list; raise a ConfigError if a folder is missing."""
     by_task = mteb_folders(project, tasks)
     for name, folder in by_task.items():

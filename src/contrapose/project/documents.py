@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from contrapose.base.errors import unknown
+from contrapose.base.tasks import TransferTask
 from contrapose.corpus.published_lines import SentenceSource
-from contrapose.errors import unknown
-from contrapose.evaluate.mteb import MtebTasks
+from contrapose.evaluate.mteb_files import MtebTasks
 from contrapose.pairs.kinds import PairSet
-from contrapose.refs import references
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.retrieve.archive import HubArchive
 from contrapose.retrieve.articles import ArticleSource
@@ -21,6 +21,7 @@ from contrapose.retrieve.triple_files import TripleSource
 from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.recipes import Detector, FineTuning, LengthProbe
+from contrapose.settings.refs import references
 from contrapose.settings.spec import Name, PathText, Precision, Spec
 from contrapose.settings.worlds import (
     BackTranslator,
@@ -30,7 +31,6 @@ from contrapose.settings.worlds import (
     MiniWorld,
     Translator,
 )
-from contrapose.tasks import TransferTask
 from contrapose.train.recipe import AnyRecipe
 
 SECTIONS = ("synthetic", "rewrites", "pairs")  # whose entries name entries of other sections

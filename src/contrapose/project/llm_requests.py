@@ -2,23 +2,21 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.base.tasks import UNTRANSLATED, Suite
 from contrapose.generate.chat_texts import LabelledRequests
-from contrapose.generate.llm import PAIR_TEXTS, CorpusRequests, LLMRequests, ParsedAs
+from contrapose.generate.llm_requests import PAIR_TEXTS, CorpusRequests, LLMRequests, ParsedAs
 from contrapose.generate.requests import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
+from contrapose.project.lookups import Lookups
 from contrapose.project.registries import reached
-from contrapose.refs import references
 from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.settings.corpora import ChatTexts
 from contrapose.settings.prompt_files import AskedFor, Prompt
+from contrapose.settings.refs import references
 from contrapose.settings.worlds import Connection, EmbeddingEndpoint
-from contrapose.tasks import UNTRANSLATED, Suite
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 SENTENCE_TOKENS = 39  # 140 bytes as in `LENGTHS` of tools/workload.py, 4 a token, and 4 for its number
 
@@ -26,7 +24,7 @@ SENTENCE_TOKENS = 39  # 140 bytes as in `LENGTHS` of tools/workload.py, 4 a toke
 class StudyRequests:
     """What all tables of the studies ask language models, and how these are reached."""
 
-    def __init__(self, project: "Project") -> None:
+    def __init__(self, project: Lookups) -> None:
         self.project = project
 
     def paraphrases(self, llm: str, prompt: str) -> LLMRequests:
@@ -162,7 +160,8 @@ class StudyRequests:
         """Pair set, llm and prompt of all scores that the studies ask for, sorted."""
         sets = self.project.world.benchmarks.values()
         made = (each for each in sets if isinstance(each, MadePairs))
-        questions = {each for one in (*self._pairs(), *made) for each in one.judged(self.project)}
+        asking: list[PairSet | MadePairs] = [*self._pairs(), *made]
+        questions = {each for one in asking for each in one.judged(self.project)}
         return sorted(each for each in questions if self.pays(each[1]))
 
     def _back_translator(self, name: str) -> str:

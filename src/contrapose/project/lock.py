@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.project.yaml_files import read_yaml
 from contrapose.tables import written
 

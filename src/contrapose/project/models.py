@@ -4,11 +4,12 @@ import importlib.util
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from contrapose.encoders.declared import Declared, declared
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.models.declared import Declared, declared
 from contrapose.project import data
+from contrapose.project.lookups import Lookups
 from contrapose.settings.spec import PoolingName
 from contrapose.settings.worlds import (
     ContinuedEncoder,
@@ -22,9 +23,6 @@ from contrapose.settings.worlds import (
     RinnaLanguageModel,
     TrainedVectors,
 )
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ MADE_BY_JOBS: dict[type, str] = {
 }
 
 
-def model(project: "Project", section: str, role: str) -> Model:
+def model(project: Lookups, section: str, role: str) -> Model:
     """Return the encoder or language model that plays a role; raise a ConfigError if this world has none."""
     source = data.source(project, section, role)
     how = {name: getattr(source, name) for name in ("pooling", "prompts", "note") if hasattr(source, name)}
@@ -101,7 +99,7 @@ def model(project: "Project", section: str, role: str) -> Model:
     return Model(key, checked_folder(folder_of_package(package, key), key), note=note)  # its own pooling
 
 
-def declared_by(project: "Project", role: str) -> Declared | None:
+def declared_by(project: Lookups, role: str) -> Declared | None:
     """Return what the folder of an encoder declares; None if it is not on this machine, or a job makes it.
 
     An encoder that is trained further keeps what that of its start declares.
@@ -113,25 +111,25 @@ def declared_by(project: "Project", role: str) -> Declared | None:
     return declared(Path(checked_folder(Path(folder), f"encoders.{role}"))) if folder else None
 
 
-def rinna_folder(project: "Project", section: str, role: str) -> str:
+def rinna_folder(project: Lookups, section: str, role: str) -> str:
     """Return the folder of a model of kind rinna; empty for one of the hub."""
     path = data.source(project, section, role, "rinna").path
     return checked_folder(data.model_path(project, path), f"{section}.{role}") if path else ""
 
 
-def rinna_files(project: "Project", section: str, role: str) -> list[str]:
+def rinna_files(project: Lookups, section: str, role: str) -> list[str]:
     """Return the files of a model of kind rinna; none for one of the hub."""
     folder = rinna_folder(project, section, role)
     return encoder_files(folder) if folder else []
 
 
-def translator_folder(project: "Project") -> str:
+def translator_folder(project: Lookups) -> str:
     """Return the folder of the local translation model; empty if there is none."""
     path = getattr(project.world.translator, "path", None)
     return str(data.model_path(project, path)) if path else ""
 
 
-def translator_files(project: "Project") -> list[str]:
+def translator_files(project: Lookups) -> list[str]:
     """Return the files of the local translation model."""
     folder = translator_folder(project)
     if not folder:
@@ -142,18 +140,18 @@ def translator_files(project: "Project") -> list[str]:
     return encoder_files(checked_folder(Path(folder), "translator.path"))
 
 
-def back_translator_folder(project: "Project", name: str, way: Literal["there", "back"]) -> str:
+def back_translator_folder(project: Lookups, name: str, way: Literal["there", "back"]) -> str:
     """Return the folder of one of the two translation models of a back-translator."""
     source = data.source(project, "back_translators", name)
     return checked_folder(data.model_path(project, getattr(source, way)), f"back_translators.{name}.{way}")
 
 
-def back_translator_files(project: "Project", name: str) -> dict[str, list[str]]:
+def back_translator_files(project: Lookups, name: str) -> dict[str, list[str]]:
     """Return the files of both translation models of a back-translator."""
     return {way: encoder_files(back_translator_folder(project, name, way)) for way in ("there", "back")}
 
 
-def made_by_mini_world(project: "Project", section: str) -> list[str]:
+def made_by_mini_world(project: Lookups, section: str) -> list[str]:
     """Return the names of the folders of encoders or language models that the mini world makes.
 
     For encoders these are the roles with a folder of their own name.

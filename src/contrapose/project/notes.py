@@ -2,26 +2,23 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from contrapose.encoders.pooling import WORDS
-from contrapose.fingerprint import is_own
 from contrapose.generate.endpoint import serving_module
+from contrapose.jobs.fingerprint import is_own
+from contrapose.models.pooling import WORDS
 from contrapose.pairs.kinds import PairSet
+from contrapose.project.lookups import Lookups
 from contrapose.project.models import declared_by
 from contrapose.project.registries import lacking, reached
 from contrapose.report.row_settings import DetectionSource, Row
 from contrapose.settings.corpora import SyntheticTexts
 from contrapose.settings.spec import Spec
 
-if TYPE_CHECKING:
-    from contrapose.project import Project
-
 
 class Notes:
     """Notes for readers of a table: what its rows are trained on, and what stands in for something else."""
 
-    def __init__(self, project: "Project") -> None:
+    def __init__(self, project: Lookups) -> None:
         self.project = project
 
     def trained_on(self, rows: Iterable[Row]) -> list[str]:

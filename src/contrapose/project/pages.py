@@ -1,25 +1,23 @@
 """Results for readers: tables, figures and claims of a study."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from contrapose.fingerprint import code_digest
+from contrapose.base.home import source_of
 from contrapose.generate.endpoint import serving_module
-from contrapose.home import source_of
-from contrapose.ids import named
+from contrapose.jobs.fingerprint import code_digest
+from contrapose.jobs.step import InputFiles
+from contrapose.project.lookups import Lookups
 from contrapose.report.claims_table import ClaimsJob
 from contrapose.report.published import PrintedLayout
 from contrapose.report.results import ResultKind
 from contrapose.report.score_table import ScoreTableJob
-from contrapose.step import InputFiles
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.settings.ids import named
 
 TARGETS = {"tables": "csv", "figures": "pdf", "claims": "csv"}  # suffixes of the files that users request
 
 
-def results_of(project: "Project", study: str) -> list[tuple[ResultKind, str]]:
+def results_of(project: Lookups, study: str) -> list[tuple[ResultKind, str]]:
     """Return kind and name of all results of a study that people read."""
     tables = [name for name, (owner, _) in project.tables.items() if owner == study]
     figures = [name for name, (owner, _) in project.figures.items() if owner == study]
@@ -31,7 +29,7 @@ def results_of(project: "Project", study: str) -> list[tuple[ResultKind, str]]:
     ]
 
 
-def reports_of(project: "Project", study: str) -> list[str]:
+def reports_of(project: Lookups, study: str) -> list[str]:
     """Return tables, figures and verdicts on claims of a study, as the files that users request."""
     return [f"<results>/{kind}/{name}.{TARGETS[kind]}" for kind, name in results_of(project, study)]
 
@@ -44,7 +42,7 @@ class _Claimed(NamedTuple):
     runs: list[str]  # whose training logs are read
 
 
-def _claimed(project: "Project", study: str) -> _Claimed:
+def _claimed(project: Lookups, study: str) -> _Claimed:
     needs = sorted({name for claim in project.files.claims(study) for name in claim.needs})
     settings = named(project.studies, study, "studies")
     tables = {name: settings.prefix + name for name in needs if name in settings.tables}
@@ -53,7 +51,7 @@ def _claimed(project: "Project", study: str) -> _Claimed:
     return _Claimed(tables, [each for each in needs if project.files.is_printed(study, each)], list(runs))
 
 
-def claims_inputs(project: "Project", study: str) -> dict[str, InputFiles]:
+def claims_inputs(project: Lookups, study: str) -> dict[str, InputFiles]:
     """Return the files to check a study's claims on: tables, training logs, and the printed tables."""
     tables, printed, runs = _claimed(project, study)
     return {
@@ -63,7 +61,7 @@ def claims_inputs(project: "Project", study: str) -> dict[str, InputFiles]:
     }
 
 
-def claims_job(project: "Project", study: str) -> ClaimsJob:
+def claims_job(project: Lookups, study: str) -> ClaimsJob:
     """Return what a paper claims, and the tables and logs that exist to check it."""
     tables, printed, runs = _claimed(project, study)
     known = project.studies[study].tables
@@ -85,7 +83,7 @@ def claims_job(project: "Project", study: str) -> ClaimsJob:
     )
 
 
-def _not_judged(project: "Project", study: str) -> list[str]:
+def _not_judged(project: Lookups, study: str) -> list[str]:
     """Return the claims that a world cannot judge; in any world, a rule-based model follows no prompt."""
     models = map(project.llm, project.world.llms)
     by_rule = any(model.kind == "endpoint" and serving_module(model.endpoint) for model in models)
@@ -95,7 +93,7 @@ def _not_judged(project: "Project", study: str) -> list[str]:
     ]
 
 
-def score_table_job(project: "Project") -> ScoreTableJob:
+def score_table_job(project: Lookups) -> ScoreTableJob:
     """Return which folder `results/tables/score.csv` holds the scores of."""
     name = Path(project.config.encoder or "").resolve().name
     generated = project.world.mini is not None

@@ -5,14 +5,13 @@ from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.base.tasks import Suite, Task
 from contrapose.generate.endpoint import base_url, serving_module
-from contrapose.ids import canonical_id, changed_id, named, resolved
 from contrapose.pairs.kinds import PairSet
 from contrapose.project import checks, data, models
 from contrapose.project.llm_requests import StudyRequests
 from contrapose.project.notes import Notes
-from contrapose.project.paths import Paths
 from contrapose.project.registries import REGISTRIES, lacking, lacking_entry, reached
 from contrapose.project.reports import Reports
 from contrapose.project.runs import FIRST_SEED, Run, Runs
@@ -20,11 +19,12 @@ from contrapose.project.settings_files import SettingsFiles
 from contrapose.project.shards import shard_names
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.settings.corpora import Corpus
+from contrapose.settings.ids import canonical_id, changed_id, named, resolved
+from contrapose.settings.plan import Paths
 from contrapose.settings.prompt_files import Prompt
 from contrapose.settings.recipes import Detector, FineTuning
 from contrapose.settings.spec import Language, Spec
 from contrapose.settings.worlds import TrainedRun
-from contrapose.tasks import Suite, Task
 from contrapose.train.recipe import AnyRecipe
 
 F = TypeVar("F", bound=Callable)

@@ -7,32 +7,30 @@ world lacks, so that a row is left out, and `reached` for what is used at all.
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from contrapose.errors import ConfigError
-from contrapose.ids import named, names_of_kind
+from contrapose.base.errors import ConfigError
 from contrapose.project import data
 from contrapose.project.lock import shortened
-from contrapose.refs import Reference, references
+from contrapose.project.lookups import Lookups
+from contrapose.settings.ids import named, names_of_kind
+from contrapose.settings.refs import Reference, references
 from contrapose.settings.spec import Spec
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 
 class Registry(NamedTuple):
     """What names of one kind stand for."""
 
-    entry: Callable[["Project", str], Any]  # raises a ConfigError that lists the existing names
+    entry: Callable[[Lookups, str], Any]  # raises a ConfigError that lists the existing names
     # Says what this world lacks for the entry itself, not for what it names; empty if nothing.
-    lacking: Callable[["Project", str], str] = lambda project, name: ""
+    lacking: Callable[[Lookups, str], str] = lambda project, name: ""
 
 
 def _recipes(section: str) -> Registry:
     return Registry(lambda project, name: named(getattr(project.recipes, section), name, section))
 
 
-def _world(section: str, lacking: Callable[["Project", str], str]) -> Registry:
+def _world(section: str, lacking: Callable[[Lookups, str], str]) -> Registry:
     """Return the registry of a section of the world, in which null means that this world lacks the entry."""
     return Registry(
         lambda project, name: named(getattr(project.world, section), name, f"{section} of the world"), lacking
@@ -44,13 +42,13 @@ def _file_of(section: str) -> Registry:
     return _world(section, partial(_without_file, section))
 
 
-def _without_file(section: str, project: "Project", name: str) -> str:
+def _without_file(section: str, project: Lookups, name: str) -> str:
     missing = data.unavailable_files(project, getattr(project.world, section)[name])
     return f"{missing[0]} is missing" if missing else ""
 
 
-def _unless(available: Callable[["Project", Any], bool], section: str, what: str) -> Registry:
-    def lacking(project: "Project", name: str) -> str:
+def _unless(available: Callable[[Lookups, Any], bool], section: str, what: str) -> Registry:
+    def lacking(project: Lookups, name: str) -> str:
         source = getattr(project.world, section)[name]
         if source is not None and available(project, source):
             return ""
@@ -60,7 +58,7 @@ def _unless(available: Callable[["Project", Any], bool], section: str, what: str
     return _world(section, lacking)
 
 
-def _trainable(project: "Project", name: str) -> Any:
+def _trainable(project: Lookups, name: str) -> Any:
     source = REGISTRIES["encoders"].entry(project, name)
     if not getattr(source, "trainable", True):
         raise ConfigError(
@@ -70,7 +68,7 @@ def _trainable(project: "Project", name: str) -> Any:
     return source
 
 
-def _untranslated(project: "Project", name: str) -> str:
+def _untranslated(project: Lookups, name: str) -> str:
     """Return that this world has no back-translator, or only recorded answers that do not go both ways."""
     source: Any = project.world.back_translators[name]
     folders = getattr(source, "files", ())
@@ -111,12 +109,12 @@ REGISTRIES: dict[str, Registry] = {
 }
 
 
-def _entries(project: "Project", spec: Spec) -> Iterator[tuple[Reference, Any]]:
+def _entries(project: Lookups, spec: Spec) -> Iterator[tuple[Reference, Any]]:
     for reference in references(spec):
         yield reference, project.entry(reference.ref.registry, reference.name)
 
 
-def check(project: "Project", spec: Spec, within: tuple[str, ...] = ()) -> None:
+def check(project: Lookups, spec: Spec, within: tuple[str, ...] = ()) -> None:
     """Raise a ConfigError if settings name what does not exist or fit, or refer back to themselves.
 
     `within` names the entries that led here, such as `encoders.bert-base`.
@@ -143,7 +141,7 @@ def _section(registry: str) -> str:
     return registry.removeprefix("trainable_").removeprefix("document_")
 
 
-def lacking(project: "Project", *specs: Spec) -> str:
+def lacking(project: Lookups, *specs: Spec) -> str:
     """Return what this world lacks for settings, also indirectly; empty if nothing.
 
     Evaluation sets count as lacking only if none of those that settings name exists.
@@ -163,14 +161,14 @@ def lacking(project: "Project", *specs: Spec) -> str:
     return ""
 
 
-def lacking_entry(project: "Project", registry: str, name: str) -> str:
+def lacking_entry(project: Lookups, registry: str, name: str) -> str:
     """Return what this world lacks for an entry, and for what its settings name; empty if nothing."""
     entry = project.entry(registry, name)
     reason = REGISTRIES[registry].lacking(project, name)
     return reason or (lacking(project, entry) if isinstance(entry, Spec) else "")
 
 
-def reached(project: "Project", spec: Spec) -> Iterator[tuple[str, str]]:
+def reached(project: Lookups, spec: Spec) -> Iterator[tuple[str, str]]:
     """Yield (registry, name) of everything that settings name, also indirectly: direct names first."""
     for (_, ref, name), entry in _entries(project, spec):
         yield _section(ref.registry), name

@@ -1,27 +1,25 @@
 """Rows of tables with the runs behind them, and what a table or figure knows about itself."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from contrapose.errors import ConfigError
-from contrapose.ids import named
+from contrapose.base.errors import ConfigError
+from contrapose.base.tasks import TASKS, Suite
+from contrapose.jobs.step import InputFiles
 from contrapose.project import data
+from contrapose.project.lookups import Lookups
 from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED
-from contrapose.refs import resolved
 from contrapose.report.about import SELECTED, About, Candidate, Source, TableRow
 from contrapose.report.row_settings import DetectedPairs, DetectionSource, Row
-from contrapose.step import InputFiles
-from contrapose.tasks import TASKS, Suite
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.settings.ids import named
+from contrapose.settings.refs import resolved
 
 
 class Reports:
     """Rows of tables with the runs behind them, and what a table or figure knows about itself."""
 
-    def __init__(self, project: "Project") -> None:
+    def __init__(self, project: Lookups) -> None:
         self.project = project
         self._known: dict[str, About] = {}
 

@@ -5,19 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
-from contrapose.encoders.pooling import WORDS
-from contrapose.errors import ConfigError
-from contrapose.ids import changed_id
+from contrapose.base.errors import ConfigError
+from contrapose.models.pooling import WORDS
+from contrapose.project.lookups import Lookups
 from contrapose.project.models import checked_folder, declared_by, encoder_files
 from contrapose.project.registries import lacking
 from contrapose.report.row_settings import OF_PAIRS, Row
+from contrapose.settings.ids import changed_id
 from contrapose.settings.spec import PoolingName
 from contrapose.settings.worlds import EncoderHub, Prompts
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it
 FOLDER, RELEASED = "folder", "released"  # prefixes of run ids that are not our trainings
@@ -51,7 +49,7 @@ class Scored(NamedTuple):
 class Runs:
     """What is trained and scored for the rows of tables."""
 
-    def __init__(self, project: "Project") -> None:
+    def __init__(self, project: Lookups) -> None:
         self.project = project
 
     def scored(self, run: str) -> Scored:

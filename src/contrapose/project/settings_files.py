@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from contrapose.errors import ConfigError, unknown
-from contrapose.home import source_of
-from contrapose.ids import named
+from contrapose.base.errors import ConfigError, unknown
+from contrapose.base.home import source_of
 from contrapose.project.documents import Recipes, Study, World
 from contrapose.project.lock import SUFFIX, locked, read_lock
 from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.deviations import Claim
+from contrapose.settings.ids import named
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.main import Config
 from contrapose.settings.prompt_files import Prompt

@@ -4,17 +4,14 @@ import re
 from collections.abc import Sequence
 from glob import escape, glob
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from contrapose.errors import ContraposeError
+from contrapose.base.errors import ContraposeError
+from contrapose.project.lookups import Lookups
 from contrapose.project.staleness import is_current
 from contrapose.tables import read_provenance
 
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
-
-def shard_names(project: "Project", stage: str, files: Sequence[str]) -> list[str]:
+def shard_names(project: Lookups, stage: str, files: Sequence[str]) -> list[str]:
     """Name the shards of a set: those that exist already, or as many as the config says.
 
     Their number does not change the set, but the files that Snakemake sees behind it: another number would
@@ -40,7 +37,7 @@ def _names(count: int) -> list[str]:
     return [f"{shard}-of-{count}" for shard in range(count)]
 
 
-def _is_kept(project: "Project", places: list[str], names: list[str]) -> bool:
+def _is_kept(project: Lookups, places: list[str], names: list[str]) -> bool:
     sources = [Path(each) for each in places if "{shard}" not in each]
     shards = [Path(each.replace("{shard}", name)) for each in places if "{shard}" in each for name in names]
     try:

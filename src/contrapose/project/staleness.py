@@ -2,16 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from contrapose.errors import ConfigError, ContraposeError
+from contrapose.base.errors import ConfigError, ContraposeError
 from contrapose.project import steps
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
+from contrapose.project.lookups import Lookups
 
 
-def made_today(project: "Project", made: Mapping[str, Any]) -> tuple[object, str]:
+def made_today(project: Lookups, made: Mapping[str, Any]) -> tuple[object, str]:
     """Return today's settings, parsed, and code digest for a file with some provenance; or a ConfigError."""
     rule, wildcards = made["rule"], made["wildcards"]
     try:
@@ -20,7 +18,7 @@ def made_today(project: "Project", made: Mapping[str, Any]) -> tuple[object, str
         raise ConfigError(f"today's config does not make it: {error}") from error
 
 
-def is_current(project: "Project", made: Mapping[str, Any]) -> bool:
+def is_current(project: Lookups, made: Mapping[str, Any]) -> bool:
     """Return whether a provenance has today's settings and code; files that are not ours have none.
 
     Raises ConfigError as `made_today`.

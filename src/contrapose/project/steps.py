@@ -8,22 +8,20 @@ result: they become one of the two params of the rule.
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from contrapose.errors import ConfigError, unknown
-from contrapose.fingerprint import canonical, code_digest, digest
+from contrapose.base.errors import ConfigError, unknown
+from contrapose.base.home import source_of
 from contrapose.generate.endpoint import serving_module
 from contrapose.generate.llm import ASKING
-from contrapose.home import source_of
+from contrapose.jobs.fingerprint import canonical, code_digest, digest
+from contrapose.jobs.step import step_module
 from contrapose.pairs.kinds import STRATEGIES
+from contrapose.project.lookups import Lookups
 from contrapose.project.pages import claims_job, score_table_job
-from contrapose.refs import resolved
 from contrapose.report.kinds.union import FIGURES, TABLES
-from contrapose.step import step_module
+from contrapose.settings.refs import resolved
 from contrapose.train.recipe import LOSSES, Recipe
-
-if TYPE_CHECKING:
-    from contrapose.project import Project
 
 EMBEDDING = "evaluate_text_vectors"
 STAGES = ("mini_", "retrieve_", "corpus_", "generate_", "score_", "train_", "evaluate_")
@@ -37,15 +35,15 @@ class Step(NamedTuple):
     module: str = ""  # that the script imports by name
 
 
-def _pairs(project: "Project", pairs: str) -> dict:
+def _pairs(project: Lookups, pairs: str) -> dict:
     return {"spec": resolved(project.pairs(pairs), project).model_dump(mode="json")}
 
 
-def _report(project: "Project", table: str = "", figure: str = "") -> object:
+def _report(project: Lookups, table: str = "", figure: str = "") -> object:
     return project.reports.job(table or figure)
 
 
-def request_codes(project: "Project") -> list[str]:
+def request_codes(project: Lookups) -> list[str]:
     """Return the code digests of today's requests: of `python:` endpoints only their journals count."""
     requests = project.llm_requests
     codes = {code(project, rule, {"llm": llm}) for rule in ASKING for llm in requests.llm_roles}
@@ -53,14 +51,14 @@ def request_codes(project: "Project") -> list[str]:
     return sorted(codes)
 
 
-def _estimate(project: "Project") -> object:
+def _estimate(project: Lookups) -> object:
     from contrapose.generate.estimate import EstimateSettings
 
     requests = [*project.llm_requests.all(), *project.llm_requests.scores()]
     return EstimateSettings(requests=requests, codes=request_codes(project))
 
 
-def _cost(project: "Project") -> dict:
+def _cost(project: Lookups) -> dict:
     return {"codes": request_codes(project)}
 
 
@@ -86,7 +84,7 @@ def step_of(rule: str) -> Step:
     return Step(import_module(module).plan, "run.py", module)
 
 
-def settings(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
+def settings(project: Lookups, rule: str, wildcards: Mapping[str, str]) -> str:
     """Return the canonical settings of a job, as the param of its rule."""
     shard, shards = (int(wildcards.get(name, default)) for name, default in (("shard", "0"), ("shards", "1")))
     if shard >= shards:
@@ -103,7 +101,7 @@ def as_param(settings: object) -> str:
     return canonical(settings).replace("<", r"\u003c")
 
 
-def code(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
+def code(project: Lookups, rule: str, wildcards: Mapping[str, str]) -> str:
     """Return the digest of a job's script and of all code of ours that it reaches."""
     step = step_of(rule)
     modules = [step.module] if step.module else []
@@ -117,7 +115,7 @@ def code(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
     return code_digest(script, source_of(project.home), tuple(modules))
 
 
-def asked_llm(project: "Project", wildcards: Mapping[str, str]) -> str:
+def asked_llm(project: Lookups, wildcards: Mapping[str, str]) -> str:
     """Return the role of the language model that a job asks."""
     if "translator" in wildcards:
         return project.entry("back_translators", wildcards["translator"]).llm
@@ -128,6 +126,6 @@ def asked_llm(project: "Project", wildcards: Mapping[str, str]) -> str:
     return project.corpus(wildcards["corpus"]).llm
 
 
-def fingerprint(project: "Project", rule: str, wildcards: Mapping[str, str]) -> str:
+def fingerprint(project: Lookups, rule: str, wildcards: Mapping[str, str]) -> str:
     """Return one digest of a job's settings and code, to name files that belong to exactly this job."""
     return digest(settings(project, rule, wildcards), code(project, rule, wildcards))

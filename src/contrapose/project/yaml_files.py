@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 
 # The C loader is ten times as fast, if PyYAML was built with it.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -6,12 +6,12 @@ from typing import Self
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.jobs.stage import run_of
+from contrapose.jobs.status import read_status
 from contrapose.report.published import PaperRows
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.spec import Spec
-from contrapose.stage import run_of
-from contrapose.status import read_status
 from contrapose.tables import SCORES, read_provenance
 
 SELECTED = ", selected"  # appended to the label of a row whose settings a search selects

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from contrapose.ids import named
+from contrapose.jobs.stage import run_of
+from contrapose.jobs.status import read_status
 from contrapose.report.about import About, TableRow
 from contrapose.report.headers import COST, TRAINING, part_of
 from contrapose.report.inference import Score
-from contrapose.stage import run_of
-from contrapose.status import read_status
+from contrapose.settings.ids import named
 from contrapose.tables import CELLS, COMPARED, COSTS, HISTORY, count_rows, read_provenance
 
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # appended to the name of an average

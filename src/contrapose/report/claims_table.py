@@ -9,8 +9,9 @@ from typing import Annotated
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError
-from contrapose.markdown import bullets, markdown_table
+from contrapose.base.errors import ConfigError
+from contrapose.base.markdown import bullets, markdown_table
+from contrapose.jobs.step import Outputs
 from contrapose.report.claims import ClaimFunction, claim_functions
 from contrapose.report.claims.cell_arrays import Cells, MissingCell, printed_cells, read_cells
 from contrapose.report.claims.verdict import KINDS, Kind, Verdict, of_one_seed
@@ -19,7 +20,6 @@ from contrapose.report.inference import LEVEL
 from contrapose.report.published import PrintedLayout, read_published
 from contrapose.settings.deviations import Claim
 from contrapose.settings.spec import Spec
-from contrapose.step import Outputs
 from contrapose.tables import CLAIMS, HISTORY, read_table
 
 ELSEWHERE: Kind = "not judged in this world"

@@ -5,7 +5,7 @@ from math import inf, nan
 
 import pandas as pd
 
-from contrapose.markdown import markdown_table
+from contrapose.base.markdown import markdown_table
 from contrapose.report.about import About, TableRow, row_label
 from contrapose.report.cells import TYPES, WORK
 from contrapose.report.files import seeds_note, shown_table

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.equal_text import INVISIBLE
-from contrapose.markdown import bullets, markdown_table
+from contrapose.base.markdown import bullets, markdown_table
 from contrapose.report.about import About, Source, TableRow
 from contrapose.report.headers import ROW, headed
 from contrapose.settings.deviations import Deviation
 from contrapose.tables import written
+from contrapose.text.equal_text import INVISIBLE
 
 # What spreadsheets take for a formula, but numbers with a sign, such as `-0.31 ± 0.05` and `+20%`: also
 # behind blanks and characters that are not seen, and with the full-width and small signs of East Asian

@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from contrapose.jobs.status import read_status
 from contrapose.report.about import label_of, row_label
 from contrapose.report.claims.verdict import KINDS
 from contrapose.report.comparison import only_baseline
 from contrapose.report.recommendation import RANKING, VERDICT
 from contrapose.report.results import Result
-from contrapose.status import read_status
 
 TOTAL = "Total"  # the column that ranks the rows of a table of prompts
 UNLIKE = ("settings", "linguistics")  # kinds of tables with different quantities in a column or a row

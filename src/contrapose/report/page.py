@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 from markupsafe import Markup
 
-from contrapose.markdown import bullets
+from contrapose.base.markdown import bullets
 from contrapose.report.about import About
 from contrapose.report.files import image, page_text
 from contrapose.report.results import Result, StudyResults, WorldFacts

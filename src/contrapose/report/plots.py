@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.report.about import About
 from contrapose.report.row_costs import cost_text
 from contrapose.tables import POINTS, written

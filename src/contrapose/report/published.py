@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
-from contrapose.ids import named
+from contrapose.base.errors import TableError
+from contrapose.settings.ids import named
 from contrapose.settings.spec import Spec
 
 # The columns that name a row, outermost first; a label joins those that hold words.

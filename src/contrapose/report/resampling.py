@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from contrapose.base.seeds import generator
 from contrapose.evaluate.sharing import Sharing
-from contrapose.seeds import generator
 from contrapose.tables import BENCHMARK, read_provenance, read_table
 
 

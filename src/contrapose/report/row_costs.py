@@ -7,12 +7,12 @@ from statistics import fmean
 import pandas as pd
 from pydantic import Field
 
+from contrapose.jobs.timing import read_timing
 from contrapose.report.about import TableRow
 from contrapose.report.cells import UNKNOWN, WORK
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import Connection
 from contrapose.tables import COSTS
-from contrapose.timing import read_timing
 
 JOB_COSTS, REQUEST_COSTS = COSTS[:3], COSTS[3:]  # costs of jobs; costs of questions
 SAME = 1.1  # ratio of work up to which costs count as the same: batches of other lengths differ as much. Ours

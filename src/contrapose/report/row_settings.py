@@ -5,9 +5,9 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.refs import DetectorName, DinoPairsId, EncoderName, PairsId, RecipeId, TaskName
+from contrapose.base.tasks import TASKS
+from contrapose.settings.refs import DetectorName, DinoPairsId, EncoderName, PairsId, RecipeId, TaskName
 from contrapose.settings.spec import PoolingName, Spec
-from contrapose.tasks import TASKS
 
 Setting = int | float | str
 OF_PAIRS = "pairs."  # in front of a setting of a pair set

@@ -8,7 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from contrapose.markdown import bullets, markdown_table
+from contrapose.base.markdown import bullets, markdown_table
+from contrapose.jobs.stage import run_of
+from contrapose.jobs.status import missing_sets, read_status, with_status
 from contrapose.report.about import About
 from contrapose.report.between_encoders import best_of_encoders
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED
@@ -47,8 +49,6 @@ from contrapose.report.scores import (
     unscored_notes,
 )
 from contrapose.report.table_plots import scores_plot
-from contrapose.stage import run_of
-from contrapose.status import missing_sets, read_status, with_status
 from contrapose.tables import SCORES, read_provenance, read_tables
 
 

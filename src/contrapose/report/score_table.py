@@ -6,14 +6,14 @@ from functools import partial
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.base.tasks import Task
+from contrapose.jobs.status import missing_sets, read_status
+from contrapose.jobs.step import Writer
 from contrapose.report.files import without_formulas
 from contrapose.report.scores import size_note
 from contrapose.settings.spec import PoolingName, Spec
-from contrapose.status import missing_sets, read_status
-from contrapose.step import Writer
 from contrapose.tables import SCORES, read_table
-from contrapose.tasks import Task
 
 LABELS: dict[Task, str] = {
     "sts12": "STS12",

@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple, cast
 import numpy as np
 import pandas as pd
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.base.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
 from contrapose.report.about import About, Candidate, TableRow
 from contrapose.report.cells import BEST_ON_DEV, BEST_SEED, EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.comparison import baseline_rows, with_differences
@@ -19,7 +20,6 @@ from contrapose.report.inference import Score
 from contrapose.report.resampling import Resamples
 from contrapose.report.row_settings import AnyMetric, BaselineRow
 from contrapose.settings.spec import TextForm
-from contrapose.tasks import TASKS, TRANSFER_ITEMS, Task, TransferTask
 
 AVERAGE = "Avg."
 DEV = "STS-B dev"  # selects English checkpoints and settings

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.status import read_status
+from contrapose.jobs.status import read_status
 
 WIDTH, HEIGHT, MARGIN = 100.0, 24.0, 2.0  # of a curve, in units of its own
 MOST_POINTS = 200  # per curve: a screen shows no more

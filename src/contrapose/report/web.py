@@ -14,7 +14,7 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.report.files import with_html
 from contrapose.report.plots import DPI
 

@@ -3,9 +3,10 @@
 from functools import partial
 from pathlib import Path
 
+from contrapose.jobs.step import Writer, planned
 from contrapose.retrieve.download import unpack
-from contrapose.retrieve.hub_data import HubDataset, hub_file
-from contrapose.step import Project, Writer, planned
+from contrapose.settings.hub import HubDataset, hub_file
+from contrapose.settings.plan import Plan
 
 
 class HubArchive(HubDataset):
@@ -15,7 +16,7 @@ class HubArchive(HubDataset):
 
 
 @planned
-def plan(project: Project) -> HubArchive | None:
+def plan(project: Plan) -> HubArchive | None:
     """Return the hub's archive that the data folder is unpacked from; None if the world has none."""
     return project.world.archive
 

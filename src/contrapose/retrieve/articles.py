@@ -16,12 +16,13 @@ import pandas as pd
 from pydantic import Field, RootModel, Tag
 from tqdm import tqdm
 
-from contrapose.errors import TableError, shown
+from contrapose.base.errors import TableError, shown
+from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve.data_files import BELOW, matching
-from contrapose.retrieve.hub_data import HubDataset, unavailable
 from contrapose.retrieve.lines import Row, is_text, json_rows, need_names, parquet_rows, whole_lines
+from contrapose.settings.hub import HubDataset, unavailable
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import PathText, Spec, by_kind
-from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import ARTICLES
 
 logger = logging.getLogger(__name__)
@@ -80,7 +81,7 @@ Articles = RootModel[ArticleFiles | HubTable]
 
 
 @planned
-def plan(project: Project, collection: str = "") -> Articles:
+def plan(project: Plan, collection: str = "") -> Articles:
     """Return where articles are read from: the world's own, or those of a collection."""
     return Articles(project.source("collections" if collection else "articles", collection))
 

@@ -12,19 +12,20 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import Field, RootModel, model_validator
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
+from contrapose.base.tasks import FINE_TUNED_SUITES, OWN, TASKS, Task
+from contrapose.jobs.status import read_status, with_status
+from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve import formats
 from contrapose.retrieve.data_files import folders
 from contrapose.retrieve.formats import Fields, Pair, SplitFile, check_own, usable_pairs
 from contrapose.retrieve.held_out import of_split
-from contrapose.retrieve.hub_data import HubDataset, unavailable
 from contrapose.retrieve.lines import Line, need_columns, need_names, parallel_lines
 from contrapose.retrieve.made_pairs import GradedPairs, MadePairs, NeighbourPairs
+from contrapose.settings.hub import HubDataset, unavailable
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import PathText, Spec, Split, TextForm
-from contrapose.status import read_status, with_status
-from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import BENCHMARK, read_tables
-from contrapose.tasks import FINE_TUNED_SUITES, OWN, TASKS, Task
 
 logger = logging.getLogger(__name__)
 
@@ -117,7 +118,7 @@ Benchmarks = RootModel[dict[str, AnySource]]
 
 
 @planned
-def plan(project: Project, suite: Any = "english") -> Benchmarks:
+def plan(project: Plan, suite: Any = "english") -> Benchmarks:
     """Return the sources of a suite's evaluation sets, by name, which no order of the world changes."""
     return Benchmarks(dict(sorted(project.benchmarks(suite).items())))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.settings.spec import Noted, PathText
 
 PROJECT = "./"

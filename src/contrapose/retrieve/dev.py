@@ -4,15 +4,16 @@ from typing import Annotated
 
 import pandas as pd
 
+from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve.benchmarks import Benchmarks, read_benchmarks
-from contrapose.step import DataFolder, Project, Rows, planned
+from contrapose.settings.plan import Plan
 from contrapose.tables import BENCHMARK
 
 
 @planned
-def plan(project: Project, task: str) -> Benchmarks:
+def plan(project: Plan, task: str) -> Benchmarks:
     """Return the sources of a task's dev pairs."""
-    return Benchmarks(project.dev_sources(task))  # type: ignore[arg-type]
+    return Benchmarks(project.dev_sources(task))
 
 
 def build(spec: Benchmarks, data: DataFolder) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:

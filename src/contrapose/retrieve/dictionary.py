@@ -15,10 +15,11 @@ import pyarrow.compute as pc
 from pandas.util import hash_array
 from tqdm import tqdm
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.jobs.step import DataFolder, Outputs, into, planned
 from contrapose.retrieve.data_files import matching
 from contrapose.retrieve.dictionary_lines import UNUSABLE, DictionaryFiles, DictionaryRule, rules_of
-from contrapose.step import DataFolder, Outputs, Project, into, planned
+from contrapose.settings.plan import Plan
 from contrapose.tables import DICTIONARY_LINES, PHRASES, RULES, TableWriter
 
 logger = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ SPILLED = pa.schema(
 
 
 @planned
-def plan(project: Project, dictionary: str) -> DictionaryFiles:
+def plan(project: Plan, dictionary: str) -> DictionaryFiles:
     """Return the files of a dictionary, without the note, which changes no entry."""
     return project.source("dictionaries", dictionary).model_copy(update={"note": ""})
 

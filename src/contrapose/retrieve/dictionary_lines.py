@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field, model_validator
 from tqdm import tqdm
 
-from contrapose.errors import TableError, shown
+from contrapose.base.errors import TableError, shown
 from contrapose.retrieve.data_files import BELOW
 from contrapose.retrieve.lines import Line, number_in
 from contrapose.retrieve.own_tables import own_rows, with_points
@@ -184,7 +184,7 @@ def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Dicti
 
     Raises TableError if a phrase or target is empty, a probability is invalid, or as `own_rows` does.
     """
-    from contrapose.corpus.languages import tokeniser  # too slow to import while planning
+    from contrapose.text.languages import tokeniser  # too slow to import while planning
 
     split = tokeniser(source.language or "english")
     needed = CSV_HEADER if source.probability is None else CSV_HEADER[:2]

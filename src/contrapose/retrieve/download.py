@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, Field
 from tqdm import tqdm
 
-from contrapose.errors import BackendError, ConfigError, said, shown
+from contrapose.base.errors import BackendError, ConfigError, said, shown
 from contrapose.retrieve.lines import too_large
 from contrapose.settings.spec import LONGEST_NAME, Spec
 from contrapose.tables import written

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.equal_text import equal_text
-from contrapose.errors import TableError, cut, shown
+from contrapose.base.errors import TableError, cut, shown
+from contrapose.base.tasks import ESCI_CLASSES, FEWEST_PAIRS, LANGUAGES, NLI_CLASSES, TASKS, Task
 from contrapose.retrieve.lines import (
     ENDS,
     MRPC_HEADER,
@@ -33,7 +33,7 @@ from contrapose.retrieve.lines import (
 )
 from contrapose.retrieve.overlaps import pair_words
 from contrapose.retrieve.own_tables import own_rows, parquet_columns, with_points
-from contrapose.tasks import ESCI_CLASSES, FEWEST_PAIRS, LANGUAGES, NLI_CLASSES, TASKS, Task
+from contrapose.text.equal_text import equal_text
 
 logger = logging.getLogger(__name__)
 

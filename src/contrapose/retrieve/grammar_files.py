@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.retrieve.data_files import BELOW
 from contrapose.settings.spec import PathText, Spec
 

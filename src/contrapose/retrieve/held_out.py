@@ -5,9 +5,9 @@ import random
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from contrapose.base.seeds import generator
+from contrapose.base.tasks import PRODUCT_RETRIEVAL, Task
 from contrapose.retrieve.formats import Pair
-from contrapose.seeds import generator
-from contrapose.tasks import PRODUCT_RETRIEVAL, Task
 
 
 def of_split(pairs: Sequence[Pair], split: str, parts: Mapping[Any, Hashable], task: Task) -> Sequence[Pair]:

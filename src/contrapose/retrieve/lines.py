@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TextIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from contrapose.errors import TableError, cut, shown
+from contrapose.base.errors import TableError, cut, shown
 
 logger = logging.getLogger(__name__)
 

@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
-from contrapose.refs import DocumentCorpusName, LLMName, PairsId, PromptName
-from contrapose.seeds import generator
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import generator
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import InputFiles, Rows, planned
+from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.refs import DocumentCorpusName, LLMName, PairsId, PromptName
 from contrapose.settings.spec import Spec
-from contrapose.status import with_status
-from contrapose.step import InputFiles, Paths, Project, Rows, planned
 from contrapose.tables import BENCHMARK, PAIRS, RELEVANCE, SENTENCES
 
 logger = logging.getLogger(__name__)
@@ -31,11 +32,11 @@ class MadePairs(Spec):
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         raise NotImplementedError
 
-    def judged(self, project: Project) -> list[tuple[str, str, str]]:
+    def judged(self, project: Plan) -> list[tuple[str, str, str]]:
         """Return pair set, llm and prompt of the pairs of texts that a language model scores."""
         return []
 
-    def expected(self, project: Project) -> int | None:
+    def expected(self, project: Plan) -> int | None:
         """Return about how many pairs there will be, if sentences suffice; None: unknown."""
         raise NotImplementedError
 
@@ -50,7 +51,7 @@ class NeighbourPairs(MadePairs):
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         return {"sentences": paths.corpus(self.corpus)}
 
-    def expected(self, project: Project) -> int | None:
+    def expected(self, project: Plan) -> int | None:
         held_out = getattr(project.corpus(self.corpus), "held_out", None)
         return held_out and project.size(held_out) // 2
 
@@ -68,10 +69,10 @@ class GradedPairs(MadePairs):
         graded = paths.judgements(pairs, self.llm, self.prompt)
         return {"pairs": paths.pairs(pairs), "relevance": graded}
 
-    def judged(self, project: Project) -> list[tuple[str, str, str]]:
+    def judged(self, project: Plan) -> list[tuple[str, str, str]]:
         return [(project.pairs_id(self.pairs), self.llm, self.prompt)]
 
-    def expected(self, project: Project) -> int | None:
+    def expected(self, project: Plan) -> int | None:
         spec: Any = project.pairs(project.pairs_id(self.pairs))
         rows = spec.rows(project)
         return rows and int(rows / spec.slot_count(project))
@@ -85,7 +86,7 @@ class MakingPairs(Spec):
 
 
 @planned
-def plan(project: Project, source: str) -> MakingPairs:
+def plan(project: Plan, source: str) -> MakingPairs:
     """Return how test pairs are made of sentences, and who grades them."""
     spec = project.entry("made_pairs", source)
     graders = [project.notes.player(llm) for _, llm, _ in spec.judged(project)]

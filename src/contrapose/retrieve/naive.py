@@ -11,13 +11,13 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.jobs.step import DataFolder, Rows
 from contrapose.retrieve.benchmarks import SUBSETS, AnySource, BenchmarkFiles, Benchmarks
 from contrapose.retrieve.benchmarks import plan as plan
 from contrapose.retrieve.data_files import folders
 from contrapose.retrieve.formats import split_files
 from contrapose.retrieve.lines import text_lines
-from contrapose.step import DataFolder, Rows
 from contrapose.tables import NAIVE
 
 STSB_SENTENCES = slice(5, 7)  # columns: genre, file, year, index, score, sentence 1, sentence 2

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from contrapose.equal_text import equal_words
+from contrapose.text.equal_text import equal_words
 
 Pairs = Iterable[tuple[str, str]]
 # What test pairs may be among; in braces the name of the corpus, file or task.

@@ -13,8 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from contrapose.equal_text import equal_text
-from contrapose.errors import TableError, cut, shown
+from contrapose.base.errors import TableError, cut, shown
 from contrapose.retrieve.lines import (
     Line,
     Row,
@@ -26,6 +25,7 @@ from contrapose.retrieve.lines import (
     refuse_nul,
 )
 from contrapose.retrieve.sheets import NoText, sheet_rows
+from contrapose.text.equal_text import equal_text
 
 logger = logging.getLogger(__name__)
 

@@ -6,18 +6,19 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.errors import TableError, shown, unknown
+from contrapose.base.errors import TableError, shown, unknown
+from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve.data_files import below
 from contrapose.retrieve.lines import is_text, json_rows, spaced
+from contrapose.settings.plan import Plan
 from contrapose.settings.worlds import RecordedLLM
-from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import RECORDED_ANSWERS
 
 logger = logging.getLogger(__name__)
 
 
 @planned
-def plan(project: Project, llm: str) -> RecordedLLM:
+def plan(project: Plan, llm: str) -> RecordedLLM:
     """Return the files of a language model's recorded answers."""
     return project.source("llms", llm, "recorded")
 

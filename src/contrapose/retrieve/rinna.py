@@ -2,8 +2,9 @@
 
 from typing import Annotated, Literal
 
+from contrapose.jobs.step import FromJob, Writer, planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.step import FromJob, Project, Writer, planned
 
 
 class RinnaModel(Spec):
@@ -18,7 +19,7 @@ Source = Annotated[str, FromJob(lambda spec, job: spec.model or job.resources.so
 
 
 @planned
-def plan(project: Project, section: Literal["encoders", "language_models"], role: str) -> RinnaModel:
+def plan(project: Plan, section: Literal["encoders", "language_models"], role: str) -> RinnaModel:
     """Return a model of rinna, and whether it is read as an encoder or as a language model."""
     source = project.source(section, role, "rinna")
     return RinnaModel(section=section, model=source.model, revision=source.revision)

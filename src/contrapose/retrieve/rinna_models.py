@@ -18,8 +18,8 @@ from tokenizers import Regex, Tokenizer, decoders, models, normalizers, processo
 from torch import Tensor
 from transformers import PreTrainedTokenizerFast
 
-from contrapose.encoders.folders import CONFIG, WEIGHTS, model_folder
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.models.folders import CONFIG, WEIGHTS, model_folder
 
 VOCABULARY = "spiece.model"
 TOKENIZER_CONFIG = "tokenizer_config.json"
@@ -50,7 +50,7 @@ def write_rinna_encoder(source: str | Path, folder: Path, revision: str | None =
     Raises
     ------
     ConfigError, BackendError
-        As for `contrapose.encoders.folders.model_folder`; or it is not a RoBERTa, or lacks such a vocabulary.
+        As for `contrapose.models.folders.model_folder`; or it is not a RoBERTa, or lacks such a vocabulary.
     """
     original = model_folder(source, revision)
     config = _config(original, "roberta")

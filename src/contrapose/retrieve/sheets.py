@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element, ParseError, iterparse
 from zipfile import BadZipFile, ZipFile
 from zlib import error as zlib_error
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.retrieve.lines import Line, advice_for, need_file, too_large
 
 logger = logging.getLogger(__name__)

@@ -9,14 +9,15 @@ from typing import Annotated
 import pandas as pd
 from pydantic import Field, RootModel
 
-from contrapose.errors import ConfigError, TableError, shown
+from contrapose.base.errors import ConfigError, TableError, shown
+from contrapose.base.tasks import TRANSFER_ITEMS, TransferTask
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve.data_files import folders
 from contrapose.retrieve.lines import MRPC_HEADER, Line, need_header, spaced, text_lines
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import PathText, Spec
-from contrapose.status import with_status
-from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import TRANSFER
-from contrapose.tasks import TRANSFER_ITEMS, TransferTask
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +61,7 @@ TransferTasks = RootModel[dict[TransferTask, TransferFiles]]
 
 
 @planned
-def plan(project: Project) -> TransferTasks:
+def plan(project: Plan) -> TransferTasks:
     """Return the folders of the world's transfer tasks."""
     return TransferTasks(project.world.transfer)
 

@@ -5,16 +5,27 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.corpus.untranslated import SPLIT, sampled_pairs
-from contrapose.corpus.untranslated import plan as plan
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import generator
+from contrapose.base.tasks import TRANSLATED
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import Rows, planned
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import as_number, resolved
 from contrapose.settings.worlds import TranslatedPairs
-from contrapose.status import with_status
-from contrapose.step import Rows
 from contrapose.tables import BENCHMARK, TRANSLATIONS
-from contrapose.tasks import TRANSLATED
 
 logger = logging.getLogger(__name__)
+
+SPLIT = "test"  # the only one that is scored
+
+
+@planned
+def plan(project: Plan) -> TranslatedPairs:
+    """Return which Chinese pairs are translated, how many and with which seed."""
+    source = project.source("translator")
+    pairs = {name: getattr(source, name) for name in TranslatedPairs.model_fields}
+    return resolved(TranslatedPairs(**pairs), project)
 
 
 def build(
@@ -59,3 +70,13 @@ def translated_benchmarks(
         )
         logger.info(notes[-1])
     return whole.reset_index(drop=True)[BENCHMARK.columns], notes
+
+
+def sampled_pairs(benchmarks: pd.DataFrame, spec: TranslatedPairs) -> pd.DataFrame:
+    """Return the pairs that are translated, in their order."""
+    samples = []
+    for task in TRANSLATED:
+        pairs = benchmarks[(benchmarks.task == task) & (benchmarks.split == SPLIT)]
+        order = generator("translated", task, spec.seed).permutation(len(pairs))
+        samples.append(pairs.iloc[sorted(order[: as_number(spec.size)])])
+    return pd.concat(samples, ignore_index=True)

@@ -14,10 +14,11 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 import pandas as pd
 from pydantic import Field, RootModel
 
-from contrapose.errors import TableError, shown
+from contrapose.base.errors import TableError, shown
+from contrapose.base.tasks import NLI_CLASSES
+from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve.data_files import TextFile, below
 from contrapose.retrieve.formats import Fields
-from contrapose.retrieve.hub_data import LANGUAGE, HubFile, hub_file
 from contrapose.retrieve.lines import (
     Line,
     Row,
@@ -30,10 +31,10 @@ from contrapose.retrieve.lines import (
     text_lines,
 )
 from contrapose.retrieve.own_tables import own_rows
+from contrapose.settings.hub import LANGUAGE, HubFile, hub_file
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Language, PathText, Split
-from contrapose.step import DataFolder, Project, Rows, planned
 from contrapose.tables import TRIPLES
-from contrapose.tasks import NLI_CLASSES
 
 logger = logging.getLogger(__name__)
 
@@ -96,7 +97,7 @@ class Triple(NamedTuple):
 
 
 @planned
-def plan(project: Project, source: str) -> Triples:
+def plan(project: Plan, source: str) -> Triples:
     """Return a file of triples, without the note, which changes no triple."""
     return Triples(project.entry("triple_files", source).model_copy(update={"note": ""}))
 

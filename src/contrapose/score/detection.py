@@ -9,21 +9,23 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
-from contrapose.pairs.strategy import Pairs
-from contrapose.seeds import generator, uniforms
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import generator, uniforms
+from contrapose.base.tasks import Task
+from contrapose.jobs.inputs import Pairs
+from contrapose.jobs.status import read_pairs
+from contrapose.jobs.step import Device, FromJob, Outputs, planned
+from contrapose.models.checkpoint import Checkpointed
 from contrapose.settings.encoders import EncoderSettings
+from contrapose.settings.plan import Plan
 from contrapose.settings.recipes import Detector
 from contrapose.settings.spec import Spec, Split
-from contrapose.status import read_pairs
-from contrapose.step import Checkpointed, Device, FromJob, Outputs, Project, planned
 from contrapose.tables import BENCHMARK, DETECTIONS, HELD_OUT, SENTENCES, read_table
-from contrapose.tasks import Task
 from contrapose.train.recipe import Recipe
 
 if TYPE_CHECKING:
-    from contrapose.train.checkpoint import Checkpoints
-    from contrapose.train.classifier import Examples, Text
+    from contrapose.models.checkpoint import Checkpoints
+    from contrapose.models.classifier import Examples, Text
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +46,7 @@ class HumanTexts(Spec):
     split: Split = "train"
 
     @classmethod
-    def beside(cls, project: Project, pairs: Any) -> "HumanTexts":
+    def beside(cls, project: Plan, pairs: Any) -> "HumanTexts":
         corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
         return HumanTexts(tasks=corpus.tasks, split=corpus.split) if corpus.kind == "tasks" else HumanTexts()
 
@@ -57,7 +59,7 @@ class Detection(EncoderSettings):
 
 
 @planned
-def plan(project: Project, pairs: str, detector: str) -> Detection:
+def plan(project: Plan, pairs: str, detector: str) -> Detection:
     """Return a detector, the human texts beside each pair set, and the revision of its encoder."""
     spec = project.detector(detector)
     human = [HumanTexts.beside(project, project.pairs(each)) for each in project.with_dev(pairs)]
@@ -123,7 +125,7 @@ def balanced(texts: Writings, seed: int, what: str) -> "Examples":
     machine texts at random, human ones at the end.  `what` says what the texts are for, in the log and in the
     TableError raised if a class has no text.
     """
-    from contrapose.train.classifier import Examples
+    from contrapose.models.classifier import Examples
 
     machine = texts.without(set(texts.human)).machine
     logger.info(
@@ -193,7 +195,7 @@ def trainer(job: Detection, folder: str, device: str, checkpoints: "Checkpoints 
     Each fold has its own folder in that of the checkpoints, which is kept when the fold is done, so that it
     is not trained again.
     """
-    from contrapose.train.classifier import fine_tune, new_classifier, outputs_of
+    from contrapose.models.classifier import fine_tune, new_classifier, outputs_of
 
     spec = job.detector
     source, revision = job.source(folder)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import pandas as pd
 from tqdm import tqdm
 
-from contrapose.pairs.strategy import Sentences
+from contrapose.jobs.inputs import Sentences
+from contrapose.jobs.step import DataFolder, Outputs, planned
 from contrapose.retrieve.data_files import below
 from contrapose.retrieve.grammar_files import GrammarFiles, perceptron_tagger, verb_bases, wordnet_synonyms
-from contrapose.step import DataFolder, Outputs, Project, planned
+from contrapose.settings.plan import Plan
 from contrapose.tables import ROWS_PER_GROUP, SYNONYMS, TAGS
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ Seen = set[tuple[str, str]]  # word and tag
 
 
 @planned
-def plan(project: Project, corpus: str, grammar: str) -> GrammarFiles:
+def plan(project: Plan, corpus: str, grammar: str) -> GrammarFiles:
     """Return the files of a tagger and of WordNet."""
     return project.source("grammars", grammar)
 

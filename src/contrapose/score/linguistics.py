@@ -12,17 +12,18 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from contrapose.corpus.languages import counted_words
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import generator
+from contrapose.base.tasks import TASKS
+from contrapose.jobs.inputs import Detections, Pairs
+from contrapose.jobs.step import Outputs, planned
 from contrapose.pairs.dino import levels
-from contrapose.pairs.strategy import Detections, Pairs
 from contrapose.score.bleu import ORDERS, smoothed_bleus
 from contrapose.score.detection import HumanTexts
-from contrapose.seeds import generator
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Language
-from contrapose.step import Outputs, Project, planned
 from contrapose.tables import BENCHMARK, DECILES, LINGUISTICS, SENTENCES, read_table
-from contrapose.tasks import TASKS
+from contrapose.text.languages import counted_words
 
 HUMAN_PAIRS = (
     10_000  # or sentences; at most, drawn by seed: as many as the paper has source sentences of each set
@@ -44,7 +45,7 @@ class WordingMeasures(HumanTexts):
 
 
 @planned
-def plan(project: Project, pairs: str, detector: str) -> WordingMeasures:
+def plan(project: Plan, pairs: str, detector: str) -> WordingMeasures:
     """Return the human texts beside a pair set, and the language whose words are counted."""
     spec = project.pairs(pairs)
     return WordingMeasures(**dict(HumanTexts.beside(project, spec)), language=project.language(spec))

@@ -9,17 +9,18 @@ import pandas as pd
 from pydantic import Field
 from tqdm import tqdm
 
-from contrapose.pairs.strategy import CorpusTexts, Pairs
-from contrapose.score import scored_texts
-from contrapose.score.scored_texts import Scorer
+from contrapose.jobs.inputs import CorpusTexts, Pairs
+from contrapose.jobs.step import Rows, planned
+from contrapose.models import scorer as scorers
+from contrapose.models.scorer import Scorer
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.step import Project, Rows, planned
+from contrapose.settings.plan import Plan
 from contrapose.tables import NEIGHBOURS
 
 if TYPE_CHECKING:
     import torch
 
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
+    from contrapose.models.sentence_encoder import SentenceEncoder
 
 logger = logging.getLogger(__name__)
 
@@ -37,9 +38,9 @@ class NeighbourSearch(EncoderSettings):
 
 
 @planned
-def plan(project: Project, scorer: str, **others: str) -> NeighbourSearch:
+def plan(project: Plan, scorer: str, **others: str) -> NeighbourSearch:
     """Return settings with `auto` as float32, so that negatives do not depend on the machine."""
-    return NeighbourSearch(**scored_texts.exact(project, scorer), nearest=int(others["nearest"]))
+    return NeighbourSearch(**scorers.exact(project, scorer), nearest=int(others["nearest"]))
 
 
 def build(
@@ -80,7 +81,7 @@ def vectors_of_sides(
     encoder: "SentenceEncoder", anchors: Sequence[str], texts: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the unit vectors of anchors, with the encoder's prompt for queries, and of texts."""
-    from contrapose.encoders.embeddings import embeddings
+    from contrapose.models.embeddings import embeddings
 
     query, document = encoder.prompts.query, encoder.prompts.document
     if query == document:  # a text that is both is encoded once

@@ -5,13 +5,12 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from contrapose.pairs.pair_rows import pairs_of_texts
-from contrapose.pairs.strategy import Pairs
+from contrapose.jobs.inputs import Pairs, pairs_of_texts
+from contrapose.jobs.step import Rows
+from contrapose.models.scorer import Scorer
+from contrapose.models.scorer import plan as plan
 from contrapose.score.neighbours import vectors_of_sides
-from contrapose.score.scored_texts import Scorer
-from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.step import Rows
 from contrapose.tables import RELEVANCE
 
 

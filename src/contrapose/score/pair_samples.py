@@ -4,13 +4,13 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.pairs.strategy import Pairs
+from contrapose.jobs.inputs import Pairs
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import Rows
+from contrapose.models.scorer import Scorer
+from contrapose.models.scorer import plan as plan
 from contrapose.score.pair_cosines import build as cosines_of
-from contrapose.score.scored_texts import Scorer
-from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.status import with_status
-from contrapose.step import Rows
 from contrapose.tables import PAIR_SAMPLES
 
 SAMPLED = 200  # ids.  Cosines spread by 0.1 or 0.2, so the standard error of their mean is about 0.01. Ours

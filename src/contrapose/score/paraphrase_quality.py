@@ -6,14 +6,15 @@ from typing import Annotated
 import pandas as pd
 from pydantic import Field
 
-from contrapose.corpus.languages import Tokeniser, counted_words
-from contrapose.corpus.words import words
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.jobs.step import Outputs, Rows, planned
 from contrapose.score.bleu import bleu, has_common
 from contrapose.score.scored_texts import Texts
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Language, Spec
-from contrapose.step import Outputs, Project, Rows, planned
 from contrapose.tables import SENTENCE_SCORES, SIMILARITIES, SLOT_SCORES
+from contrapose.text.languages import Tokeniser, counted_words
+from contrapose.text.words import words
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ class ParaphraseScoring(Spec):
 
 
 @planned
-def plan(project: Project, corpus: str = "", pairs: str = "", **others: str) -> ParaphraseScoring:
+def plan(project: Plan, corpus: str = "", pairs: str = "", **others: str) -> ParaphraseScoring:
     """Return the language of a corpus or pair set, whose words BLEU counts."""
     return ParaphraseScoring(
         language=project.language(project.corpus(corpus) if corpus else project.pairs(pairs))

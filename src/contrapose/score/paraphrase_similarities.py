@@ -5,10 +5,11 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from contrapose.score.scored_texts import Scorer, Texts
-from contrapose.score.scored_texts import plan as plan
+from contrapose.jobs.step import Rows
+from contrapose.models.scorer import Scorer
+from contrapose.models.scorer import plan as plan
+from contrapose.score.scored_texts import Texts
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.step import Rows
 from contrapose.tables import SIMILARITIES
 
 
@@ -16,8 +17,8 @@ def build(
     spec: EncoderSettings, texts: Texts, encoder: Scorer
 ) -> Annotated[pd.DataFrame, Rows(SIMILARITIES)]:
     """Return the cosine of every sentence, the anchor, with its paraphrases, in the order of the pairs."""
-    from contrapose.encoders.cosines import paired_cosines
-    from contrapose.encoders.embeddings import embeddings
+    from contrapose.models.cosines import paired_cosines
+    from contrapose.models.embeddings import embeddings
 
     vectors = embeddings(encoder, [*texts.anchor, *texts.positive])  # (2n, D)
     cosines = paired_cosines(*np.split(vectors, 2))

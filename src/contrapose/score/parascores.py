@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import pandas as pd
 
-from contrapose.score.scored_texts import Scorer, Texts
-from contrapose.score.scored_texts import plan as plan
+from contrapose.jobs.step import Rows
+from contrapose.models.scorer import Scorer
+from contrapose.models.scorer import plan as plan
+from contrapose.score.scored_texts import Texts
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.step import Rows
 from contrapose.tables import PARASCORES
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
+    from contrapose.models.sentence_encoder import SentenceEncoder
 
 GAMMA, OMEGA = 0.35, 0.05  # ParaScore's paper, Shen et al. (2022)
 # The layer of bert-base that agrees best with human judgements, by the bert-score package. An encoder with
@@ -69,7 +70,7 @@ def _token_vectors(encoder: "SentenceEncoder", texts: Sequence[str]) -> dict[str
     """Return the (T, H) vectors of every distinct text at the layer of BERTScore, on the CPU."""
     import torch
 
-    from contrapose.encoders.devices import computing_in
+    from contrapose.models.devices import computing_in
 
     vectors = {}
     for text in dict.fromkeys(texts):

@@ -4,21 +4,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
 
-from contrapose.pairs.pair_rows import pairs_of_texts
-from contrapose.pairs.strategy import Pairs
-from contrapose.score.scored_texts import plan as plan
+from contrapose.jobs.inputs import Pairs, pairs_of_texts
+from contrapose.jobs.step import FromJob, Rows
+from contrapose.models.scorer import plan as plan
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.step import FromJob, Rows
 from contrapose.tables import RELEVANCE
 
 if TYPE_CHECKING:
-    from contrapose.train.classifier import Classifier
+    from contrapose.models.classifier import Classifier
 
 AT_ONCE = 32  # pairs of texts, the default of sentence-transformers' CrossEncoder.predict
 
 
 def _cross_encoder(spec: EncoderSettings, job: Any) -> "Classifier":
-    from contrapose.train.classifier import load_cross_encoder
+    from contrapose.models.classifier import load_cross_encoder
 
     source, revision = spec.source(job.resources.encoder)
     return load_cross_encoder(source, revision).on(job.resources.device, spec.precision)
@@ -35,7 +34,7 @@ def build(
     The score is the model's output before any activation, as `CrossEncoder.predict` of sentence-transformers
     gives it with `activation_fn=Identity()`.
     """
-    from contrapose.train.classifier import outputs_of
+    from contrapose.models.classifier import outputs_of
 
     texts = pairs_of_texts(pairs)
     scores = outputs_of(model, list(texts.itertuples(index=False, name=None)), AT_ONCE)[:, 0]

@@ -5,11 +5,11 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from contrapose.pairs.strategy import CorpusTexts, Neighbours, Pairs
+from contrapose.jobs.inputs import CorpusTexts, Neighbours, Pairs
+from contrapose.jobs.step import Rows
+from contrapose.models.scorer import plan as plan
 from contrapose.score.relevance import AT_ONCE, CrossEncoder
-from contrapose.score.scored_texts import plan as plan
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.step import Rows
 from contrapose.tables import NEIGHBOURS
 
 
@@ -25,7 +25,7 @@ def build(
     As `mine_hard_negatives` of sentence-transformers with `cross_encoder`; scores are the model's output
     before any activation.
     """
-    from contrapose.train.classifier import outputs_of
+    from contrapose.models.classifier import outputs_of
 
     texts = np.array([*pairs.positive, *corpus], object)
     near = neighbours[["anchor", "rows"]].explode("rows").dropna()

@@ -3,21 +3,23 @@
 import logging
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import pandas as pd
 from pydantic import Field
 from tqdm import tqdm
 
-from contrapose.score.rewrite_candidates import whole_sentences
+from contrapose.generate.rewrite_candidates import whole_sentences
+from contrapose.jobs.state import made_once
+from contrapose.jobs.step import Rows, State, planned
+from contrapose.models.perplexity import LanguageModel
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import LanguageModelHub
-from contrapose.state import made_once
-from contrapose.step import FromJob, Project, Rows, State, planned
 from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table
 
 if TYPE_CHECKING:
-    from contrapose.score.perplexity import CausalLM
+    pass
 
 logger = logging.getLogger(__name__)
 
@@ -30,23 +32,10 @@ class RewritePerplexities(Spec):
 
 
 @planned
-def plan(project: Project, rewrites: str, **shard: str) -> RewritePerplexities:
+def plan(project: Plan, rewrites: str, **shard: str) -> RewritePerplexities:
     """Return the revision and precision of the model that scores; all shards score alike."""
     model = project.language_model(project.entry("rewrites", rewrites).lm)
     return RewritePerplexities(hub=model.hub, precision=project.config.precision)
-
-
-def causal_lm(spec: Any, job: Any) -> "CausalLM":
-    """Load the causal language model of a job, from the hub or its folder."""
-    from contrapose.score.perplexity import load_causal_lm
-
-    source, revision = (
-        (spec.hub.model, spec.hub.revision) if spec.hub else (job.resources.language_model, None)
-    )
-    return load_causal_lm(source, revision, job.resources.device, spec.precision)
-
-
-LanguageModel = Annotated["CausalLM", FromJob(causal_lm)]
 
 
 def build(
@@ -66,8 +55,8 @@ def build(
     """
     import torch
 
-    from contrapose.score.perplexity import perplexities
-    from contrapose.train.checkpoint import identity
+    from contrapose.models.checkpoint import identity
+    from contrapose.models.perplexity import perplexities
 
     def scored(block: pd.DataFrame) -> pd.DataFrame:
         values = perplexities(lm, block.text.tolist())

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.corpus.languages import tokeniser
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.generate.rewrite_candidates import COLUMNS, most_fluent, scored_candidates
+from contrapose.jobs.step import Rows, planned
 from contrapose.score.bleu import bleu
-from contrapose.score.rewrite_candidates import COLUMNS, most_fluent, scored_candidates
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Language, Spec
-from contrapose.step import Project, Rows, planned
 from contrapose.tables import REWRITE_STATISTICS, SENTENCES
+from contrapose.text.languages import tokeniser
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ class RewriteStatistics(Spec):
 
 
 @planned
-def plan(project: Project, rewrites: str, threshold: str) -> RewriteStatistics:
+def plan(project: Plan, rewrites: str, threshold: str) -> RewriteStatistics:
     """Return the threshold of a path; raise ConfigError if it is not written in its shortest form."""
     spec, number = project.entry("rewrites", rewrites), float(threshold)
     if threshold != f"{number:g}":

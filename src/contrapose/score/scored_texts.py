@@ -1,44 +1,17 @@
 """Sentences and their paraphrases, as they are scored."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import pandas as pd
 
-from contrapose.errors import UnavailableError
+from contrapose.base.errors import UnavailableError
+from contrapose.jobs.status import read_pairs, read_status
+from contrapose.pairs.pair_rows import by_sentence
 from contrapose.pairs.paraphrase import paraphrase_pairs
-from contrapose.settings.encoders import EncoderSettings
-from contrapose.status import read_pairs, read_status
-from contrapose.step import FromJob, Project, planned
 from contrapose.tables import PARAPHRASES, SENTENCES, read_table
 
 if TYPE_CHECKING:
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
-
-
-@planned
-def plan(project: Project, scorer: str, **others: str) -> EncoderSettings:
-    """Return the settings of the encoder of a role."""
-    model = project.encoder(scorer)
-    precision = project.config.precision
-    return EncoderSettings(
-        pooling=model.pooling, prompts=model.prompts, encoder=model.hub, precision=precision
-    )
-
-
-@planned
-def exact(project: Project, scorer: str) -> dict[str, Any]:
-    """Return them with `auto` as float32, so that what cosines choose is the same on every machine."""
-    settings = dict(plan(project, scorer))
-    return settings | ({"precision": "float32"} if settings["precision"] == "auto" else {})
-
-
-def _scorer(spec: EncoderSettings, job: Any) -> "SentenceEncoder":
-    from contrapose.encoders.sentence_encoder import encoder_of
-
-    return encoder_of(spec, job.resources.encoder, job.resources.device)
-
-
-Scorer = Annotated["SentenceEncoder", FromJob(_scorer)]
+    pass
 
 
 def read_texts(files: list[str]) -> pd.DataFrame:
@@ -56,12 +29,3 @@ def read_texts(files: list[str]) -> pd.DataFrame:
 
 
 Texts = Annotated[pd.DataFrame, read_texts]
-
-
-def by_sentence(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Make pairs with the same anchor paraphrases of one sentence: one id, and slots 0, 1 ... in their order.
-
-    So sentences may differ in their number of paraphrases.  Takes and returns PAIRS.
-    """
-    of_anchor = pairs.groupby("anchor", sort=False)
-    return pairs.assign(id=of_anchor.id.transform("first"), slot=of_anchor.cumcount().astype("int16"))

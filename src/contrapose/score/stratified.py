@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.pairs.strategy import Sentences
-from contrapose.score import scored_texts
-from contrapose.score.scored_texts import Scorer
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
+from contrapose.jobs.inputs import Sentences
+from contrapose.jobs.step import Rows, planned
+from contrapose.models import scorer as scorers
+from contrapose.models.scorer import Scorer
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.step import Project, Rows, planned
+from contrapose.settings.plan import Plan
 from contrapose.tables import RELEVANCE
 
 logger = logging.getLogger(__name__)
@@ -29,9 +30,9 @@ class StratifiedDraw(EncoderSettings):
 
 
 @planned
-def plan(project: Project, scorer: str, number: str, draw: str, **others: str) -> StratifiedDraw:
+def plan(project: Plan, scorer: str, number: str, draw: str, **others: str) -> StratifiedDraw:
     """Return how many pairs are drawn, with which seed, and the encoder whose cosines decide."""
-    return StratifiedDraw(**scored_texts.exact(project, scorer), count=int(number), draw=int(draw))
+    return StratifiedDraw(**scorers.exact(project, scorer), count=int(number), draw=int(draw))
 
 
 def build(
@@ -47,7 +48,7 @@ def build(
 
     Returns pairs in random order, fewer than `count` where sentences run out.
     """
-    from contrapose.encoders.embeddings import embeddings  # loads PyTorch, which planning does without
+    from contrapose.models.embeddings import embeddings  # loads PyTorch, which planning does without
 
     if len(sentences) > MOST:
         order = generator("stratified", "sentences", spec.draw).permutation(len(sentences))

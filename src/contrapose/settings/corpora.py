@@ -1,12 +1,15 @@
 """Corpora of sentences, and texts that a language model writes for them: entries of `config/recipes.yaml`."""
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.errors import ConfigError
-from contrapose.ids import named
-from contrapose.refs import (
+from contrapose.base.errors import ConfigError
+from contrapose.base.tasks import TASKS
+from contrapose.settings.ids import named
+from contrapose.settings.plan import Plan
+from contrapose.settings.prompt_files import Choices
+from contrapose.settings.refs import (
     CorpusName,
     InstructionsName,
     LanguageModelName,
@@ -17,12 +20,7 @@ from contrapose.refs import (
     TaskName,
     as_number,
 )
-from contrapose.settings.prompt_files import Choices
 from contrapose.settings.spec import Language, Spec, Split, by_kind
-from contrapose.tasks import TASKS
-
-if TYPE_CHECKING:
-    from contrapose.step import Project
 
 
 class SampledCorpus(Spec):
@@ -136,7 +134,7 @@ class AskedCorpus(Spec):
 
     at_most: ClassVar[bool] = True
 
-    def check(self, project: "Project") -> None:
+    def check(self, project: Plan) -> None:
         prompt = project.prompt(self.prompt)
         if prompt.asked_for != "sentences":
             raise ConfigError(
@@ -146,7 +144,7 @@ class AskedCorpus(Spec):
         for each in self.choices:
             named(dict.fromkeys(prompt.choices), each, f"choices of config/prompts/{self.prompt}.yaml")
 
-    def questions(self, project: "Project") -> list[tuple[str, str, str]]:
+    def questions(self, project: Plan) -> list[tuple[str, str, str]]:
         return [("", self.llm, self.prompt)]
 
 

@@ -8,8 +8,16 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from contrapose.settings.spec import EndpointText, Name, PathText, PoolingName, Precision, Spec
-from contrapose.settings.worlds import MOST_USD, REFUSED_AT_MOST
 
+REFUSED_AT_MOST = Field(
+    0.5,
+    ge=0,
+    le=1,
+    description="A job stops asking a language model once more of its answers, 20 or more, are refused, "
+    "beyond chance; 1 never stops. Never changes a result",
+)
+MOST_USD = 1e9
+ON_GPU = ("auto", "cuda")  # values of `device` that may take a GPU
 Processes = Annotated[int, Field(ge=1, le=1024)]  # more than the cores and GPUs of any machine
 
 

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.refs import RecipeId, Size, TaskName, TrainableName
+from contrapose.base.tasks import TASKS, DevTask
+from contrapose.settings.refs import RecipeId, Size, TaskName, TrainableName
 from contrapose.settings.spec import PlainPooler, Spec, TextForm
-from contrapose.tasks import TASKS, DevTask
 
 
 class LoRA(Spec):

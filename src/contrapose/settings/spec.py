@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from contrapose.errors import ConfigError, shown, unknown
+from contrapose.base.errors import ConfigError, shown, unknown
 
 TextForm = Literal["senteval", "raw"]
 Split = Literal["train", "dev", "test"]

@@ -16,8 +16,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from contrapose.errors import TableError
-from contrapose.orphans import end_if_replaced
+from contrapose.base.errors import TableError
+from contrapose.base.orphans import end_if_replaced
 
 ROWS_PER_GROUP = 10_000  # rows read at once when a table is streamed: some MB of text
 
@@ -98,8 +98,8 @@ def written(path: str | Path) -> Iterator[Path]:
 
     The draft may be a file or a folder and replaces one of its kind.  Its name holds machine and process, so
     drafts of killed processes are removed when the same path is written again.  Raises StoppedError if a
-    newer job has begun in the meantime, see `contrapose.orphans`, and OSError for what writers in Rust (of
-    safetensors and tokenizers) raise in their own way, such as that the disk is full.
+    newer job has begun in the meantime, see `contrapose.base.orphans`, and OSError for what writers in
+    Rust (of safetensors and tokenizers) raise in their own way, such as that the disk is full.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ def write_table(
 ) -> None:
     """Write a whole table: checked, with its provenance, all or nothing.
 
-    `provenance` is what the file was made from, JSON values; see `contrapose.stage.provenance`.  Raises
+    `provenance` is what the file was made from, JSON values; see `contrapose.jobs.stage.provenance`.  Raises
     TableError if a column is missing, unknown or of another type, holds missing values although it may not,
     or the key is not unique.
     """

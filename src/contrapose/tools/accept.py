@@ -7,8 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-from contrapose.errors import BackendError, ConfigError
-from contrapose.manifest import digests, manifest_file, read_manifest
+from contrapose.base.errors import BackendError, ConfigError
+from contrapose.jobs.manifest import digests, manifest_file, read_manifest
 from contrapose.project.cli_config import given_config, snakemake_config
 from contrapose.project.staleness import made_today
 from contrapose.tables.parquet import change_provenance

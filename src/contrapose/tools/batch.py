@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from contrapose.errors import BackendError, ConfigError
+from contrapose.base.errors import BackendError, ConfigError
 from contrapose.generate.batch_files import BatchFiles, fetch, read, submit, write
 from contrapose.generate.client_options import client_options, secret
 from contrapose.generate.endpoint import base_url
-from contrapose.generate.llm import CorpusRequests, Texts, numbered
+from contrapose.generate.llm_requests import CorpusRequests, Texts, numbered
 from contrapose.generate.masking import masked
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, read_table

@@ -19,10 +19,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.base.home import HOME
 from contrapose.generate.progress import usd
-from contrapose.home import HOME
-from contrapose.manifest import manifest_file
+from contrapose.jobs.manifest import manifest_file
 from contrapose.project import Project
 from contrapose.project.cli_config import CONFIG, given_config
 from contrapose.project.runs import RELEASED, Run

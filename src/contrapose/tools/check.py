@@ -11,11 +11,10 @@ from pathlib import Path
 
 from huggingface_hub import constants
 
-from contrapose.errors import ContraposeError
+from contrapose.base.errors import ContraposeError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.yaml_files import read_yaml
-from contrapose.resources import JobResources, read_resources
 from contrapose.settings.worlds import EmbeddingEndpoint
 from contrapose.tools.check_encoders import check_encoders
 from contrapose.tools.check_files import check_files
@@ -35,6 +34,7 @@ from contrapose.tools.finding import Finding, report
 from contrapose.tools.model_work import WORKS, hours
 from contrapose.tools.needs import every_need, needs_of, without_numbers
 from contrapose.tools.plan import disk, work_time
+from contrapose.tools.resources import JobResources, read_resources
 from contrapose.tools.speed import gpus, machine
 from contrapose.tools.workload import Call
 

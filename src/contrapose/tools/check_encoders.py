@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from contrapose.encoders.declared import Declared
-from contrapose.encoders.pooling import WORDS
-from contrapose.errors import ContraposeError
+from contrapose.base.errors import ContraposeError
+from contrapose.models.declared import Declared
+from contrapose.models.pooling import WORDS
 from contrapose.project import Project
 from contrapose.project.data import model_path
 from contrapose.project.models import Model
@@ -24,7 +24,7 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
 
     Only folders that are on this machine are looked at; weights are not read.
     """
-    from contrapose.encoders.sentence_encoder import check_encoder  # loads PyTorch
+    from contrapose.models.sentence_encoder import check_encoder  # loads PyTorch
 
     for role, source in project.world.encoders.items():
         link = model_path(project, getattr(source, "path", None) or "")

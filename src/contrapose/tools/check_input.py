@@ -10,9 +10,9 @@ from typing import NamedTuple
 import pandas as pd
 from safetensors import SafetensorError, safe_open
 
+from contrapose.base.errors import ConfigError, TableError
 from contrapose.corpus.published_lines import ORDER, SentenceFile, counted, distinct_lines, published_lines
-from contrapose.encoders.declared import ADAPTER, CONFIG, MODULES, VOCABULARIES, Declared
-from contrapose.errors import ConfigError, TableError
+from contrapose.models.declared import ADAPTER, CONFIG, MODULES, VOCABULARIES, Declared
 from contrapose.project.models import checked_folder, encoder_files
 from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER, PROBABILITY
 from contrapose.retrieve.formats import OWN_HEADER, check_own, own_pairs, usable_pairs
@@ -139,7 +139,7 @@ def checked_encoder(folder: Path) -> Declared:
 
     All parts are held against each other, but the values of weights are not read.
     """
-    from contrapose.encoders.sentence_encoder import check_encoder  # loads PyTorch
+    from contrapose.models.sentence_encoder import check_encoder  # loads PyTorch
 
     inside = sorted(path.parent for path in folder.rglob("*.safetensors") if (path.parent / CONFIG).is_file())
     marked = any((folder / name).is_file() for name in (CONFIG, MODULES, ADAPTER))

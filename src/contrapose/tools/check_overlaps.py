@@ -5,14 +5,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from contrapose.base.errors import ContraposeError
 from contrapose.corpus.published_lines import SentenceFile, published_lines
-from contrapose.errors import ContraposeError
 from contrapose.project import Project
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
 from contrapose.retrieve.data_files import below, folders
-from contrapose.retrieve.hub_data import HubFile
 from contrapose.retrieve.overlaps import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, overlaps
 from contrapose.retrieve.triple_files import read_triples
+from contrapose.settings.hub import HubFile
 from contrapose.tools.check_files import SMALL
 from contrapose.tools.finding import Finding
 from contrapose.tools.needs import tables_of

@@ -18,18 +18,17 @@ from typing import Any
 import httpx
 from huggingface_hub import HfApi, constants, errors, try_to_load_from_cache
 
-from contrapose.errors import ConfigError, one_line, unknown
+from contrapose.base.errors import ConfigError, one_line, unknown
 from contrapose.evaluate.text_vectors import EmbeddingRequests, vectors_in
 from contrapose.generate import endpoint
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client_options import NO_KEY, client_options, secret
-from contrapose.generate.judgements import question
 from contrapose.generate.ledger import PICO, Prices, used
 from contrapose.generate.masking import masked
 from contrapose.generate.outcomes import ANSWER, EMBEDDINGS, Reply
 from contrapose.generate.progress import usd
 from contrapose.generate.refused import Tally, shortened
-from contrapose.generate.requests import Request, Usage
+from contrapose.generate.requests import Request, Usage, question
 from contrapose.project import Project, data
 from contrapose.retrieve.download import Download
 from contrapose.retrieve.recorded import recorded_answers

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from types import FrameType
 
-from contrapose.warm import die_with
+from contrapose.jobs.warm import die_with
 
 # timeout(1) sends its signal to its child, then to the whole group: within a second they are one.
 SECONDS_OF_ONE = 1.0

@@ -7,12 +7,12 @@ import shutil
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from contrapose.directory import call, settings
-from contrapose.manifest import manifest_files, read_manifest
+from contrapose.base.directory import call, settings
+from contrapose.jobs.manifest import manifest_files, read_manifest
+from contrapose.jobs.status import read_status
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.report.recommendation import RUN
-from contrapose.status import read_status
 from contrapose.tables.parquet import draft_of
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs

@@ -6,9 +6,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.directory import with_directory
-from contrapose.errors import ConfigError
-from contrapose.home import HOME
+from contrapose.base.directory import with_directory
+from contrapose.base.errors import ConfigError
+from contrapose.base.home import HOME
 from contrapose.project import Project
 from contrapose.project.cli_config import CONFIG, given_config
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from huggingface_hub import snapshot_download
 
-from contrapose.errors import BackendError, ConfigError, ContraposeError
+from contrapose.base.errors import BackendError, ConfigError, ContraposeError
 from contrapose.project import Project, data
-from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED, unavailable
+from contrapose.settings.hub import FETCHED, NOT_FETCHED, unavailable
 from contrapose.settings.worlds import EncoderFolder, RinnaSource
 from contrapose.tables import written
 from contrapose.tools.command_line import command_parser, project_of

@@ -13,11 +13,11 @@ from snakemake.logging import logger
 from snakemake.settings import types
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from contrapose.errors import BackendError
-from contrapose.home import HOME
+from contrapose.base.errors import BackendError
+from contrapose.base.home import HOME
 from contrapose.project.cli_config import config_file
 from contrapose.project.yaml_files import read_yaml
-from snakemake_logger_plugin_contrapose.plain_errors import plain_error
+from contrapose.tools.plain_errors import plain_error
 
 PROFILE = HOME / "profiles/default/profile.yaml"  # only the command line of Snakemake reads it
 

@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from contrapose.directory import call, settings
-from contrapose.markdown import padded
+from contrapose.base.directory import call, settings
+from contrapose.base.markdown import padded
+from contrapose.jobs.status import read_status
 from contrapose.project import Project, pages
 from contrapose.report.files import with_html, without_html
 from contrapose.report.recommendation import RUN, VERDICT
-from contrapose.status import read_status
 from contrapose.tools.command_line import RunArguments, project_of
 from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.needs import sets_left_out, without_numbers

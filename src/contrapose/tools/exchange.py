@@ -13,8 +13,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from contrapose.directory import with_directory
-from contrapose.errors import ConfigError
+from contrapose.base.directory import with_directory
+from contrapose.base.errors import ConfigError
 from contrapose.tables import PAIRS, read_table, written
 
 LINES = (".jsonl", ".json")

@@ -14,13 +14,13 @@ from pathlib import Path
 from huggingface_hub import HfApi, constants, snapshot_download
 from huggingface_hub.utils import filter_repo_objects
 
-from contrapose.encoders.folders import model_folder
-from contrapose.errors import ContraposeError
+from contrapose.base.errors import ContraposeError
+from contrapose.models.folders import model_folder
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.lock import write_lock
 from contrapose.retrieve.download import download
-from contrapose.retrieve.hub_data import FETCHED, NOT_FETCHED
+from contrapose.settings.hub import FETCHED, NOT_FETCHED
 from contrapose.tools.check_services import HUB_SECONDS, check_llm, on_hub
 from contrapose.tools.command_line import command_parser, project_of
 from contrapose.tools.convert import convert, pickles

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from contrapose.directory import call, settings
+from contrapose.base.directory import call, settings
 from contrapose.project import Project
 from contrapose.project.lock import shortened
 from contrapose.tools.convert import pickles

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from contrapose.errors import ContraposeError
+from contrapose.base.errors import ContraposeError
 
 Level = Literal["fine", "left out", "not checked", "warning", "missing"]
 # What has to be done comes last, so that it stays on the screen.

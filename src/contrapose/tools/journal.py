@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 
-from contrapose.directory import call, with_directory
-from contrapose.errors import ConfigError
+from contrapose.base.directory import call, with_directory
+from contrapose.base.errors import ConfigError
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client import known_reply
 from contrapose.generate.estimate import scored_texts
 from contrapose.generate.journal import Journal
 from contrapose.generate.journal.tools import Inspected, export, forget, inspected, journals
-from contrapose.generate.llm import PAIR_TEXTS, CorpusRequests, Texts
+from contrapose.generate.llm_requests import PAIR_TEXTS, CorpusRequests, Texts
 from contrapose.generate.outcomes import Reply
 from contrapose.generate.requests import Request
 from contrapose.project import Project

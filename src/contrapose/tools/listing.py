@@ -4,7 +4,7 @@ import difflib
 import textwrap
 from collections.abc import Iterator, Mapping
 
-from contrapose.directory import call
+from contrapose.base.directory import call
 from contrapose.project import Project, pages
 from contrapose.tools.command_line import command_parser, project_of
 

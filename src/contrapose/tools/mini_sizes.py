@@ -1,6 +1,6 @@
 """How many pairs the evaluation sets of a generated world have, before it is made."""
 
-from contrapose.tasks import Task
+from contrapose.base.tasks import Task
 
 # Rows of train, dev and test in units of `pairs` of the world, as `contrapose_mini` writes them: 0 for none.
 # Where readers take dev pairs of the train part, it is without these.

@@ -6,14 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from contrapose.base.tasks import TASKS, Task
 from contrapose.evaluate.fine_tuned import FORM
-from contrapose.generate.llm import PAIR_TEXTS
+from contrapose.generate.llm_requests import PAIR_TEXTS
 from contrapose.generate.queries import queries_per_document
 from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
 from contrapose.project.data import model_path
 from contrapose.settings.worlds import MASKED_SHARE
-from contrapose.tasks import TASKS, Task
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import PRETRAININGS, SCORINGS, TRAININGS, Need, model_of
 from contrapose.tools.speed import RATES, TERA

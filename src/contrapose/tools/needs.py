@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+from contrapose.base.tasks import TASKS
 from contrapose.generate.llm import ASKING
 from contrapose.project import Project, data, steps
 from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED
 from contrapose.project.steps import EMBEDDING
-from contrapose.refs import references
-from contrapose.tasks import TASKS
+from contrapose.settings.refs import references
 from contrapose.tools.dry_run import Job
 
 

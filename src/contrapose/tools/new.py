@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from contrapose.directory import with_directory
-from contrapose.encoders.declared import declared
-from contrapose.errors import ConfigError
-from contrapose.home import HOME
+from contrapose.base.directory import with_directory
+from contrapose.base.errors import ConfigError
+from contrapose.base.home import HOME
+from contrapose.base.tasks import OWN
+from contrapose.models.declared import declared
 from contrapose.retrieve.formats import OWN_HEADER
 from contrapose.settings.worlds import EmbeddingEndpoint
-from contrapose.tasks import OWN
 from contrapose.tools.check_input import (
     GivenTable,
     checked_material,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.ids import changed_id
+from contrapose.settings.ids import changed_id
 
 MINE = "mine"  # the example's encoder, which the first one takes the place of
 # Encoders that the example's world and `new` name otherwise.

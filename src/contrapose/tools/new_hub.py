@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from huggingface_hub import HfApi, constants
 
-from contrapose.errors import ConfigError
-from contrapose.retrieve.hub_data import unavailable
+from contrapose.base.errors import ConfigError
+from contrapose.settings.hub import unavailable
 
 FORM = (
     "ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with @COMMIT behind NAME for a commit of your choice"

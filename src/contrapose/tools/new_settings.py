@@ -11,17 +11,17 @@ from typing import NamedTuple
 import yaml
 from huggingface_hub import HfApi, constants
 
+from contrapose.base.errors import ConfigError
+from contrapose.base.home import HOME
+from contrapose.base.tasks import OWN
 from contrapose.corpus.published_lines import BLANK_LINES, ORDER
-from contrapose.equal_text import equal_text
-from contrapose.errors import ConfigError
 from contrapose.generate.endpoint import base_url, serving_module
-from contrapose.home import HOME
 from contrapose.report.headers import apart
 from contrapose.retrieve.lines import whole_lines
 from contrapose.retrieve.own_tables import ADVICE, READERS, own_rows
 from contrapose.settings.spec import validated
 from contrapose.settings.worlds import LLM, EmbeddingEndpoint
-from contrapose.tasks import OWN
+from contrapose.text.equal_text import equal_text
 from contrapose.tools.check_input import checked_encoder
 from contrapose.tools.new_encoders import NamedEncoder, named_encoders
 

@@ -10,10 +10,10 @@ from huggingface_hub import HfApi, constants
 from safetensors import safe_open
 from transformers import AutoConfig, AutoModel
 
-from contrapose.encoders.folders import CONFIG, model_folder
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.models.folders import CONFIG, model_folder
 from contrapose.project.lock import write_lock
-from contrapose.retrieve.hub_data import unavailable
+from contrapose.settings.hub import unavailable
 from contrapose.settings.spec import Spec
 from contrapose.tools.unpickle import today
 

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from contrapose.fingerprint import canonical
+from contrapose.base.tasks import UNTRANSLATED
 from contrapose.generate.estimate import VERSIONS, UsageStats, estimated, expected_tokens
-from contrapose.generate.llm import PAIR_TEXTS, LLMRequests
+from contrapose.generate.llm_requests import PAIR_TEXTS, LLMRequests
 from contrapose.generate.pace import SHARE
 from contrapose.generate.progress import usd
+from contrapose.jobs.fingerprint import canonical
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
-from contrapose.tasks import UNTRANSLATED
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.base.tasks import TASKS, Suite, Task
 from contrapose.evaluate.sharing import Sharing
 from contrapose.report.about import TableRow
 from contrapose.report.comparison import baseline_rows
 from contrapose.report.inference import FEWEST_ROWS, Difference, least_difference
-from contrapose.tasks import TASKS, Suite, Task
 from contrapose.tools.variation import (
     KNOWS,
     UNLEARNED,

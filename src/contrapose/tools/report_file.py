@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from contrapose.jobs.stage import run_of
 from contrapose.project import Project, pages
 from contrapose.project.cli_config import given_config
 from contrapose.report.about import About
@@ -16,7 +17,6 @@ from contrapose.report.results import Result, ResultKind, StudyResults, WorldFac
 from contrapose.report.training_logs import RunRow, run_row
 from contrapose.report.web import data_uri, picture
 from contrapose.settings.main import Config
-from contrapose.stage import run_of
 from contrapose.tables import COST, HISTORY, SENTENCES, count_rows, read_provenance, read_table
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from contextlib import chdir
 from pathlib import Path
 
-from contrapose.directory import check_is_folder
-from contrapose.errors import ConfigError
-from contrapose.home import HOME
+from contrapose.base.directory import check_is_folder
+from contrapose.base.errors import ConfigError
+from contrapose.base.home import HOME
 from contrapose.project.cli_config import CONFIG, snakemake_config
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import RunArguments, check_is_project

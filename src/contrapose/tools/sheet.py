@@ -10,13 +10,13 @@ from typing import Any
 
 import pandas as pd
 
-from contrapose.directory import call
-from contrapose.errors import ConfigError, TableError, cut
+from contrapose.base.directory import call
+from contrapose.base.errors import ConfigError, TableError, cut
+from contrapose.jobs.status import read_status
 from contrapose.project import Project
 from contrapose.report.files import with_formula, write_csv
 from contrapose.retrieve.formats import OWN_HEADER, own_pairs
 from contrapose.retrieve.lines import Line, number_in
-from contrapose.status import read_status
 from contrapose.tables import PAIRS, read_table
 from contrapose.tools.check_input import GivenTable
 from contrapose.tools.child import followed

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.timing import read_timing
 from contrapose.project import Project
-from contrapose.resources import ON_GPU
-from contrapose.timing import read_timing
+from contrapose.settings.main import ON_GPU
 
 TERA = 1e12
 # Peaks in 10^12 operations per second, in TF32 and in bf16 with float32 sums, without sparsity: NVIDIA's data

@@ -11,14 +11,14 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from contrapose.directory import call
-from contrapose.errors import BackendError, ConfigError
+from contrapose.base.directory import call
+from contrapose.base.errors import BackendError, ConfigError
 from contrapose.generate.client_options import secret
 from contrapose.generate.endpoint import serving_module
 from contrapose.generate.llm import ASKING
+from contrapose.jobs.queue import check_none_left_behind, comments_of
 from contrapose.project import Project, steps
 from contrapose.project.staleness import is_current
-from contrapose.queue import check_none_left_behind, comments_of
 from contrapose.settings.worlds import Connection
 from contrapose.tables import read_provenance
 

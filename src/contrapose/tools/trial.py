@@ -9,16 +9,16 @@ from typing import Any
 
 import pandas as pd
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.generate.ledger import PICO, Prices
 from contrapose.generate.progress import usd
 from contrapose.generate.requests import Usage
-from contrapose.ids import named
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.staleness import is_current
 from contrapose.report.kinds.prompts import PromptTable
 from contrapose.report.published import printed_rows, read_published
+from contrapose.settings.ids import named
 from contrapose.tables import COMPLETIONS, SENTENCE_SCORES, read_provenance, read_table
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import command_parser, project_of

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.evaluate.sharing import Sharing
 from contrapose.report.about import label_of
 from contrapose.report.cells import scores_of_rows

@@ -13,10 +13,10 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.directory import call
-from contrapose.errors import ContraposeError, TableError, printable
-from contrapose.fingerprint import canonical
-from contrapose.manifest import Manifest, files_below, lost_links, manifest_files, read_manifest
+from contrapose.base.directory import call
+from contrapose.base.errors import ContraposeError, TableError, printable
+from contrapose.jobs.fingerprint import canonical
+from contrapose.jobs.manifest import Manifest, files_below, lost_links, manifest_files, read_manifest
 from contrapose.project import Project
 from contrapose.project.cli_config import config_file, given_config
 from contrapose.project.staleness import made_today
@@ -141,7 +141,7 @@ def _compared(path: Path, made: Mapping, project: Project) -> Iterator[VerifyFin
 
 @cache
 def _auto_precision() -> str:
-    from contrapose.encoders.matmul import matmul_backend  # PyTorch takes seconds
+    from contrapose.models.matmul import matmul_backend  # PyTorch takes seconds
 
     return "bf16" if matmul_backend().bf16 else "float32"
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, cast
 
 import pandas as pd
 
-from contrapose.directory import call, settings
-from contrapose.errors import ConfigError
-from contrapose.ids import named
+from contrapose.base.directory import call, settings
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.timing import read_timing, timing_file
 from contrapose.project import Project
 from contrapose.project.costs import expenses
 from contrapose.project.runs import RELEASED
@@ -21,8 +21,8 @@ from contrapose.report.look import in_words, shortened
 from contrapose.report.row_costs import cost_text
 from contrapose.report.score_report import skipped_and_cut
 from contrapose.score.pair_samples import counts_of, drawn_from
+from contrapose.settings.ids import named
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
-from contrapose.timing import read_timing, timing_file
 from contrapose.tools.command_line import command_parser, project_of
 from contrapose.tools.report_file import IN_COMMANDS
 from contrapose.tools.verify import differences

@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pyarrow.compute as pc
 
+from contrapose.base.errors import ContraposeError
+from contrapose.base.tasks import TASKS, TRANSLATED, UNTRANSLATED, Task
 from contrapose.corpus.published_lines import SentenceFile, distinct_lines, published_lines
-from contrapose.errors import ContraposeError
 from contrapose.evaluate.sharing import Sharing
-from contrapose.generate.llm import PAIR_TEXTS
+from contrapose.generate.llm_requests import PAIR_TEXTS
 from contrapose.project import Project
 from contrapose.retrieve.benchmarks import AnySource, BenchmarkFiles, read_benchmarks
 from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_table
-from contrapose.tasks import TASKS, TRANSLATED, UNTRANSLATED, Task
 from contrapose.tools.dry_run import Job
 from contrapose.tools.mini_sizes import generated_pairs
 

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from contrapose.encoders.pooling import Pooling
-from contrapose.encoders.sentence_encoder import SentenceEncoder
-from contrapose.encoders.tokens import Tokens
-from contrapose.errors import ConfigError
-from contrapose.seeds import generator
+from contrapose.base.errors import ConfigError
+from contrapose.base.seeds import generator
+from contrapose.models.pooling import Pooling
+from contrapose.models.sentence_encoder import SentenceEncoder
+from contrapose.models.tokens import Tokens
 from contrapose.settings.recipes import EncoderRecipe
 
 BELOW = 10  # fewer word pieces are repeated: ESimCSE's code

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.step import FromJob, planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.recipes import AveragedRecipe
-from contrapose.step import FromJob, Project, planned
 from contrapose.tables import HISTORY, empty
 from contrapose.train import training
 from contrapose.train.training import Finish, Trained, TrainingSettings
@@ -15,7 +16,7 @@ from contrapose.train.training import Finish, Trained, TrainingSettings
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
+    from contrapose.models.sentence_encoder import SentenceEncoder
 
 
 class AveragedTrainings(TrainingSettings[AveragedRecipe]):
@@ -25,7 +26,7 @@ class AveragedTrainings(TrainingSettings[AveragedRecipe]):
 
 
 @planned
-def plan(project: Project, pairs: str, recipe: str, seed: str) -> AveragedTrainings:
+def plan(project: Plan, pairs: str, recipe: str, seed: str) -> AveragedTrainings:
     """Return settings with a fixed seed: nothing is random."""
     runs = project.runs.averaged(pairs, recipe, int(seed))
     common = training.plan(project, pairs, recipe, "0")
@@ -34,7 +35,7 @@ def plan(project: Project, pairs: str, recipe: str, seed: str) -> AveragedTraini
 
 def _untrained(spec: AveragedTrainings, job: Any) -> "Callable[[SentenceEncoder], SentenceEncoder]":
     """Return what loads the encoder before training, with the pooling of a trained one."""
-    from contrapose.encoders.sentence_encoder import load_encoder
+    from contrapose.models.sentence_encoder import load_encoder
 
     def load(trained: "SentenceEncoder") -> "SentenceEncoder":
         source = spec.pretrained("auto").source(job.resources.encoder)
@@ -50,7 +51,7 @@ def build(
     finish: Finish,
 ) -> Trained:
     """Average the weights of all trained encoders, and with share 1 - `alpha` those before training."""
-    from contrapose.encoders.sentence_encoder import load_encoder
+    from contrapose.models.sentence_encoder import load_encoder
 
     alpha = spec.recipe.alpha
 

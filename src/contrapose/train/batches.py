@@ -1,68 +1,29 @@
 """The rows of a PAIRS table as batches, in the order of training."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, cycle, takewhile
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from contrapose.encoders.devices import on_device
-from contrapose.encoders.tokens import Tokens, tokenised
-from contrapose.equal_text import equal_text
-from contrapose.errors import TableError, UnavailableError
-from contrapose.seeds import generator
+from contrapose.base.errors import TableError, UnavailableError
+from contrapose.base.seeds import generator
+from contrapose.models.devices import on_device
+from contrapose.models.epochs import steps_per_epoch
+from contrapose.models.tokens import Tokens, tokenised
+from contrapose.text.equal_text import equal_text
 from contrapose.train.recipe import Recipe
+from contrapose.train.rows import NO_TEXT, RowIds
 
 if TYPE_CHECKING:
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
+    from contrapose.models.sentence_encoder import SentenceEncoder
 
 R = TypeVar("R", np.ndarray, "RowIds")
 
-NO_TEXT = -1  # what pandas' factorize gives for a missing value
 ROW_OF_ID = r"\+\d+$"  # what pairs of kind scored have behind the id of a sentence
-
-
-@dataclass(frozen=True)
-class RowIds:
-    """Rows of training data: all of a slot, or those of a batch."""
-
-    # int64 of shape (N, S), indices of texts: the anchor, then for each view the positive and its hard
-    # negatives, padded with NO_TEXT to the length of the row with the most hard negatives.
-    texts: np.ndarray
-    negatives: tuple[int, ...] = (0,)  # per view: largest number of hard negatives in a row
-    labels: np.ndarray | None = None  # float32 of shape (N, views): target cosines
-    weights: np.ndarray | None = None  # float32 of shape (N, views); None: all are 1
-    scores: np.ndarray | None = None  # float32 of shape (N, S), those of hard negatives; else 0
-    equal: np.ndarray | None = (
-        None  # int64 of shape (N, S), the same for texts that look the same; or NO_TEXT
-    )
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def __getitem__(self, at: np.ndarray) -> "RowIds":
-        extra = (self.labels, self.weights, self.scores, self.equal)
-        return RowIds(self.texts[at], self.negatives, *(None if each is None else each[at] for each in extra))
-
-    @cached_property
-    def present(self) -> np.ndarray:
-        """Return which sides are present: bool of shape (N, S)."""
-        return self.texts != NO_TEXT
-
-    @property
-    def positives(self) -> list[int]:
-        """Return the columns of the views' positives."""
-        return list(accumulate(self.negatives[:-1], lambda column, most: column + most + 1, initial=1))
-
-    @property
-    def arrays(self) -> list[np.ndarray]:
-        arrays = (self.texts, np.array(self.negatives), self.labels, self.weights, self.scores, self.equal)
-        return [each for each in arrays if each is not None]
 
 
 @dataclass(frozen=True)
@@ -290,57 +251,6 @@ def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
             f"id '{first.id[differs].iloc[0]}'. All views share the anchor."
         )
     return other
-
-
-def steps_per_epoch(
-    slots: Sequence[np.ndarray | RowIds], batch_size: int, epochs: int, steps: int | None = None
-) -> list[int]:
-    """Return the number of batches of each epoch; the last incomplete batch counts.
-
-    With `steps` there are as many epochs as needed, and the last one ends at that step.
-    """
-    of_slots = [-(-len(slot) // batch_size) for slot in slots]
-    if steps is None:
-        return [of_slots[epoch % len(slots)] for epoch in range(epochs)]
-    ends = takewhile(lambda end: end < steps, accumulate(cycle(of_slots)))
-    return np.diff([0, *ends, steps]).tolist()
-
-
-def rows_used(slots: Sequence[np.ndarray | RowIds], batch_size: int, done: Mapping[int, int]) -> int:
-    """Return how many rows of all slots were in a batch, after `done` steps of each epoch."""
-    used = [0] * len(slots)
-    for epoch, steps in done.items():
-        slot = epoch % len(slots)
-        used[slot] = max(used[slot], min(steps * batch_size, len(slots[slot])))
-    return sum(used)
-
-
-def scored_steps(epochs: Sequence[int], every: int | Literal["epoch"]) -> set[int]:
-    """Return the steps, from 1, that are followed by a dev score: every `every` steps, and always the last.
-
-    `epochs` holds the number of steps of each epoch; with "epoch" the last step of each is scored.
-    """
-    if every == "epoch":
-        return set(accumulate(epochs))
-    return {*range(every, sum(epochs), every), sum(epochs)}
-
-
-def batches(
-    slots: Sequence[R], batch_size: int, epochs: int, seed: int, done: int = 0, steps: int | None = None
-) -> Iterator[tuple[int, R]]:
-    """Yield the batches of a training run as (epoch, rows).
-
-    Epoch e takes slot e mod n_slots (thesis, section 4.1) in an order that depends on the seed and the epoch
-    alone.  The last batch of an epoch may be smaller.  With `steps` there are exactly that many batches, and
-    `epochs` is ignored.  The first `done` batches are skipped, to resume training.
-    """
-    for epoch, count in enumerate(steps_per_epoch(slots, batch_size, epochs, steps)):
-        if done < count:
-            rows = slots[epoch % len(slots)]
-            order = generator("order", seed, epoch).permutation(len(rows))
-            for number in range(done, count):
-                yield epoch, rows[order[number * batch_size : (number + 1) * batch_size]]
-        done = max(0, done - count)
 
 
 def in_places(vectors: Tensor, present: np.ndarray) -> Tensor:

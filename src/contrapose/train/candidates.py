@@ -1,47 +1,15 @@
 """What an anchor of InfoNCE chooses among, and how much each candidate counts."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import repeat
 
 import torch
 from torch import Tensor
 from torch.nn.functional import normalize, pad
 
-from contrapose.encoders.devices import on_device
-from contrapose.train.batches import RowIds
-from contrapose.train.losses.info_nce import Candidates, InfoNCE
-
-
-@dataclass(frozen=True)
-class View:
-    """The vectors of one view of a batch, and what its rows come with."""
-
-    anchor: Tensor  # (B, D)
-    positive: Tensor  # (B, D)
-    # (k B, D), hard negatives: the first of each anchor, then the second of each ...
-    negative: Tensor | None = None
-    present: Tensor | None = None  # bool (k B,): which of them are real, others being padding; None: all
-    scores: Tensor | None = None  # (k B,), of hard negatives
-    labels: Tensor | None = None  # (B,)
-    weights: Tensor | None = None  # (B,)
-    guide: "View | None" = None  # the guide's vectors of the same texts
-    queue: Tensor | None = None  # (Q, D), earlier anchors as further negatives; zeros are none
-    # (B, 2 + k), numbers of anchor, positive and hard negatives: equal texts have the same one.
-    texts: Tensor | None = None
-
-    @property
-    def without_negatives(self) -> "View":
-        guide = self.guide and self.guide.without_negatives
-        texts = None if self.texts is None else self.texts[:, :2]
-        return replace(self, negative=None, present=None, scores=None, texts=texts, guide=guide)
-
-    @property
-    def reversed(self) -> "View":
-        """Positives as anchors; hard negatives are those of anchors alone."""
-        guide, view = self.guide and self.guide.reversed, self.without_negatives
-        texts = None if view.texts is None else view.texts.flip(1)
-        return replace(view, anchor=self.positive, positive=self.anchor, texts=texts, guide=guide, queue=None)
+from contrapose.models.devices import on_device
+from contrapose.train.losses.info_nce_settings import Candidates, InfoNCE
+from contrapose.train.rows import RowIds, View
 
 
 def views_of(

@@ -3,15 +3,17 @@
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from contrapose.pairs.strategy import Sentences
-from contrapose.seeds import derived_seed
+from contrapose.base.seeds import derived_seed
+from contrapose.jobs.inputs import Sentences
+from contrapose.jobs.step import Device, FromJob, Writer, planned
+from contrapose.models.checkpoint import Checkpointed
 from contrapose.settings.encoders import EncoderSettings
+from contrapose.settings.plan import Plan
 from contrapose.settings.worlds import ContinuedEncoder
-from contrapose.step import Checkpointed, Device, FromJob, Project, Writer, planned
 
 if TYPE_CHECKING:
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
-    from contrapose.train.checkpoint import Checkpoints
+    from contrapose.models.checkpoint import Checkpoints
+    from contrapose.models.sentence_encoder import SentenceEncoder
 
 
 CARD = """The encoder {of}, trained for {steps} more steps by masked language modelling (15 % of the tokens)
@@ -27,7 +29,7 @@ class ContinuedTraining(EncoderSettings):
 
 
 @planned
-def plan(project: Project, role: str) -> ContinuedTraining:
+def plan(project: Plan, role: str) -> ContinuedTraining:
     """Return what an encoder is trained on further, and from what; the note changes no weight."""
     training = project.source("encoders", role, "continued").model_copy(update={"note": ""})
     start = project.encoder(training.of)
@@ -47,7 +49,7 @@ def build(
     The layer that predicts words is that of the checkpoint, or a new one.  README.md of the folder says how
     it was made, with the loss at the end.
     """
-    from contrapose.encoders.sentence_encoder import encoder_of
+    from contrapose.models.sentence_encoder import encoder_of
 
     encoder = encoder_of(spec, folder, device)
     texts = sentences.text.tolist()
@@ -66,8 +68,8 @@ def continue_training(
     import torch
     from transformers import AutoModelForMaskedLM
 
-    from contrapose.encoders.folders import model_folder
-    from contrapose.encoders.transformer import model_and_tokenizer, read_config
+    from contrapose.models.folders import model_folder
+    from contrapose.models.transformer import model_and_tokenizer, read_config
     from contrapose.train.pretraining import masked_texts, trained
 
     folder = model_folder(*source)

@@ -9,29 +9,21 @@ import pandas as pd
 import torch
 from torch import Tensor, nn
 
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import SentenceEncoder
-from contrapose.encoders.tokens import Tokens
-from contrapose.seeds import derived_seed
+from contrapose.base.seeds import derived_seed
+from contrapose.models.distributed import accelerator_on, encoded_by_shares
+from contrapose.models.embeddings import embeddings
+from contrapose.models.epochs import batches, rows_used, scored_steps, steps_per_epoch
+from contrapose.models.schedule import adamw, learning_rate
+from contrapose.models.sentence_encoder import SentenceEncoder
+from contrapose.models.tokens import Tokens
 from contrapose.train import augmentations
-from contrapose.train.batches import (
-    RowIds,
-    batches,
-    check_negatives,
-    in_places,
-    part_of,
-    rows_used,
-    scored_steps,
-    steps_per_epoch,
-    tokenised_pairs,
-)
+from contrapose.train.batches import check_negatives, in_places, part_of, tokenised_pairs
 from contrapose.train.decoder import Decoder
 from contrapose.train.dev_scores import loss_scorer
-from contrapose.train.distributed import accelerator_on, encoded_by_shares
 from contrapose.train.loop import RunOptions, Training, train
 from contrapose.train.objective import batch_loss, teacher_vectors
 from contrapose.train.recipe import LOSSES, Recipe
-from contrapose.train.schedule import adamw, learning_rate
+from contrapose.train.rows import RowIds
 
 
 def train_encoder(

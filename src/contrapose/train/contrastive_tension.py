@@ -1,6 +1,6 @@
 """Train two copies of an encoder against each other on the anchors of a table of pairs; keep the better."""
 
-from contrapose.pairs.strategy import Pairs
+from contrapose.jobs.inputs import Pairs
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train.training import Dev, Finish, Options, Pretrained, Trained, TrainingSettings
 from contrapose.train.training import plan as plan

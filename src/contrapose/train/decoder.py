@@ -13,13 +13,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import AutoModelForCausalLM
 
-from contrapose.encoders.devices import on_device
-from contrapose.encoders.sentence_encoder import SentenceEncoder
-from contrapose.encoders.tokens import Tokens
-from contrapose.encoders.transformer import LOCAL
-from contrapose.errors import ConfigError
-from contrapose.seeds import derived_seed
-from contrapose.train.distributed import ranks
+from contrapose.base.errors import ConfigError
+from contrapose.base.seeds import derived_seed
+from contrapose.models.devices import on_device
+from contrapose.models.distributed import ranks
+from contrapose.models.sentence_encoder import SentenceEncoder
+from contrapose.models.tokens import Tokens
+from contrapose.models.transformer import LOCAL
 
 
 class Decoder(nn.Module):

@@ -9,14 +9,14 @@ import pandas as pd
 import torch
 from scipy.stats import spearmanr
 
-from contrapose.encoders.cosines import paired_cosines
-from contrapose.encoders.embeddings import embeddings, encoded, tokenised_texts, vectors_of
-from contrapose.encoders.sentence_encoder import SentenceEncoder
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.base.tasks import DevTask
+from contrapose.jobs.status import read_pairs
+from contrapose.models.cosines import paired_cosines
+from contrapose.models.embeddings import embeddings, encoded, tokenised_texts, vectors_of
+from contrapose.models.sentence_encoder import SentenceEncoder
 from contrapose.settings.recipes import ContrastiveTensionRecipe
-from contrapose.status import read_pairs
 from contrapose.tables import BENCHMARK, read_table
-from contrapose.tasks import DevTask
 from contrapose.train.batches import in_places, tokenised_pairs
 from contrapose.train.objective import batch_loss, teacher_vectors
 from contrapose.train.recipe import Recipe

@@ -3,26 +3,26 @@
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
-from contrapose.pairs.strategy import Pairs
-from contrapose.status import read_status
-from contrapose.step import FromJob
+from contrapose.jobs.inputs import Pairs
+from contrapose.jobs.status import read_status
+from contrapose.jobs.step import FromJob
 from contrapose.train.recipe import Recipe
 from contrapose.train.training import Dev, Finish, Options, Trained, TrainingSettings
 from contrapose.train.training import plan as plan
 
 if TYPE_CHECKING:
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
+    from contrapose.models.sentence_encoder import SentenceEncoder
 
 
 def _new(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder":
-    from contrapose.encoders.sentence_encoder import new_encoder
+    from contrapose.models.sentence_encoder import new_encoder
 
     source, revision = spec.pretrained("auto").source(job.resources.encoder)
     return new_encoder(source, spec.recipe, spec.seed, revision, spec.prompts)
 
 
 def _frozen(spec: TrainingSettings[Recipe], job: Any) -> "list[SentenceEncoder]":
-    from contrapose.encoders.sentence_encoder import encoder_of
+    from contrapose.models.sentence_encoder import encoder_of
 
     folders = zip(spec.frozen, json.loads(job.resources.frozen), strict=True)
     return [encoder_of(each, folder, job.resources.device) for each, folder in folders]

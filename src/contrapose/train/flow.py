@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from contrapose.errors import ConfigError
-from contrapose.pairs.strategy import Pairs
-from contrapose.seeds import derived_seed
+from contrapose.base.errors import ConfigError
+from contrapose.base.seeds import derived_seed
+from contrapose.jobs.inputs import Pairs
+from contrapose.models.checkpoint import Checkpointed
 from contrapose.settings.recipes import FlowRecipe
-from contrapose.step import Checkpointed
 from contrapose.tables import HISTORY
 from contrapose.train.training import Finish, Pretrained, Trained, TrainingSettings
 from contrapose.train.training import plan as plan
@@ -23,10 +23,10 @@ from contrapose.train.training import plan as plan
 if TYPE_CHECKING:
     import torch
 
-    from contrapose.encoders.glow import Glow
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
-    from contrapose.encoders.tokens import Tokens
-    from contrapose.train.checkpoint import Checkpoints, RunProgress
+    from contrapose.models.checkpoint import Checkpoints, RunProgress
+    from contrapose.models.glow import Glow
+    from contrapose.models.sentence_encoder import SentenceEncoder
+    from contrapose.models.tokens import Tokens
 
 logger = logging.getLogger(__name__)
 
@@ -75,9 +75,9 @@ def fit_flow(
     """
     import torch
 
-    from contrapose.encoders.glow import Glow
-    from contrapose.train.batches import steps_per_epoch
-    from contrapose.train.checkpoint import RunProgress, identity, run_steps
+    from contrapose.models.checkpoint import RunProgress, identity, run_steps
+    from contrapose.models.epochs import steps_per_epoch
+    from contrapose.models.glow import Glow
 
     encoder.check(recipe.max_length)
     encoder.head = torch.nn.Sequential()
@@ -120,7 +120,7 @@ def _all_steps(
 ) -> Iterator[None]:
     import torch
 
-    from contrapose.train.batches import batches
+    from contrapose.models.epochs import batches
 
     done, history = fit.progress.step, fit.progress.history
     sentences, seen = (history[-1]["sentences"], history[-1]["tokens"]) if done else (0, 0)

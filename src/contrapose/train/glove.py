@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contrapose.corpus.words import words
-from contrapose.errors import TableError
-from contrapose.pairs.strategy import Sentences
-from contrapose.seeds import generator
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import generator
+from contrapose.jobs.inputs import Sentences
+from contrapose.jobs.step import Writer, planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.worlds import TrainedVectors
-from contrapose.step import Project, Writer, planned
+from contrapose.text.words import words
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -28,7 +29,7 @@ EPSILON = 1e-10  # initial sum of squares of AdaGrad, so that it never divides b
 
 
 @planned
-def plan(project: Project, role: str) -> TrainedVectors:
+def plan(project: Plan, role: str) -> TrainedVectors:
     """Return how word vectors are trained, without the note, which changes no vector."""
     return project.source("encoders", role, "glove").model_copy(update={"note": ""})
 

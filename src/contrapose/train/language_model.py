@@ -4,10 +4,12 @@ from functools import partial
 
 from pydantic import Field
 
+from contrapose.jobs.step import Writer, planned
+from contrapose.models.checkpoint import Checkpointed
 from contrapose.settings.instructions import Instructions
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds import PretrainedLanguageModel
-from contrapose.step import Checkpointed, Project, Writer, planned
 from contrapose.tables import BENCHMARK, SENTENCES, read_table
 
 
@@ -19,7 +21,7 @@ class LanguageModelTraining(Spec):
 
 
 @planned
-def plan(project: Project, role: str) -> LanguageModelTraining:
+def plan(project: Plan, role: str) -> LanguageModelTraining:
     """Return how a small language model is trained, and the instructions that it learns to follow."""
     source = project.source("language_models", role, "pretrained")
     instructions = [project.files.instructions(name) for name in source.instructions]

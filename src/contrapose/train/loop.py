@@ -15,19 +15,19 @@ from accelerate import Accelerator
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from contrapose.encoders.devices import chosen_precision
-from contrapose.encoders.sentence_encoder import SentenceEncoder
-from contrapose.encoders.tokens import Tokens
-from contrapose.errors import ConfigError
-from contrapose.seeds import derived_seed
+from contrapose.base.errors import ConfigError
+from contrapose.base.seeds import derived_seed
+from contrapose.models.checkpoint import Checkpoints, RunProgress, copied, run_steps, training_identity
+from contrapose.models.devices import chosen_precision
+from contrapose.models.distributed import any_of, give_all, is_first, sum_gradients
+from contrapose.models.sentence_encoder import SentenceEncoder
+from contrapose.models.tokens import Tokens
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.settings.spec import Precision
 from contrapose.tables import HISTORY
-from contrapose.train.batches import RowIds
-from contrapose.train.checkpoint import Checkpoints, RunProgress, copied, run_steps, training_identity
 from contrapose.train.dev_scores import dev_scorer
-from contrapose.train.distributed import any_of, give_all, is_first, sum_gradients
 from contrapose.train.recipe import Recipe
+from contrapose.train.rows import RowIds
 
 logger = logging.getLogger(__name__)
 

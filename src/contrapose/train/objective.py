@@ -12,12 +12,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from contrapose.encoders.devices import on_device
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import SentenceEncoder
-from contrapose.train.batches import RowIds
-from contrapose.train.losses.info_nce import InfoNCE, Ranking
+from contrapose.models.devices import on_device
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import SentenceEncoder
+from contrapose.train.losses.info_nce_settings import InfoNCE, Ranking
 from contrapose.train.recipe import LOSSES, Recipe
+from contrapose.train.rows import RowIds
 
 
 def batch_loss(

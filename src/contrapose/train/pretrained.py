@@ -2,13 +2,15 @@
 
 from functools import partial
 
-from contrapose.pairs.strategy import Sentences
+from contrapose.jobs.inputs import Sentences
+from contrapose.jobs.step import Writer, planned
+from contrapose.models.checkpoint import Checkpointed
+from contrapose.settings.plan import Plan
 from contrapose.settings.worlds import PretrainedEncoder
-from contrapose.step import Checkpointed, Project, Writer, planned
 
 
 @planned
-def plan(project: Project, role: str) -> PretrainedEncoder:
+def plan(project: Plan, role: str) -> PretrainedEncoder:
     """Return how a small encoder is pre-trained, without the note, which changes no weight."""
     return project.source("encoders", role, "pretrained").model_copy(update={"note": ""})
 

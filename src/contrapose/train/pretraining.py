@@ -28,11 +28,11 @@ from transformers import (
     RobertaTokenizerFast,
 )
 
-from contrapose.encoders.devices import computing_in
-from contrapose.seeds import derived_seed, generator
+from contrapose.base.seeds import derived_seed, generator
+from contrapose.jobs.timing import computed
+from contrapose.models.checkpoint import Checkpoints, RunProgress, identity, run_steps
+from contrapose.models.devices import computing_in
 from contrapose.settings.worlds import MASKED_SHARE, ContinuedEncoder, SmallEncoder, SmallLanguageModel
-from contrapose.timing import computed
-from contrapose.train.checkpoint import Checkpoints, RunProgress, identity, run_steps
 
 Rows = list[list[int]]  # of token ids
 LossOf = Callable[[Rows], Tensor]  # mean loss in nats of a batch

@@ -12,7 +12,8 @@ from pydantic import (
 )
 
 import contrapose.train.losses
-from contrapose.errors import ConfigError, unknown
+from contrapose.base.errors import ConfigError, unknown
+from contrapose.jobs.step import kinds_of, planned, settings_class
 from contrapose.settings.recipes import (
     AveragedRecipe,
     ContrastiveTensionRecipe,
@@ -21,8 +22,7 @@ from contrapose.settings.recipes import (
     WhiteningRecipe,
 )
 from contrapose.settings.spec import by_kind
-from contrapose.step import kinds_of, planned, settings_class
-from contrapose.train.losses.info_nce import InfoNCE
+from contrapose.train.losses.info_nce_settings import InfoNCE
 from contrapose.train.losses.loss_settings import LossSettings
 
 LOSSES = kinds_of(contrapose.train.losses)

@@ -15,13 +15,13 @@ import torch
 from torch import Tensor, nn
 from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
-from contrapose.errors import TableError
-from contrapose.seeds import derived_seed, generator
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import derived_seed, generator
+from contrapose.base.tasks import TASKS
+from contrapose.jobs.timing import computed
+from contrapose.models.checkpoint import Checkpoints
 from contrapose.settings.instructions import QUOTE, Instructions
 from contrapose.settings.worlds import SmallLanguageModel
-from contrapose.tasks import TASKS
-from contrapose.timing import computed
-from contrapose.train.checkpoint import Checkpoints
 from contrapose.train.pretraining import Rows, byte_level, save_with_recipe, trained
 
 logger = logging.getLogger(__name__)

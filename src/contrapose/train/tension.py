@@ -14,13 +14,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from contrapose.encoders.devices import on_device
-from contrapose.encoders.sentence_encoder import SentenceEncoder
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
+from contrapose.models.devices import on_device
+from contrapose.models.distributed import accelerator_on, encoded_by_shares
+from contrapose.models.epochs import scored_steps
+from contrapose.models.sentence_encoder import SentenceEncoder
 from contrapose.settings.recipes import ContrastiveTensionRecipe
-from contrapose.train.batches import RowIds, scored_steps
-from contrapose.train.distributed import accelerator_on, encoded_by_shares
 from contrapose.train.loop import RunOptions, Training, train
+from contrapose.train.rows import RowIds
 
 # From the authors' Training.py: the first rate up to step 500, counted from 0, the second up to 1,000 ...
 BOUNDARIES = (500, 1000, 1500, 2000)

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 import pandas as pd
 from pydantic import Field
 
-from contrapose.ids import seed_of
-from contrapose.processes import in_processes
-from contrapose.score import scored_texts
+from contrapose.jobs.stage import provenance, run_of
+from contrapose.jobs.status import with_status
+from contrapose.jobs.step import FromJob, Outputs, planned
+from contrapose.models import scorer as scorers
+from contrapose.models.launch import in_processes
 from contrapose.settings.encoders import EncoderSettings
+from contrapose.settings.ids import seed_of
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Precision, Spec
 from contrapose.settings.worlds import EncoderHub, Prompts
-from contrapose.stage import provenance, run_of
-from contrapose.status import with_status
-from contrapose.step import FromJob, Outputs, Project, planned
 from contrapose.tables import HISTORY
 
 if TYPE_CHECKING:
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
+    from contrapose.models.sentence_encoder import SentenceEncoder
     from contrapose.train.loop import RunOptions
 
 CARD = Path(__file__).with_name("card.md")  # template of README.md in an encoder's folder
@@ -53,10 +54,10 @@ class TrainingSettings(Spec, Generic[R]):
 
 
 @planned
-def plan(project: Project, pairs: str, recipe: str, seed: str) -> TrainingSettings:
+def plan(project: Plan, pairs: str, recipe: str, seed: str) -> TrainingSettings:
     """Return the settings of a training by a recipe of any kind."""
     spec, precision = project.recipe(recipe), project.config.precision
-    frozen = [scored_texts.plan(project, role) for role in getattr(spec, "frozen_encoders", ())]
+    frozen = [scorers.plan(project, role) for role in getattr(spec, "frozen_encoders", ())]
     model = project.encoder(spec.encoder)
     start = {"encoder": model.hub, "prompts": model.prompts, "precision": precision, "frozen": frozen}
     return TrainingSettings(recipe=spec, seed=seed_of(seed), **start)
@@ -75,7 +76,7 @@ class CardFacts(Spec):
 
 
 def _pretrained(spec: TrainingSettings, job: Any) -> "SentenceEncoder":
-    from contrapose.encoders.sentence_encoder import encoder_of
+    from contrapose.models.sentence_encoder import encoder_of
 
     return encoder_of(spec.pretrained(spec.recipe.pooler), job.resources.encoder, job.resources.device)
 
@@ -90,7 +91,7 @@ def _options(spec: TrainingSettings, job: Any) -> "RunOptions":
     """Return run options in each of the processes of a job, which it starts if there are several."""
     import torch
 
-    from contrapose.train.checkpoint import Checkpoints
+    from contrapose.models.checkpoint import Checkpoints
     from contrapose.train.loop import RunOptions
 
     res = job.resources
@@ -132,7 +133,7 @@ def _card(
     """
     from huggingface_hub import ModelCard, ModelCardData
 
-    from contrapose.encoders.glow import Glow
+    from contrapose.models.glow import Glow
 
     data = ModelCardData(
         language=facts.language,

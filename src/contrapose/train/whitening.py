@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contrapose.errors import ConfigError
-from contrapose.pairs.strategy import Pairs
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.inputs import Pairs
+from contrapose.jobs.step import planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.recipes import WhiteningRecipe
-from contrapose.step import Project, planned
 from contrapose.tables import HISTORY, empty
 from contrapose.train import training
 from contrapose.train.training import Finish, Pretrained, Trained, TrainingSettings
 
 if TYPE_CHECKING:
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
+    from contrapose.models.sentence_encoder import SentenceEncoder
 
 logger = logging.getLogger(__name__)
 
@@ -23,7 +24,7 @@ TEXTS_AT_ONCE = 10_000  # whose vectors are in memory at once: 40 MB for 1,024 d
 
 
 @planned
-def plan(project: Project, pairs: str, recipe: str, seed: str) -> TrainingSettings:
+def plan(project: Plan, pairs: str, recipe: str, seed: str) -> TrainingSettings:
     """Return settings with a fixed seed: whitening gives the same encoder with every seed."""
     return training.plan(project, pairs, recipe, "0")
 
@@ -50,8 +51,8 @@ def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: Whit
     """
     import torch
 
-    from contrapose.encoders.embeddings import embeddings
-    from contrapose.encoders.heads import Dense, Normalize
+    from contrapose.models.embeddings import embeddings
+    from contrapose.models.heads import Dense, Normalize
 
     encoder.check(recipe.max_length)
     encoder.head = torch.nn.Sequential()

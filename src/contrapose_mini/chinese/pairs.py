@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini import facts as change
 from contrapose_mini.articles import Statement
 from contrapose_mini.benchmarks import (

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 
 MODEL = "bag-of-words"
 DIMENSIONS = 64  # where a request says nothing; ours

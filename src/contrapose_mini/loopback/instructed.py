@@ -5,8 +5,8 @@ import re
 
 import numpy as np
 
+from contrapose.base.seeds import generator
 from contrapose.generate.requests import MASK
-from contrapose.seeds import generator
 from contrapose_mini.draws import chance, choice
 from contrapose_mini.loopback.clauses import raised
 from contrapose_mini.loopback.english import rewritten

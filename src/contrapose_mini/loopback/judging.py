@@ -2,7 +2,7 @@
 
 import re
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini.draws import choice
 from contrapose_mini.loopback.personas import REFUSALS, ChatAnswer, Persona, drawn_of
 from contrapose_mini.loopback.words import DETERMINERS, read_at, tokens_of, words_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contrapose.seeds import generator
+from contrapose.base.seeds import generator
 from contrapose_mini.draws import chance, choice
 from contrapose_mini.loopback.english import framed, rewritten
 

@@ -2,9 +2,10 @@
 
 from functools import partial
 
+from contrapose.jobs.step import Writer, planned
 from contrapose.settings.instructions import Instructions
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.step import Project, Writer, planned
 
 
 class MiniModel(Spec):
@@ -15,7 +16,7 @@ class MiniModel(Spec):
 
 
 @planned
-def plan(project: Project, name: str) -> MiniModel:
+def plan(project: Plan, name: str) -> MiniModel:
     """Return which model is pre-trained; of gpt2, with the instructions that it learns to follow."""
     names = ("sentences", "questions") if name == "gpt2" else ()  # its training texts, in order
     return MiniModel(name=name, instructions=[(each, project.files.instructions(each)) for each in names])

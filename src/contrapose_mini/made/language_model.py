@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from contrapose.step import Writer
+from contrapose.jobs.step import Writer
 from contrapose_mini.made.encoder import MiniModel
 from contrapose_mini.made.encoder import plan as plan
 

@@ -1,11 +1,12 @@
 """Make the mini world's data folder, in the original file formats; see `write_mini_world`."""
 
+from contrapose.jobs.step import Writer, planned
+from contrapose.settings.plan import Plan
 from contrapose.settings.worlds import MiniWorld
-from contrapose.step import Project, Writer, planned
 
 
 @planned
-def plan(project: Project) -> MiniWorld:
+def plan(project: Plan) -> MiniWorld:
     """Return the settings of the made-up data, with numbers of articles and pairs times the world's scale."""
     mini, scale = project.world.mini, project.world.scale
     assert mini is not None  # otherwise the rule does not exist

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
+from contrapose.base.errors import TableError
 from contrapose.corpus.divided import build
-from contrapose.errors import TableError
 from contrapose.settings.corpora import DividedCorpus
 
 ROWS = [(f"d{number // 3}", number % 3, f"Sentence {number}.") for number in range(30)]

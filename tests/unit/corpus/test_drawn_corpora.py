@@ -3,10 +3,10 @@ from collections import Counter
 import pandas as pd
 import pytest
 
+from contrapose.base.errors import TableError
 from contrapose.corpus import draw
 from contrapose.corpus.draw import CorpusDraws, drawn_sentences, random_picks, replacement_sentence
 from contrapose.corpus.sample import corpus_sentences
-from contrapose.errors import TableError
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.tables import DRAWS, SENTENCES, empty, write_table
 

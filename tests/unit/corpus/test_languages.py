@@ -5,7 +5,7 @@ import pytest
 from langdetect import DetectorFactory, detector_factory
 from sacremoses.corpus import NonbreakingPrefixes
 
-from contrapose.corpus.languages import CODES, detokeniser, language_confidence, sentence_splitter, tokeniser
+from contrapose.text.languages import CODES, detokeniser, language_confidence, sentence_splitter, tokeniser
 
 TEXTS = (
     "The committee published its final report in the autumn of 1998.",

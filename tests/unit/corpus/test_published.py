@@ -1,6 +1,7 @@
 import pandas as pd
 import pytest
 
+from contrapose.base.errors import TableError
 from contrapose.corpus import published_lines as published
 from contrapose.corpus.published_lines import (
     HubSentences,
@@ -9,7 +10,6 @@ from contrapose.corpus.published_lines import (
     published_lines,
     published_sentences,
 )
-from contrapose.errors import TableError
 from contrapose.tables import SENTENCES, read_table, write_table
 
 FILE = SentenceFile(path="some.txt")

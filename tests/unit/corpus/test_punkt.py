@@ -7,8 +7,8 @@ import nltk.data
 import pytest
 from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTrainer
 
+from contrapose.base.errors import TableError
 from contrapose.corpus.punkt_parameters import parameter_table, punkt_parameters, splitter
-from contrapose.errors import TableError
 from contrapose.tables import PUNKT, read_table, write_table
 
 SOURCE = Path(__file__).parents[3] / "src"

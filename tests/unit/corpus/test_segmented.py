@@ -3,14 +3,14 @@ import random
 import pandas as pd
 import pytest
 
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import uniforms
 from contrapose.corpus import segments
-from contrapose.corpus.languages import detokeniser, language_confidence, tokeniser
 from contrapose.corpus.segmented import segmented_sentences
 from contrapose.corpus.segments import lowest_ranked, paragraphs, segments_in
-from contrapose.errors import TableError
-from contrapose.seeds import uniforms
 from contrapose.settings.corpora import SegmentedCorpus
 from contrapose.tables import SEGMENTS, write_table
+from contrapose.text.languages import detokeniser, language_confidence, tokeniser
 
 WIKI_40B = (
     "\n_START_ARTICLE_\nNara\n_START_SECTION_\nHistory\n_START_PARAGRAPH_\nOne. Two._NEWLINE_Three."

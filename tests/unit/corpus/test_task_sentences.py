@@ -5,8 +5,8 @@ import logging
 import pandas as pd
 import pytest
 
+from contrapose.base.errors import TableError
 from contrapose.corpus import task_sentences
-from contrapose.errors import TableError
 from contrapose.settings.corpora import TaskCorpus
 from contrapose.tables import BENCHMARK, SENTENCES, read_table, write_table
 

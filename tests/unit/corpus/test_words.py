@@ -3,7 +3,7 @@ from random import Random
 import nltk
 import pytest
 
-from contrapose.corpus.words import word_count, words, words_of
+from contrapose.text.words import word_count, words, words_of
 
 PIECES = [
     *map(chr, [*range(32, 256), *range(0x2010, 0x2018), 0x1F, 0x130, 0x131, 0x201C, 0x3000]),

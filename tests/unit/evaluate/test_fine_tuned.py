@@ -8,8 +8,8 @@ from scipy.stats import pearsonr, spearmanr
 from torch.nn.functional import cross_entropy, mse_loss
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from contrapose.encoders import devices
-from contrapose.errors import UnavailableError
+from contrapose.base.errors import UnavailableError
+from contrapose.base.seeds import generator
 from contrapose.evaluate.fine_tuned import (
     FineTuned,
     build,
@@ -17,12 +17,12 @@ from contrapose.evaluate.fine_tuned import (
     examples_of,
     pair_scores,
 )
-from contrapose.seeds import generator
+from contrapose.models import devices
+from contrapose.models.classifier import fine_tune, new_classifier
+from contrapose.models.epochs import batches
+from contrapose.models.schedule import adamw, learning_rate
 from contrapose.tables import BENCHMARK, SCORES, write_table
-from contrapose.train.batches import batches
-from contrapose.train.classifier import fine_tune, new_classifier
 from contrapose.train.recipe import Recipe
-from contrapose.train.schedule import adamw, learning_rate
 
 ANIMALS, OTHERS = ["cat", "dog", "bird"], ["sat", "ran", "flew", "slept", "on", "in", "mat", "park", "red"]
 SIZES = {"batch_size": 16, "epochs": 3, "max_length": 16, "patience": 3}

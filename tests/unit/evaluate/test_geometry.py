@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.evaluate import geometry as module
 from contrapose.evaluate.geometry import alignment, geometry, geometry_pairs, uniformity
 from contrapose.tables import BENCHMARK, GEOMETRY, write_table

@@ -9,10 +9,11 @@ import pytest
 from mteb.cache import ResultCache
 from sentence_transformers import SentenceTransformer
 
-from contrapose.encoders.sentence_encoder import load_encoder, new_encoder
-from contrapose.errors import BackendError, ConfigError, TableError
-from contrapose.evaluate.mteb import Mteb, MtebFiles
+from contrapose.base.errors import BackendError, ConfigError, TableError
+from contrapose.evaluate.mteb import Mteb
+from contrapose.evaluate.mteb_files import MtebFiles
 from contrapose.evaluate.mteb_scores import mteb_scores, mteb_tasks, revision_of
+from contrapose.models.sentence_encoder import load_encoder, new_encoder
 from contrapose.settings.worlds import Prompts
 from contrapose.tables import SCORES
 from contrapose.tables.parquet import checked_arrays

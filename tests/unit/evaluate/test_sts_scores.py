@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError, UnavailableError
+from contrapose.base.errors import TableError, UnavailableError
 from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.suite import scored_pairs, sts_scores
-from contrapose.status import read_status
+from contrapose.jobs.status import read_status
 from contrapose.tables import SCORES, write_table
 from tests.tables import scored
 

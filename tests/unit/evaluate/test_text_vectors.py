@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.errors import BackendError, TableError
+from contrapose.base.errors import BackendError, TableError
 from contrapose.evaluate.evaluation import RunSettings, sentence_vectors
 from contrapose.evaluate.text_vectors import EmbeddingRequests, build, vectors, vectors_in
 from contrapose.generate.cost import cost_table

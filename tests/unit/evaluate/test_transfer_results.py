@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, StratifiedKFold
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.evaluate.transfer import PENALTIES, Transfer, accuracy, classified, fitted, transfer_results
 from contrapose.tables import PREDICTIONS, SCORES, TRANSFER, write_table
 

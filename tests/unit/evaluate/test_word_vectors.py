@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.evaluate.evaluation import sentence_vectors
 from contrapose.evaluate.word_vectors import read_vectors, word_averages
 from contrapose.settings.encoders import EncoderSettings

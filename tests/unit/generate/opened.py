@@ -4,7 +4,7 @@ import pandas as pd
 
 from contrapose.generate import estimate
 from contrapose.generate.cost import cost_table, verdicts_of
-from contrapose.generate.llm import CorpusRequests, LLMRequests
+from contrapose.generate.llm_requests import CorpusRequests, LLMRequests
 from contrapose.generate.session import session
 from contrapose.settings.worlds import LLM
 from contrapose.tables import COMPLETIONS, SENTENCES, write_table

@@ -10,12 +10,12 @@ import openai
 import pandas as pd
 import pytest
 
-from contrapose.errors import BackendError, BudgetError, ConfigError
+from contrapose.base.errors import BackendError, BudgetError, ConfigError
 from contrapose.generate import batch_files
 from contrapose.generate.batch_files import fetch, on_disk, read, submit, write
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import sends
-from contrapose.generate.llm import CorpusRequests
+from contrapose.generate.llm_requests import CorpusRequests
 from contrapose.generate.paraphrase import build
 from contrapose.tables import SENTENCES, write_table
 from contrapose.tools.batch import main

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import BackendError, ConfigError
+from contrapose.base.errors import BackendError, ConfigError
 from contrapose.generate import client as module
 from contrapose.generate import journal, pace
 from contrapose.generate.client import Client

@@ -6,7 +6,7 @@ import sys
 import httpx
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.generate.client_options import client_options, secret
 from contrapose.settings.worlds import LLM
 from tests.unit.generate.test_client import ask, records

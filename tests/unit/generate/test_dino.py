@@ -16,15 +16,15 @@ from transformers import (
 )  # fmt: skip
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.base.seeds import uniforms
 from contrapose.generate import dino_texts as dino
 from contrapose.generate.decoding import token_bytes
 from contrapose.generate.dino_texts import dino_texts, outcome
-from contrapose.score.perplexity import CausalLM
-from contrapose.seeds import uniforms
+from contrapose.jobs.state import remove_state
+from contrapose.models.perplexity import CausalLM
 from contrapose.settings.corpora import DinoTexts
 from contrapose.settings.instructions import Instructions
-from contrapose.state import remove_state
 from contrapose.tables import SYNTHETIC, checked_arrays
 
 END = "<|endoftext|>"

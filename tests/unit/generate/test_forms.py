@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.generate.outcomes import Reply
 from contrapose.generate.requests import request
 from contrapose.settings.worlds import LLM

@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from contrapose.errors import BackendError
+from contrapose.base.errors import BackendError
 from contrapose.generate.journal import Journal, lines
 from contrapose.generate.journal.locks import holder
 from contrapose.generate.journal.tools import forget

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from contrapose.errors import BackendError
+from contrapose.base.errors import BackendError
 from contrapose.generate.journal import Journal, encoded, lines
 from contrapose.generate.journal.locks import at_work
 from contrapose.generate.journal.tools import Inspected, forget, inspected

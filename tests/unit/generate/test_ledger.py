@@ -6,7 +6,7 @@ from contextlib import contextmanager, nullcontext
 
 import pytest
 
-from contrapose.errors import BackendError, BudgetError
+from contrapose.base.errors import BackendError, BudgetError
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.requests import Usage

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from contrapose.errors import one_line
+from contrapose.base.errors import one_line
 from contrapose.generate.masking import masked
 from contrapose.generate.outcomes import judged
 

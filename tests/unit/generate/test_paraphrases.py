@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from contrapose.errors import BackendError, BudgetError, ConfigError, TableError
+from contrapose.base.errors import BackendError, BudgetError, ConfigError, TableError
 from contrapose.generate import merge, paraphrase
 from contrapose.generate.attempts import replayed
 from contrapose.generate.outcomes import judged

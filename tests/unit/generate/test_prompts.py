@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import ConfigError
-from contrapose.generate.llm import LLMRequests
+from contrapose.base.errors import ConfigError
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.requests import MASK, filled, masked, request
 from contrapose.project import Project
 from contrapose.settings.worlds import SamplingParams

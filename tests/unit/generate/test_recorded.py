@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from contrapose.generate import chat_texts, merge, paraphrase, translate
-from contrapose.generate.llm import LLMRequests
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.worlds import RecordedLLM
 from contrapose.tables import RECORDED_ANSWERS, write_table

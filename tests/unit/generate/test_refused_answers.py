@@ -5,14 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from contrapose.errors import BackendError, ConfigError
-from contrapose.generate.llm import CorpusRequests
+from contrapose.base.errors import BackendError, ConfigError
+from contrapose.generate.llm_requests import CorpusRequests
 from contrapose.generate.merge import ReplacementRequests
 from contrapose.generate.merge import build as merged
 from contrapose.generate.paraphrase import build
 from contrapose.generate.refused import Tally
 from contrapose.generate.session import session
-from contrapose.status import read_status
+from contrapose.jobs.status import read_status
 from contrapose.tables import SENTENCES, write_table
 from contrapose.tools.journal import forget_refused
 from tests.unit.generate.opened import ROLE, costs, model, opened, requests_by, requests_to

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from contrapose.generate import sentences
-from contrapose.generate.llm import CorpusRequests, LLMRequests
-from contrapose.status import read_status
+from contrapose.generate.llm_requests import CorpusRequests, LLMRequests
+from contrapose.jobs.status import read_status
 from contrapose.tables import SENTENCES, checked_arrays
 from tests.unit.generate.opened import costs, estimated, model, opened, requests_by, requests_to
 from tests.unit.generate.opened import sentences as own_sentences

@@ -7,11 +7,11 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, MarianConfig, MarianMTModel, PreTrainedTokenizerFast
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.generate import backtranslation, encoder_decoders, queries, seq2seq
 from contrapose.generate.encoder_decoders import Seq2SeqModel
+from contrapose.models.checkpoint import identity
 from contrapose.tables import PARAPHRASES, TRANSLATIONS, checked_arrays
-from contrapose.train.checkpoint import identity
 
 LETTERS = [chr(ord("a") + n) for n in range(26)]
 CHARACTERS = list("今天气怎么样你在哪里呢我不知道的")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import ContraposeError
-from snakemake_logger_plugin_contrapose.plain_errors import OWN, error_in_log, locked, plain_error
+from contrapose.base.errors import ContraposeError
+from contrapose.tools.plain_errors import OWN, error_in_log, locked, plain_error
 
 HINT = " `contrapose list` shows all studies, tables and figures."
 

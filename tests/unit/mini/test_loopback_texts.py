@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.generate.llm import LLMRequests
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.parsing import PARSERS, Refusal
 from contrapose.generate.requests import request
 from contrapose.project import Project

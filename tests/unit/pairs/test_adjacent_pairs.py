@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import chisquare
 
-from contrapose.status import read_status
+from contrapose.jobs.status import read_status
 from tests.kinds import pairs
 
 adjacent_pairs = partial(pairs, "adjacent", corpus="own")

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from contrapose.status import read_status
+from contrapose.jobs.status import read_status
 from tests.kinds import pairs
 from tests.tables import paired
 

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 import torch
 
+from contrapose.jobs.status import Status, read_status
+from contrapose.models.perplexity import CausalLM
 from contrapose.pairs.dictionary import DictionaryPairs, dictionary_pairs
 from contrapose.score import rewrite_perplexities
-from contrapose.score.perplexity import CausalLM
-from contrapose.status import Status, read_status
 from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
 from tests.kinds import pairs
 from tests.unit.score.byte_models import language_model

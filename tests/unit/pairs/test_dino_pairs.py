@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.pairs.dino import levels
 from tests.kinds import pairs
 

@@ -5,8 +5,8 @@ from functools import partial
 import pandas as pd
 import pytest
 
+from contrapose.jobs.status import read_status
 from contrapose.pairs.discrete import DEGREES, DENIALS, MODALS
-from contrapose.status import read_status
 from tests.kinds import pairs
 from tests.tables import is_uniform
 from tests.unit.pairs.tagged_sentences import tagged

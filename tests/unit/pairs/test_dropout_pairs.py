@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.pairs.pair_rows import sampled
 from tests.kinds import pairs
 from tests.tables import sentences

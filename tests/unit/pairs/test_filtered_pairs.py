@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.jobs.status import read_status
 from contrapose.pairs.filtered import FilteredPairs
 from contrapose.project import Project, steps
-from contrapose.status import read_status
 from contrapose.tables import SLOT_SCORES
 from tests.kinds import pairs
 from tests.tables import paired

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from contrapose.status import read_status
+from contrapose.jobs.status import read_status
 from contrapose.tables import PARAPHRASES
 from tests.kinds import pairs
 from tests.tables import sentences

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
 from contrapose.pairs.mined import MinedPairs
 from contrapose.project import Project
 from contrapose.project.registries import check

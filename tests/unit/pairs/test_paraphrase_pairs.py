@@ -5,8 +5,8 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
-from contrapose.status import Status, read_status
+from contrapose.base.errors import TableError
+from contrapose.jobs.status import Status, read_status
 from tests.kinds import pairs
 from tests.tables import sentences
 

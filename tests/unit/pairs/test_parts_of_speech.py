@@ -2,11 +2,11 @@
 
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.status import read_status
+from contrapose.jobs.step import settings_class
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.project import Project
-from contrapose.status import read_status
-from contrapose.step import settings_class
 from contrapose.tables import SYNONYMS, empty
 from tests.checkout import HOME
 from tests.kinds import pairs

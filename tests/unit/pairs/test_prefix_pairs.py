@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.pairs.prefix import PrefixPairs, positive_prefix, prefix_words
 from contrapose.settings.spec import validated
 from tests.kinds import pairs

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
-from contrapose.status import read_status
+from contrapose.base.errors import TableError
+from contrapose.jobs.status import read_status
 from contrapose.tables import PARAPHRASES, RELEVANCE
 from tests.kinds import pairs
 from tests.tables import paired, sentences

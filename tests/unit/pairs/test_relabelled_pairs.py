@@ -5,11 +5,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.status import read_status
 from contrapose.pairs.relabelled import RelabelledPairs
 from contrapose.project import Project
 from contrapose.project.registries import check
-from contrapose.status import read_status
 from tests.kinds import pairs
 from tests.tables import paired
 

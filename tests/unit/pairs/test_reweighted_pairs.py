@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import kstest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.tables import DETECTIONS, empty
 from tests.kinds import pairs as made

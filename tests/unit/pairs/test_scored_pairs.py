@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
+from contrapose.jobs.status import read_status
 from contrapose.pairs.scored import SimilarityPairs
 from contrapose.project import Project
 from contrapose.project.registries import check
-from contrapose.status import read_status
 from contrapose.tables import PAIRS, RELEVANCE, read_table, write_table
 from tests.kinds import pairs as made
 from tests.tables import paired

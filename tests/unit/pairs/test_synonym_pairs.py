@@ -4,7 +4,7 @@ from functools import partial
 
 import pandas as pd
 
-from contrapose.status import read_status
+from contrapose.jobs.status import read_status
 from contrapose.tables import SYNONYMS
 from tests.kinds import pairs
 from tests.tables import is_uniform

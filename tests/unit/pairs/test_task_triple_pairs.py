@@ -5,12 +5,12 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from contrapose.generate.llm import LLMRequests
+from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.parsing.written import TRIPLE_KEYS
 from contrapose.generate.requests import request
+from contrapose.jobs.status import read_status
 from contrapose.project import Project
 from contrapose.settings.worlds import SamplingParams
-from contrapose.status import read_status
 from tests.checkout import HOME
 from tests.kinds import pairs
 from tests.tables import sentences

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.pairs.triples import TriplePairs
 from contrapose.tables import TRIPLES
 from tests.kinds import pairs

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pyarrow.parquet as pq
 import pytest
 
-from contrapose import step
+from contrapose.jobs import step
+from contrapose.jobs.status import read_pairs, read_status
+from contrapose.jobs.step import settings_class
 from contrapose.pairs import pair_rows
 from contrapose.pairs.kinds import STRATEGIES
-from contrapose.status import read_pairs, read_status
-from contrapose.step import settings_class
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tables.parquet import change_provenance
 from tests.kinds import pairs

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.tools.batch import requests_of
 from contrapose.tools.dry_run import Job
 from contrapose.tools.plan import llm_estimates

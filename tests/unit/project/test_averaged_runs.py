@@ -2,7 +2,7 @@
 
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.project.cards import card_facts
 from contrapose.project.costs import table_costs
 from tests.unit.project.conftest import sts

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from snakemake.cli import parse_config
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cards import card_facts
 from contrapose.project.cli_config import given_config, snakemake_config

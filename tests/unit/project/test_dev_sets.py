@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.project import Project, data
 from contrapose.retrieve.dev import build, plan
 from tests.checkout import HOME

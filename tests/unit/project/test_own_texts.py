@@ -1,6 +1,6 @@
 """Tables of paraphrases and lengths of one's own files."""
 
-from contrapose.fingerprint import canonical
+from contrapose.jobs.fingerprint import canonical
 
 PARAPHRASES = {"kind": "prompts", "caption": "c", "scorer": "scorer", "parascore": "scorer"}
 PARAPHRASES["rows"] = [

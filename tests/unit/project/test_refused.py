@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.generate.endpoint import Endpoint
 from contrapose.project import Project, data, models, steps
 from contrapose.project.cli_config import given_config

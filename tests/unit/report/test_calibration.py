@@ -10,7 +10,8 @@ from sklearn.calibration import calibration_curve
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.base.seeds import generator
 from contrapose.report.about import Source
 from contrapose.report.claims.cell_arrays import tidy_cells
 from contrapose.report.kinds.calibration import LINES
@@ -21,7 +22,6 @@ from contrapose.report.reliability import (
     mean_loss,
     reliability,
 )
-from contrapose.seeds import generator
 from contrapose.tables import HELD_OUT
 from tests.kinds import about, drawn, file, report
 

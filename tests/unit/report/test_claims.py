@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
 from contrapose.report.claims import claim_functions
 from contrapose.report.claims.cell_arrays import (
     PEAK,

@@ -5,12 +5,12 @@ import json
 import pandas as pd
 import pytest
 
+from contrapose.jobs.timing import AMOUNTS
 from contrapose.report.about import TableRow
 from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
 from contrapose.report.row_costs import Costs, Expenses, cheapest, with_costs
 from contrapose.settings.worlds import LLM
 from contrapose.tables import COSTS
-from contrapose.timing import AMOUNTS
 from tests.kinds import about
 
 ROWS = [

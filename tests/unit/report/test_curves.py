@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.tables import CELLS
 from tests.kinds import about, cells, drawn, file, report
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.report.about import Candidate, TableRow
 from contrapose.report.scores import ScoreColumn, ScoreTable
 from contrapose.tables import BENCHMARK, SCORES, empty

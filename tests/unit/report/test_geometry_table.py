@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.report.about import TableRow
 from contrapose.report.claims.cell_arrays import tidy_cells
 from contrapose.tables import BENCHMARK, GEOMETRY, HISTORY, empty

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.report.about import TableRow
 from contrapose.report.published import PrintedLayout, printed_rows
 from contrapose.tables import BENCHMARK, COSINES

@@ -3,7 +3,7 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from contrapose.markdown import markdown_table
+from contrapose.base.markdown import markdown_table
 from contrapose.report.files import joined
 from contrapose.report.page import cells, figure_markdown, page
 from contrapose.report.results import Result, StudyResults, WorldFacts

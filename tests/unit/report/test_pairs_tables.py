@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.pairs.pair_rows import as_pairs
 from tests.kinds import about, report
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.plots import Layout, label_points, point_table
 from contrapose.report.table_plots import scores_plot

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.report.about import TableRow
 from contrapose.report.kinds.settings import SettingsAbout
 from contrapose.tables import HISTORY, empty

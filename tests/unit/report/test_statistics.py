@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.report.about import Source
 from contrapose.report.claims.cell_arrays import tidy_cells
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, empty

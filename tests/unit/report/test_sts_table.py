@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from scipy.stats import t
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.jobs.status import read_status
 from contrapose.report.about import Candidate, TableRow
 from contrapose.report.claims.cell_arrays import read_cells
 from contrapose.report.claims.verdict import verdict
 from contrapose.report.row_costs import Costs, Expenses
-from contrapose.status import read_status
 from contrapose.tables import BENCHMARK, CELLS, COSTS, HISTORY, SCORES, empty, write_table
 from tests.kinds import about, file, report
 

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
-from contrapose.markdown import markdown_table
+from contrapose.base.errors import TableError
+from contrapose.base.markdown import markdown_table
 from contrapose.report.about import TableRow
 from contrapose.report.cells import RowCells, cell_table, encoder_cells
 from contrapose.report.files import joined, write_csv

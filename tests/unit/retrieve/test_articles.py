@@ -3,7 +3,7 @@ import json
 import pandas as pd
 import pytest
 
-from contrapose.errors import BackendError, TableError
+from contrapose.base.errors import BackendError, TableError
 from contrapose.retrieve import articles
 from contrapose.retrieve.articles import ArticleFiles, HubTable, hub_articles, read_articles
 from contrapose.tables import ARTICLES, TableWriter, read_table

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkFiles, read_benchmark, read_benchmarks
 from contrapose.tables import BENCHMARK, read_table, write_table
 

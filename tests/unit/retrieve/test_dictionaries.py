@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
 from contrapose.project import Project, data
 from contrapose.project.registries import lacking_entry
 from contrapose.retrieve import dictionary

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contrapose.errors import BackendError, ConfigError, ContraposeError
+from contrapose.base.errors import BackendError, ConfigError, ContraposeError
 from contrapose.retrieve import download as module
 from contrapose.retrieve.download import Download, download, unpack
 from tests.hub.server import Hub

@@ -5,7 +5,7 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.report.scores import size_note
 from contrapose.retrieve.benchmarks import BenchmarkFiles
 

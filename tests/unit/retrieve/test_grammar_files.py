@@ -3,7 +3,7 @@ import pytest
 from nltk.corpus.reader.wordnet import WordNetCorpusReader
 from nltk.tag import PerceptronTagger
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.retrieve.grammar_files import (
     TAGGER,
     WORDNET,

@@ -6,9 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.base.tasks import ESCI_CLASSES, NLI_CLASSES
 from contrapose.retrieve.formats import ESCI_FILES
-from contrapose.tasks import ESCI_CLASSES, NLI_CLASSES
 
 MRPC = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
 QQP = "id,qid1,qid2,question1,question2,is_duplicate\n"

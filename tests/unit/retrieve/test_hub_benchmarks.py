@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from datasets import Dataset
 
-from contrapose.errors import BackendError, TableError
+from contrapose.base.errors import BackendError, TableError
+from contrapose.base.tasks import TASKS
 from contrapose.retrieve.benchmarks import BenchmarkHub, hub_benchmark
-from contrapose.tasks import TASKS
 
 HUB = BenchmarkHub(task="sickr", dataset="some/sick", revision="0abc", splits={"dev": "validation"}, scale=5)
 PAIRS = [

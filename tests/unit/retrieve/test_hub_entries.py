@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from contrapose.errors import BackendError, TableError
+from contrapose.base.errors import BackendError, TableError
+from contrapose.base.tasks import TASKS
 from contrapose.retrieve.archive import unpack_archive
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkHub, hub_benchmark, read_benchmarks
 from contrapose.retrieve.transfer import read_transfer
 from contrapose.retrieve.triple_files import read_triples
 from contrapose.settings.worlds import EncoderHub, MiniWorld
-from contrapose.tasks import TASKS
 from contrapose_mini.files import write_mini_world
 from tests.hub import reading
 from tests.hub.models import MADE_OF, RESOURCES, write_t5

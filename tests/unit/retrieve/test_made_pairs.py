@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.jobs.status import read_status
 from contrapose.retrieve import benchmarks
 from contrapose.retrieve.made_pairs import (
     MakingPairs,
@@ -13,7 +14,6 @@ from contrapose.retrieve.made_pairs import (
     intraclass,
     neighbour_pairs,
 )
-from contrapose.status import read_status
 from contrapose.tables import BENCHMARK, PAIRS, RELEVANCE, SENTENCES, checked_arrays, empty, write_table
 
 ROWS = [

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.retrieve.own_tables import own_rows, with_points
 from tests.workbooks import workbook
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.retrieve.recorded import recorded_answers
 from contrapose.settings.worlds import RecordedLLM
 

@@ -5,10 +5,10 @@ import sentencepiece
 import torch
 from transformers import AutoTokenizer, GPT2LMHeadModel, RobertaModel
 
-from contrapose.encoders.sentence_encoder import load_encoder
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.models.perplexity import load_causal_lm, perplexities
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.retrieve.rinna_models import write_rinna_encoder, write_rinna_language_model
-from contrapose.score.perplexity import load_causal_lm, perplexities
 from tests.checkout import HOME
 
 # The mini world's, in the form in which rinna has released its own.

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
 from contrapose.retrieve.transfer import TransferFiles, read_task, read_transfer
 from contrapose.tables import TRANSFER, read_table, write_table
 

@@ -1,9 +1,9 @@
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.retrieve import triple_files
-from contrapose.retrieve.hub_data import HubFile
 from contrapose.retrieve.triple_files import JSNLITriples, PairFile, SNLITriples, read_triples
+from contrapose.settings.hub import HubFile
 from contrapose.tables import TRIPLES, read_table, write_table
 
 SIMCSE = PairFile(kind="simcse", path="nli.csv")

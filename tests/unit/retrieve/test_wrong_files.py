@@ -6,8 +6,8 @@ import re
 import pandas as pd
 import pytest
 
+from contrapose.base.errors import TableError
 from contrapose.corpus.published_lines import SentenceFile, published_lines
-from contrapose.errors import TableError
 from contrapose.report.published import read_published
 from contrapose.retrieve.formats import ESCI_FILES
 

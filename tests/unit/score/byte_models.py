@@ -4,7 +4,7 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel, GPT2Tokenizer
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
-from contrapose.score.perplexity import CausalLM
+from contrapose.models.perplexity import CausalLM
 
 END = "<|endoftext|>"
 VOCABULARY = {token: at for at, token in enumerate([*bytes_to_unicode().values(), END])}

@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.models import classifier
+from contrapose.models.checkpoint import Checkpoints
 from contrapose.score.detection import (
     Detection,
     HumanTexts,
@@ -18,8 +20,6 @@ from contrapose.score.detection import (
 )
 from contrapose.settings.recipes import Detector
 from contrapose.tables import BENCHMARK, DETECTIONS, HELD_OUT, PAIRS, SENTENCES, write_table
-from contrapose.train import classifier
-from contrapose.train.checkpoint import Checkpoints
 from tests.tables import benchmark, sentences
 
 SUBJECTS, VERBS, PLACES = ["cat", "dog", "bird"], ["sat", "ran", "flew", "slept"], ["mat", "park", "tree"]

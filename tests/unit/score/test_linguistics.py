@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nltk.metrics.distance import jaccard_distance
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.score.linguistics import (
     HumanTexts,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from contrapose.encoders import embeddings as encoders
-from contrapose.encoders.sentence_encoder import load_encoder
+from contrapose.models import embeddings as encoders
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.score import neighbours as module
 from contrapose.settings.worlds import Prompts
 from contrapose.tables import NEIGHBOURS, checked_arrays

@@ -3,7 +3,7 @@ import math
 import pandas as pd
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.score.paraphrase_quality import sentence_scores, slot_scores
 from contrapose.tables import SENTENCE_SCORES, SLOT_SCORES, checked_arrays

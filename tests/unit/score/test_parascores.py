@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from contrapose.encoders.sentence_encoder import load_encoder
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.score.parascores import EncoderSettings, bert_f1, build
 from contrapose.tables import PARASCORES, checked_arrays
 from tests.tables import paired

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from contrapose.models import classifier
 from contrapose.score import reranked
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.tables import NEIGHBOURS, checked_arrays
-from contrapose.train import classifier
 from tests.tables import paired
 
 PAIRS = paired("abcb", "ABCD")

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from contrapose.score import perplexity
+from contrapose.generate.rewrite_candidates import scored_candidates
+from contrapose.models import perplexity
+from contrapose.models.perplexity import CausalLM
 from contrapose.score import rewrite_perplexities as step
-from contrapose.score.perplexity import CausalLM
-from contrapose.score.rewrite_candidates import scored_candidates
 from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
 from tests.unit.score.byte_models import language_model
 

@@ -3,10 +3,11 @@
 import pandas as pd
 import pytest
 
-from contrapose.corpus.languages import counted_words
+from contrapose.pairs.pair_rows import by_sentence
 from contrapose.score.paraphrase_quality import sentence_scores, slot_scores
-from contrapose.score.scored_texts import by_sentence, read_texts
+from contrapose.score.scored_texts import read_texts
 from contrapose.tables import PAIRS, PARAPHRASES, SENTENCES, write_table
+from contrapose.text.languages import counted_words
 from tests.tables import paired, sentences
 
 GERMAN = [

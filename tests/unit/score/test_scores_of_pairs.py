@@ -7,16 +7,16 @@ import torch
 from sentence_transformers import CrossEncoder
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import load_encoder
-from contrapose.encoders.tokens import tokenised
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.status import read_status
+from contrapose.models.classifier import load_cross_encoder
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import load_encoder
+from contrapose.models.tokens import tokenised
 from contrapose.score import pair_cosines, pair_samples, paraphrase_similarities, relevance
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.worlds import Prompts
-from contrapose.status import read_status
 from contrapose.tables import PAIR_SAMPLES, RELEVANCE, SIMILARITIES, checked_arrays
-from contrapose.train.classifier import load_cross_encoder
 from tests.tables import paired
 
 PAIRS = paired(

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from contrapose.encoders import embeddings as encoders
+from contrapose.models import embeddings as encoders
 from contrapose.score.stratified import STRATA, StratifiedDraw, build, stratified
 from contrapose.tables import RELEVANCE, checked_arrays
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from safetensors.numpy import save_file
 
-from contrapose.errors import ConfigError
-from contrapose.home import HOME
+from contrapose.base.errors import ConfigError
+from contrapose.base.home import HOME
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.tools import budget

@@ -9,7 +9,7 @@ from huggingface_hub import constants
 from starlette.responses import Response
 
 from contrapose.project import Project
-from contrapose.retrieve.hub_data import HubFile
+from contrapose.settings.hub import HubFile
 from contrapose.settings.worlds import EncoderHub
 from contrapose.tools.check_services import check_hub, on_hub
 from contrapose.tools.finding import report

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from safetensors.numpy import save_file
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
 from contrapose.tools.check_input import (
     checked_encoder,
     checked_material,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.settings.worlds import EmbeddingEndpoint
 from contrapose.tools.check_services import SENTENCE, check_embedder, check_llm, check_not_shared

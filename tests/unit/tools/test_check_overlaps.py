@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 import yaml
 
-from contrapose.home import HOME
+from contrapose.base.home import HOME
 from contrapose.project import Project
 from contrapose.tools.check_overlaps import check_overlaps
 from contrapose.tools.new import write

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.manifest import made_now, manifest_file, read_manifest
+from contrapose.jobs.manifest import made_now, manifest_file, read_manifest
+from contrapose.jobs.status import Status
 from contrapose.project import Project
 from contrapose.report.recommendation import RUN
-from contrapose.status import Status
 from contrapose.tables import CELLS, write_table
 from contrapose.tools import clean, verify
 from contrapose.tools.dry_run import Job

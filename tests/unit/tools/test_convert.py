@@ -11,9 +11,9 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import load_encoder
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.project import Project
 from contrapose.tools.convert import Conversion, convert, lacking
 from tests.checkout import HOME

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.directory import GIVEN
+from contrapose.base.directory import GIVEN
+from contrapose.jobs.status import Status
 from contrapose.project import Project
 from contrapose.report.recommendation import RUN, VERDICT
-from contrapose.status import Status
 from contrapose.tables import CELLS, write_table
 from contrapose.tools.command_line import project_of
 from contrapose.tools.ending import ending, say_ending

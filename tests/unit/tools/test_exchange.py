@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.retrieve.triple_files import PairFile, read_triples
 from contrapose.tables import PAIRS, TRIPLES, read_table, write_table

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from huggingface_hub import constants
 
-from contrapose.errors import BackendError, ConfigError
+from contrapose.base.errors import BackendError, ConfigError
 from contrapose.project import Project
 from contrapose.settings.worlds import EncoderHub
 from contrapose.tools.fetchable import shortened_models

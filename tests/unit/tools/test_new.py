@@ -6,7 +6,7 @@ import pytest
 import yaml
 from huggingface_hub import constants
 
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
 from contrapose.project import Project
 from contrapose.tools.new import FILES, HOME, WORLD, main, write
 from contrapose.tools.new_settings import given_embedder, names_apart

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from contrapose.home import HOME
+from contrapose.base.home import HOME
 from contrapose.project import Project
 from contrapose.report.comparison import baseline_rows
 from contrapose.tools.new import write

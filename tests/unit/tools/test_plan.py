@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.retrieve.benchmarks import read_benchmarks

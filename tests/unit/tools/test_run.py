@@ -2,8 +2,8 @@ import os
 
 import pytest
 
-from contrapose.errors import ConfigError
-from contrapose.home import HOME
+from contrapose.base.errors import ConfigError
+from contrapose.base.home import HOME
 from contrapose.tools import run
 
 PROFILE = ["--workflow-profile", f"{HOME}/profiles/default/profile.yaml"]

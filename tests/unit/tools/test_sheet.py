@@ -8,11 +8,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contrapose.equal_text import INVISIBLE, equal_text
-from contrapose.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError
 from contrapose.project import Project
 from contrapose.report.files import write_csv
 from contrapose.retrieve.benchmarks import read_benchmarks
+from contrapose.text.equal_text import INVISIBLE, equal_text
 from contrapose.tools import sheet as module
 from contrapose.tools.new import HOME, write
 from contrapose.tools.sheet import checked, make, read

@@ -8,7 +8,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from contrapose.errors import BackendError, ConfigError
+from contrapose.base.errors import BackendError, ConfigError
 from contrapose.project import Project, steps
 from contrapose.settings.worlds import Connection
 from contrapose.tables import COMPLETIONS, empty, write_table

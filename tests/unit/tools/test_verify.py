@@ -6,9 +6,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from contrapose.encoders import matmul
-from contrapose.errors import ConfigError, ContraposeError
-from contrapose.manifest import made_now
+from contrapose.base.errors import ConfigError, ContraposeError
+from contrapose.jobs.manifest import made_now
+from contrapose.models import matmul
 from contrapose.project import Project, steps
 from contrapose.project.staleness import made_today
 from contrapose.tables import PAIRS, write_table

@@ -5,10 +5,10 @@ import json
 import pandas as pd
 import pytest
 
-from contrapose.errors import ConfigError
-from contrapose.home import HOME
+from contrapose.base.errors import ConfigError
+from contrapose.base.home import HOME
+from contrapose.jobs.status import Status
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.status import Status
 from contrapose.tables import CELLS, HISTORY, PAIRS, empty, write_table
 from contrapose.tools.command_line import project_of
 from contrapose.tools.new import write

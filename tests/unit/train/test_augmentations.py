@@ -7,11 +7,11 @@ import pytest
 import torch
 from transformers import AutoModel
 
-from contrapose.encoders.pooling import POOLINGS
-from contrapose.encoders.sentence_encoder import new_encoder
-from contrapose.encoders.tokens import Tokens, tokenised
-from contrapose.errors import ConfigError
-from contrapose.seeds import generator
+from contrapose.base.errors import ConfigError
+from contrapose.base.seeds import generator
+from contrapose.models.pooling import POOLINGS
+from contrapose.models.sentence_encoder import new_encoder
+from contrapose.models.tokens import Tokens, tokenised
 from contrapose.train.augmentations import augmented, repeated, shuffled
 from contrapose.train.contrastive import train_encoder
 from contrapose.train.recipe import Recipe

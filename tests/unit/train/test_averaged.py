@@ -7,13 +7,13 @@ import pytest
 from huggingface_hub import ModelCard
 from safetensors.torch import load_file
 
-from contrapose.encoders.folders import WEIGHTS
-from contrapose.encoders.heads import Dense
-from contrapose.encoders.sentence_encoder import load_encoder, new_encoder
-from contrapose.errors import ConfigError, UnavailableError
-from contrapose.fingerprint import canonical
+from contrapose.base.errors import ConfigError, UnavailableError
+from contrapose.jobs.fingerprint import canonical
+from contrapose.jobs.status import REASON
+from contrapose.models.folders import WEIGHTS
+from contrapose.models.heads import Dense
+from contrapose.models.sentence_encoder import load_encoder, new_encoder
 from contrapose.settings.recipes import AveragedRecipe
-from contrapose.status import REASON
 from contrapose.train import averaged, training
 from contrapose.train.averaged import AveragedTrainings, average, build
 from contrapose.train.recipe import Recipe

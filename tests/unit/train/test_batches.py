@@ -6,20 +6,14 @@ import pytest
 import torch
 from transformers import AutoTokenizer
 
-from contrapose.errors import TableError, UnavailableError
+from contrapose.base.errors import TableError, UnavailableError
+from contrapose.models.epochs import batches, rows_used, steps_per_epoch
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.settings.worlds import Prompts
-from contrapose.train.batches import (
-    NO_TEXT,
-    batches,
-    check_negatives,
-    part_of,
-    rows_used,
-    steps_per_epoch,
-    tokenised_pairs,
-)
+from contrapose.train.batches import check_negatives, part_of, tokenised_pairs
 from contrapose.train.losses.loss_settings import labels_of
 from contrapose.train.recipe import Recipe
+from contrapose.train.rows import NO_TEXT
 from tests.unit.train.trainings import LABELLED, LABELS, WEIGHTED, tokenising
 
 

@@ -8,15 +8,16 @@ import torch
 from sentence_transformers.sentence_transformer import losses as peers
 from transformers import AutoTokenizer
 
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import load_encoder, new_encoder
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import load_encoder, new_encoder
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.train.batches import RowIds, tokenised_pairs
-from contrapose.train.candidates import View
+from contrapose.train.batches import tokenised_pairs
 from contrapose.train.dev_scores import loss_scorer
-from contrapose.train.losses.info_nce import InfoNCE, info_nce
+from contrapose.train.losses.info_nce import info_nce
+from contrapose.train.losses.info_nce_settings import InfoNCE
 from contrapose.train.objective import batch_loss
 from contrapose.train.recipe import Recipe
+from contrapose.train.rows import RowIds, View
 from tests.unit.train.test_losses import Given, assert_equal, cosine
 from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, tokenising, trained
 

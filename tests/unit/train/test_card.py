@@ -7,10 +7,10 @@ import pandas as pd
 from huggingface_hub import ModelCard
 from sentence_transformers import SentenceTransformer
 
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import new_encoder
-from contrapose.fingerprint import canonical
-from contrapose.status import read_status
+from contrapose.jobs.fingerprint import canonical
+from contrapose.jobs.status import read_status
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import new_encoder
 from contrapose.train import training
 from contrapose.train.recipe import Recipe
 from contrapose.train.training import CardFacts, TrainingSettings

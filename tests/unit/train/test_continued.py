@@ -1,8 +1,8 @@
 import pytest
 import torch
 
-from contrapose import timing
-from contrapose.encoders.sentence_encoder import load_encoder
+from contrapose.jobs import timing
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.settings.worlds import ContinuedEncoder
 from contrapose.train.continued import continue_training
 from tests.unit.train.trainings import LONGER, SIX, equal_weights

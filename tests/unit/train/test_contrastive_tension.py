@@ -9,7 +9,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.losses import ContrastiveTensionLoss
 
-from contrapose.encoders.sentence_encoder import load_encoder
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train import loop
 from contrapose.train.loop import RunOptions

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import load_encoder
-from contrapose.train.checkpoint import Checkpoints, CheckpointWriter
+from contrapose.models.checkpoint import Checkpoints, CheckpointWriter
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.train.recipe import Recipe
 from tests.unit.train.test_resume import STEPS, saving
 from tests.unit.train.test_tsdae import PAIRS, TSDAE

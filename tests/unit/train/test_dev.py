@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.tables import PAIRS, write_table
 from contrapose.train.dev_scores import dev_pairs, dev_scorer, read_dev
 from contrapose.train.recipe import Recipe

@@ -10,12 +10,12 @@ from sentence_transformers.sentence_transformer import losses as peers
 from sentence_transformers.util import pairwise_cos_sim
 from torch.nn.functional import normalize
 
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import load_encoder
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.train.batches import NO_TEXT, RowIds
 from contrapose.train.objective import batch_loss, teacher_vectors
 from contrapose.train.recipe import Recipe
+from contrapose.train.rows import NO_TEXT, RowIds
 from tests.unit.train.test_losses import Given, assert_equal, cosine
 from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, trained
 

@@ -5,15 +5,16 @@ import pytest
 import torch
 from torch.nn.functional import cosine_similarity, cross_entropy, normalize
 
-from contrapose.encoders.sentence_encoder import new_encoder
-from contrapose.encoders.tokens import tokenised
+from contrapose.models.sentence_encoder import new_encoder
+from contrapose.models.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.train import loop
-from contrapose.train.candidates import View
 from contrapose.train.contrastive import train_encoder
 from contrapose.train.loop import RunOptions
-from contrapose.train.losses.info_nce import InfoNCE, info_nce
+from contrapose.train.losses.info_nce import info_nce
+from contrapose.train.losses.info_nce_settings import InfoNCE
 from contrapose.train.recipe import Recipe
+from contrapose.train.rows import View
 from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, SIX_DEV, WEIGHTED, same
 
 HARD = SIX[::-1].reset_index(drop=True)

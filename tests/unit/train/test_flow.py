@@ -6,14 +6,14 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
+from tests.unit.encoders.peers import saved
 
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import load_encoder
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.settings.recipes import FlowRecipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train.flow import fit_flow
-from tests.unit.encoders.peers import saved
 from tests.unit.train.trainings import equal_weights
 
 NOUNS, VERBS = ["cat", "dog", "bird", "mat", "park", "tree"], ["sat", "ran", "flew", "slept"]
@@ -46,7 +46,7 @@ def test_a_saved_flow_is_one_of_sentence_transformers_too(tiny_encoder, tmp_path
     again, _ = saved(encoder, tmp_path / "saved", TEXTS[:20])
     assert (again.pooler, again.max_length) == ("avg_first_last", 16)
     kinds = [each["type"] for each in json.loads((tmp_path / "saved" / "modules.json").read_text())]
-    assert kinds[-1] == "contrapose.encoders.export.FlowModule"
+    assert kinds[-1] == "contrapose.models.export.FlowModule"
 
 
 def test_the_seed_decides_the_weights_and_there_is_no_dev_score(tiny_encoder):

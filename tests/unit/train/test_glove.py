@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.settings.worlds import TrainedVectors
 from contrapose.train.glove import Glove, cooccurrences, train_glove, weights_and_logs
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from contrapose.score.perplexity import load_causal_lm
+from contrapose.models.perplexity import load_causal_lm
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.train import small_language_models as module

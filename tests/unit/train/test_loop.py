@@ -6,7 +6,7 @@ import pytest
 import torch
 from pydantic import ValidationError
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from contrapose.train.recipe import Recipe

@@ -9,13 +9,13 @@ from sentence_transformers.sentence_transformer import losses as peers
 from sentence_transformers.util import pairwise_cos_sim
 from torch.nn.functional import normalize
 
-from contrapose.train.batches import RowIds
-from contrapose.train.candidates import View
 from contrapose.train.losses.angle import angle_similarity
 from contrapose.train.losses.cosent import cosent
-from contrapose.train.losses.info_nce import InfoNCE, info_nce
+from contrapose.train.losses.info_nce import info_nce
+from contrapose.train.losses.info_nce_settings import InfoNCE
 from contrapose.train.objective import batch_loss, jensen_shannon, listmle, ranking_loss
 from contrapose.train.recipe import Recipe
+from contrapose.train.rows import RowIds, View
 from tests.unit.train.trainings import LABELS
 
 ANCHOR = torch.eye(2)

@@ -7,13 +7,13 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy, normalize
 
-from contrapose.encoders.sentence_encoder import new_encoder
-from contrapose.encoders.tokens import tokenised
-from contrapose.train.batches import batches
+from contrapose.models.epochs import batches
+from contrapose.models.schedule import adamw, learning_rate
+from contrapose.models.sentence_encoder import new_encoder
+from contrapose.models.tokens import tokenised
 from contrapose.train.contrastive import MomentumQueue, train_encoder
 from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe
-from contrapose.train.schedule import adamw, learning_rate
 from tests.unit.train.trainings import SIX, SIX_DEV, same
 
 

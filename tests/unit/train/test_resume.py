@@ -3,12 +3,12 @@
 import pandas as pd
 import pytest
 
-from contrapose.encoders.sentence_encoder import load_encoder
+from contrapose.models import checkpoint
+from contrapose.models.checkpoint import Checkpoints, CheckpointWriter
+from contrapose.models.classifier import Examples, fine_tune, new_classifier
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe
 from contrapose.settings.worlds import ContinuedEncoder
-from contrapose.train import checkpoint
-from contrapose.train.checkpoint import Checkpoints, CheckpointWriter
-from contrapose.train.classifier import Examples, fine_tune, new_classifier
 from contrapose.train.continued import continue_training
 from contrapose.train.flow import fit_flow
 from contrapose.train.loop import RunOptions

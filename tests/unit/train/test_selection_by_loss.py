@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 import torch
 
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import load_encoder, new_encoder
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import load_encoder, new_encoder
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.tables import HISTORY, write_table
 from contrapose.train import contrastive, objective
-from contrapose.train.candidates import View
 from contrapose.train.dev_scores import loss_scorer
-from contrapose.train.losses.info_nce import InfoNCE, info_nce
+from contrapose.train.losses.info_nce import info_nce
+from contrapose.train.losses.info_nce_settings import InfoNCE
 from contrapose.train.objective import listmle
 from contrapose.train.recipe import Recipe
+from contrapose.train.rows import View
 from tests.unit.train import trainings
 from tests.unit.train.trainings import IDS, TEXTS, same
 

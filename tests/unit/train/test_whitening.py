@@ -4,16 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.decomposition import PCA
+from tests.unit.encoders.peers import saved
 
-from contrapose.encoders.embeddings import embeddings
-from contrapose.encoders.sentence_encoder import load_encoder
-from contrapose.errors import ConfigError, UnavailableError
+from contrapose.base.errors import ConfigError, UnavailableError
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import load_encoder
 from contrapose.pairs.pair_rows import as_pairs, in_lists
 from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.train import whitening
 from contrapose.train.batches import distinct_texts
 from contrapose.train.whitening import fit_whitening, moments
-from tests.unit.encoders.peers import saved
 from tests.unit.train.test_flow import TEXTS
 
 TEXTS = TEXTS[::3]

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 import torch
 
-from contrapose.encoders.sentence_encoder import SentenceEncoder, new_encoder
+from contrapose.models.checkpoint import copied
+from contrapose.models.sentence_encoder import SentenceEncoder, new_encoder
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.settings.worlds import Prompts
 from contrapose.train import loop
-from contrapose.train.checkpoint import copied
 from contrapose.train.contrastive import train_encoder
 from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe

@@ -25,7 +25,7 @@ from typing import Self
 
 import numpy as np
 
-from contrapose.errors import SHOWN, BackendError, shown
+from contrapose.base.errors import SHOWN, BackendError, shown
 from contrapose.generate.journal.locks import Claims, at_work, holder, locked
 from contrapose.generate.journal.places import SHORT_HEX, JournalIndex, answers, file_and_offset, place_of
 

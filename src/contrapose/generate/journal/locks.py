@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
-from contrapose.errors import BackendError
+from contrapose.base.errors import BackendError
 
 POLL_SECONDS = 0.1  # between two tries to take a lock
 # A job that checks whether a lock is held takes it for some microseconds; no writer may be refused for that.

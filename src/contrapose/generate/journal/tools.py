@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.generate.journal import FORGOTTEN, JOBS, cut_torn_end, encoded, lines, record
 from contrapose.generate.journal.locks import at_work, holder
 from contrapose.generate.ledger import BATCHES, sends

@@ -6,10 +6,10 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from contrapose.equal_text import INVISIBLE
 from contrapose.generate.parsing.refusals import Refusal, Refused, refuse_if
 from contrapose.generate.parsing.text import GARBLED, compared, long_words
 from contrapose.generate.parsing.wording import TALK, talks_back
+from contrapose.text.equal_text import INVISIBLE
 
 ITEMS = 5  # paraphrases per sentence.  Thesis, section 3.2
 LEAD_LINES = 3  # a greeting and a sentence that names the task; more is another text

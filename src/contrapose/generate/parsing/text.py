@@ -5,10 +5,10 @@ import unicodedata
 from collections.abc import Callable
 from functools import wraps
 
-from contrapose.equal_text import INVISIBLE, equal_text
 from contrapose.generate.parsing.reasoning import without_reasoning, without_tokens
 from contrapose.generate.parsing.refusals import Refusal, Refused, finished_badly, refuse_if
 from contrapose.generate.parsing.wording import ROLE_TURN, WORD
+from contrapose.text.equal_text import INVISIBLE, equal_text
 
 # Control and private characters, lone surrogates, and what changes the direction of a text or hides text.
 GARBLED = re.compile(

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.report.cells import column_names
 from contrapose.report.claims.verdict import Deciding, all_of
 from contrapose.report.comparison import SECOND

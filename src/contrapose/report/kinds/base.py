@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 import pandas as pd
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WrapSerializer
 
-from contrapose.errors import ConfigError, unknown
-from contrapose.ids import named
-from contrapose.markdown import bullets, markdown_table
+from contrapose.base.errors import ConfigError, unknown
+from contrapose.base.markdown import bullets, markdown_table
+from contrapose.base.tasks import TASKS, Suite, Task
+from contrapose.jobs.stage import input_files
+from contrapose.jobs.step import InputFiles, planned
 from contrapose.report.about import About, row_label
 from contrapose.report.cells import column_names, column_notes, printed_budgets
 from contrapose.report.files import image, page_text, shown_table, write_csv, write_text
@@ -26,11 +28,10 @@ from contrapose.report.plots import Files, Layout, draw
 from contrapose.report.printed_columns import with_printed
 from contrapose.report.published import PrintedLayout, printed_rows, read_published
 from contrapose.report.row_settings import BaselineRow, DetectionSource, Row, TaskMetric
+from contrapose.settings.ids import named
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec, TextForm
-from contrapose.stage import input_files
-from contrapose.step import InputFiles, Project, Study, planned
 from contrapose.tables import CELLS, POINTS, Table, write_table
-from contrapose.tasks import TASKS, Suite, Task
 
 DECIMALS = 2  # of most numbers
 Decimals = int | Mapping[str, int] | None  # of all columns, or by column; None: as many as needed
@@ -77,11 +78,11 @@ class ReportSettings(Spec):
     caption: str
     reads_logs: ClassVar[bool] = False  # of the trainings behind its rows
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         """Return the files for the parameters of `build`."""
         return {}
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         """Return what `build` needs beside its settings."""
         return About(**project.reports.about(name))
 
@@ -89,13 +90,13 @@ class ReportSettings(Spec):
         """Return `about` with what the input files of a job say, and those that are of nothing."""
         return about.with_reasons(job.input)
 
-    def encoder_rows(self, project: Project, name: str) -> Sequence[Row]:
+    def encoder_rows(self, project: Plan, name: str) -> Sequence[Row]:
         return []
 
-    def check_in(self, study: Study, name: str, project: Project) -> None:
-        """Raise a ConfigError if settings do not fit others of the study."""
+    def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
+        """Raise a ConfigError if settings do not fit the tables of the study."""
 
-    def questions(self, project: Project) -> list[tuple[str, str, str]]:
+    def questions(self, project: Plan) -> list[tuple[str, str, str]]:
         """Return corpus, llm and prompt of the paraphrases that are requested only for this table."""
         return []
 
@@ -133,11 +134,11 @@ class TableSettings(ReportSettings):
         published = printed_rows(about.name, papers, self.layout)
         return about.model_copy(update={"histories": histories, "published": published}), unavailable
 
-    def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
+    def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:
         """Return the suites of evaluation sets of a table, or those of the rows of one group."""
         return []
 
-    def stand_ins(self, project: Project, name: str) -> list[str]:
+    def stand_ins(self, project: Plan, name: str) -> list[str]:
         """Name the models behind the table that are not what their names say."""
         return project.notes.stand_ins(self.encoder_rows(project, name))
 
@@ -260,10 +261,10 @@ class EncoderRows:
     reads_logs: ClassVar[bool] = True
     says_training: ClassVar[bool] = False  # the notes say what the rows are trained on
 
-    def encoder_rows(self, project: Project, name: str) -> Sequence[Row]:
+    def encoder_rows(self, project: Plan, name: str) -> Sequence[Row]:
         return self.rows
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         notes = project.reports.row_notes(name) if self.says_training else []
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
@@ -274,7 +275,7 @@ class DetectedTexts:
     if TYPE_CHECKING:
         sources: Sequence[DetectionSource]
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         notes = [*project.notes.detectors(self.sources), *project.notes.words_of_detected(self.sources)]
         sources = [
             project.reports.detection_source(source.name, source, before="") for source in self.sources
@@ -293,18 +294,18 @@ class OfTables:
     def tables(self) -> list[str]:
         return [self.of] if isinstance(self.of, str) else self.of
 
-    def check_in(self, study: Study, name: str, project: Project) -> None:
+    def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
         *others, last = self.shows
         wanted = f"tables of kind {', '.join(others)} or {last}" if others else f"a table of kind {last}"
         for table in self.tables():
-            kind = named(study.tables, table, f"{name}.of: tables of the study").kind
+            kind = named(tables, table, f"{name}.of: tables of the study").kind
             if kind not in self.shows:
                 raise ConfigError(f"{name}.of: '{table}' is of kind {kind}. Name {wanted}.")
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         prefix = project.studies[project.reports.settings(name)[0]].prefix
         rows = (row for table in self.tables() for row in project.reports.encoder_rows(prefix + table))
         notes = dict.fromkeys(each for row in rows for each in project.notes.asked(row.pairs))
@@ -316,11 +317,11 @@ class OfRows(OfTables):
 
     shows: ClassVar[tuple[str, ...]] = ("sts",)
 
-    def shown(self, project: Project, name: str) -> str:
+    def shown(self, project: Plan, name: str) -> str:
         """Return the name of the table of scores among all studies."""
         return project.studies[project.reports.settings(name)[0]].prefix + self.of
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         rows = project.reports.table_rows(self.shown(project, name))
         return About(**project.reports.about(name), rows=rows)
 

@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, ReportSettings
 from contrapose.report.plots import Layout, point_table
 from contrapose.report.row_settings import DetectedPairs
-from contrapose.step import InputFiles, Project
+from contrapose.settings.plan import Plan
 from contrapose.tables import HELD_OUT, read_table
 
 LINES = ("uncalibrated, T = 1", "the paper's T", "fitted T")
@@ -30,12 +31,12 @@ class Calibration(ReportSettings):
     panels: list[CalibrationPanel] = Field(min_length=1)
     bins: int = Field(10, ge=1, description="Equal bins of p(human)")
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         notes = project.notes.writers(panel.pairs for panel in self.panels)
         sources = [project.reports.detection_source(panel.label, panel) for panel in self.panels]
         return About(**project.reports.about(name, notes), sources=sources)
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         ids = project.reports.about_of(name).ids
         return {"held_out": [project.paths.detections(each, "-held_out") for each in ids]}
 

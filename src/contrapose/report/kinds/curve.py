@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
 from contrapose.report.about import SELECTED, About
 from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
 from contrapose.report.plots import Layout, point_table

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.jobs.step import Rows
 from contrapose.report.about import About, row_label
 from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
 from contrapose.report.plots import Layout, point_table
-from contrapose.step import Rows
 from contrapose.tables import CELLS
 
 

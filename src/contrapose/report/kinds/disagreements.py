@@ -6,12 +6,13 @@ from typing import Annotated, Any, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.markdown import markdown_table
+from contrapose.base.markdown import markdown_table
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About, label_of
 from contrapose.report.kinds.base import OfRows, Report, TableSettings
 from contrapose.report.look import scores_in_words, shortened
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import TextForm
-from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import (
     BENCHMARK,
     CELLS,
@@ -44,13 +45,13 @@ class DisagreementsTable(OfRows, TableSettings):
 
     papers: ClassVar[str] = ""
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         of, reports = self.shown(project, name), project.reports
         suites = reports.available_suites(of)
         cosines = [file for suite in suites for file in reports.scores(name, suite, "-cosines")]
         return {**super().inputs(project, name), "cosines": cosines, "sets": reports.scored_sets(of)}
 
-    def about(self, project: Project, name: str) -> "DisagreementsAbout":
+    def about(self, project: Plan, name: str) -> "DisagreementsAbout":
         spec: Any = project.tables[self.shown(project, name)][1]
         tasks = list(dict.fromkeys(column.task for column in spec.columns.values()))
         facts = dict(super().about(project, name))

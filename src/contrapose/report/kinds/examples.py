@@ -5,10 +5,11 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.refs import PairsId
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Report, TableSettings
-from contrapose.step import InputFiles, Project, Rows
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import PairsId
 from contrapose.tables import EXAMPLES, PAIRS
 
 SHOWN = ["anchor", "positive", "negative", "label", "weight"]  # fields of an example, if it has them
@@ -28,11 +29,11 @@ class ExamplesTable(TableSettings):
     papers: ClassVar[str] = "texts"
     missing: ClassVar[str] = "–"
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         missing = project.missing_pairs(self.pairs)
         return About(**project.reports.about(name, [f"Left out: {missing}."] if missing else []))
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         missing = project.missing_pairs(self.pairs)
         return {"pairs": [] if missing else [project.paths.pairs(project.pairs_id(self.pairs))]}
 

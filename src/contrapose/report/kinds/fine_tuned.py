@@ -1,18 +1,20 @@
 """A table of scores of encoders that are fine-tuned on each of some tasks on sentence pairs."""
 
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.refs import Ref
+from contrapose.base.tasks import FINE_TUNED_SUITES, Suite
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Decimals, Ordered, Report, Scored, suite_of
 from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn
-from contrapose.step import InputFiles, Project, Study
-from contrapose.tasks import FINE_TUNED_SUITES, Suite
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import Ref
 
 
 class FineTunedTable(ComparedRows):
@@ -46,23 +48,23 @@ class FineTunedTable(ComparedRows):
     def tasks_of(self, group: str) -> dict[str, TaskMetric]:
         return {name: of_groups[group] for name, of_groups in self.columns.items()}
 
-    def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
+    def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:
         groups = dict.fromkeys(row.group for row in self.rows) if group is None else [group]
         return list(dict.fromkeys(suite_of([*self.tasks_of(each).values()]) for each in groups))
 
-    def check_in(self, study: Study, name: str, project: Project) -> None:
+    def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
         for row in self.rows:
             if row.encoder is not None:
                 project.entry("trainable_encoders", row.encoder)
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         tasks = [each.task for of_groups in self.columns.values() for each in of_groups.values()]
         absent = [task for task in tasks if not project.has_task(task)]
         notes = [f"Left out: {', '.join(absent)}; this world has no such sets."] if absent else []
         about = project.reports.about(name, [*project.reports.row_notes(name), *notes])
         return About(**about, rows=project.reports.table_rows(name, fine_tuned=True))
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         reports = project.reports
         scores = dict.fromkeys(
             project.paths.evaluated(f"fine_tuned/{self.fine_tuning}/{column.task}", run)

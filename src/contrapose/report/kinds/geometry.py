@@ -5,13 +5,14 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
+from contrapose.jobs.status import missing_sets
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import Decimals, EncoderRows, PlainRows, Report, TableSettings
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import SplitChoice
-from contrapose.status import missing_sets
-from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import GEOMETRY
 
 MEASURES = ["alignment", "uniformity"]
@@ -28,7 +29,7 @@ class GeometryTable(EncoderRows, TableSettings):
 
     decimals: ClassVar[Decimals] = 4  # as the thesis prints them
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         return {
             "geometry": project.reports.scores(name, "geometry"),
             "sets": [project.paths.benchmarks("english")],

@@ -7,14 +7,15 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
-from contrapose.refs import TaskName
+from contrapose.base.errors import TableError
+from contrapose.base.tasks import TASKS
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, Ordered, ReportSettings
 from contrapose.report.plots import Layout, point_table
-from contrapose.step import InputFiles, Project, Rows
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import TaskName
 from contrapose.tables import BENCHMARK
-from contrapose.tasks import TASKS
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +27,7 @@ class Histogram(ReportSettings):
     sets: Ordered[TaskName] = Field(min_length=1, description="Printed name: task; all splits together")
     bins: int = Field(10, ge=1, description="Equal bins on the set's own scale")
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         return {"benchmarks": [project.paths.benchmarks("english")]}
 
 

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About, row_label
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, mean_cells
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.row_settings import DetectedPairs
-from contrapose.step import InputFiles, Project
+from contrapose.settings.plan import Plan
 from contrapose.tables import HELD_OUT, read_table
 
 ACCURACY = "accuracy"
@@ -41,16 +42,16 @@ class DetectionTable(TableSettings):
     decimals: ClassVar[Decimals] = COLUMNS
     intervals: ClassVar[bool] = True
 
-    def stand_ins(self, project: Project, name: str) -> list[str]:
+    def stand_ins(self, project: Plan, name: str) -> list[str]:
         return project.notes.writers(row.pairs for row in self.rows)
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         sources = [
             project.reports.detection_source(row_label(row.group, row.model), row) for row in self.rows
         ]
         return About(**project.reports.about(name, self.stand_ins(project, name)), sources=sources)
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         ids = project.reports.about_of(name).ids
         return {"held_out": [project.paths.detections(each, "-held_out") for each in ids]}
 

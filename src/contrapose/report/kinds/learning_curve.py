@@ -1,6 +1,6 @@
 """A table of scores by the share of the sentences that rows are trained on, and whether more would help."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError
-from contrapose.ids import changed_id, named
-from contrapose.markdown import bullets
+from contrapose.base.errors import ConfigError
+from contrapose.base.markdown import bullets
+from contrapose.jobs.stage import run_of
+from contrapose.jobs.status import read_status
 from contrapose.report.about import About, row_label
 from contrapose.report.cells import scores_of_rows
 from contrapose.report.comparison import SECOND, p_text
@@ -20,9 +21,8 @@ from contrapose.report.kinds.sts import ScoredRows
 from contrapose.report.plots import Files, Layout, draw, point_table
 from contrapose.report.row_settings import BaselineRow, Row
 from contrapose.report.score_report import score_report
-from contrapose.stage import run_of
-from contrapose.status import read_status
-from contrapose.step import Project, Study
+from contrapose.settings.ids import changed_id, named
+from contrapose.settings.plan import Plan
 from contrapose.tables import read_provenance
 
 QUESTION = "Would more sentences help?"
@@ -55,7 +55,7 @@ class LearningCurve(ScoredRows):
 
     plotted: ClassVar[bool] = True
 
-    def chosen(self, project: Project, name: str) -> list[Row]:
+    def chosen(self, project: Plan, name: str) -> list[Row]:
         """Return the rows of the other table; raise a ConfigError for a name that is not there."""
         table: Any = named(project.tables, self.of, f"{name}.of: tables of the studies")[1]
         if table.kind != "sts":
@@ -64,7 +64,7 @@ class LearningCurve(ScoredRows):
         labels = dict.fromkeys([*self.rows, *project.config.curve_rows])
         return [named(known, label, f"{name}.rows: rows of {self.of}") for label in labels]
 
-    def check_in(self, study: Study, name: str, project: Project) -> None:
+    def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
         for row in self.chosen(project, name):
             kind = project.recipe(project.recipe_id(row.recipe)).kind if row.recipe else "contrastive"
             if kind != "contrastive":
@@ -73,7 +73,7 @@ class LearningCurve(ScoredRows):
                     "sentences. Name a row that is trained on pairs."
                 )
 
-    def encoder_rows(self, project: Project, name: str) -> Sequence[Row]:
+    def encoder_rows(self, project: Plan, name: str) -> Sequence[Row]:
         rows = []
         for row in self.chosen(project, name):
             plain = row.model_copy(update={"grid": {}, "published": None, "fair_for": None})
@@ -86,7 +86,7 @@ class LearningCurve(ScoredRows):
                 rows.append(plain.model_copy(update=changes))
         return project.runs.with_poolings(rows)
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         about = super().about(project, name)
         notes = [
             "A share has as many steps as all sentences, so it goes through them more often. Each seed draws "

@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import AfterValidator, Field
 
-from contrapose.refs import Ref
+from contrapose.base.tasks import TASKS
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.files import seeds_note
@@ -21,11 +22,11 @@ from contrapose.report.kinds.base import (
 )
 from contrapose.report.row_settings import Row
 from contrapose.report.table_plots import rows_plot
+from contrapose.settings.plan import Plan
 from contrapose.settings.recipes import LengthProbe
+from contrapose.settings.refs import Ref
 from contrapose.settings.spec import Spec
-from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import LENGTH_BIAS
-from contrapose.tasks import TASKS
 
 ADDED = {"filler": "the filler in front", "marks": "English punctuation marks at random gaps"}
 COMPARISONS = {
@@ -75,12 +76,12 @@ class LengthBiasTable(EncoderRows, TableSettings):
     decimals: ClassVar[Decimals] = 4  # as EdaCSE prints its largest cosines
     intervals: ClassVar[bool] = True
 
-    def about(self, project: Project, name: str) -> "BiasAbout":
+    def about(self, project: Plan, name: str) -> "BiasAbout":
         rows = project.reports.table_rows(name)
         probes = {row.probe: project.entry("probes", row.probe) for row in self.rows}
         return BiasAbout(**project.reports.about(name), rows=rows, probes=probes)
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         rows = zip(self.rows, project.reports.about_of(name).rows, strict=True)
         scored = dict.fromkeys((row.probe, run) for row, behind in rows for run in behind.runs)
         return {"bias": [project.paths.evaluated(f"length_bias/{probe}", run) for probe, run in scored]}

@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.base.tasks import FEWEST_PAIRS, TASKS, Suite
 from contrapose.evaluate.influence import scored, spearman
 from contrapose.evaluate.sharing import Sharing
-from contrapose.refs import TaskName
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note
@@ -18,9 +19,9 @@ from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSe
 from contrapose.report.resampling import PairsOfSets, Resamples
 from contrapose.report.row_settings import Band
 from contrapose.report.table_plots import scores_plot
-from contrapose.step import InputFiles, Project, Rows
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import TaskName
 from contrapose.tables import BENCHMARK, COSINES, read_table
-from contrapose.tasks import FEWEST_PAIRS, TASKS, Suite
 
 KEYS = ["task", "form", "split", "subset", "row"]  # identify a pair
 FORM, SPLIT = "senteval", "test"
@@ -36,10 +37,10 @@ class LengthsTable(EncoderRows, TableSettings):
 
     plotted: ClassVar[bool] = True
 
-    def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
+    def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:
         return [TASKS[self.task].suite]
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         return {
             "cosines": project.reports.scores(name, TASKS[self.task].suite, "-cosines"),
             "benchmarks": project.reports.scored_sets(name),

@@ -5,12 +5,13 @@ from typing import ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table, first_sizes
 from contrapose.report.files import shown_table
 from contrapose.report.kinds.base import DetectedTexts, Ordered, Report, TableSettings
 from contrapose.report.row_settings import DetectionSource
-from contrapose.step import InputFiles, Project
+from contrapose.settings.plan import Plan
 from contrapose.tables import LINGUISTICS, read_table
 
 Measure = Literal[
@@ -45,10 +46,10 @@ class LinguisticsTable(DetectedTexts, TableSettings):
 
     labels: ClassVar[Mapping[str, str]] = {"label": "model"}
 
-    def stand_ins(self, project: Project, name: str) -> list[str]:
+    def stand_ins(self, project: Plan, name: str) -> list[str]:
         return project.notes.writers(source.pairs for source in self.sources)
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
         return {"measured": [project.paths.linguistics(each) for each in sources]}
 

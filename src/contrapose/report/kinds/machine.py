@@ -9,12 +9,12 @@ from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 
-from contrapose.markdown import bullets, markdown_table
+from contrapose.base.markdown import bullets, markdown_table
+from contrapose.jobs.stage import packages
 from contrapose.report.about import About
 from contrapose.report.files import deviation_parts, joined
 from contrapose.report.kinds.base import Report, TableSettings
 from contrapose.report.published import read_published
-from contrapose.stage import packages
 from contrapose.tables import MACHINE
 
 GPU_QUERY = ("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader")

@@ -1,18 +1,20 @@
 """A table of the scores of encoders on tasks of mteb."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from pydantic import Field
 
-from contrapose.errors import unknown
-from contrapose.ids import named
+from contrapose.base.errors import unknown
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Ordered, Report
 from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import AVERAGE, ScoreColumn
+from contrapose.settings.ids import named
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Name
-from contrapose.step import InputFiles, Project, Study
 
 MEANING = (
     "Each column is the main score of a task in mteb x100: of STS Spearman's correlation, of labelled pairs "
@@ -29,14 +31,14 @@ class MtebTable(ComparedRows):
     columns: Ordered[Name] = Field(min_length=1, description="Printed name: task of the list")
     average: str | None = Field(AVERAGE, description="Name of the mean of the columns; null: no mean")
 
-    def check_in(self, study: Study, name: str, project: Project) -> None:
+    def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
         listed = named(project.world.mteb, self.tasks, f"mteb of the world '{project.world_name}'")
         known = [each if isinstance(each, str) else each.name for each in listed]
         for task in self.columns.values():
             if task not in known:
                 raise unknown(f"{name}.columns: tasks of mteb.{self.tasks}", task, known)
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         return {"scores": project.reports.scores(name, f"mteb/{self.tasks}")}
 
 

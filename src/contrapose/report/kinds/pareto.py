@@ -1,18 +1,19 @@
 """A figure of what the rows of a table cost against how far they are above its baseline."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError
-from contrapose.ids import named
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.status import read_status
 from contrapose.report.about import About, row_label
 from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
 from contrapose.report.plots import COLOURS, PALE, Layout, point_table
 from contrapose.report.recommendation import RANKING
-from contrapose.status import read_status
-from contrapose.step import Project, Study
+from contrapose.settings.ids import named
+from contrapose.settings.plan import Plan
 from contrapose.tables import CELLS, read_table
 
 ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"], "work": ["flops"]}
@@ -43,9 +44,9 @@ class Pareto(OfTables, ReportSettings):
 
     shows: ClassVar[tuple[str, ...]] = ("sts",)
 
-    def check_in(self, study: Study, name: str, project: Project) -> None:
-        super().check_in(study, name, project)
-        table: Any = study.tables[self.of]
+    def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
+        super().check_in(tables, name, project)
+        table: Any = tables[self.of]
         if not table.costs:
             raise ConfigError(f"{name}.of: '{self.of}' does not say what its rows cost. Give it costs: true.")
         if self.column is not None:

@@ -6,13 +6,14 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
-from contrapose.refs import Ref
+from contrapose.base.errors import TableError
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.row_settings import Band
-from contrapose.step import InputFiles, Project, Rows
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import Ref
 from contrapose.tables import PAIRS
 
 WORDS, SENTENCES = "prefix_words", "sentences"
@@ -30,7 +31,7 @@ class PrefixWordsTable(TableSettings):
     labels: ClassVar[Mapping[str, str]] = {"label": "model"}
     missing: ClassVar[str] = "–"
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         return {"pairs": [project.paths.pairs(project.pairs_id(self.pairs))]}
 
 

@@ -9,16 +9,17 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
-from contrapose.markdown import markdown_table
-from contrapose.refs import CorpusName, LLMName, PromptName, TrainableName, TriplePairsId
+from contrapose.base.markdown import markdown_table
+from contrapose.jobs.step import InputFiles, planned
 from contrapose.report.about import About
 from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.files import image
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.resampling import Resamples
 from contrapose.report.table_plots import gradient_plot
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import CorpusName, LLMName, PromptName, TrainableName, TriplePairsId
 from contrapose.settings.spec import Spec
-from contrapose.step import InputFiles, Project, planned
 from contrapose.tables import PARASCORES, SENTENCE_SCORES, SLOT_SCORES, read_table
 
 # Printed name: column of SENTENCE_SCORES. The first three are the thesis's.
@@ -97,13 +98,13 @@ class PromptTable(TableSettings):
     def counted(self) -> str:
         return "sentences"
 
-    def questions(self, project: Project) -> list[tuple[str, str, str]]:
+    def questions(self, project: Plan) -> list[tuple[str, str, str]]:
         return [row.question for row in self.rows if row.question]
 
-    def stand_ins(self, project: Project, name: str) -> list[str]:
+    def stand_ins(self, project: Plan, name: str) -> list[str]:
         return project.notes.encoder_notes([self.scorer])
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         scorer = project.encoder(self.scorer)
         pooling = "its own pooling" if scorer.pooling == "auto" else f"pooling {scorer.pooling}"
         roles = dict.fromkeys(row.llm for row in self.rows if row.question)
@@ -116,7 +117,7 @@ class PromptTable(TableSettings):
             notes += [f"{row.label}: {note}" for note in of_row]
         return About(**project.reports.about(name, notes))
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         def files(role: str | None, what: str) -> list[str]:
             return [_scores(project, row, role, what) for row in self.rows] if role else []
 
@@ -128,7 +129,7 @@ class PromptTable(TableSettings):
 
 
 @planned
-def _scores(project: Project, row: PromptRow, scorer: str, table: str) -> str:
+def _scores(project: Plan, row: PromptRow, scorer: str, table: str) -> str:
     if row.question:
         return project.paths.paraphrase_scores(*row.question, scorer, table)
     return project.paths.pair_scores(project.pairs_id(str(row.pairs)), scorer, table)

@@ -5,13 +5,14 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.markdown import bullets
+from contrapose.base.markdown import bullets
+from contrapose.jobs.status import missing_sets
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.kinds.base import EncoderRows, Ordered, PlainRows, Report, TableSettings
-from contrapose.status import missing_sets
-from contrapose.step import InputFiles, Project, Rows
+from contrapose.settings.plan import Plan
 from contrapose.tables import PREDICTIONS, TRANSFER, read_tables
 
 TASK = "trec"
@@ -27,7 +28,7 @@ class QuestionLengthsTable(EncoderRows, TableSettings):
 
     says_training: ClassVar[bool] = True
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         return {
             "predictions": project.reports.scores(name, "transfer", "-predictions"),
             "transfer": [project.paths.transfer],

@@ -1,21 +1,23 @@
 """A table of the rewrites a dictionary offers at some thresholds, and of those kept by perplexity."""
 
+from collections.abc import Mapping
 from functools import partial
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import ConfigError
-from contrapose.markdown import markdown_table
-from contrapose.refs import RewritesName
+from contrapose.base.errors import ConfigError
+from contrapose.base.markdown import markdown_table
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.files import image
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
 from contrapose.report.table_plots import STAGES, relations_plot
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import RewritesName
 from contrapose.settings.spec import Spec
-from contrapose.step import InputFiles, Project, Study
 from contrapose.tables import REWRITE_STATISTICS, read_table
 
 
@@ -68,7 +70,7 @@ class RewritesTable(TableSettings):
     plot_after_table: ClassVar[bool] = False
     decimals: ClassVar[Decimals] = {name: each.decimals for name, each in COLUMNS.items()}
 
-    def check_in(self, study: Study, name: str, project: Project) -> None:
+    def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
         for row in self.rows:
             rewrites = project.entry("rewrites", row.rewrites)
             if rewrites.lm is None:
@@ -78,7 +80,7 @@ class RewritesTable(TableSettings):
                 )
             rewrites.check_threshold(row.threshold, row.rewrites, f"row '{row.model}'")
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         sources = []
         for row in self.rows:
             missing = project.lacking(project.entry("rewrites", row.rewrites))
@@ -87,7 +89,7 @@ class RewritesTable(TableSettings):
             sources.append(Source(label=row_label(row.group, row.model), id=made, note=note))
         return About(**project.reports.about(name), sources=sources)
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         ids = project.reports.about_of(name).ids
         return {"statistics": [f"<results>/score/rewrites/{each}.parquet" for each in ids]}
 

@@ -6,13 +6,14 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.markdown import markdown_table
+from contrapose.base.markdown import markdown_table
+from contrapose.jobs.stage import run_of
+from contrapose.jobs.status import read_status
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About, TableRow
 from contrapose.report.kinds.base import OfRows, Report, TableSettings
 from contrapose.report.look import scores_in_words, shown_pairs
-from contrapose.stage import run_of
-from contrapose.status import read_status
-from contrapose.step import InputFiles, Project, Rows
+from contrapose.settings.plan import Plan
 from contrapose.tables import CELLS, PAIR_SAMPLES, SAMPLES, empty, read_provenance, read_table
 
 PRINTED = {  # what is measured of a pair set, and how it is printed
@@ -38,7 +39,7 @@ class SamplesTable(OfRows, TableSettings):
     papers: ClassVar[str] = ""
     reads_logs: ClassVar[bool] = True
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         sets = filter(None, map(pair_set, project.reports.about_of(name).rows))
         samples = [project.paths.pair_samples(*each) for each in dict.fromkeys(sets)]
         return {**super().inputs(project, name), "samples": samples}

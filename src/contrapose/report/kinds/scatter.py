@@ -5,11 +5,11 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.errors import TableError
+from contrapose.base.errors import TableError
+from contrapose.jobs.step import Rows
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
 from contrapose.report.plots import Layout, point_table
-from contrapose.step import Rows
 from contrapose.tables import CELLS
 
 

@@ -1,21 +1,23 @@
 """A table of the settings that the runs behind another table were trained with, read from their logs."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.errors import ConfigError, TableError, unknown
-from contrapose.ids import named
+from contrapose.base.errors import ConfigError, TableError, unknown
+from contrapose.base.tasks import Suite
+from contrapose.jobs.stage import run_of
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Ordered, Report, TableSettings
 from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.report.scores import ScoreTable, selected_rows
+from contrapose.settings.ids import named
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec, TextForm
-from contrapose.stage import run_of
-from contrapose.step import InputFiles, Project, Study
 from contrapose.tables import SCORES, read_provenance, read_tables
-from contrapose.tasks import Suite
 from contrapose.train.recipe import Recipe
 
 
@@ -49,8 +51,8 @@ class SettingsTable(TableSettings):
                 raise ValueError(str(unknown("settings of a recipe", name, Recipe.model_fields)))
         return self
 
-    def check_in(self, study: Study, name: str, project: Project) -> None:
-        of = named(study.tables, self.of, f"{name}.of: tables of the study")
+    def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
+        of = named(tables, self.of, f"{name}.of: tables of the study")
         if of.kind != "sts":
             raise ConfigError(f"{name}.of: '{self.of}' is of kind {of.kind}. Name a table of kind sts.")
         known = {
@@ -61,19 +63,19 @@ class SettingsTable(TableSettings):
         for row in self.rows:
             named(known, f"{row.group}: {row.model}", f"{name}: trained rows of {self.of}")
 
-    def _of(self, project: Project, name: str) -> Any:
+    def _of(self, project: Plan, name: str) -> Any:
         return project.studies[project.reports.settings(name)[0]].tables[self.of]
 
-    def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
+    def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:
         return self._of(project, name).suites(project, name, group)
 
-    def encoder_rows(self, project: Project, name: str) -> list[Row]:
+    def encoder_rows(self, project: Plan, name: str) -> list[Row]:
         known = {(row.group, row.model): row for row in self._of(project, name).encoder_rows(project, name)}
         return [
             known[row.group, row.model].model_copy(update={"published": row.published}) for row in self.rows
         ]
 
-    def about(self, project: Project, name: str) -> "SettingsAbout":
+    def about(self, project: Plan, name: str) -> "SettingsAbout":
         shown = [each.removeprefix(OF_PAIRS) for each in self.columns.values() if OF_PAIRS in each]
         pairs: dict[str, dict[str, Any]] = {}
         for run in (run for row in self.encoder_rows(project, name) for run in project.runs.of(row)):
@@ -86,7 +88,7 @@ class SettingsTable(TableSettings):
             pairs=pairs if shown else {},
         )
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         rows = project.reports.about_of(name).rows
         candidates = dict.fromkeys(run for row in rows for each in row.candidates for run in each.runs)
         suites = self.suites(project, name)

@@ -6,13 +6,14 @@ from typing import Annotated, ClassVar, Literal
 import pandas as pd
 from pydantic import Field, model_validator
 
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, encoder_cells
 from contrapose.report.files import row_notes, seeds_note
 from contrapose.report.headers import ROW
 from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import TEXT_SIMILARITIES
 
 
@@ -45,7 +46,7 @@ class SimilaritiesTable(EncoderRows, TableSettings):
                 raise ValueError(f"'{twice[0]}' occurs twice; give each text and each encoder its own name")
         return self
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         return {"similarities": project.reports.scores(name, f"similarities/{name}")}
 
 

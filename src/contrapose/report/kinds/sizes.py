@@ -5,16 +5,17 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.errors import unknown
-from contrapose.refs import PairsId, TaskName
+from contrapose.base.errors import unknown
+from contrapose.base.tasks import TASKS, Suite, Task
+from contrapose.jobs.status import missing_sets
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About, Source
 from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import PairsId, TaskName
 from contrapose.settings.spec import Spec, Split, TextForm
-from contrapose.status import missing_sets
-from contrapose.step import InputFiles, Project
 from contrapose.tables import BENCHMARK, PAIRS, count_rows, read_tables
-from contrapose.tasks import TASKS, Suite, Task
 
 
 class SizesRow(Spec):
@@ -63,17 +64,17 @@ class SizesTable(TableSettings):
             raise ValueError("tasks of several suites; they are read one at a time")
         return self
 
-    def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
+    def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:
         suites = (TASKS[task].suite for row in self.rows for task, _ in row.sets.values())
         return list(dict.fromkeys(suites))
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         ids = dict.fromkeys(project.pairs_id(each) for row in self.rows for each in row.pairs.values())
         missing = {each: project.missing_pairs(each) for each in ids}
         sources = [Source(label=each, id=None if why else each, note=why) for each, why in missing.items()]
         return About(**project.reports.about(name), sources=sources)
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         return {
             "pairs": [project.paths.pairs(each) for each in project.reports.about_of(name).ids],
             "sets": project.reports.scored_sets(name),

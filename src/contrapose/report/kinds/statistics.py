@@ -12,16 +12,17 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
-from contrapose.markdown import bullets, markdown_table
-from contrapose.refs import CorpusName, TaskName
+from contrapose.base.markdown import bullets, markdown_table
+from contrapose.base.tasks import TASKS
+from contrapose.jobs.status import missing_sets
+from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.kinds.base import Decimals, Report, TableSettings
+from contrapose.settings.plan import Plan
+from contrapose.settings.refs import CorpusName, TaskName
 from contrapose.settings.spec import Spec, SplitChoice
-from contrapose.status import missing_sets
-from contrapose.step import InputFiles, Project, Rows
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
-from contrapose.tasks import TASKS
 
 UNNAMED = "left out: the world's copy of the set does not name it"
 FORM = "senteval"
@@ -70,7 +71,7 @@ class StatisticsTable(TableSettings):
             raise ValueError("only a task has gold scores: give every row a task")
         return self
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         sources = []
         for corpus in dict.fromkeys(row.corpus for row in self.rows if row.corpus is not None):
             known = not project.lacking(project.corpus(corpus))
@@ -81,7 +82,7 @@ class StatisticsTable(TableSettings):
             sources.append(Source(label=corpus, id=corpus if known else None, note=note))
         return About(**project.reports.about(name), sources=sources)
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         paths = project.paths
         sets = any(row.task for row in self.rows)
         counted = sets and self.statistic == "words_per_sentence"
@@ -134,7 +135,7 @@ def build(
     words = None
     if punkt:
         from contrapose.corpus.punkt_parameters import splitter
-        from contrapose.corpus.words import words_of
+        from contrapose.text.words import words_of
 
         split = splitter(read_table(punkt[0], PUNKT))
         words = cache(lambda text: words_of(text, split))

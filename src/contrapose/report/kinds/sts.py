@@ -5,7 +5,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.errors import unknown
+from contrapose.base.errors import unknown
+from contrapose.base.tasks import FINE_TUNED_SUITES, TASKS, Suite
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
 from contrapose.report.kinds.base import (
     Baselines,
@@ -23,8 +25,7 @@ from contrapose.report.row_costs import Costs
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
-from contrapose.step import InputFiles, Project
-from contrapose.tasks import FINE_TUNED_SUITES, TASKS, Suite
+from contrapose.settings.plan import Plan
 
 
 class ComparedRows(EncoderRows, TableSettings):
@@ -69,19 +70,19 @@ class ScoredRows(EncoderRows, TableSettings):
     def score_columns(self) -> list[ScoreColumn]:
         return [ScoreColumn(name, each.task, each.metric) for name, each in self.scored.items()]
 
-    def encoder_rows(self, project: Project, name: str) -> Sequence[Row]:
+    def encoder_rows(self, project: Plan, name: str) -> Sequence[Row]:
         return project.runs.with_poolings(self.rows)
 
-    def suites(self, project: Project, name: str, group: str | None = None) -> list[Suite]:
+    def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:
         return list(dict.fromkeys(TASKS[each.task].suite for each in self.scored.values()))
 
-    def about(self, project: Project, name: str) -> About:
+    def about(self, project: Plan, name: str) -> About:
         notes = [*project.reports.row_notes(name), *project.notes.poolings(self.encoder_rows(project, name))]
         if "translated" in project.reports.available_suites(name):
             notes += project.notes.translator()
         return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         reports = project.reports
         scores = [file for suite in reports.available_suites(name) for file in reports.scores(name, suite)]
         return {"scores": scores, "sets": reports.scored_sets(name)}
@@ -110,7 +111,7 @@ class STSTable(ScoredRows):
 
     plotted: ClassVar[bool] = True
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         return {**super().inputs(project, name), **project.reports.trained(name)}
 
     @model_validator(mode="after")

@@ -5,11 +5,12 @@ from typing import Literal
 import pandas as pd
 from pydantic import Field
 
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
 from contrapose.report.kinds.base import DetectedTexts, Drawing, ReportSettings
 from contrapose.report.plots import COLOURS, Layout, point_table
 from contrapose.report.row_settings import DetectionSource
-from contrapose.step import InputFiles, Project
+from contrapose.settings.plan import Plan
 from contrapose.tables import DECILES, read_table
 
 # Lines of the labels that a text was to have, from below to above.
@@ -24,7 +25,7 @@ class Tenths(DetectedTexts, ReportSettings):
     kind: Literal["tenths"]
     sources: list[DetectionSource] = Field(min_length=1)
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         sources = [each.id for each in project.reports.about_of(name).sources if each.id]
         return {"tenths": [project.paths.linguistics(each, "-tenths") for each in sources]}
 

@@ -4,13 +4,14 @@ from typing import Literal
 
 from pydantic import Field
 
+from contrapose.base.tasks import TransferTask
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
 from contrapose.report.kinds.base import Ordered, Report
 from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
-from contrapose.step import InputFiles, Project
-from contrapose.tasks import TransferTask
+from contrapose.settings.plan import Plan
 
 
 class TransferTable(ComparedRows):
@@ -22,7 +23,7 @@ class TransferTable(ComparedRows):
         "test", description="dev: the accuracy that the penalty is chosen by, SentEval's devacc"
     )
 
-    def inputs(self, project: Project, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         reports = project.reports
         return {"scores": reports.scores(name, "transfer"), "sets": project.paths.transfer}
 

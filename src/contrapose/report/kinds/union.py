@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Union
 from pydantic import Field
 
 import contrapose.report.kinds
+from contrapose.jobs.step import kinds_of, settings_class
 from contrapose.report.kinds.base import ReportSettings, TableSettings
-from contrapose.step import kinds_of, settings_class
 
 _KINDS = kinds_of(contrapose.report.kinds)
 TABLES = {

@@ -8,9 +8,7 @@ from pydantic import Field
 from contrapose.settings.spec import Spec
 from contrapose.settings.worlds.chat_models import (
     LLM,
-    MOST_USD,
     RECORDED,
-    REFUSED_AT_MOST,
     Connection,
     LLMSource,
     RecordedLLM,

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, JsonValue, Tag, model_validator
 
+from contrapose.settings.main import MOST_USD, REFUSED_AT_MOST
 from contrapose.settings.spec import (
     KEY_BEGINS,
     EndpointText,
@@ -18,13 +19,6 @@ from contrapose.settings.spec import (
 )
 
 RECORDED = "recorded"  # in place of an endpoint
-REFUSED_AT_MOST = Field(
-    0.5,
-    ge=0,
-    le=1,
-    description="A job stops asking a language model once more of its answers, 20 or more, are refused, "
-    "beyond chance; 1 never stops. Never changes a result",
-)
 
 # Request fields that have a setting of their own, or that yield something other than one whole answer.
 OWN_FIELDS = {
@@ -70,7 +64,6 @@ def _secret(fields: object) -> str:
 
 # Wider than any real setting, so that a slip is told before a job waits or counts for years.
 MOST_PRICE = 100_000.0  # USD per million tokens; the dearest public models cost some hundreds
-MOST_USD = 1e9
 DAY = 86_400.0  # seconds
 # A server of one's own answers many requests at once, and queues the others: vLLM up to 256 on a GPU.
 # `patience` is more than two requests that are never answered.

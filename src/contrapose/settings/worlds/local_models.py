@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, Tag, model_validator
 
-from contrapose.refs import CorpusName, EncoderName, InstructionsName, PairsId, RecipeId
+from contrapose.settings.refs import CorpusName, EncoderName, InstructionsName, PairsId, RecipeId
 from contrapose.settings.spec import Commit, Noted, PathText, PoolingName, Spec, by_kind
 from contrapose.settings.worlds.chat_models import Connection, ConnectionParams
 

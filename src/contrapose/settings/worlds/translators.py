@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.refs import LLMName, PromptName, Size
+from contrapose.settings.refs import LLMName, PromptName, Size
 from contrapose.settings.spec import PathText, Spec
 
 

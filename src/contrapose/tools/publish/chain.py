@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from contrapose.directory import call
-from contrapose.errors import ConfigError
+from contrapose.base.directory import call
+from contrapose.base.errors import ConfigError
 from contrapose.project import Project, steps
 from contrapose.project.cli_config import given_config
 from contrapose.tools.command_line import project_of

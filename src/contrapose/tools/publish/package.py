@@ -11,12 +11,12 @@ from frictionless import Detector, Package
 from huggingface_hub import DatasetCard, DatasetCardData, EvalResult, ModelCard
 from jinja2 import Template
 
-from contrapose.errors import ConfigError, TableError
-from contrapose.manifest import files_below
+from contrapose.base.errors import ConfigError, TableError
+from contrapose.jobs.manifest import files_below
+from contrapose.jobs.status import read_status, why_unavailable
 from contrapose.project import Project
 from contrapose.report.files import without_html, write_text
 from contrapose.report.recommendation import VERDICT
-from contrapose.status import read_status, why_unavailable
 from contrapose.tables import SCORES, TABLES, Table, read_provenance, read_tables, table_schema, write_table
 from contrapose.tables.parquet import written
 from contrapose.tools.ending import table_of_page

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from contrapose.fingerprint import canonical, is_own
 from contrapose.generate.endpoint import serving_module
+from contrapose.jobs.fingerprint import canonical, is_own
 from contrapose.project import Project, steps
 from contrapose.retrieve.data_files import PROJECT
 from contrapose.tools.dry_run import Job

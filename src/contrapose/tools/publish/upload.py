@@ -6,7 +6,7 @@ from pathlib import Path
 
 from huggingface_hub import HfApi
 
-from contrapose.errors import BackendError, unknown
+from contrapose.base.errors import BackendError, unknown
 from contrapose.tools.command_line import command_parser
 from contrapose.tools.publish.chain import built_chain
 from contrapose.tools.publish.package import publish

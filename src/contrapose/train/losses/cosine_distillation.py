@@ -5,8 +5,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from contrapose.train.losses.loss_settings import RowIds, Sides, Tensor, WithTeacher, WithTemperatures
+from contrapose.train.losses.loss_settings import Sides, Tensor, WithTeacher, WithTemperatures
 from contrapose.train.losses.score_distillation import divergence
+from contrapose.train.rows import RowIds
 
 
 class CosineDistillation(WithTemperatures, WithTeacher):
@@ -32,7 +33,7 @@ def build(spec: CosineDistillation, sides: Sides, rows: RowIds, targets: Tensor)
     """
     from torch.nn.functional import mse_loss
 
-    from contrapose.encoders.devices import on_device
+    from contrapose.models.devices import on_device
 
     cosines, wanted = (_cosines(each) for each in (sides, targets.to(sides.dtype)))  # (B, B (S - 1))
     present = rows.present[:, 1:].ravel()

@@ -2,7 +2,8 @@
 
 from typing import ClassVar
 
-from contrapose.train.losses.loss_settings import OfVectors, RowIds, Sides, Tensor, labels_of, weighted_mean
+from contrapose.train.losses.loss_settings import OfVectors, Sides, Tensor, labels_of, weighted_mean
+from contrapose.train.rows import RowIds
 
 
 class CosineError(OfVectors):
@@ -19,7 +20,7 @@ def build(spec: CosineError, sides: Sides, rows: RowIds) -> Tensor:
     """
     from torch.nn.functional import cosine_similarity
 
-    from contrapose.encoders.devices import on_device
+    from contrapose.models.devices import on_device
 
     cosines = cosine_similarity(sides[:, 0], sides[:, 1], dim=-1)  # (B,)
     weights = None if rows.weights is None else on_device(rows.weights[:, 0], sides.device)

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from contrapose.refs import TrainableName
+from contrapose.settings.refs import TrainableName
 from contrapose.settings.spec import LabelKind, Spec
+from contrapose.train.rows import RowIds
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from contrapose.train.batches import RowIds
 else:
-    Tensor = RowIds = Any
+    Tensor = Any
 
 # Of shape (B, S, D): the anchor, then for each view the positive and the hard negatives; zeros where the rows
 # have no text.
@@ -88,7 +87,7 @@ class WithTeacher(LossSettings):
 
 def labels_of(rows: RowIds, sides: Sides) -> Tensor:
     """Return the labels of a batch where its vectors are: of shape (B,), or (B, S - 1) for `similarities`."""
-    from contrapose.encoders.devices import on_device
+    from contrapose.models.devices import on_device
 
     assert rows.labels is not None
     labels = rows.labels[:, 0] if rows.scores is None else np.c_[rows.labels, rows.scores[:, 2:]]

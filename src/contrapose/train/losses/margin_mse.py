@@ -3,7 +3,8 @@
 from typing import ClassVar
 
 from contrapose.settings.spec import LabelKind
-from contrapose.train.losses.loss_settings import RowIds, Sides, Tensor, WithTemperature, labels_of
+from contrapose.train.losses.loss_settings import Sides, Tensor, WithTemperature, labels_of
+from contrapose.train.rows import RowIds
 
 
 class MarginMSE(WithTemperature):

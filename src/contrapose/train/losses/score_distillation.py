@@ -3,7 +3,8 @@
 from typing import ClassVar
 
 from contrapose.settings.spec import LabelKind
-from contrapose.train.losses.loss_settings import RowIds, Sides, Tensor, WithTemperatures, labels_of
+from contrapose.train.losses.loss_settings import Sides, Tensor, WithTemperatures, labels_of
+from contrapose.train.rows import RowIds
 
 
 class ScoreDistillation(WithTemperatures):
@@ -23,7 +24,7 @@ def build(spec: ScoreDistillation, sides: Sides, rows: RowIds) -> Tensor:
     """
     from torch.nn.functional import cosine_similarity
 
-    from contrapose.encoders.devices import on_device
+    from contrapose.models.devices import on_device
 
     cosines = cosine_similarity(sides[:, :1], sides[:, 1:], dim=-1)  # (B, S - 1)
     scores = labels_of(rows, sides).to(cosines.dtype)

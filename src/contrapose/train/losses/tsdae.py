@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 from contrapose.train.losses.loss_settings import LossSettings
 
 if TYPE_CHECKING:
-    from contrapose.encoders.sentence_encoder import SentenceEncoder
+    from contrapose.models.sentence_encoder import SentenceEncoder
     from contrapose.train.decoder import Decoder
 else:
     SentenceEncoder = Decoder = None

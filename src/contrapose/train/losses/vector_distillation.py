@@ -5,7 +5,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from contrapose.train.losses.loss_settings import RowIds, Sides, Tensor, WithTeacher
+from contrapose.train.losses.loss_settings import Sides, Tensor, WithTeacher
+from contrapose.train.rows import RowIds
 
 
 class VectorDistillation(WithTeacher):
@@ -30,7 +31,7 @@ def build(spec: VectorDistillation, sides: Sides, rows: RowIds, targets: Tensor)
     """
     from torch.nn.functional import cosine_similarity, mse_loss
 
-    from contrapose.encoders.devices import on_device
+    from contrapose.models.devices import on_device
 
     present = on_device(np.flatnonzero(rows.present), sides.device)
     ours, theirs = (each.to(sides.dtype).flatten(end_dim=1)[present] for each in (sides, targets))

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from contrapose.jobs.status import Status
 from contrapose.project import Project
 from contrapose.report.recommendation import VERDICT
-from contrapose.status import Status
 from contrapose.tables import CELLS, write_table
 from contrapose.tools.dry_run import Job
 from contrapose.tools.publish import package

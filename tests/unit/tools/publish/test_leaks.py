@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from contrapose.errors import ConfigError
+from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.tables import CELLS, EXAMPLES, MACHINE, write_table
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets

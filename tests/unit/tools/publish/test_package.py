@@ -1,5 +1,5 @@
+from contrapose.jobs.status import REASON
 from contrapose.project import Project
-from contrapose.status import REASON
 from contrapose.tools.dry_run import Job
 from contrapose.tools.publish import upload as module
 from contrapose.tools.publish.chain import Chain

@@ -2,8 +2,8 @@ import csv
 
 import pytest
 
+from contrapose.base.tasks import OWN, TASKS, TRANSFER_ITEMS
 from contrapose.project import Project
-from contrapose.tasks import OWN, TASKS, TRANSFER_ITEMS
 from contrapose.tools.dry_run import Job
 from contrapose.tools.publish.sources import LICENCES, source, sources
 from tests.checkout import HOME

@@ -4,7 +4,7 @@ from unittest.mock import Mock, call
 import httpx
 import pytest
 
-from contrapose.errors import BackendError, ConfigError
+from contrapose.base.errors import BackendError, ConfigError
 from contrapose.tools.publish import upload as module
 
 

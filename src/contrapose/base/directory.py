@@ -1,0 +1,75 @@
+"""The option `--directory` of the command, which Snakemake spells in the same way."""
+
+import argparse
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from contrapose.base.errors import ConfigError
+
+NAMES = ("-d", "--directory")
+# Of jobs, too: the folder of `--directory` as it was given, which hints name.
+GIVEN = "CONTRAPOSE_DIRECTORY"
+
+
+class _Enter(argparse.Action):
+    """Go into the folder of `--directory`."""
+
+    def __call__(self, parser: Any, namespace: Any, value: Any, option: Any = None) -> None:
+        check_is_folder(value)
+        os.chdir(value)
+
+
+def call(verb: str, *arguments: str) -> str:
+    """Return a command for a hint: it works where this one was called, as it names the same `--directory`."""
+    folder = os.environ.get(GIVEN)
+    words = ["contrapose", verb, f"--directory {shlex.quote(folder)}" if folder else "", *arguments]
+    return " ".join(filter(None, words))
+
+
+@contextmanager
+def given(folder: str) -> Iterator[None]:
+    """Have `call` name a folder as `--directory`, here and in processes that start meanwhile."""
+    if folder == ".":  # as it was called, or as the command that called it
+        yield
+        return
+    before = os.environ.get(GIVEN)
+    os.environ[GIVEN] = folder
+    try:
+        yield
+    finally:
+        os.environ.pop(GIVEN)
+        os.environ.update({GIVEN: before} if before is not None else {})
+
+
+def settings(config: Sequence[str]) -> str:
+    """Return the `--config` of a call for a hint; empty if it has none."""
+    return shlex.join(["--config", *config]) if config else ""
+
+
+def with_directory(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Add `--directory` to a parser: the command does as if it were called there."""
+    help = "folder of the project (default: this one)"
+    parser.add_argument(*NAMES, action=_Enter, metavar="DIR", help=help)
+    return parser
+
+
+def check_is_folder(folder: str) -> None:
+    """Raise ConfigError for a `--directory` that is not a folder."""
+    if not Path(folder).is_dir():
+        raise ConfigError(f"--directory {folder}: is not a folder. Write one: contrapose new FOLDER")
+
+
+def named_directory(arguments: Sequence[str]) -> str:
+    """Return the folder of `--directory` in arguments that are not parsed yet; this one if none is there."""
+    for word, after in pairwise([*arguments, ""]):
+        name, equals, value = word.partition("=")
+        if name == "--":
+            break
+        if name in NAMES and Path(folder := value if equals else after).is_dir():
+            return folder
+    return "."

@@ -1,0 +1,65 @@
+"""Types of what `build` of a step reads: tables of earlier steps."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import pandas as pd
+from pydantic import Field
+
+from contrapose.jobs.status import read_pairs
+from contrapose.jobs.step import Rows
+from contrapose.tables import (
+    DETECTIONS,
+    NEIGHBOURS,
+    PAIRS,
+    PARAPHRASES,
+    RELEVANCE,
+    SENTENCES,
+    SYNTHETIC,
+    TRIPLES,
+    read_table,
+)
+
+
+class PairRows(Rows):
+    """The rows of a PAIRS table; without any, the reason is raised."""
+
+    def __call__(self, files: list[str]) -> pd.DataFrame:
+        return read_pairs(files[0])
+
+
+def _corpus_texts(files: list[str]) -> Sequence[str]:
+    return [text for file in files for text in read_table(file, SENTENCES, ["text"]).text]
+
+
+# Types of the parameters of `build`, which returns Pairs.
+Sentences = Annotated[pd.DataFrame, Rows(SENTENCES)]
+
+Paraphrases = Annotated[pd.DataFrame, Rows(PARAPHRASES)]
+
+Triples = Annotated[pd.DataFrame, Rows(TRIPLES)]
+
+Synthetic = Annotated[pd.DataFrame, Rows(SYNTHETIC)]
+
+Pairs = Annotated[pd.DataFrame, PairRows(PAIRS)]
+
+PairPieces = Iterator[Pairs]  # one after the other, at least one; the status of the first is that of all
+
+Detections = Annotated[pd.DataFrame, Rows(DETECTIONS)]
+
+Neighbours = Annotated[pd.DataFrame, Rows(NEIGHBOURS)]
+
+Relevance = Annotated[pd.DataFrame, Rows(RELEVANCE)]
+
+CorpusTexts = Annotated[Sequence[str], _corpus_texts]  # its sentences; none without a corpus
+
+
+def pairs_of_texts(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return each `anchor` with each `text` that is its positive or hard negative, both together once."""
+    sides = (
+        pairs[["anchor", side]].set_axis(["anchor", "text"], axis=1) for side in ("positive", "negatives")
+    )
+    return pd.concat([each.explode("text") for each in sides]).dropna().drop_duplicates(ignore_index=True)
+
+
+Slots = Annotated[int, Field(ge=1, description="Epoch e trains on slot e mod slots; each slot is drawn anew")]

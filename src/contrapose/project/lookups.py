@@ -1,0 +1,28 @@
+"""What the modules of this package ask of a project, beside what any planning may ask."""
+
+from pathlib import Path
+from typing import Any, Protocol
+
+from contrapose.base.errors import ConfigError
+from contrapose.settings.plan import Plan
+from contrapose.settings.worlds import TrainedRun
+
+
+class Lookups(Plan, Protocol):
+    """The settings of a call, by name; `contrapose.project.Project` has them."""
+
+    home: Path
+    results: str
+    recipes: Any
+
+    @property
+    def figures(self) -> dict[str, tuple[str, Any]]: ...
+    @property
+    def seeds(self) -> list[int]: ...
+    @property
+    def data(self) -> Path | None: ...
+    @property
+    def makes_data(self) -> bool: ...
+    def lacking_entry(self, registry: str, name: str) -> str: ...
+    def null(self, name: str, section: str) -> ConfigError: ...
+    def first_run_of(self, source: TrainedRun) -> Any: ...

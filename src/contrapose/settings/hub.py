@@ -1,0 +1,80 @@
+"""Data sets of the Hugging Face hub and single files of them, the files fetched of its models, its errors."""
+
+import logging
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from contrapose.base.errors import BackendError, TableError
+from contrapose.settings.spec import Commit, Language, Noted, Spec
+
+# Files of a model: never a pickle, and no further copies of the weights for other frameworks.
+FETCHED = ["*.json", "*.txt", "*.model", "*.safetensors"]
+NOT_FETCHED = ["onnx/*", "openvino/*"]
+# In the messages of `huggingface_hub` and `datasets`; the latter does not keep the class of the error.
+GATED = ("access gated repo", "is a gated dataset")
+
+logger = logging.getLogger(__name__)
+
+
+LANGUAGE: Language = Field(
+    "english", exclude=True, description="Decides how text is split into words, where words are counted"
+)
+
+
+class HubDataset(Spec):
+    """A data set of the hub, pinned."""
+
+    dataset: str
+    revision: Commit = Field(description="Commit, so that the data cannot change underneath")
+
+
+class HubFile(HubDataset, Noted):
+    """A file of a hub data set; triples are in the format of SimCSE."""
+
+    kind: Literal["hub"] = "hub"
+    file: str
+    rows: int | None = Field(
+        None, ge=1, description="Refuse the file unless it has this number of sentences or triples"
+    )
+    language: Language = LANGUAGE
+
+    def check_rows(self, rows: int) -> None:
+        """Raise a TableError if the file does not have the number of rows that its entry states."""
+        if self.rows is not None and rows != self.rows:
+            raise TableError(
+                f"{self.file}: has {rows} rows, expected {self.rows}. It has changed on the hub: choose a "
+                "revision in the world file, or change `rows` there."
+            )
+
+
+def hub_file(dataset: str, file: str, revision: str) -> Path:
+    """Fetch a file of a data set, or find it in the hub's cache on this machine.
+
+    Raises BackendError if the hub cannot be reached or has no such file.
+    """
+    from huggingface_hub import hf_hub_download
+
+    try:
+        path = Path(hf_hub_download(dataset, file, repo_type="dataset", revision=revision))
+    except Exception as error:  # a connection that breaks off is an error of the HTTP library
+        raise unavailable(
+            f"{dataset}/{file}@{revision} could not be fetched from the hub",
+            error,
+            "Check the network; where there is internet, call contrapose fetch -- TARGETS.",
+        ) from error
+    # The snapshot folder is named by the commit, so the log holds it even where `revision` is a branch.
+    logger.info("%s of commit %s", file, path.parent.name)
+    return path
+
+
+def unavailable(what: str, error: Exception, otherwise: str) -> BackendError:
+    """Build the error for something that cannot be loaded from the hub.
+
+    `what` names the thing and what failed, without a full stop; `error` comes from a client of the hub;
+    `otherwise` is the advice, unless access has to be requested.
+    """
+    if any(words in str(error) for words in GATED):
+        otherwise = "Ask for access on its page of the hub, and set HF_TOKEN to a token that has it."
+    return BackendError(f"{what} ({type(error).__name__}: {error}). {otherwise}")

@@ -1,0 +1,106 @@
+"""Ids: a name plus scalar overrides, `paraphrase+llm=vicuna+prompt=1`.
+
+The canonical form leaves out what equals the named entry and sorts the rest, so two studies that mean the
+same run share it.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from contrapose.base.errors import ConfigError, unknown
+from contrapose.settings.spec import Spec, validated
+
+NULL = "null"  # how an id writes a setting without a value, as YAML does
+# Between the parts of an id.  Not a comma: there Snakemake cuts wildcards of submitted jobs (snakemake#2366).
+SEPARATOR = "+"
+
+S = TypeVar("S", bound=Spec)
+T = TypeVar("T")
+
+
+def named(entries: Mapping[str, T], name: str, what: str) -> T:
+    """Return an entry by name, or say which names there are."""
+    if name not in entries:
+        raise unknown(what, name, entries)
+    return entries[name]
+
+
+def parsed_id(identifier: str) -> tuple[str, dict[str, str]]:
+    """Split `name+key=value+...` into the name and its overrides, values as written."""
+    name, *parts = identifier.split(SEPARATOR)
+    if "," in name:
+        raise ConfigError(
+            f"id '{identifier}': overrides follow a plus sign. Write '{identifier.replace(',', SEPARATOR)}'."
+        )
+    overrides = {}
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if not equals or not key or not value:
+            raise ConfigError(f"id '{identifier}': '{part}' is not key=value. Example: paraphrase+llm=vicuna")
+        overrides[key] = value
+    return name, overrides
+
+
+def changed_id(identifier: str, overrides: Mapping[str, object], without: str = "") -> str:
+    """Return an id with more overrides, which replace its own of the same name, or without one of its own."""
+    name, parts = parsed_id(identifier)
+    parts.pop(without, None)
+    return SEPARATOR.join([name, *(f"{key}={value}" for key, value in {**parts, **overrides}.items())])
+
+
+def resolved(identifier: str, entries: Mapping[str, S]) -> S:
+    """Return the entry that an id names, with its overrides applied and checked.
+
+    Raises ConfigError for an unknown name or key, a value of the wrong kind, or an id that is not canonical.
+    """
+    result, canonical = _changed(identifier, entries)
+    if canonical != identifier:
+        raise ConfigError(f"id '{identifier}' is not in its shortest form. Write '{canonical}'.")
+    return result
+
+
+def canonical_id(identifier: str, entries: Mapping[str, S]) -> str:
+    """Return the one way to write an id: overrides that change something, sorted by key."""
+    return _changed(identifier, entries)[1]
+
+
+def _changed(identifier: str, entries: Mapping[str, S]) -> tuple[S, str]:
+    """Return the entry that an id names, with its overrides, and the one way to write the id."""
+    name, overrides = parsed_id(identifier)
+    base = named(entries, name, "config/recipes.yaml")
+    if not overrides:
+        return base, name
+    # `kind` says what the entry is, so an override would make it another entry: keep it.
+    values = {key: None if value == NULL else value for key, value in overrides.items()}
+    changed = validated(type(base), dict(base) | values, f"id '{identifier}'")
+    parts = []
+    for key in sorted(overrides):
+        value = getattr(changed, key)
+        if value != getattr(base, key):
+            parts.append(f"{key}={NULL if value is None else value}")
+    return changed, SEPARATOR.join([name, *parts])
+
+
+def seed_of(run: str) -> int:
+    """Return the seed at the end of a run's id, `.../seed42`, which has only one valid spelling."""
+    text = run.rpartition("seed")[2]
+    if text != str(int(text)):
+        raise ConfigError(f"seed '{text}' is not in its shortest form. Write '{int(text)}'.")
+    return int(text)
+
+
+def names_of_kind(kind: str, entries: Mapping[str, Any]) -> list[str]:
+    """Return the names of the entries of one kind; those that a world does not have are null."""
+    return [name for name, entry in entries.items() if entry is not None and entry.kind == kind]
+
+
+def of_kind(kind: str, entries: Mapping[str, Any]) -> str:
+    """Return a regular expression of the ids of entries of one kind: a name, and overrides behind it."""
+    names = names_of_kind(kind, entries)
+    return rf"({'|'.join(map(re.escape, names)) or 'none'})(\{SEPARATOR}[^/]+)?"
+
+
+def unlike(names: Iterable[str]) -> str:
+    """Return one of all names and ids but these: what the rules that know them leave over."""
+    return rf"(?!({'|'.join(map(re.escape, names))})[{SEPARATOR}./])[^/]+"

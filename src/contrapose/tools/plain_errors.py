@@ -1,0 +1,114 @@
+"""Errors in their own words, without what Snakemake and Python put around them.
+
+Snakemake's log in .snakemake/log and the logs of the jobs keep all of it.
+"""
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+
+from contrapose.tools.at_work import at_work_in, hidden_of, locking_run, other_owner
+from contrapose.tools.running import BAR, tail
+
+OWN = (
+    "Config",
+    "Table",
+    "Unavailable",
+    "Backend",
+    "Budget",
+    "Stopped",
+)  # Errors of src/contrapose/base/errors.py
+CLASSES = f"(?:{'|'.join(OWN)})Error: "
+IN_RULES = re.compile(rf"Error:\n  {CLASSES}(.*?)\nWildcards:", re.DOTALL)  # of a function of the rules
+IN_LOG = re.compile(
+    rf"(?:^|(?<=[\r\]])){CLASSES}|^(?=\w*Error: .*What was made before is kept\.)", re.MULTILINE
+)
+WRAPPED = re.compile(r'\A\w+(?: in [^\n]*)?:\n(.*?)(?:\n  File "[^\n]*)*\Z', re.DOTALL)
+NO_RULE = re.compile(r"No rule to produce (.*?) \(if you use")
+LOG_BYTES = 1 << 16  # of the end of a log, in which the message of an error is
+TRACEBACK = "Traceback (most recent call last)"
+KILLED = (
+    "the job was probably killed, because its log ends without an error. The system kills a process when "
+    "memory runs out (`dmesg` names it), and a scheduler does so at its limits. With fewer --cores, fewer "
+    "jobs run at once."
+)
+AFTER = ("At least one job did not complete successfully", "Exiting because a job execution failed")
+
+
+def plain_error(text: str, exception: str, start: Path | None = None) -> str:
+    """Return what an error of Snakemake says; empty if another message says it.
+
+    `exception` is the name of its class, `start` the folder of the call, if the error is about its folder.
+    """
+    if text.startswith(AFTER) or any(f":\n{each}" in text for each in AFTER):
+        return ""
+    if exception == "RuleException" and "CalledProcessError" in text:  # of a script: its log says more
+        return ""
+    if exception == "LockException" and start:
+        return locked(start)
+    if own := IN_RULES.search(text):
+        return own[1]
+    if exception == "MissingRuleException" and (target := NO_RULE.search(text)):
+        return unknown_target(target[1])
+    wrapped = WRAPPED.match(text) if exception == "WorkflowError" else None
+    return wrapped[1] if wrapped else text
+
+
+def error_in_log(logs: Collection[Path]) -> str:
+    """Return the message of a job that ended with an error of ours, or in silence; empty after others."""
+    text = "".join(tail(log, LOG_BYTES) for log in logs)
+    said = IN_LOG.split(text)[-1] if IN_LOG.search(text) else ""
+    if TRACEBACK in (said or text):
+        return ""
+    if not said:
+        return KILLED if any(map(Path.is_file, logs)) else ""
+    return "\n".join(line for line in said.splitlines() if not BAR.search(line)).strip()
+
+
+def unknown_target(target: str) -> str:
+    """Say that nothing makes a target, and which one a person may have meant."""
+    # Not above: the workflow decides which package of that name it runs.
+    from contrapose.base.errors import ContraposeError
+    from contrapose.tools.listing import near_target
+
+    near = ""
+    with suppress(ContraposeError):  # settings that are only whole with those of the call
+        near = near_target(target)
+    hint = f" Did you mean '{near}'?" if near else ""
+    return f"Nothing makes '{target}'.{hint} `contrapose list` shows all studies, tables and figures."
+
+
+def locked(start: Path) -> str:
+    """Say who has locked the files of this folder, or how to unlock them, from the folder of the call."""
+    folder, run, owner = Path.cwd(), locking_run(), other_owner()
+    others = [str(run)] if run and run.alive else [f"process {number}" for number in at_work_in(folder)]
+    if others:
+        return (
+            f"Another run is at work on the same files in {folder} ({others[0]}). "
+            "Wait for it, or end it with Ctrl-C where it runs."
+        )
+    said = (
+        "was killed and has left it locked: no process of this machine is at work there. If none of another "
+        "machine is either"
+    )
+    if run and not run.here:
+        said = f"has locked it: {run}, which cannot be seen from here. If it has ended"
+    elif not run and (hidden := hidden_of(owner)):
+        said = (
+            f"has locked it, of {owner}, who runs Snakemake on this machine (process {hidden[0]}) in a "
+            f"folder that only {owner} can see. If that is another folder"
+        )
+    # Not above: the workflow decides which package of that name it runs.
+    from contrapose.tools.command_line import RunArguments
+
+    place, config = os.path.relpath(folder, start), RunArguments.of(sys.argv[1:]).config
+    options = ["--unlock", *([] if place == "." else ["--directory", place])]
+    options += ["--config", *config] if config else []  # a world may need the folder of its data
+    return (
+        f"A run in {folder} {said}, call:\n    contrapose run {shlex.join(options)}\n"
+        "Then the same command goes on where it was."
+    )

@@ -1,0 +1,70 @@
+"""Jobs of a pair set without pairs write tables without rows, and the reason."""
+
+from contextlib import nullcontext
+from types import SimpleNamespace
+
+import pytest
+
+from contrapose.jobs.status import Status, read_status
+from contrapose.jobs.step import run
+from contrapose.score.detection import Detection
+from contrapose.score.linguistics import WordingMeasures
+from contrapose.score.neighbours import NeighbourSearch
+from contrapose.score.paraphrase_quality import ParaphraseScoring
+from contrapose.settings.encoders import EncoderSettings
+from contrapose.settings.recipes import Detector
+from contrapose.tables import (
+    DECILES,
+    DETECTIONS,
+    HELD_OUT,
+    LINGUISTICS,
+    NEIGHBOURS,
+    PAIRS,
+    PARASCORES,
+    SENTENCE_SCORES,
+    SIMILARITIES,
+    SLOT_SCORES,
+    empty,
+    read_table,
+    write_table,
+)
+
+DETECTION = Detection(detector=Detector(encoder="e"), human=[])
+
+
+class Named(dict):
+    """Files as Snakemake gives them, by name."""
+
+    __getattr__ = dict.__getitem__
+
+
+@pytest.mark.parametrize(
+    ("step", "settings", "tables"),
+    [
+        ("paraphrase_similarities", EncoderSettings(), {"similarities": SIMILARITIES}),
+        ("parascores", EncoderSettings(), {"parascores": PARASCORES}),
+        ("paraphrase_quality", ParaphraseScoring(), {"sentences": SENTENCE_SCORES, "slots": SLOT_SCORES}),
+        ("neighbours", NeighbourSearch(nearest=1), {"neighbours": NEIGHBOURS}),
+        ("detection", DETECTION, {"detections": DETECTIONS, "held_out": HELD_OUT}),
+        ("linguistics", WordingMeasures(), {"linguistics": LINGUISTICS, "deciles": DECILES}),
+    ],
+)
+@pytest.mark.parametrize("why", ["too few sentences", ""])
+def test_scores_of_no_pairs_have_no_rows_and_the_reason(tmp_path, monkeypatch, step, settings, tables, why):
+    monkeypatch.setattr("contrapose.jobs.step.log_to", lambda *_: nullcontext())
+    write_table(empty(PAIRS), tmp_path / "none.parquet", PAIRS, Status(unavailable=why).metadata())
+    none = str(tmp_path / "none.parquet")
+    job = SimpleNamespace(
+        input=Named(pairs=none, texts=none, similarities=none, detections=none),
+        output=Named({name: str(tmp_path / f"{name}.parquet") for name in tables}),
+        params=SimpleNamespace(settings=settings.model_dump_json(), code="c"),
+        resources=Named(
+            step=f"contrapose.score.{step}", state=str(tmp_path / "state"), checkpoint_seconds=60
+        ),
+        **{"wildcards": {}, "log": [""], "threads": 1, "rule": f"score_{step}"},
+    )
+    run(job)
+    for name, table in tables.items():
+        assert read_table(job.output[name], table).empty
+        reason = read_status(job.output[name]).unavailable
+        assert reason == (why or "the pair set 'none' has no pairs")

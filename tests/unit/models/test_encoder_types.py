@@ -1,0 +1,224 @@
+"""Encoders of today: types beside BERT and RoBERTa, last-token pooling, prompts, LoRA."""
+
+import json
+import shutil
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from peft import PeftModel
+from sentence_transformers import SentenceTransformer
+from tests.unit.encoders.peers import TEXTS, saved
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from transformers import AutoModel, PreTrainedTokenizerFast
+
+from contrapose.base.errors import ConfigError
+from contrapose.models.embeddings import embeddings
+from contrapose.models.poolers import pooled
+from contrapose.models.pooling import POOLINGS
+from contrapose.models.sentence_encoder import load_encoder, new_encoder
+from contrapose.models.tokens import tokenised
+from contrapose.settings.recipes import LoRA
+from contrapose.settings.worlds import Prompts
+from contrapose.train.recipe import Recipe
+from tests.conftest import WORDS
+from tests.unit.train.trainings import same, trained
+
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "</s>"]
+SIZES = {
+    "vocab_size": len(SPECIAL) + len(WORDS),
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "max_position_embeddings": 40,
+    "pad_token_id": 0,
+    "initializer_range": 0.2,
+}
+DECODER = {"num_key_value_heads": 1, "head_dim": 8}
+DEBERTA = {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "position_buckets": 8}
+TYPES = {
+    "ModernBert": {"global_attn_every_n_layers": 2, "local_attention": 4},
+    "XLMRoberta": {},
+    "DebertaV2": {**DEBERTA, "norm_rel_ebd": "layer_norm", "share_att_key": True},
+    "MPNet": {},
+    "DistilBert": {"dim": 16, "hidden_dim": 32, "n_layers": 3, "n_heads": 2},
+    "Qwen3": DECODER,
+    "Llama": DECODER,
+}
+DECODERS = ("Qwen3", "Llama", "GPT2")
+NO_PLACE = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
+PROMPTS = Prompts(query="the big ", document="a red ")
+
+
+@pytest.fixture(scope="session")
+def folder_of(tmp_path_factory):
+    """Give a function type -> folder of a tiny model with random weights, made once."""
+    return cache(lambda kind, pad="[PAD]": _made(tmp_path_factory.mktemp(kind), kind, pad))
+
+
+def _made(path, kind, pad):
+    words = Tokenizer(models.WordLevel({w: i for i, w in enumerate([*SPECIAL, *WORDS])}, unk_token="[UNK]"))
+    words.pre_tokenizer = pre_tokenizers.Whitespace()
+    if kind in DECODERS:
+        form, names = "$A </s>", {"eos_token": "</s>"}
+    else:
+        form, names = "[CLS] $A [SEP]", {"cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"}
+    numbers = [(name, SPECIAL.index(name)) for name in names.values() if name in form]
+    words.post_processor = processors.TemplateProcessing(single=form, special_tokens=numbers)
+    names = {**names, "unk_token": "[UNK]", "pad_token": pad, "model_max_length": 32}
+    PreTrainedTokenizerFast(tokenizer_object=words, **names).save_pretrained(path)
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        config = getattr(transformers, f"{kind}Config")(**SIZES, **TYPES.get(kind, NO_PLACE))
+        AutoModel.from_config(config).save_pretrained(path)
+    return path
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("prompts", [None, PROMPTS])
+def test_sentence_transformers_gives_the_vectors_of_a_saved_folder(kind, prompts, folder_of, tmp_path):
+    for pooler in ("last", "avg") if kind in DECODERS else ("cls_before_pooler", "avg", "last"):
+        encoder = new_encoder(folder_of(kind), Recipe(pooler=pooler), 42, prompts=prompts)
+        again, theirs = saved(encoder, tmp_path / pooler)
+        assert (again.pooler, again.prompts) == (pooler, prompts or Prompts())
+        if kind in DECODERS:
+            theirs.tokenizer.padding_side = "left"
+            assert np.abs(theirs.encode(TEXTS) - embeddings(encoder, TEXTS)).max() < 2e-6
+        if prompts:
+            given = theirs.encode([prompts.document + text for text in TEXTS], prompt="")
+            assert np.abs(theirs.encode_document(TEXTS) - given).max() < 2e-6
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_sentence_has_the_vector_that_it_has_alone_and_training_moves_it(kind, folder_of):
+    pooler = "last" if kind in DECODERS else "avg_first_last"
+    encoder = new_encoder(folder_of(kind), Recipe(pooler=pooler), 42)
+    together = embeddings(encoder, TEXTS)
+    model = AutoModel.from_pretrained(folder_of(kind), dtype=torch.float32).eval()
+    for text, vector in zip(TEXTS, together, strict=True):
+        given = encoder.tokenizer(text, return_tensors="pt")["input_ids"]
+        with torch.no_grad():
+            states = model(input_ids=given, output_hidden_states=True).hidden_states
+        assert (
+            np.abs(pooled(POOLINGS[pooler], states, torch.ones_like(given))[0].numpy() - vector).max() < 1e-5
+        )
+    recipe = Recipe(pooler=pooler, dropout=0.1, learning_rate=1e-2, batch_size=4)
+    moved, _ = trained(folder_of(kind), recipe, same())
+    assert np.abs(embeddings(moved, TEXTS) - together).max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("kind", "dropout", "expected", "note"),
+    [
+        ("ModernBert", None, 0.1, "trained with a dropout of 0.1, as the encoder's own is 0"),
+        ("Qwen3", None, 0.3, "trained with a dropout of 0.3, as the encoder's own is 0"),
+        ("Llama", 0.0, 0.0, ""),
+        ("ModernBert", 0.2, 0.2, ""),
+        ("MPNet", None, 0.1, ""),
+        ("GPT2", None, 0.0, "trained without dropout, for which the encoder has no place, so"),
+    ],
+)
+def test_an_encoder_without_dropout_gets_one_and_a_note(kind, dropout, expected, note, folder_of, caplog):
+    encoder = new_encoder(folder_of(kind), Recipe(pooler="last", dropout=dropout), 42)
+    assert encoder.note.startswith(note)
+    assert bool(encoder.note) == bool(note) == ("trained with" in caplog.text)
+    assert getattr(encoder.model.config, "attention_dropout", 0.1 if kind == "MPNet" else 0.0) == expected
+    batch = tokenised(TEXTS[:1] * 2, encoder.tokenizer, 32)
+    one, two = encoder(batch)
+    assert torch.allclose(one, two, atol=1e-5) == (not expected)
+
+
+@pytest.mark.parametrize("kind", [*TYPES, "bert", "roberta"])
+def test_columns_of_embeddings_are_cut_off(kind, folder_of, tiny_encoder):
+    folder = tiny_encoder(kind) if kind.islower() else folder_of(kind)
+    encoder = new_encoder(folder, Recipe(pooler="avg", dropout=0.0), 42).eval()
+    batch = tokenised(["the big dog", "a red cat", "the big dog", "a cat"], encoder.tokenizer, 16)
+    columns = np.ones((4, 16), bool)
+    with torch.no_grad():
+        plain = encoder(batch)
+        assert torch.equal(encoder(replace(batch, columns=columns)), plain)
+        columns[:2] = False  # so nothing is left of the first two
+        found = encoder(replace(batch, columns=columns))
+    assert kind == "roberta" or torch.allclose(found[0], found[1], atol=1e-6)  # both of as many tokens
+    assert not torch.allclose(found[0], plain[0], atol=1e-3)
+    assert torch.allclose(found[2:], plain[2:], atol=1e-5)
+
+
+def test_a_decoder_without_a_padding_token_is_refused(folder_of):
+    with pytest.raises(ConfigError, match="type qwen3 has no padding token"):
+        load_encoder(folder_of("Qwen3", pad=None), pooling="last")
+    with pytest.raises(
+        ConfigError, match=r"no \[CLS\] token for pooling 'cls_before_pooler'. Use avg, or last"
+    ):
+        load_encoder(folder_of("Qwen3"), pooling="cls_before_pooler")
+
+
+def test_the_prompts_that_a_folder_declares(tiny_encoder, tmp_path):
+    folder = shutil.copytree(tiny_encoder("bert"), tmp_path / "folder")
+    file = folder / "config_sentence_transformers.json"
+    for prompts, default, expected in (
+        ({"q": "a "}, None, Prompts()),
+        ({"q": "a "}, "q", Prompts(query="a ", document="a ")),
+        ({"q": "a ", "passage": "the "}, "q", Prompts(query="a ", document="the ")),
+        # Version 6 saves both names with every folder.
+        ({"query": "a ", "document": "", "passage": "the "}, "query", Prompts(query="a ", document="the ")),
+        ({"query": "a ", "document": ""}, "query", Prompts(query="a ")),
+        ({"q": "a ", "query": "", "document": ""}, "q", Prompts(query="a ", document="a ")),
+    ):
+        file.write_text(json.dumps({"prompts": prompts, "default_prompt_name": default}))
+        assert load_encoder(folder).prompts == new_encoder(folder, Recipe(), 1).prompts == expected
+    file.write_text(json.dumps({"prompts": {}, "default_prompt_name": "q"}))
+    with pytest.raises(ConfigError, match=r"default_prompt_name is 'q', prompts are \[\]"):
+        load_encoder(folder)
+
+
+@pytest.mark.parametrize("kind", ["bert", "Qwen3"])
+def test_lora_trains_its_matrices_alone_and_is_saved_merged_or_alone(kind, folder_of, tiny_encoder, tmp_path):
+    folder = tiny_encoder("bert") if kind == "bert" else folder_of(kind)
+    pooler = "avg" if kind == "bert" else "last"
+    vectors = {}
+    for save in ("merged", "adapter"):
+        recipe = Recipe(
+            pooler=pooler, lora=LoRA(rank=2, save=save), learning_rate=1e-2, batch_size=4, max_length=16
+        )
+        before = embeddings(new_encoder(folder, recipe, 42), TEXTS)
+        assert np.abs(before - embeddings(load_encoder(folder, pooling=pooler), TEXTS)).max() < 1e-5
+        encoder, _ = trained(folder, recipe, same())
+        moved = {name for name, each in encoder.model.named_parameters() if each.requires_grad}
+        assert moved
+        assert all("lora_" in name for name in moved)
+        vectors[save] = embeddings(encoder, TEXTS)
+        encoder.save(tmp_path / save)
+        assert np.abs(vectors[save] - before).max() > 1e-3
+        again = load_encoder(tmp_path / save)
+        assert np.abs(embeddings(again, TEXTS) - vectors[save]).max() < 1e-5
+        theirs = SentenceTransformer(str(tmp_path / save), device="cpu").encode(TEXTS)
+        assert np.abs(theirs - embeddings(again, TEXTS)).max() < 2e-6
+    assert np.abs(vectors["merged"] - vectors["adapter"]).max() == 0
+    assert not (tmp_path / "adapter/model.safetensors").exists()
+    base = AutoModel.from_pretrained(folder, dtype=torch.float32)
+    merged = PeftModel.from_pretrained(base, str(tmp_path / "adapter")).merge_and_unload().state_dict()
+    weights = AutoModel.from_pretrained(tmp_path / "merged", dtype=torch.float32).state_dict()
+    assert max((merged[name] - weights[name]).abs().max() for name in weights if "pooler" not in name) < 1e-6
+
+
+def test_an_adapter_without_its_base_or_with_another_one_is_refused(folder_of, tiny_encoder, tmp_path):
+    recipe = Recipe(pooler="avg", lora=LoRA(save="adapter"), max_length=16)
+    new_encoder(tiny_encoder("bert"), recipe, 42).save(tmp_path / "adapter")
+    file = tmp_path / "adapter/adapter_config.json"
+    content = json.loads(file.read_text())
+    file.write_text(json.dumps({**content, "base_model_name_or_path": "someone/base"}))
+    with pytest.raises(ConfigError, match="adapter of 'someone/base', which is not a folder here"):
+        load_encoder(tmp_path / "adapter")
+    file.write_text(json.dumps({**content, "base_model_name_or_path": str(folder_of("Qwen3"))}))
+    with pytest.raises(ConfigError, match="the adapter does not fit its model"):
+        load_encoder(tmp_path / "adapter")
+    shutil.copytree(tiny_encoder("bert"), tmp_path / "base")
+    file.write_text(json.dumps({**content, "base_model_name_or_path": "../base"}))
+    assert embeddings(load_encoder(tmp_path / "adapter"), TEXTS).shape == (3, 16)
+    with pytest.raises(ConfigError, match=r"lora.targets \['q_proj'\] fits no layer of a bert model.*query"):
+        new_encoder(tiny_encoder("bert"), Recipe(lora=LoRA(targets=["q_proj"])), 42)

@@ -1,0 +1,27 @@
+"""Special tokens in front of a text, and what is cut."""
+
+from pathlib import Path
+
+import pytest
+from transformers import AutoTokenizer
+
+from contrapose.models.tokens import tokenised
+
+ENCODERS = Path(__file__).parents[3] / "resources" / "mini" / "encoders"
+
+
+def ids(text, tokenizer, max_length=32):
+    return tokenised([text], tokenizer, max_length).ids.tolist()
+
+
+@pytest.mark.parametrize("role", ["bert-base", "roberta-base"])
+@pytest.mark.parametrize("word", ["[CLS]", "[MASK]"])
+@pytest.mark.parametrize("text", ["The ship sank.", "the ship sank", "", "«é» 好"])
+def test_special_words_in_front_are_exactly_the_tokenizers_own_tokens(role, word, text):
+    tokenizer = AutoTokenizer.from_pretrained(ENCODERS / role)
+    own = {"[CLS]": tokenizer.cls_token_id, "[MASK]": tokenizer.mask_token_id}[word]
+    start, *rest = tokenizer(text)["input_ids"]
+    assert start == tokenizer.cls_token_id
+    for count in (1, 4):
+        assert ids(f"{word} " * count + text, tokenizer) == [start, *[own] * count, *rest]
+    assert ids(f"{word} " * 3 + text, tokenizer, max_length=4)[:3] == [start, own, own]
